@@ -2,6 +2,8 @@ import { existsSync } from 'node:fs';
 import { localUrl } from '#platform/config/host-in-url.ts';
 import type { Settings } from '#platform/config/settings.ts';
 import { dataFolder } from '#platform/data-folder/data-folder.ts';
+import { outgoingFetch, reasonOf } from '#platform/outgoing/outgoing-fetch.ts';
+import { NO_PROXIES, type OutgoingProxies } from '#platform/outgoing/proxies.ts';
 import { readKeyFile } from '#platform/sealing/key-file.ts';
 
 /** The service answered with an error, or not at all. The message is meant for people. */
@@ -40,12 +42,17 @@ const NOT_SERVED =
 const WRONG_SECRET =
   '. The running service has another secret: use its DATA_DIR, set its INTERNAL_SECRET, or stop it or choose another PORT';
 
-/** HTTP client of a running service; `headers` go with every request. */
-export function createClient(baseUrl: string, headers: Record<string, string> = {}): Client {
+/** HTTP client of a running service; `headers` go with every request, through the proxy that the address has. */
+export function createClient(
+  baseUrl: string,
+  headers: Record<string, string> = {},
+  proxies: OutgoingProxies = NO_PROXIES,
+): Client {
+  const send = outgoingFetch(proxies);
   return {
     baseUrl,
     call: async (method, path, body, extra = {}) => {
-      const response = await fetch(`${baseUrl}${path}`, {
+      const response = await send(`${baseUrl}${path}`, {
         method,
         headers: {
           ...headers,
@@ -55,7 +62,7 @@ export function createClient(baseUrl: string, headers: Record<string, string> = 
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       }).catch((error: Error) => {
         throw new RequestFailed(
-          `no service answers at ${baseUrl} (${(error.cause as { code?: string } | undefined)?.code ?? error.message}); start it with "npm start", or set HOST and PORT (ADMIN_HOST and ADMIN_PORT for /internal)`,
+          `no service answers at ${baseUrl} (${reasonOf(error)}); start it with "npm start", or set HOST and PORT (ADMIN_HOST and ADMIN_PORT for /internal)`,
           null,
           null,
         );
@@ -100,5 +107,5 @@ export function internalClient(settings: Settings, baseUrl = adminUrl(settings))
       null,
     );
   }
-  return createClient(baseUrl, { 'x-internal-secret': secret });
+  return createClient(baseUrl, { 'x-internal-secret': secret }, settings.proxies);
 }

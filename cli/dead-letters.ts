@@ -29,7 +29,7 @@ function customerClient(settings: SettingsReader): Client {
       null,
     );
   }
-  return createClient(serviceUrl(read), { [read.keyHeader]: read.apiKey });
+  return createClient(serviceUrl(read), { [read.keyHeader]: read.apiKey }, read.proxies);
 }
 
 /** `cas dead-letters`: audits of a customer that ended FAILED, and their replay. */

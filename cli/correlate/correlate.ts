@@ -88,7 +88,11 @@ function clientOf(settings: SettingsReader, { url }: CorrelateOptions): Client {
       null,
     );
   }
-  return createClient(url?.replace(/\/$/, '') ?? serviceUrl(read), { [read.keyHeader]: read.apiKey });
+  return createClient(
+    url?.replace(/\/$/, '') ?? serviceUrl(read),
+    { [read.keyHeader]: read.apiKey },
+    read.proxies,
+  );
 }
 
 /** The run at its end; Ctrl-C leaves it going, and ends the process. */

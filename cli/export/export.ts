@@ -4,11 +4,11 @@ import { EXPORT_FORMATS } from '#schemas/api/export.ts';
 import { parseDate } from '#schemas/api/fields/dates.ts';
 import { RISK_LEVELS } from '#schemas/vocabulary.ts';
 import { countLines, csvRecordCounter, type RecordCounter } from '#services/api/use-cases/export/records.ts';
-import { createClient, RequestFailed, serviceUrl } from '../client.ts';
+import { type Client, createClient, RequestFailed, serviceUrl } from '../client.ts';
 import { print } from '../output.ts';
 import type { SettingsReader } from '../settings.ts';
 import { checkFile } from './check-file.ts';
-import { type FetchedFile, fetchFile } from './fetch-file.ts';
+import { type ExportSource, type FetchedFile, fetchFile } from './fetch-file.ts';
 import { lastSettled, PERIODS, type PeriodLength } from './schedule/periods.ts';
 import { exportOnSchedule, type ScheduleOptions } from './schedule/schedule-command.ts';
 
@@ -17,6 +17,7 @@ interface ExportOptions {
   readonly check?: string;
   readonly url?: string;
   readonly format: string;
+  readonly bom?: true;
   readonly from?: string;
   readonly to?: string;
   readonly sandbox?: string;
@@ -39,6 +40,7 @@ export function exportCommand(program: Command, settings: SettingsReader): void 
     .command('export')
     .description('export signals into a file (the key of their customer in CAS_API_KEY)')
     .addOption(new Option('--format <format>', 'kind of file').choices(EXPORT_FORMATS).default('csv'))
+    .option('--bom', 'start a csv file with a byte-order mark, by which Excel recognises UTF-8')
     .option('--from <date>', 'signals made at or after this date or timestamp')
     .option('--to <date>', 'signals made up to this date, its end included, or timestamp')
     .option('--sandbox <slug>', 'signals of this sandbox')
@@ -77,11 +79,17 @@ export function exportCommand(program: Command, settings: SettingsReader): void 
       const query = queryOf(options);
       if (options.every !== undefined)
         await exportOnSchedule(
-          { url: `${baseUrl}/dashboard/signals/export`, headers },
+          { url: `${baseUrl}/dashboard/signals/export`, headers, proxies: read.proxies },
           scheduleOf(options, Date.now()),
         );
-      else if (options.check !== undefined) await check(baseUrl, headers, query, options.check);
-      else await fetchWithProgress(`${baseUrl}/dashboard/signals/export?${query}`, headers, options, query);
+      else if (options.check !== undefined)
+        await check(createClient(baseUrl, headers, read.proxies), query, options.check);
+      else
+        await fetchWithProgress(
+          { url: `${baseUrl}/dashboard/signals/export?${query}`, headers, proxies: read.proxies },
+          options,
+          query,
+        );
     });
 }
 
@@ -112,27 +120,36 @@ function scheduleOf(options: ExportOptions, now: number): ScheduleOptions {
 
 const OPTION_NAMES: Readonly<Record<string, string>> = { asOf: 'as-of', treeSize: 'tree-size' };
 
-type Headers = Readonly<Record<string, string>>;
-
 function queryOf(options: ExportOptions): string {
   const { format, from, to, sandbox, riskLevel, provider, violation, asOf, treeSize } = options;
-  const given = { format, from, to, sandboxSlug: sandbox, riskLevel, provider, violation, asOf, treeSize };
+  const bom = options.bom === undefined ? undefined : 'true';
+  const given = {
+    format,
+    bom,
+    from,
+    to,
+    sandboxSlug: sandbox,
+    riskLevel,
+    provider,
+    violation,
+    asOf,
+    treeSize,
+  };
   const values = Object.entries(given).filter((entry): entry is [string, string] => entry[1] !== undefined);
   return new URLSearchParams(values).toString();
 }
 
 async function fetchWithProgress(
-  url: string,
-  headers: Headers,
+  asked: ExportSource,
   { format, output }: ExportOptions,
   query: string,
 ): Promise<void> {
   const progress = startProgress(format);
-  const file = await fetchFile({ url, headers, path: output ?? null, onBytes: progress.add }).finally(
+  const file = await fetchFile({ ...asked, path: output ?? null, onBytes: progress.add }).finally(
     progress.stop,
   );
   print(`${file.path}: ${plural(file.rows, 'signal')}, ${megabytes(file.bytes)} MB, ${file.contentDigest}`);
-  print('Digest and number of rows are those that the service sent behind it. To compare it again later:');
+  print('Digest and number of rows are those that the service reported. To compare it again later:');
   print(`  cas export --check ${quoted(file.path)} ${optionsOf(query, file)}`);
 }
 
@@ -142,7 +159,9 @@ function optionsOf(query: string, { asOf, treeSize }: FetchedFile): string {
   const given = new Map(new URLSearchParams(query));
   given.delete('asOf');
   given.delete('treeSize');
+  const isFlag = given.delete('bom');
   const shown = [...given].map(([name, value]) => `--${names[name] ?? name} ${quoted(value)}`);
+  if (isFlag) shown.push('--bom');
   return [...shown, `--as-of ${asOf}`, `--tree-size ${treeSize}`].join(' ');
 }
 
@@ -186,8 +205,8 @@ function startProgress(format: string): { add(bytes: Buffer): void; stop(): void
   };
 }
 
-async function check(baseUrl: string, headers: Headers, query: string, path: string): Promise<void> {
-  const { isSame, contentDigest, manifest } = await checkFile(createClient(baseUrl, headers), query, path);
+async function check(client: Client, query: string, path: string): Promise<void> {
+  const { isSame, contentDigest, manifest } = await checkFile(client, query, path);
   if (isSame) {
     print(`${path} is what the service exports: ${plural(manifest.rowCount, 'signal')}, ${contentDigest}`);
     return;

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { NO_PROXIES } from '#platform/outgoing/proxies.ts';
 import { fetchFile } from './fetch-file.ts';
 
 const CONTENT = Buffer.from('auditId\n"a"\n'.repeat(20_000));
@@ -39,7 +40,12 @@ async function from(listener: RequestListener, to: string | null = file) {
   let seen = 0;
   try {
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/export`;
-    const options = { url, headers: { 'x-service-key': 'k' }, path: to };
+    const options = {
+      url: `${url}?format=csv`,
+      headers: { 'x-service-key': 'k' },
+      proxies: NO_PROXIES,
+      path: to,
+    };
     const found = await fetchFile({ ...options, onBytes: (bytes) => (seen += bytes.length) });
     return { ...found, seen };
   } finally {
@@ -75,9 +81,13 @@ test.each<[string, (response: ServerResponse) => void, RegExp]>([
   [
     'has another digest',
     withTrailers({ ...TRAILERS, 'content-digest': 'sha-256=:AAAA:' }),
-    /digest is another/,
+    /does not match the digest of the export/,
   ],
-  ['comes without trailers', (response) => response.end(), /no trailer content-digest/],
+  [
+    'comes without trailers and headers',
+    (response) => response.end(),
+    /without trailers and without x-as-of/,
+  ],
 ])('an export that %s leaves the old file and nothing of its own', async (_what, end, message) => {
   await writeFile(file, 'old');
   await expect(fetched(end)).rejects.toThrow(message);
@@ -112,6 +122,49 @@ test('a folder that is not there, and a service that does not answer, are told',
   const missing = path.join(folder, 'missing', 'signals.csv');
   const send: RequestListener = (_request, response) => response.end('x');
   await expect(from(send, missing)).rejects.toThrow(/signals.csv.part cannot be written: ENOENT/);
-  const nobody = fetchFile({ url: 'http://127.0.0.1:9/', headers: {}, path: file, onBytes: () => {} });
+  const nobody = fetchFile({
+    url: 'http://127.0.0.1:9/',
+    headers: {},
+    proxies: NO_PROXIES,
+    path: file,
+    onBytes: () => {},
+  });
   await expect(nobody).rejects.toThrow('no service answers at http://127.0.0.1:9 (ECONNREFUSED)');
+});
+
+/** A service with its manifest, behind a proxy that forwards headers and bodies, and no trailers. */
+function droppingTrailers(bytes: Buffer, manifest: object): { asked: string[]; listener: RequestListener } {
+  const asked: string[] = [];
+  const headers = { 'x-as-of': TRAILERS['x-as-of'], 'x-tree-size': TRAILERS['x-tree-size'] };
+  const listener: RequestListener = ({ url = '' }, response) => {
+    asked.push(url);
+    if (url.startsWith('/export/manifest?')) response.end(JSON.stringify(manifest));
+    else response.writeHead(200, headers).end(bytes);
+  };
+  return { asked, listener };
+}
+
+test('an export whose trailers a proxy dropped is checked by its manifest, of the same rows', async () => {
+  const { asked, listener } = droppingTrailers(CONTENT, { contentDigest: DIGEST, rowCount: 20_000 });
+  const found = await from(listener);
+  expect(found).toMatchObject({
+    rows: 20_000,
+    contentDigest: DIGEST,
+    asOf: TRAILERS['x-as-of'],
+    treeSize: '20007',
+  });
+  expect(await readFile(file)).toEqual(CONTENT);
+  expect(asked).toEqual([
+    '/export?format=csv',
+    '/export/manifest?format=csv&asOf=2026-11-22T10%3A00%3A00.000Z&treeSize=20007',
+  ]);
+});
+
+test('an export that a proxy truncated is refused, although its answer ends in order', async () => {
+  const { listener } = droppingTrailers(CONTENT.subarray(0, -12), {
+    contentDigest: DIGEST,
+    rowCount: 20_000,
+  });
+  await expect(from(listener)).rejects.toThrow(/does not match the digest of the export, and was discarded/);
+  expect(await readdir(folder)).toEqual([]);
 });

@@ -1,7 +1,11 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
-import http, { type IncomingMessage } from 'node:http';
-import https from 'node:https';
+import { STATUS_CODES } from 'node:http';
+import type { Readable } from 'node:stream';
+import { reasonOf } from '#platform/outgoing/outgoing-fetch.ts';
+import { outgoingRequest } from '#platform/outgoing/outgoing-request.ts';
+import type { OutgoingProxies } from '#platform/outgoing/proxies.ts';
+import type { ExportManifest } from '#schemas/api/export.ts';
 import { RequestFailed } from '../client.ts';
 
 export interface FetchedFile {
@@ -14,34 +18,42 @@ export interface FetchedFile {
   readonly treeSize: string;
 }
 
-/** Target of the bytes; chosen once the service has named the file. */
-interface FetchOptions {
+/** Where an export is fetched from. */
+export interface ExportSource {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
+  readonly proxies: OutgoingProxies;
+}
+
+/** Target of the bytes; chosen once the service has named the file. */
+interface FetchOptions extends ExportSource {
   /** Null: the service's file name, in the current folder. */
   readonly path: string | null;
   /** Called with every chunk of the file. */
   readonly onBytes: (bytes: Buffer) => void;
 }
 
+type Answer = Awaited<ReturnType<typeof outgoingRequest>>;
+type Reported = Omit<FetchedFile, 'path' | 'bytes'>;
+
 /**
- * Fetches an export into `<path>.part`, which is renamed once its digest and number of rows match the service's
- * trailers. Otherwise no file is left and `RequestFailed` is thrown.
+ * Fetches an export into `<path>.part`, which is renamed once its digest matches the service's trailers, or its
+ * manifest where a proxy has dropped these. Otherwise no file is left and `RequestFailed` is thrown.
  */
-export async function fetchFile({ url, headers, path, onBytes }: FetchOptions): Promise<FetchedFile> {
-  const response = await answerTo(url, headers);
+export async function fetchFile({ path, onBytes, ...asked }: FetchOptions): Promise<FetchedFile> {
+  const response = await answerTo(asked);
   if (response.statusCode !== 200) throw await refusal(response);
   const target = path ?? nameOf(response);
   const part = `${target}.part`;
   const file = await open(part, 'w', 0o600).catch((error: Error) => {
-    response.destroy();
+    response.body.on('error', () => undefined).destroy();
     throw failed(`${part} cannot be written: ${error.message}`);
   });
   try {
-    const { bytes, contentDigest } = await store(response, file, onBytes);
-    const said = trailersOf(response);
+    const { bytes, contentDigest } = await store(response.body, file, onBytes);
+    const said = trailersOf(response) ?? (await manifestOf(asked, response));
     if (said.contentDigest !== contentDigest) {
-      throw failed('what arrived is not what was sent: its digest is another; export again');
+      throw failed('the download does not match the digest of the export, and was discarded; export again');
     }
     await file.sync();
     await file.close();
@@ -56,23 +68,19 @@ export async function fetchFile({ url, headers, path, onBytes }: FetchOptions): 
 
 const failed = (message: string): RequestFailed => new RequestFailed(message, null, null);
 
-/** Not `fetch`, which hides trailers. */
-function answerTo(url: string, headers: FetchOptions['headers']): Promise<IncomingMessage> {
-  const { get } = url.startsWith('https:') ? https : http;
-  return new Promise((resolve, reject) => {
-    get(url, { headers, agent: false }, resolve).once('error', (error: NodeJS.ErrnoException) =>
-      reject(failed(`no service answers at ${new URL(url).origin} (${error.code ?? error.message})`)),
-    );
-  });
+async function answerTo({ url, headers, proxies }: ExportSource): Promise<Answer> {
+  try {
+    return await outgoingRequest(proxies, url, headers);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw failed(`no service answers at ${new URL(url).origin} (${code ?? reasonOf(error)})`);
+  }
 }
 
-async function refusal(response: IncomingMessage): Promise<RequestFailed> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of response as AsyncIterable<Buffer>) chunks.push(chunk);
-  const status = response.statusCode ?? 0;
-  const body = parsed(Buffer.concat(chunks).toString('utf8'));
-  const message = `${status} ${body.code ?? ''}: ${body.message ?? response.statusMessage}`;
-  return new RequestFailed(message, status, body.code ?? null);
+async function refusal({ statusCode, body }: Answer): Promise<RequestFailed> {
+  const { code, message } = parsed(await body.text());
+  const said = `${statusCode} ${code ?? ''}: ${message ?? STATUS_CODES[statusCode] ?? 'refused'}`;
+  return new RequestFailed(said, statusCode, code ?? null);
 }
 
 function parsed(text: string): { readonly code?: string; readonly message?: string } {
@@ -84,14 +92,14 @@ function parsed(text: string): { readonly code?: string; readonly message?: stri
 }
 
 /** The file name without anything that could lead out of the folder. */
-function nameOf(response: IncomingMessage): string {
-  const name = /filename="([\w.-]+)"/.exec(response.headers['content-disposition'] ?? '')?.[1];
+function nameOf({ headers }: Answer): string {
+  const name = /filename="([\w.-]+)"/.exec(String(headers['content-disposition'] ?? ''))?.[1];
   if (name === undefined || name.startsWith('.')) throw failed('the service names no file; give one with -o');
   return name;
 }
 
 async function store(
-  response: IncomingMessage,
+  response: Readable,
   file: FileHandle,
   onBytes: FetchOptions['onBytes'],
 ): Promise<{ bytes: number; contentDigest: string }> {
@@ -106,22 +114,37 @@ async function store(
     }
   } catch (error) {
     if (response.errored === null) throw failed(`the file cannot be written: ${(error as Error).message}`);
-    throw failed(`the export was cut off after ${bytes} bytes; its beginning was thrown away, export again`);
+    throw failed(`the export was cut off after ${bytes} bytes; its start was discarded; export again`);
   }
   return { bytes, contentDigest: `sha-256=:${hash.digest('base64')}:` };
 }
 
-function trailersOf({ trailers }: IncomingMessage): Omit<FetchedFile, 'path' | 'bytes'> {
-  const of = (name: string): string => {
-    const value = trailers[name];
-    if (value === undefined)
-      throw failed(`the export has no trailer ${name}: a proxy on the way may drop them`);
-    return value;
-  };
-  return {
-    contentDigest: of('content-digest'),
-    rows: Number(of('x-row-count')),
-    asOf: of('x-as-of'),
-    treeSize: of('x-tree-size'),
-  };
+/** Null: a proxy on the way has dropped them. */
+function trailersOf({ trailers }: Answer): Reported | null {
+  const [contentDigest, rows, asOf, treeSize] = [
+    trailers['content-digest'],
+    trailers['x-row-count'],
+    trailers['x-as-of'],
+    trailers['x-tree-size'],
+  ];
+  if (contentDigest === undefined || rows === undefined || asOf === undefined || treeSize === undefined)
+    return null;
+  return { contentDigest, rows: Number(rows), asOf, treeSize };
+}
+
+/** Asks for the manifest of the same rows: the service makes the file again and sends its digest alone. */
+async function manifestOf(asked: ExportSource, { headers }: Answer): Promise<Reported> {
+  const [asOf, treeSize] = [headers['x-as-of'], headers['x-tree-size']];
+  if (typeof asOf !== 'string' || typeof treeSize !== 'string')
+    throw failed(
+      'the export came without trailers and without x-as-of and x-tree-size, which a proxy may have removed: it cannot be checked',
+    );
+  const url = new URL(asked.url);
+  url.pathname += '/manifest';
+  url.searchParams.set('asOf', asOf);
+  url.searchParams.set('treeSize', treeSize);
+  const response = await answerTo({ ...asked, url: url.href });
+  if (response.statusCode !== 200) throw await refusal(response);
+  const manifest = (await response.body.json()) as ExportManifest;
+  return { contentDigest: manifest.contentDigest, rows: manifest.rowCount, asOf, treeSize };
 }

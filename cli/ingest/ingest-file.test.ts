@@ -86,7 +86,8 @@ async function run(lines: readonly (string | null)[], patienceMs = 60_000): Prom
   const tally = await ingestFile({
     segments: segmentsOf(items()),
     progress,
-    sender: { url, headers: { 'x-service-key': 'secret' }, patienceMs },
+    sender: { url, headers: { 'x-service-key': 'secret' }, send: fetch, patienceMs },
+    stop: () => undefined,
     sandbox: undefined,
     onRejected: (item) => rejected.push(item),
     onProgress: () => undefined,

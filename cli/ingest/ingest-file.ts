@@ -21,6 +21,8 @@ interface IngestOptions {
   readonly sender: Sender;
   /** Slug for items that name no sandbox. */
   readonly sandbox: string | undefined;
+  /** Ends a read of the segments that waits, once nothing more is sent. */
+  readonly stop: () => void;
   readonly onRejected: (rejected: Rejected) => void;
   readonly onProgress: (tally: Tally, segment: Segment) => void;
 }
@@ -48,6 +50,7 @@ export async function ingestFile(options: IngestOptions): Promise<Tally> {
   const worker = (): Promise<void> =>
     work().catch((error: unknown) => {
       failure ??= { error };
+      options.stop();
     });
   await Promise.all(Array.from({ length: IN_FLIGHT }, worker));
   const ended = failure as { readonly error: unknown } | null;

@@ -1,7 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { MAX_TRIPLET_BYTES } from '#schemas/api/audits.ts';
 import { readItems } from './read-items.ts';
@@ -74,17 +71,20 @@ describe('an array that is none', () => {
 });
 
 describe('a file', () => {
-  let folder: string;
-  beforeAll(() => {
-    folder = mkdtempSync(path.join(os.tmpdir(), 'read-items-'));
-  });
-  afterAll(() => rmSync(folder, { recursive: true }));
   const read = async (content: string | Buffer): Promise<Item[]> => {
-    const file = path.join(folder, 'items');
-    writeFileSync(file, content);
-    const items: Item[] = [];
-    for await (const item of readItems(file)) items.push(item);
-    return items;
+    const bytes = Buffer.from(content);
+    async function* chunks(size: number): AsyncGenerator<Buffer> {
+      for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+    }
+    const [whole, cut] = await Promise.all(
+      [bytes.length + 1, bytes.length > 100 ? 65_536 : 1].map(async (size) => {
+        const items: Item[] = [];
+        for await (const item of readItems(chunks(size))) items.push(item);
+        return items;
+      }),
+    );
+    expect(cut).toEqual(whole);
+    return whole!;
   };
 
   test('says by its first character what it is, behind a byte order mark and white space', async () => {

@@ -1,32 +1,38 @@
-import { createReadStream } from 'node:fs';
 import { elementSplitter } from './split-elements.ts';
 import { lineSplitter } from './split-lines.ts';
 import { type Item, isSpace, type Splitter } from './splitter.ts';
 
-const CHUNK_BYTES = 1024 * 1024;
 const OPEN_BRACKET = 0x5b;
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+/** White space that an array may be preceded by. */
+const MAX_INDENT_BYTES = 64 * 1024;
 
 /**
- * The items of a file: one triplet per line, or the elements of one JSON array, depending on its first character. At
- * most one item and one chunk are in memory. Throws `BrokenFile` for a malformed array.
+ * The items of a text that arrives in chunks: one triplet per line, or the elements of one JSON array, depending on its
+ * first character. At most one item and one chunk are in memory. Throws `BrokenFile` for a malformed array.
  */
-export async function* readItems(file: string): AsyncGenerator<Item> {
+export async function* readItems(chunks: AsyncIterable<Buffer>): AsyncGenerator<Item> {
   let splitter: Splitter | null = null;
-  let isStart = true;
-  for await (const read of createReadStream(file, { highWaterMark: CHUNK_BYTES })) {
-    const chunk = isStart ? withoutMark(read as Buffer) : (read as Buffer);
-    isStart = false;
-    splitter ??= splitterOf(chunk);
-    yield* splitter.push(chunk);
+  let start: Buffer = Buffer.alloc(0);
+  for await (const chunk of chunks) {
+    if (splitter === null) {
+      start = Buffer.concat([start, chunk]);
+      splitter = splitterOf(withoutMark(start));
+      if (splitter !== null) yield* splitter.push(withoutMark(start));
+    } else yield* splitter.push(chunk);
   }
   if (splitter !== null) yield* splitter.end();
 }
 
-const withoutMark = (chunk: Buffer): Buffer =>
-  chunk.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)
-    ? chunk.subarray(BYTE_ORDER_MARK.length)
-    : chunk;
+const withoutMark = (start: Buffer): Buffer =>
+  start.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)
+    ? start.subarray(BYTE_ORDER_MARK.length)
+    : start;
 
-const splitterOf = (chunk: Buffer): Splitter =>
-  chunk.find((byte) => !isSpace(byte)) === OPEN_BRACKET ? elementSplitter() : lineSplitter();
+/** Null: what has arrived so far is white space, or the start of a byte-order mark. */
+function splitterOf(start: Buffer): Splitter | null {
+  const isMark = start.length < BYTE_ORDER_MARK.length && BYTE_ORDER_MARK.indexOf(start) === 0;
+  const first = start.find((byte) => !isSpace(byte));
+  if (isMark || (first === undefined && start.length <= MAX_INDENT_BYTES)) return null;
+  return first === OPEN_BRACKET ? elementSplitter() : lineSplitter();
+}

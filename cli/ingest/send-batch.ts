@@ -1,4 +1,5 @@
 import { setTimeout as after } from 'node:timers/promises';
+import { type OutgoingFetch, reasonOf } from '#platform/outgoing/outgoing-fetch.ts';
 import { type AcceptedBatch, NDJSON, type RefusedBatch } from '#schemas/api/audit-batch.ts';
 import type { ErrorBody } from '#schemas/api/errors.ts';
 
@@ -15,6 +16,7 @@ export interface Sender {
   readonly url: string;
   /** Sent with every request. */
   readonly headers: Readonly<Record<string, string>>;
+  readonly send: OutgoingFetch;
   /** How long one batch is retried while the service cannot accept it, ms. */
   readonly patienceMs: number;
 }
@@ -55,19 +57,19 @@ export async function sendBatch(
     if (!('why' in answer)) return answer;
     if (performance.now() + answer.waitMs > deadline) {
       const seconds = Math.round(sender.patienceMs / 1_000);
-      throw new Stopped(`for ${seconds} s: ${answer.why}. Run the command again to go on`);
+      throw new Stopped(`for ${seconds} s: ${answer.why}. Run the command again to continue`);
     }
     await after(answer.waitMs);
   }
 }
 
 async function attempt(
-  { url, headers }: Sender,
+  { url, headers, send }: Sender,
   body: Buffer,
   idempotencyKey: string,
 ): Promise<BatchAnswer | Later> {
   try {
-    const response = await fetch(`${url}/audit/ingest/batch`, {
+    const response = await send(`${url}/audit/ingest/batch`, {
       method: 'POST',
       headers: { ...headers, 'content-type': NDJSON, 'idempotency-key': idempotencyKey },
       body,
@@ -76,9 +78,7 @@ async function attempt(
   } catch (error) {
     if (error instanceof Stopped) throw error;
     // The connection broke, perhaps in the middle of an answer: a retry finds what was accepted by its key.
-    const { cause, message } = error as Error;
-    const reason = (cause as { code?: string } | undefined)?.code ?? message;
-    return { why: `no service answers at ${url} (${reason})`, waitMs: 1_000 * DEFAULT_WAIT_SECONDS };
+    return { why: `no service answers at ${url} (${reasonOf(error)})`, waitMs: 1_000 * DEFAULT_WAIT_SECONDS };
   }
 }
 

@@ -41,9 +41,11 @@ export function watchCommand(program: Command, settings: SettingsReader): void {
       const read = settings();
       if (read.apiKey === null)
         throw new RequestFailed('no API key: set CAS_API_KEY, or CAS_API_KEY_FILE', null, null);
-      const client = createClient(options.url?.replace(/\/$/, '') ?? serviceUrl(read), {
-        [read.keyHeader]: read.apiKey,
-      });
+      const client = createClient(
+        options.url?.replace(/\/$/, '') ?? serviceUrl(read),
+        { [read.keyHeader]: read.apiKey },
+        read.proxies,
+      );
       const everyMs = secondsOf(options.every) * 1_000;
       const keys = keysOf(options.key);
       for (;;) {

@@ -10,6 +10,8 @@ export interface SettingDescription {
   readonly neededBy?: readonly RoleName[];
   /** A secret: `<NAME>_FILE` may name a file that holds it instead. */
   readonly secret?: true;
+  /** Its name in lower case is read too and counts first, as other programs do. */
+  readonly isLowerCaseToo?: true;
   /** The value names a file, whose text is the setting. */
   readonly file?: true;
   /** That file holds a key: other users may not read it, as with the file of a secret. */

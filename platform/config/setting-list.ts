@@ -1,7 +1,9 @@
+import path from 'node:path';
 import { z } from 'zod';
 import { DETECTION_SETTINGS } from './detection-settings.ts';
 import { JUDGE_SETTINGS } from './judge-settings.ts';
 import { LISTENING_SETTINGS } from './listening-settings.ts';
+import { OUTGOING_SETTINGS } from './outgoing-settings.ts';
 import { PACKAGE_SETTINGS } from './package-settings.ts';
 import { ROLES } from './roles.ts';
 import { CLICKHOUSE_SETTINGS, KAFKA_SETTINGS, REDIS_SETTINGS, REGISTRY_SETTINGS } from './server-settings.ts';
@@ -89,6 +91,15 @@ const COMMAND_LINE_SETTINGS = described({
       .optional(),
     secret: true,
   },
+  XDG_STATE_HOME: {
+    description:
+      'Folder of this user for the state of programs. `cas ingest` notes there what was accepted of a file whose own folder it may not write, in cas/ingest.',
+    byDefault: '.local/state in the user’s home',
+    schema: z
+      .string()
+      .transform((folder) => (path.isAbsolute(folder) ? folder : undefined))
+      .optional(),
+  },
 });
 
 const TEST_SETTINGS = described({
@@ -124,6 +135,7 @@ export const SETTING_GROUPS: Readonly<Record<string, Readonly<Record<string, Set
   'Schema registry': REGISTRY_SETTINGS,
   Detection: DETECTION_SETTINGS,
   Judge: JUDGE_SETTINGS,
+  Proxies: OUTGOING_SETTINGS,
   Operation: OPERATION_SETTINGS,
   'Command line': COMMAND_LINE_SETTINGS,
   Tests: TEST_SETTINGS,
@@ -140,6 +152,7 @@ export const SETTINGS = {
   ...REGISTRY_SETTINGS,
   ...DETECTION_SETTINGS,
   ...JUDGE_SETTINGS,
+  ...OUTGOING_SETTINGS,
   ...OPERATION_SETTINGS,
   ...COMMAND_LINE_SETTINGS,
   ...TEST_SETTINGS,

@@ -63,7 +63,8 @@ function textOf(
   environment: Environment,
   report: Report,
 ): string | undefined {
-  const value = environment[name] || undefined;
+  const inLowerCase = setting.isLowerCaseToo === true ? environment[name.toLowerCase()] : undefined;
+  const value = inLowerCase || environment[name] || undefined;
   if (setting.file === true)
     return value === undefined ? undefined : contentOf(name, value, setting.privateFile === true, report);
   const secretFile = setting.secret === true ? environment[`${name}_FILE`] || undefined : undefined;

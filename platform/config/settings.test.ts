@@ -220,6 +220,7 @@ describe('settings', () => {
         url: 'https://models.example.org/v1',
         model: 'm',
         apiKey: null,
+        proxies: { http: null, https: null, except: [] },
         timeoutMs: 10_000,
         concurrency: 4,
         callsPerMinute: 60,

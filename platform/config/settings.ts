@@ -1,5 +1,7 @@
+import os from 'node:os';
 import path from 'node:path';
 import { isLoopback } from './allowed-hosts.ts';
+import { outgoingProxies } from './outgoing-settings.ts';
 import { profileFault, profileOf } from './profile.ts';
 import type { RoleName } from './roles.ts';
 import {
@@ -161,6 +163,9 @@ const commonOf = (values: SettingValues) => ({
   internalOnPublic: values.INTERNAL_ON_PUBLIC,
   healthPort: values.HEALTH_PORT,
   keyHeader: values.KEY_HEADER,
+  proxies: outgoingProxies(values),
+  /** For the state of programs of this user. */
+  stateFolder: values.XDG_STATE_HOME ?? path.join(os.homedir(), '.local', 'state'),
   bodyBudgetBytes: values.HTTP_BODY_MEMORY_MIB * MIB,
   /** Addresses and networks. */
   trustedProxies: values.TRUSTED_PROXIES ?? [],
@@ -305,5 +310,6 @@ function judgeOf(values: SettingValues) {
     codes: values.JUDGE_CODES ?? [],
     /** Additional fields of each request. */
     parameters: values.JUDGE_PARAMETERS,
+    proxies: outgoingProxies(values),
   };
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AUDIT_SOURCES, AUDIT_STATUSES, FAILURE_CODES, RISK_LEVELS, STEP_NAMES } from '../vocabulary.ts';
 import { defineRoute, KIB, MIB } from './contract.ts';
-import { dateQuery, toDateRange } from './fields/dates.ts';
+import { dateQuery, withRange } from './fields/dates.ts';
 import {
   hash,
   idParams,
@@ -187,10 +187,7 @@ export const listAudits = defineRoute({
       ...dateQuery,
       ...pageQuery,
     })
-    .transform(({ from, to, startDate, endDate, ...rest }, context) => ({
-      ...rest,
-      range: toDateRange({ from, to, startDate, endDate }, context),
-    })),
+    .transform(withRange),
   successStatus: 200,
   responses: {
     200: z.object({

@@ -9,6 +9,9 @@ export type Audience = 'key' | 'session' | 'internal' | 'auditor' | 'none';
 
 /** Surfaces of operations: a listener serves some of them and treats the others' paths as unknown. */
 export const SURFACES = ['client', 'internal', 'operation'] as const;
+/** Headers of successes that few operations have; the description has a text of each. */
+export type OwnHeader = 'X-As-Of' | 'X-Tree-Size';
+
 export type Surface = (typeof SURFACES)[number];
 
 /**
@@ -49,6 +52,8 @@ export interface RouteContract {
   readonly responses: Readonly<Record<number, z.ZodType>>;
   /** Media types of a success that is not JSON; the first one is the default. */
   readonly mediaTypes?: readonly string[];
+  /** Names of headers that only this operation's success has. */
+  readonly headers?: readonly OwnHeader[];
   /** Trailers of a success, with their descriptions. */
   readonly trailers?: Readonly<Record<string, string>>;
   /** Statuses that may carry Retry-After because part of the request should be retried. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineRoute } from './contract.ts';
-import { dateQuery, toDateRange } from './fields/dates.ts';
+import { dateQuery, toDateRange, withRange } from './fields/dates.ts';
 import { isoTime, single } from './fields/fields.ts';
 import { signalFilters } from './signals.ts';
 
@@ -102,12 +102,7 @@ only what lies within the period. More than ${MAX_POINTS} points are refused wit
   tag: 'dashboard',
   auth: 'key',
   costly: 'read',
-  query: z
-    .object({ interval: z.enum(INTERVAL_NAMES).default('day'), ...signalFilters })
-    .transform(({ from, to, startDate, endDate, ...rest }, context) => ({
-      ...rest,
-      range: toDateRange({ from, to, startDate, endDate }, context),
-    })),
+  query: z.object({ interval: z.enum(INTERVAL_NAMES).default('day'), ...signalFilters }).transform(withRange),
   successStatus: 200,
   responses: { 200: timeseries },
   errors: [],

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { FAILURE_CODES } from '../vocabulary.ts';
 import { defineRoute } from './contract.ts';
-import { dateQuery, toDateRange } from './fields/dates.ts';
+import { dateQuery, withRange } from './fields/dates.ts';
 import { idParams, isoTime, single, uuid } from './fields/fields.ts';
 import { pageQuery, pagination } from './fields/paging.ts';
 
@@ -58,12 +58,7 @@ export const listDeadLetters = defineRoute({
   tag: 'dead letters',
   auth: 'key',
   costly: 'read',
-  query: z
-    .object({ ...conditions, ...dateQuery, ...pageQuery })
-    .transform(({ from, to, startDate, endDate, ...rest }, context) => ({
-      ...rest,
-      range: toDateRange({ from, to, startDate, endDate }, context),
-    })),
+  query: z.object({ ...conditions, ...dateQuery, ...pageQuery }).transform(withRange),
   successStatus: 200,
   responses: { 200: z.object({ data: z.array(deadLetter), pagination }) },
   errors: ['INVALID_CURSOR', 'PAGE_TOO_DEEP'],
@@ -91,12 +86,7 @@ export const listDeadLetterReasons = defineRoute({
   tag: 'dead letters',
   auth: 'key',
   costly: 'read',
-  query: z
-    .object({ ...conditions, ...dateQuery })
-    .transform(({ from, to, startDate, endDate, ...rest }, context) => ({
-      ...rest,
-      range: toDateRange({ from, to, startDate, endDate }, context),
-    })),
+  query: z.object({ ...conditions, ...dateQuery }).transform(withRange),
   successStatus: 200,
   responses: { 200: z.object({ data: z.array(deadLetterReason).max(MAX_REASONS) }) },
   errors: [],
@@ -139,10 +129,7 @@ much as a batch of so many triplets. When more match, the answer carries \`nextC
     // Elsewhere unknown fields are dropped; here a misspelt condition would replay more than intended.
     filter: z
       .strictObject({ ...conditions, ...dateQuery })
-      .transform(({ from, to, startDate, endDate, ...rest }, context) => ({
-        ...rest,
-        range: toDateRange({ from, to, startDate, endDate }, context),
-      }))
+      .transform(withRange)
       .meta({ description: 'all conditions must hold; without any, every dead letter matches' }),
     dryRun: z.boolean().default(false).meta({ description: 'true: only count what matches' }),
     cursor: z.string().min(1).max(512).optional(),

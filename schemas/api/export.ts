@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type ExportedOf, exportedOf } from '../ledger/columns.ts';
 import { SIGNAL_CORE, SIGNAL_DETAIL } from '../ledger/signal-columns.ts';
 import { defineRoute } from './contract.ts';
-import { dateText, parseDate, toDateRange } from './fields/dates.ts';
+import { dateText, parseDate, withRange } from './fields/dates.ts';
 import { isoTime, queryInteger, single } from './fields/fields.ts';
 import { signal, signalColumns, signalFilters } from './signals.ts';
 
@@ -54,29 +54,40 @@ const treeSize = queryInteger('treeSize', 0, 15)
 const exportQuery = z
   .object({
     format: z.enum(EXPORT_FORMATS).optional().meta({ description: 'csv unless given' }),
+    bom: z.enum(['true', 'false']).default('false').meta({
+      description:
+        'true: a csv file starts with a byte-order mark, by which Excel recognises UTF-8; other formats have none',
+    }),
     ...signalFilters,
     asOf,
     treeSize,
   })
-  .transform(({ format = 'csv', from, to, startDate, endDate, ...rest }, context) => ({
-    ...rest,
-    format,
-    range: toDateRange({ from, to, startDate, endDate }, context),
-  }));
+  .transform(({ format = 'csv', bom, ...rest }, context) => {
+    if (bom === 'true' && format !== 'csv')
+      context.addIssue({
+        code: 'custom',
+        path: ['bom'],
+        message: 'only csv has a byte-order mark; leave it out',
+      });
+    return { ...withRange(rest, context), format, bom: bom === 'true' };
+  });
 
 export const exportSignals = defineRoute({
   method: 'GET',
   path: '/dashboard/signals/export',
   operationId: 'exportSignals',
   summary: 'Signals as a file, newest first, with every filter of the list',
-  description:
-    'The file is streamed. Its digest and its number of rows follow as trailers; an export that cannot be finished breaks the connection off. `xlsx` and `parquet` have a limit of rows, which is checked first.',
+  description: [
+    'The file is streamed. Its digest and its number of rows follow as trailers, where the way to the client passes trailers on; `x-as-of` and `x-tree-size` are headers too, so that `/dashboard/signals/export/manifest` says the same. An export that cannot be finished breaks the connection off. `xlsx` and `parquet` have a limit of rows, which is checked first.',
+    "In `csv`, a text that a spreadsheet would run as a formula gets a leading `'`: one that begins with `=`, `+`, `-`, `@`, tab, CR, LF or NUL, and each part after a `;`, tab or line break that begins with one of the first four. So the model `@cf/meta/llama` is written `'@cf/meta/llama`. `xlsx` needs no such mark: its texts are cells of type text, its numbers, booleans and times have their types. `json`, `ndjson`, `xlsx` and `parquet` have the values as they are.",
+  ].join('\n\n'),
   tag: 'dashboard',
   auth: 'key',
   query: exportQuery,
   successStatus: 200,
   mediaTypes: EXPORT_FORMATS.map((format) => EXPORT_TYPES[format]),
   responses: { 200: z.array(exportRow) },
+  headers: ['X-As-Of', 'X-Tree-Size'],
   trailers: {
     'Content-Digest': 'SHA-256 of the file as RFC 9530 spells it, `sha-256=:...:`',
     'X-Row-Count': 'signals in the file',

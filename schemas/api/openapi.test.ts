@@ -132,6 +132,9 @@ const has = (value: unknown, path: string): boolean =>
 const accepts = (schema: z.ZodType | undefined, value: unknown): boolean =>
   schema === undefined || schema.safeParse(value).success;
 
+/** A request has one of both. */
+const SYNONYMS = { from: 'startDate', to: 'endDate', startDate: 'from', endDate: 'to' } as const;
+
 const isInAddress = (parameter: { readonly in?: string }): boolean =>
   parameter.in === 'path' || parameter.in === 'query';
 
@@ -158,7 +161,8 @@ describe('the examples', () => {
     if (body === undefined) return;
     expect(accepts(route.body, body)).toBe(true);
     const { schema } = Object.values(operationOf(route).requestBody!.content)[0]!;
-    const other = (field: string) => field.replace('startDate', 'from').replace('endDate', 'to');
+    const other = (field: string) =>
+      field.replace(/\w+$/, (name) => SYNONYMS[name as keyof typeof SYNONYMS] ?? name);
     expect(fieldsOf(schema).filter((field) => !has(body, field) && !has(body, other(field)))).toEqual([]);
   });
 });

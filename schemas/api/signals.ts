@@ -4,7 +4,7 @@ import { SIGNAL_V1 } from '../ledger/signal.v1.ts';
 import { SIGNAL_CORE, SIGNAL_DETAIL } from '../ledger/signal-columns.ts';
 import { VIOLATION_CODES } from '../vocabulary.ts';
 import { defineRoute } from './contract.ts';
-import { dateQuery, toDateRange } from './fields/dates.ts';
+import { dateQuery, withRange } from './fields/dates.ts';
 import { hash, idParams, nameFilter, riskLevelFilter, single, uuid } from './fields/fields.ts';
 import { pageQuery, pagination } from './fields/paging.ts';
 
@@ -55,12 +55,7 @@ export const listSignals = defineRoute({
   tag: 'dashboard',
   auth: 'key',
   costly: 'read',
-  query: z
-    .object({ ...signalFilters, ...pageQuery })
-    .transform(({ from, to, startDate, endDate, ...rest }, context) => ({
-      ...rest,
-      range: toDateRange({ from, to, startDate, endDate }, context),
-    })),
+  query: z.object({ ...signalFilters, ...pageQuery }).transform(withRange),
   successStatus: 200,
   responses: { 200: z.object({ data: z.array(signal), signals: z.array(signal), pagination }) },
   errors: ['INVALID_CURSOR', 'PAGE_TOO_DEEP'],

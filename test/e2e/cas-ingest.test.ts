@@ -1,7 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { Readable } from 'node:stream';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { compiledModule } from '#platform/config/package-root.ts';
 import type { ProgressEntry } from '../../cli/ingest/progress-file.ts';
@@ -132,6 +134,47 @@ test('a run without any progress finds the audits of the one before', async () =
   await expectAudits(3, '&model=small');
 }, 120_000);
 
+test('standard input is ingested as it comes, compressed too; the same input again ingests nothing twice', async () => {
+  const lines = Array.from({ length: 2_500 }, (_, n) => `${JSON.stringify(triplet('files', n, 'piped'))}\n`);
+  const pipe = (content: Readable, ...options: string[]) =>
+    runCas(['ingest', '-', '--url', service.url, ...options], environment(), content);
+  const first = await pipe(Readable.from(lines));
+  expect([first.code, first.output]).toEqual([
+    0,
+    expect.stringContaining('2500 accepted, 0 accepted before, 0 rejected'),
+  ]);
+  const again = await pipe(Readable.from(gzipSync(lines.join('')), { objectMode: false }));
+  expect([again.code, again.output]).toEqual([
+    0,
+    expect.stringContaining('0 accepted, 2500 accepted before, 0 rejected'),
+  ]);
+  // With a file of progress the outcome of each item is kept, as of a file.
+  const noted = path.join(dataDir, 'piped.progress');
+  const array = `[${lines.slice(0, 3).join(',')}]`;
+  const named = await pipe(Readable.from([array]), '--progress', noted);
+  expect([named.code, existsSync(noted)]).toEqual([0, true]);
+  await expectAudits(2_503, '&model=piped');
+  const empty = await pipe(Readable.from([]));
+  expect([empty.code, empty.output]).toEqual([1, expect.stringContaining('standard input is empty')]);
+}, 240_000);
+
+test('a compressed file in a folder that cannot be written is ingested, and its progress is kept in the state folder', async () => {
+  const state = path.join(dataDir, 'state');
+  const packed = path.join(dataDir, 'packed.ndjson');
+  writeFileSync(packed, gzipSync(JSON.stringify({ ...triplet('files', 1), model: 'packed' })));
+  // In the place of the progress file is a folder: nobody can write it, whoever runs this.
+  mkdirSync(`${packed}.cas-progress`);
+  const run = () =>
+    runCas(['ingest', packed, '--url', service.url], { ...environment(), XDG_STATE_HOME: state });
+  const first = await run();
+  expect([first.code, first.output]).toEqual([
+    0,
+    expect.stringMatching(/outcomes are kept in \S+state\/cas\/ingest\//),
+  ]);
+  expect(first.output).toContain('1 accepted, 0 accepted before');
+  expect((await run()).output).toContain('0 accepted, 1 accepted before');
+}, 120_000);
+
 test('it says what is missing', async () => {
   const none = await runCas(['ingest', file, '--url', service.url], { DATA_DIR: dataDir });
   expect([none.code, none.output]).toEqual([1, expect.stringContaining('CAS_API_KEY')]);
@@ -144,7 +187,7 @@ test('it says what is missing', async () => {
   );
   expect([wrong.code, wrong.output]).toEqual([1, expect.stringContaining('401 INVALID_KEY')]);
   const absent = await ingest(path.join(dataDir, 'absent'));
-  expect([absent.code, absent.output]).toEqual([1, expect.stringContaining('absent')]);
+  expect([absent.code, absent.output]).toEqual([1, expect.stringContaining('absent does not exist')]);
   const cut = path.join(dataDir, 'cut.json');
   writeFileSync(cut, '[{"a":1},');
   expect((await ingest(cut)).output).toContain('line 1: the array does not end');

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import type { Readable } from 'node:stream';
 import { compiledModule } from '#platform/config/package-root.ts';
 
 /** A running process of the compiled program. */
@@ -56,13 +57,22 @@ function collect(child: ChildProcess): () => string {
   return () => output;
 }
 
-/** Runs a command of the compiled program to its end, e.g. `['migrate', '--new-epoch']`. */
-export async function runCas(args: readonly string[], environment: Environment): Promise<StartFailure> {
+/** Runs a command of the compiled program to its end, e.g. `['migrate', '--new-epoch']`; `input`: its standard input. */
+export async function runCas(
+  args: readonly string[],
+  environment: Environment,
+  input?: Readable,
+): Promise<StartFailure> {
   const child = spawn(process.execPath, [compiledModule('cli/main.ts'), ...args], {
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
     env: environmentOf(environment),
   });
   const output = collect(child);
+  if (child.stdin !== null) {
+    // A command that fails reads no further.
+    child.stdin.on('error', () => undefined);
+    input?.pipe(child.stdin);
+  }
   const [code] = (await once(child, 'close')) as [number | null];
   return { code, output: output() };
 }

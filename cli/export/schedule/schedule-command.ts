@@ -1,5 +1,5 @@
 import { print, printError } from '../../output.ts';
-import { fetchFile } from '../fetch-file.ts';
+import { type ExportSource, fetchFile } from '../fetch-file.ts';
 import { type Destination, folderDestination, isBucketAddress } from './destination.ts';
 import type { PeriodLength } from './periods.ts';
 import { runSchedule } from './run-schedule.ts';
@@ -18,14 +18,8 @@ export interface ScheduleOptions {
   readonly region: string;
 }
 
-interface Asked {
-  /** Of exports, without parameters. */
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-}
-
-/** Exports on a schedule until a signal ends the process, or once. */
-export async function exportOnSchedule({ url, headers }: Asked, options: ScheduleOptions): Promise<void> {
+/** Exports on a schedule until a signal ends the process, or once. `source`: without parameters. */
+export async function exportOnSchedule(source: ExportSource, options: ScheduleOptions): Promise<void> {
   const { every, into, since, once, format, query } = options;
   const destination = await destinationOf(into, options);
   const stop = new AbortController();
@@ -39,7 +33,7 @@ export async function exportOnSchedule({ url, headers }: Asked, options: Schedul
         query,
         stop: stop.signal,
         fetch: (given, path) =>
-          fetchFile({ url: `${url}?${given}`, headers, path, onBytes: () => undefined }),
+          fetchFile({ ...source, url: `${source.url}?${given}`, path, onBytes: () => undefined }),
         onStored: (file, { rows, contentDigest }) =>
           print(`${into}: ${file}, ${rows} signals, ${contentDigest}`),
       },

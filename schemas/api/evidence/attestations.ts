@@ -7,7 +7,7 @@ import {
   FRAMEWORKS,
 } from '../../vocabulary.ts';
 import { defineRoute } from '../contract.ts';
-import { dateQuery, toDateRange } from '../fields/dates.ts';
+import { dateQuery, withRange } from '../fields/dates.ts';
 import { isoTime, uuid } from '../fields/fields.ts';
 import { pageQueryOf, pagination } from '../fields/paging.ts';
 
@@ -106,12 +106,7 @@ export const listAttestations = defineRoute({
   tag: 'evidence',
   auth: 'key',
   costly: 'read',
-  query: z
-    .object({ framework: frameworkFilter, ...dateQuery, ...pageQueryOf(100) })
-    .transform(({ from, to, startDate, endDate, ...rest }, context) => ({
-      ...rest,
-      range: toDateRange({ from, to, startDate, endDate }, context),
-    })),
+  query: z.object({ framework: frameworkFilter, ...dateQuery, ...pageQueryOf(100) }).transform(withRange),
   successStatus: 200,
   responses: { 200: z.object({ success: z.literal(true), data: z.array(attestation), pagination }) },
   errors: ['INVALID_CURSOR', 'PAGE_TOO_DEEP', 'LEDGER_ROLLED_BACK'],
@@ -126,12 +121,7 @@ export const getCoverage = defineRoute({
   tag: 'evidence',
   auth: 'key',
   costly: 'read',
-  query: z
-    .object({ framework: frameworkFilter, ...dateQuery })
-    .transform(({ from, to, startDate, endDate, ...rest }, context) => ({
-      ...rest,
-      range: toDateRange({ from, to, startDate, endDate }, context),
-    })),
+  query: z.object({ framework: frameworkFilter, ...dateQuery }).transform(withRange),
   successStatus: 200,
   responses: {
     200: z.object({

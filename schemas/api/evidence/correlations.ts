@@ -9,19 +9,17 @@ import {
   RISK_LEVELS,
 } from '../../vocabulary.ts';
 import { defineRoute } from '../contract.ts';
-import { dateText, toDateRange } from '../fields/dates.ts';
+import { createdQuery, dateFields, withRange } from '../fields/dates.ts';
 import { idParams, isoTime, sandboxSlug, uuid } from '../fields/fields.ts';
 import { pageQuery, pagination } from '../fields/paging.ts';
 import { dimension, dimensionList, inOrder, minSignals, windowMinutes } from './correlation-settings.ts';
 
 const newRun = z
   .object({
-    startDate: dateText.optional().meta({
-      description: `default: 30 days before endDate; at most ${MAX_RANGE_DAYS} days before it; a bare date is the beginning of that day, UTC`,
+    ...dateFields({
+      start: `30 days before the end of the range; at most ${MAX_RANGE_DAYS} days before it`,
+      end: 'now',
     }),
-    endDate: dateText
-      .optional()
-      .meta({ description: 'default: now; a bare date is the end of that day, UTC' }),
     sandboxSlug: sandboxSlug.optional().meta({ description: 'default: the signals of all sandboxes' }),
     windowMinutes: windowMinutes
       .default(60)
@@ -32,10 +30,7 @@ const newRun = z
       .transform(inOrder)
       .meta({ description: 'what signals are told apart by; default: all' }),
   })
-  .transform(({ startDate, endDate, ...rest }, context) => ({
-    ...rest,
-    range: toDateRange({ startDate, endDate }, context),
-  }));
+  .transform(withRange);
 /** `range`: Unix ms, both ends inclusive; an end that was left out is undefined. */
 export type NewCorrelationRun = z.output<typeof newRun>;
 
@@ -142,17 +137,19 @@ export const listCorrelations = defineRoute({
   tag: 'evidence',
   auth: 'key',
   costly: 'read',
-  query: z.object({
-    source: z
-      .enum(FINDING_SOURCES)
-      .optional()
-      .meta({ description: 'only runs over history (RUN), or only what was found as signals came (STREAM)' }),
-    type: z
-      .enum(FINDING_TYPES)
-      .optional()
-      .meta({ description: 'only patterns of this type that were found as signals came; no runs' }),
-    ...pageQuery,
-  }),
+  query: z
+    .object({
+      source: z.enum(FINDING_SOURCES).optional().meta({
+        description: 'only runs over history (RUN), or only what was found as signals came (STREAM)',
+      }),
+      type: z
+        .enum(FINDING_TYPES)
+        .optional()
+        .meta({ description: 'only patterns of this type that were found as signals came; no runs' }),
+      ...createdQuery,
+      ...pageQuery,
+    })
+    .transform(withRange),
   successStatus: 200,
   responses: { 200: z.object({ success, data: z.array(correlationRun), pagination }) },
   errors: ['INVALID_CURSOR', 'PAGE_TOO_DEEP'],

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { MAX_INCIDENT_TEXT } from '../../ledger/incident-event.v1.ts';
 import { INCIDENT_STATUSES, RISK_LEVELS, USER_ROLES } from '../../vocabulary.ts';
 import { defineRoute } from '../contract.ts';
-import { dateText, parseDate } from '../fields/dates.ts';
+import { createdQuery, dateText, parseDate, withRange } from '../fields/dates.ts';
 import { idParams, isoTime, nameFilter, uuid } from '../fields/fields.ts';
 import { pageQuery, pagination } from '../fields/paging.ts';
 
@@ -26,10 +26,15 @@ export type NewIncident = z.output<typeof newIncident>;
 
 export const incidentMove = z.object({
   status,
-  userId: z.string().max(MAX_USER_ID).regex(/\S/, 'say who moves the incident').meta({
-    description:
-      'who moves it: a name of your choice for the user, compared without spaces around it and in any case; with a session the signed-in user moves it, whatever this says',
-  }),
+  userId: z
+    .string()
+    .max(MAX_USER_ID)
+    .regex(/\S/, 'say who moves the incident, or with a session leave the field out')
+    .optional()
+    .meta({
+      description:
+        'who moves it: a name of your choice for the user, compared without spaces around it and in any case. Required with an API key. With a session leave it out: the signed-in user moves the incident, and a value sent here is ignored',
+    }),
   userRole,
   comment: writtenText.optional(),
   resolution: writtenText
@@ -127,6 +132,7 @@ export const incidentFilters = {
   status: status.optional(),
   severity: z.enum(RISK_LEVELS).optional(),
   signalId: nameFilter,
+  ...createdQuery,
 };
 
 export const listIncidents = defineRoute({
@@ -137,7 +143,7 @@ export const listIncidents = defineRoute({
   description: 'Without their histories: `GET /evidence/incidents/{id}` shows one.',
   tag: 'evidence',
   auth: 'key',
-  query: z.object({ ...incidentFilters, ...pageQuery }),
+  query: z.object({ ...incidentFilters, ...pageQuery }).transform(withRange),
   successStatus: 200,
   responses: { 200: z.object({ success, data: z.array(listedIncident), pagination }) },
   errors: ['INVALID_CURSOR', 'PAGE_TOO_DEEP'],

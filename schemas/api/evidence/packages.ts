@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { FRAMEWORKS, PACKAGE_STATUSES } from '../../vocabulary.ts';
 import { defineRoute } from '../contract.ts';
-import { dateText, toDateRange } from '../fields/dates.ts';
+import { createdQuery, dateFields, toDateRange, withRange } from '../fields/dates.ts';
 import { hash, idParams, isoTime, uuid } from '../fields/fields.ts';
 import { pageQuery, pagination } from '../fields/paging.ts';
 
@@ -10,8 +10,7 @@ const framework = z.enum(FRAMEWORKS);
 const newPackage = z
   .object({
     framework,
-    startDate: dateText.meta({ description: 'a bare date is the beginning of that day, UTC' }),
-    endDate: dateText.meta({ description: 'a bare date is the end of that day, UTC' }),
+    ...dateFields(),
     includeIncidents: z
       .boolean()
       .default(true)
@@ -20,9 +19,20 @@ const newPackage = z
       description: 'the entries of the ledger by which signals and incidents can be verified one by one',
     }),
   })
-  .transform(({ startDate, endDate, ...rest }, context) => {
-    const { from, to } = toDateRange({ startDate, endDate }, context);
-    return { ...rest, from: from!, to: to! };
+  .meta({
+    anyOf: [
+      { type: 'object', required: ['startDate', 'endDate'] },
+      { type: 'object', required: ['from', 'to'] },
+    ],
+  })
+  .transform(({ from, to, startDate, endDate, ...rest }, context) => {
+    const names = from === undefined && to === undefined ? ['startDate', 'endDate'] : ['from', 'to'];
+    const given = { from, to, startDate, endDate };
+    for (const name of names)
+      if (given[name as keyof typeof given] === undefined)
+        context.addIssue({ code: 'custom', path: [name], message: 'this field is required' });
+    const range = toDateRange(given, context);
+    return { ...rest, from: range.from!, to: range.to! };
   });
 /** `from`, `to`: Unix ms, both inclusive. */
 export type NewPackage = z.output<typeof newPackage>;
@@ -80,10 +90,11 @@ export const listPackages = defineRoute({
   path: '/evidence/packages',
   operationId: 'listPackages',
   summary: 'Evidence packages of the customer, newest first',
-  description: 'Those that failed or expired stay in the list until newer ones take their place.',
+  description:
+    'Those that failed or expired stay in the list until newer ones replace them. A range of dates selects by `createdAt`, not by the period that a package covers.',
   tag: 'evidence',
   auth: 'key',
-  query: z.object(pageQuery),
+  query: z.object({ ...createdQuery, ...pageQuery }).transform(withRange),
   successStatus: 200,
   responses: { 200: z.object({ success, data: z.array(evidencePackage), pagination }) },
   errors: ['INVALID_CURSOR', 'PAGE_TOO_DEEP'],

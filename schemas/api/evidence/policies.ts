@@ -8,7 +8,7 @@ import {
   VIOLATION_CODES,
 } from '../../vocabulary.ts';
 import { defineRoute } from '../contract.ts';
-import { dateQuery, toDateRange } from '../fields/dates.ts';
+import { createdQuery, dateQuery, withRange } from '../fields/dates.ts';
 import { displayName, idParams, isoTime, sandboxSlug, uuid } from '../fields/fields.ts';
 import { pageQuery, pagination } from '../fields/paging.ts';
 import { NOTICE } from './attestations.ts';
@@ -161,7 +161,7 @@ export const listPolicies = defineRoute({
   description: 'Deleted ones are left out; `GET /evidence/policies/{id}` shows one.',
   tag: 'evidence',
   auth: 'key',
-  query: z.object(pageQuery),
+  query: z.object({ ...createdQuery, ...pageQuery }).transform(withRange),
   successStatus: 200,
   responses: { 200: z.object({ success, data: z.array(policy), pagination }) },
   errors: ['INVALID_CURSOR', 'PAGE_TOO_DEEP'],
@@ -223,7 +223,7 @@ export const getPolicyReport = defineRoute({
   auth: 'key',
   costly: 'read',
   params: idParams,
-  query: z.object(dateQuery).transform((query, context) => ({ range: toDateRange(query, context) })),
+  query: z.object(dateQuery).transform(withRange),
   successStatus: 200,
   responses: { 200: z.object({ success, data: policyReport }) },
   errors: ['NOT_FOUND', 'LEDGER_ROLLED_BACK'],

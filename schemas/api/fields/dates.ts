@@ -49,14 +49,42 @@ const date = dateText.optional();
 /** `from/to` and `startDate/endDate` are synonyms; a request uses one of the pairs. */
 export const dateQuery = { from: date, to: date, startDate: date, endDate: date };
 
-export interface DateTexts {
+const spelt = (start: string, end: string) => ({
+  from: date.meta({ description: start }),
+  to: date.meta({ description: end }),
+  startDate: date.meta({ description: `another name of \`from\`: ${start}` }),
+  endDate: date.meta({ description: `another name of \`to\`: ${end}` }),
+});
+
+/** `dateQuery` of a list of records that have `createdAt`. */
+export const createdQuery = spelt(
+  'only records created at or after this date or timestamp, UTC',
+  'only records created up to this timestamp, or to the end of this date, UTC',
+);
+
+/** `dateQuery` of a body, with the defaults of its ends. */
+export const dateFields = (defaults?: { readonly start: string; readonly end: string }) =>
+  spelt(
+    `a bare date is the start of that day, UTC${defaults === undefined ? '' : `; default: ${defaults.start}`}`,
+    `a bare date is the end of that day, UTC${defaults === undefined ? '' : `; default: ${defaults.end}`}`,
+  );
+
+interface DateTexts {
   readonly from?: string | undefined;
   readonly to?: string | undefined;
   readonly startDate?: string | undefined;
   readonly endDate?: string | undefined;
 }
 
-/** For `.transform` of a query object with `dateQuery`: the range, or an issue per fault. */
+/** For `.transform` of an object with `dateQuery`: the range instead of its four texts. */
+export function withRange<Input extends DateTexts>(
+  { from, to, startDate, endDate, ...rest }: Input,
+  context: z.RefinementCtx,
+): Omit<Input, keyof DateTexts> & { readonly range: DateRange } {
+  return { ...rest, range: toDateRange({ from, to, startDate, endDate }, context) };
+}
+
+/** The range of an object with `dateQuery`, or an issue per fault. */
 export function toDateRange(query: DateTexts, context: z.RefinementCtx): DateRange {
   const refuse = (path: string, message: string): undefined => {
     context.addIssue({ code: 'custom', path: [path], message });

@@ -47,6 +47,14 @@ const HEADERS = {
       'no-store where the answer shows a secret or what was scanned; else only the caller may keep it.',
     schema: { type: 'string', enum: ['no-store', 'private, no-cache'] },
   },
+  'X-As-Of': {
+    description: 'The `asOf` that gives the same file again, together with X-Tree-Size.',
+    schema: { type: 'string', format: 'date-time' },
+  },
+  'X-Tree-Size': {
+    description: 'The `treeSize` that gives the same file again.',
+    schema: integer,
+  },
 } as const satisfies Record<string, Json>;
 
 type HeaderName = keyof typeof HEADERS;
@@ -66,7 +74,7 @@ const MAYBE_WITHOUT_BUCKET = [401, 429, 500, 503];
 
 const OPTIONAL = '.optional';
 /** Headers that no answer has only sometimes. */
-const ALWAYS_THERE = ['Cache-Control', 'WWW-Authenticate', 'Set-Cookie'];
+const ALWAYS_THERE = ['Cache-Control', 'WWW-Authenticate', 'Set-Cookie', 'X-As-Of', 'X-Tree-Size'];
 
 /** The headers as components; a header that is optional in some answers has a second component. */
 export function headerComponents(): Json {
@@ -93,6 +101,7 @@ export function headersOf(contract: RouteContract, status: number): { readonly h
   if (maybeLater) add(['Retry-After'], OPTIONAL);
   if (status < 300 && contract.idempotent) add(['Idempotent-Replayed'], OPTIONAL);
   if (status < 300 && contract.setsCookie) add(['Set-Cookie']);
+  if (status < 300) add(contract.headers ?? []);
   if (status < 300 && (contract.auth !== 'none' || contract.noStore)) add(['Cache-Control']);
   return Object.keys(headers).length === 0 ? {} : { headers };
 }

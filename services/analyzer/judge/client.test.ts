@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { NO_PROXIES } from '#platform/outgoing/proxies.ts';
 import { CallFailure, chatClient } from './client.ts';
 import { type Behaviour, type StubEndpoint, silent, startStub, status } from './testing/stub-endpoint.ts';
 
@@ -16,7 +17,13 @@ afterEach(async () => {
 async function stubbed(how: Behaviour, path = '') {
   const stub = await startStub(how);
   stubs.push(stub);
-  const client = chatClient({ url: `${stub.url}${path}`, model: 'm', apiKey: KEY, parameters: { seed: 7 } });
+  const client = chatClient({
+    url: `${stub.url}${path}`,
+    model: 'm',
+    apiKey: KEY,
+    parameters: { seed: 7 },
+    proxies: NO_PROXIES,
+  });
   return { stub, client };
 }
 
@@ -88,7 +95,13 @@ describe('a call', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
     await new Promise((resolve) => server.close(resolve));
-    const client = chatClient({ url: `http://127.0.0.1:${port}`, model: 'm', apiKey: null, parameters: {} });
+    const client = chatClient({
+      url: `http://127.0.0.1:${port}`,
+      model: 'm',
+      apiKey: null,
+      parameters: {},
+      proxies: NO_PROXIES,
+    });
     expect((await failure(client.complete(MESSAGES, LONG_MS))).fault).toBe('UNREACHABLE');
   });
 

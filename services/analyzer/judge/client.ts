@@ -1,6 +1,11 @@
-/** How a call failed. */
+import { outgoingFetch } from '#platform/outgoing/outgoing-fetch.ts';
+import type { OutgoingProxies } from '#platform/outgoing/proxies.ts';
+import { ProxyFault } from '#platform/outgoing/proxy-fault.ts';
+
+/** How a call failed. `PROXY`: the proxy does not answer, or refused the connection. */
 type CallFault =
   | 'UNREACHABLE'
+  | 'PROXY'
   | 'TIMEOUT'
   | 'RATE_LIMITED'
   | 'SERVER_ERROR'
@@ -38,6 +43,7 @@ interface ChatOptions {
   readonly apiKey: string | null;
   /** Additional fields of each request. */
   readonly parameters: Readonly<Record<string, unknown>>;
+  readonly proxies: OutgoingProxies;
 }
 
 export interface ChatClient {
@@ -48,7 +54,8 @@ export interface ChatClient {
 const MAX_ANSWER_BYTES = 65_536;
 
 /** Calls an endpoint that speaks OpenAI's chat completions. */
-export function chatClient({ url, model, apiKey, parameters }: ChatOptions): ChatClient {
+export function chatClient({ url, model, apiKey, parameters, proxies }: ChatOptions): ChatClient {
+  const send = outgoingFetch(proxies);
   const target = new URL(url);
   target.pathname = `${target.pathname.replace(/\/+$/, '')}/chat/completions`;
   const headers = {
@@ -59,7 +66,7 @@ export function chatClient({ url, model, apiKey, parameters }: ChatOptions): Cha
 
   const post = async (body: string, signal: AbortSignal): Promise<string> => {
     // A redirect could send the texts and the key anywhere.
-    const response = await fetch(target, { method: 'POST', headers, body, signal, redirect: 'manual' });
+    const response = await send(target, { method: 'POST', headers, body, signal, redirect: 'manual' });
     if (response.status === 200) return readLimited(response);
     await response.body?.cancel();
     throw new CallFailure(faultOfStatus(response.status), retryAfterMs(response.headers.get('retry-after')));
@@ -82,7 +89,8 @@ export function chatClient({ url, model, apiKey, parameters }: ChatOptions): Cha
         });
       } catch (error) {
         if (ending.signal.aborted) throw ending.signal.reason;
-        throw error instanceof CallFailure ? error : new CallFailure('UNREACHABLE');
+        if (error instanceof CallFailure) throw error;
+        throw new CallFailure((error as Error).cause instanceof ProxyFault ? 'PROXY' : 'UNREACHABLE');
       } finally {
         clearTimeout(timer);
         signal?.removeEventListener('abort', onAbort);

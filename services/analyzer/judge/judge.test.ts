@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { NO_PROXIES } from '#platform/outgoing/proxies.ts';
 import { chatClient } from './client.ts';
 import { createJudge, type JudgeOptions } from './judge.ts';
 import { type AskLimits, type JudgeRequest, JudgeUnavailable, type Verdict } from './port.ts';
@@ -37,7 +38,7 @@ async function judgeOn(how: Behaviour, options: Partial<JudgeOptions> = {}) {
   const log = (_: object, message: string): void => void logged.push(message);
   let time = 1_000;
   const judge = createJudge({
-    client: chatClient({ url: stub.url, model: 'm', apiKey: null, parameters: {} }),
+    client: chatClient({ url: stub.url, model: 'm', apiKey: null, parameters: {}, proxies: NO_PROXIES }),
     timeoutMs: 20_000,
     concurrency: 2,
     callsPerMinute: 100,

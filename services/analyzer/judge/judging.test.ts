@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { openDetail } from '#platform/codec/ledger-record.ts';
 import type { JudgeSettings } from '#platform/config/settings.ts';
 import type { LogRecord } from '#platform/event-log/port.ts';
+import { NO_PROXIES } from '#platform/outgoing/proxies.ts';
 import type { Outcome } from '#platform/stream/failure/outcome.ts';
 import type { Stream } from '#platform/stream/run-stream.ts';
 import { memoryLog } from '#platform/stream/testing/memory-log.ts';
@@ -217,6 +218,7 @@ afterEach(async () => {
 async function onStub(stub: StubEndpoint, change: Partial<JudgeSettings> = {}) {
   stubs.push(stub);
   const settings: JudgeSettings = {
+    proxies: NO_PROXIES,
     url: stub.url,
     model: 'm',
     apiKey: null,

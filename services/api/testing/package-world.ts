@@ -28,9 +28,13 @@ export interface PackageWorld {
   close(): Promise<void>;
 }
 
-export async function startPackageWorld(): Promise<PackageWorld> {
+/** `clock`: as of `startHarness`. */
+export async function startPackageWorld(clock?: () => number): Promise<PackageWorld> {
   const real = await startRealWarehouse();
-  const harness = await startHarness({ warehouse: real.warehouse });
+  const harness = await startHarness({
+    warehouse: real.warehouse,
+    ...(clock === undefined ? {} : { clock }),
+  });
   const packages = harness.dependencies.packages!;
   const sink = sinkOf(harness, real, 1);
   const fold = async (): Promise<void> => {

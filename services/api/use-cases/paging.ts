@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseDate } from '#schemas/api/fields/dates.ts';
+import { type DateRange, parseDate } from '#schemas/api/fields/dates.ts';
 import { isoTime, uuid } from '#schemas/api/fields/fields.ts';
 import { MAX_OFFSET, type PageRequest, type Pagination } from '#schemas/api/fields/paging.ts';
 import { ApiError, invalid } from '../errors.ts';
@@ -85,6 +85,12 @@ export function pageOf<Row, Key extends readonly unknown[]>(
   const nextCursor =
     rows.length > limit && last !== undefined ? encodeCursor({ page: page + 1, key: keyOf(last) }) : null;
   return { rows: shown, pagination: { page, limit, total, pages: Math.ceil(total / limit), nextCursor } };
+}
+
+/** Whether a range holds a time, ISO 8601. */
+export function holds({ from, to }: DateRange, time: string): boolean {
+  const at = Date.parse(time);
+  return (from === undefined || at >= from) && (to === undefined || at <= to);
 }
 
 const idKey = z.tuple([uuid]);

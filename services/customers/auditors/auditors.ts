@@ -1,4 +1,6 @@
 import { CUSTOMERS } from '#platform/state/port.ts';
+import type { DateRange } from '#schemas/api/fields/dates.ts';
+import { createdWithin } from '../created-within.ts';
 import type { CustomerRecord } from '../records.ts';
 import { type CountCall, countCalls } from './auditor-calls.ts';
 import {
@@ -23,8 +25,8 @@ export interface Grant {
 export interface Auditors {
   issue(auditor: NewAuditor): Promise<IssuedAuditor>;
   revoke(customerId: string, id: string, at: string): Promise<AuditorRecord | null>;
-  /** Ids of a customer's auditors, revoked ones too, in order (= that of their creation). No record is read. */
-  ids(customerId: string): Promise<string[]>;
+  /** Ids of a customer's auditors created within the range, revoked ones too, in order (= that of their creation). */
+  ids(customerId: string, range?: DateRange): Promise<readonly string[]>;
   /** Those with these ids, in this order; missing ones are left out. */
   byId(customerId: string, ids: readonly string[]): Promise<AuditorRecord[]>;
   /** The customers that an auditor was made for; null: no such auditor. */
@@ -41,6 +43,7 @@ export function openAuditors(
   dependencies: AuditorDependencies & { readonly randomBytes: (size: number) => Buffer },
 ): Auditors {
   const { documents } = dependencies;
+  const created = createdWithin(documents, AUDITORS);
   const find = async (customerId: string, id: string): Promise<AuditorRecord | null> =>
     (await documents.get<AuditorRecord>(auditorRef(customerId, id)))?.value ?? null;
 
@@ -59,7 +62,7 @@ export function openAuditors(
   return {
     issue: (auditor) => issueAuditor(dependencies, auditor),
     revoke: (customerId, id, at) => revokeAuditor(dependencies, customerId, id, at),
-    ids: (customerId) => documents.ids(customerId, AUDITORS),
+    ids: async (customerId, range) => created(customerId, await documents.ids(customerId, AUDITORS), range),
     byId: async (customerId, ids) =>
       (await Promise.all(ids.map((id) => find(customerId, id)))).filter((record) => record !== null),
     customersOf: async (id) =>

@@ -1,5 +1,7 @@
 import type { Documents, DocumentWrite } from '#platform/state/port.ts';
+import type { DateRange } from '#schemas/api/fields/dates.ts';
 import { INCIDENT_STATUSES, type IncidentStatus, RISK_LEVELS, type RiskLevel } from '#schemas/vocabulary.ts';
+import { createdWithin } from '../created-within.ts';
 import { usageOf } from '../measure-records.ts';
 import { INCIDENTS, type IncidentRecord } from './incident-record.ts';
 
@@ -60,6 +62,8 @@ export interface IncidentFilter {
   readonly status?: IncidentStatus | undefined;
   readonly severity?: RiskLevel | undefined;
   readonly signalId?: string | undefined;
+  /** Of `createdAt`. */
+  readonly range?: DateRange | undefined;
 }
 
 interface KnownIds {
@@ -79,6 +83,7 @@ export type IncidentIds = (customerId: string, filter: IncidentFilter) => Promis
  */
 export function incidentIds(documents: Documents): IncidentIds {
   const known = new Map<string, KnownIds>();
+  const created = createdWithin(documents, INCIDENTS);
 
   const knownOf = async (customerId: string): Promise<KnownIds> => {
     // Before the ids: who comes after a change sees a new version, and reads again.
@@ -91,7 +96,7 @@ export function incidentIds(documents: Documents): IncidentIds {
     return current;
   };
 
-  return async (customerId, { status, severity, signalId }) => {
+  return async (customerId, { status, severity, signalId, range }) => {
     const { collections } = await knownOf(customerId);
     const idsOf = (collection: string): Promise<readonly string[]> => {
       const found = collections.get(collection);
@@ -108,8 +113,9 @@ export function incidentIds(documents: Documents): IncidentIds {
       ...(severity === undefined ? [] : [idsOf(severityCollection(severity))]),
     ]);
     const [first, ...others] = lists;
-    if (first === undefined) return idsOf(INCIDENTS);
+    if (first === undefined) return created(customerId, await idsOf(INCIDENTS), range);
     const wanted = others.map((ids) => new Set(ids));
-    return first.filter((id) => wanted.every((ids) => ids.has(id)));
+    const matching = first.filter((id) => wanted.every((ids) => ids.has(id)));
+    return created(customerId, matching, range);
   };
 }

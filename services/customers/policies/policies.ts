@@ -1,7 +1,9 @@
+import type { DateRange } from '#schemas/api/fields/dates.ts';
+import { createdWithin } from '../created-within.ts';
 import { type ChangedPolicy, changePolicy, deletePolicy, type PolicyChange } from './change-policy.ts';
 import { type CreatedPolicy, createPolicy, type NewPolicy } from './create-policy.ts';
 import type { PolicyDependencies } from './policy-dependencies.ts';
-import { LIVE_POLICIES, type PolicyRecord, policyRef } from './policy-record.ts';
+import { LIVE_POLICIES, POLICIES, type PolicyRecord, policyRef } from './policy-record.ts';
 
 /** The policies of all customers. Every method rejects with `StateUnavailable` when the state is down. */
 export interface Policies {
@@ -10,12 +12,13 @@ export interface Policies {
   delete(deletion: Omit<PolicyChange, 'budget' | 'settings'>): Promise<ChangedPolicy>;
   /** Null: there is none, or it was deleted. */
   byId(customerId: string, id: string): Promise<PolicyRecord | null>;
-  /** Of those that are not deleted, in order of creation. */
-  ids(customerId: string): Promise<readonly string[]>;
+  /** Of those created within the range that are not deleted, in order of creation. */
+  ids(customerId: string, range?: DateRange): Promise<readonly string[]>;
 }
 
 export function openPolicies(dependencies: PolicyDependencies): Policies {
   const { documents } = dependencies;
+  const created = createdWithin(documents, POLICIES);
   return {
     create: (policy) => createPolicy(dependencies, policy),
     change: (change) => changePolicy(dependencies, change),
@@ -25,6 +28,7 @@ export function openPolicies(dependencies: PolicyDependencies): Policies {
       return found === null || found.deletedAt !== null ? null : found;
     },
     // As many as the plan allows policies at a time.
-    ids: (customerId) => documents.ids(customerId, LIVE_POLICIES),
+    ids: async (customerId, range) =>
+      created(customerId, await documents.ids(customerId, LIVE_POLICIES), range),
   };
 }

@@ -1,7 +1,7 @@
 import { CORRELATIONS, type CorrelationRow } from '#schemas/tables/tables.ts';
 import type { FindingStatus, FindingType } from '#schemas/vocabulary.ts';
 import type { Warehouse } from '../../port.ts';
-import { allOf, type Clause, type Condition } from '../owned-by.ts';
+import { allOf, type Clause, type Condition, within } from '../owned-by.ts';
 import { REQUEST_SECONDS, selectList } from '../select-list.ts';
 
 /** What was found as signals were folded. Of the rows of one finding that of the highest version counts (FINAL). */
@@ -13,6 +13,8 @@ export interface FindingFilter {
   readonly customerId: string;
   readonly type?: FindingType | undefined;
   readonly status?: FindingStatus | undefined;
+  /** Unix ms, both ends inclusive; undefined: unbounded. */
+  readonly foundAt?: { readonly from?: number | undefined; readonly to?: number | undefined };
 }
 
 /** When a finding was first told (Unix ms), and its id: the order of lists. */
@@ -28,9 +30,10 @@ export interface FindingPlace {
   readonly after: FindingKey | null;
 }
 
-const clauses = ({ type, status }: FindingFilter): Clause[] => [
+const clauses = ({ type, status, foundAt = {} }: FindingFilter): Clause[] => [
   ['type', 'type = {type:String}', type],
   ['status', 'status = {status:String}', status],
+  ...within('foundAt', foundAt),
 ];
 
 const conditionsOf = (filter: FindingFilter): Condition =>

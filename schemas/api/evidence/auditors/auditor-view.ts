@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineRoute } from '../../contract.ts';
-import { type DateTexts, dateQuery, toDateRange } from '../../fields/dates.ts';
+import { createdQuery, dateQuery, withRange } from '../../fields/dates.ts';
 import { idParams, uuid } from '../../fields/fields.ts';
 import { pageQuery, pageQueryOf, pagination } from '../../fields/paging.ts';
 import { signal, signalFilters } from '../../signals.ts';
@@ -34,12 +34,6 @@ const SCOPE =
   'A token that is limited to frameworks shows what belongs to sandboxes whose regulations name one of them, one with a period what lies within it; anything else does not exist for it.';
 const NEEDS = (permission: string): string =>
   `Needs ${permission}. The call is an entry of the customer’s hash chain, also when it is refused.`;
-
-/** Dates as in every list. */
-const withRange = <Query extends DateTexts>(query: Query, context: z.RefinementCtx) => {
-  const { from, to, startDate, endDate, ...rest } = query;
-  return { ...rest, range: toDateRange({ from, to, startDate, endDate }, context) };
-};
 
 export const auditSignals = defineRoute({
   ...view,
@@ -98,7 +92,7 @@ export const auditIncidents = defineRoute({
   description: `${INCIDENTS} ${NEEDS('READ_INCIDENTS')}`,
   permission: 'READ_INCIDENTS',
   costly: 'read',
-  query: z.object({ ...ofCustomer, ...incidentFilters, ...pageQuery }),
+  query: z.object({ ...ofCustomer, ...incidentFilters, ...pageQuery }).transform(withRange),
   responses: { 200: z.object({ success, data: z.array(listedIncident), pagination }) },
   errors: ['INVALID_CURSOR', 'PAGE_TOO_DEEP'],
 });
@@ -211,7 +205,7 @@ export const auditPackages = defineRoute({
   summary: 'Evidence packages that the token shows, newest first',
   description: `${PACKAGES} The customer asks for them. ${NEEDS('DOWNLOAD_PACKAGES')}`,
   permission: 'DOWNLOAD_PACKAGES',
-  query: z.object({ ...ofCustomer, ...pageQuery }),
+  query: z.object({ ...ofCustomer, ...createdQuery, ...pageQuery }).transform(withRange),
   responses: { 200: z.object({ success, data: z.array(evidencePackage), pagination }) },
   errors: ['INVALID_CURSOR', 'PAGE_TOO_DEEP'],
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AUDITOR_PERMISSIONS, FRAMEWORKS } from '../../../vocabulary.ts';
 import { defineRoute } from '../../contract.ts';
-import { dateText, parseDate } from '../../fields/dates.ts';
+import { createdQuery, dateText, parseDate, withRange } from '../../fields/dates.ts';
 import { displayName, emailAddress, idParams, isoTime, single, uuid } from '../../fields/fields.ts';
 import { pageQuery, pagination } from '../../fields/paging.ts';
 
@@ -121,7 +121,7 @@ export const listAuditors = defineRoute({
   description: 'Revoked and expired ones too, and those that the platform made; never a token.',
   tag: 'evidence',
   auth: 'key',
-  query: z.object(pageQuery),
+  query: z.object({ ...createdQuery, ...pageQuery }).transform(withRange),
   noStore: true,
   successStatus: 200,
   responses: { 200: z.object({ success, data: z.array(auditor), pagination }) },

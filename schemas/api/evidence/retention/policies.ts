@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { FRAMEWORKS, RETENTION_ACTIONS } from '../../../vocabulary.ts';
 import { defineRoute } from '../../contract.ts';
+import { createdQuery, withRange } from '../../fields/dates.ts';
 import { displayName, idParams, isoTime, sandboxSlug, uuid } from '../../fields/fields.ts';
 import { pageQuery, pagination } from '../../fields/paging.ts';
 
@@ -87,7 +88,7 @@ export const listRetentionPolicies = defineRoute({
   description: WHICH_WINS,
   tag: 'evidence',
   auth: 'key',
-  query: z.object(pageQuery),
+  query: z.object({ ...createdQuery, ...pageQuery }).transform(withRange),
   successStatus: 200,
   responses: { 200: z.object({ success, data: z.array(retentionPolicy), pagination }) },
   errors: ['INVALID_CURSOR', 'PAGE_TOO_DEEP'],

@@ -26,6 +26,9 @@ export function exportRoutes(
       stream,
       headers: {
         'content-type': EXPORT_TYPES[plan.format],
+        // As the trailers, which some proxies drop: with them the manifest is that of this file.
+        'x-as-of': asOf,
+        'x-tree-size': String(plan.bound.treeSize),
         'content-disposition': `attachment; filename="signals-${asOf.replace(/[-:.]/g, '')}.${plan.format}"`,
       },
       trailers: {

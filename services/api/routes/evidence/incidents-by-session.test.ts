@@ -46,16 +46,23 @@ test('a signed-in user acts as itself, whoever the request names, and has the sa
   });
   const { id, createdByKeyId } = opened.body.data as { id: string; createdByKeyId: string };
   expect(createdByKeyId).toBe(`user:${ann.userId}`);
-  const move = (headers: TestSession['headers'], status: string, userId: string): Promise<Answered> =>
+  const move = (headers: TestSession['headers'], status: string, userId?: string): Promise<Answered> =>
     harness.call({
       method: 'PATCH',
       url: `/evidence/incidents/${id}/status`,
       headers,
-      payload: { status, userId, userRole: 'DPO' },
+      payload: { status, userRole: 'DPO', ...(userId === undefined ? {} : { userId }) },
     });
   const forbidden = [403, 'SEGREGATION_OF_DUTIES'];
 
-  expect((await move(ann.headers, 'INVESTIGATING', ann.userId)).status).toBe(200);
+  const started = await move(ann.headers, 'INVESTIGATING');
+  expect([started.status, started.body.data.investigatorId]).toEqual([200, ann.userId]);
+  const byKey = await move(customer.headers, 'RESOLVED');
+  expect([byKey.status, byKey.body.code, byKey.body.message]).toEqual([
+    400,
+    'INVALID_REQUEST',
+    'userId: required with an API key: send the name of the user who moves the incident',
+  ]);
   const resolved = await move(ann.headers, 'RESOLVED', 'somebody else');
   expect(resolved.body.data).toMatchObject({ investigatorId: ann.userId, resolverId: ann.userId });
   expect(resolved.body.data.history.at(-1)).toMatchObject({

@@ -7,6 +7,7 @@ import {
   type NewAuditor,
   type NewSharedAuditor,
 } from '#schemas/api/evidence/auditors/auditors.ts';
+import type { DateRange } from '#schemas/api/fields/dates.ts';
 import type { PageRequest, Pagination } from '#schemas/api/fields/paging.ts';
 import type { AuditorRecord } from '#services/customers/auditors/auditor-record.ts';
 import type { Auditors } from '#services/customers/auditors/auditors.ts';
@@ -112,9 +113,9 @@ function refusalOf(
 export async function listAuditors(
   { auditors, now }: ManageDependencies,
   customerId: string,
-  request: PageRequest,
+  { range, ...request }: PageRequest & { readonly range: DateRange },
 ): Promise<{ data: Auditor[]; pagination: Pagination }> {
-  const { rows, pagination } = pageOfIds(await auditors.ids(customerId), request);
+  const { rows, pagination } = pageOfIds(await auditors.ids(customerId, range), request);
   const records = await auditors.byId(customerId, rows);
   return { data: records.map((record) => shown(record, now())), pagination };
 }

@@ -17,13 +17,15 @@ export function exportContent(
   tally: Tally,
   stop: AbortSignal,
 ): AsyncIterable<Buffer> {
-  return tally.over(FILES[plan.format](windowsOf(warehouse, plan, stop), tally));
+  return tally.over(FILES[plan.format](windowsOf(warehouse, plan, stop), tally, plan));
 }
 
 type Windows = (format: ByteFormat) => AsyncIterable<WindowBytes>;
 
-const FILES: Readonly<Record<ExportFormat, (windows: Windows, tally: Tally) => AsyncIterable<Buffer>>> = {
-  csv: (windows, tally) => csvFile(joined(windows('CSV')), tally),
+type FileOf = (windows: Windows, tally: Tally, plan: Pick<ExportPlan, 'bom'>) => AsyncIterable<Buffer>;
+
+const FILES: Readonly<Record<ExportFormat, FileOf>> = {
+  csv: (windows, tally, { bom }) => csvFile(joined(windows('CSV')), tally, bom),
   json: (windows, tally) => jsonFile(joined(windows('JSONEachRow')), tally),
   ndjson: (windows, tally) => ndjsonFile(joined(windows('JSONEachRow')), tally),
   xlsx: (windows, tally) => xlsxFile(joined(windows('JSONCompactEachRow')), tally),

@@ -52,16 +52,16 @@ function isFormula(text: string): boolean {
 /** The cells of a line, or of several, for a reader that separates by semicolons, tabs and line breaks. */
 const otherCells = (text: string): string[] => text.split(/[;\t\r\n]/);
 
-type Cell = string | number | boolean | null;
+type Cell = string | number | boolean | Date | null;
 
-/** A value as a sheet shows it: texts and lists are text that no spreadsheet runs. */
-function cellOf(value: ExportRow[keyof ExportRow]): Cell {
-  if (!Array.isArray(value) && typeof value !== 'string') return value;
-  const text = Array.isArray(value) ? value.join(';') : value;
-  return isFormula(text) ? `'${text}` : text;
+/** A value as a sheet holds it: with its type, and unchanged. */
+function sheetCellOf(value: ExportRow[keyof ExportRow], name: keyof ExportRow): Cell {
+  if (name === 'createdAt') return new Date(value as string);
+  const cell = Array.isArray(value) ? value.join(';') : value;
+  return cell === '' ? null : cell;
 }
 
-/** The same in a text file, in which readers with other separators see other cells. */
+/** A value in a text file, in which readers with other separators see other cells. */
 function csvCellOf(value: ExportRow[keyof ExportRow]): Cell {
   if (!Array.isArray(value) && typeof value !== 'string') return value;
   const text = Array.isArray(value) ? value.join(';') : value;
@@ -72,7 +72,7 @@ function csvCellOf(value: ExportRow[keyof ExportRow]): Cell {
 
 const first = (text: string): string => [...text].find((character) => !SKIPPED.includes(character)) ?? '';
 
-const cellsOf = (row: ExportRow, of = cellOf) => EXPORT_COLUMNS.map((name) => of(row[name]));
+const cellsOf = (row: ExportRow, of: typeof sheetCellOf) => EXPORT_COLUMNS.map((name) => of(row[name], name));
 
 describe('every format says what the list says', () => {
   const inAll = async (rows: readonly ExportRow[], query = ''): Promise<void> => {
@@ -90,7 +90,7 @@ describe('every format says what the list says', () => {
     );
     const [head, ...cells] = readSheet(await bytesOf(`format=xlsx&${query}`));
     expect(head).toEqual([...EXPORT_COLUMNS]);
-    expect(cells).toEqual(rows.map((row) => cellsOf(row).map((cell) => (cell === '' ? null : cell))));
+    expect(cells).toEqual(rows.map((row) => cellsOf(row, sheetCellOf)));
     expect(await readParquet(await bytesOf(`format=parquet&${query}`))).toEqual(rows);
   };
 
@@ -207,6 +207,10 @@ describe('a file', () => {
         new RegExp(`^attachment; filename="signals-\\d{8}T\\d{9}Z\\.${format}"$`),
       );
       expect(headers.trailer).toBe('Content-Digest, X-Row-Count, X-As-Of, X-Tree-Size');
+      expect([headers['x-as-of'], headers['x-tree-size']]).toEqual([
+        trailers['x-as-of'],
+        trailers['x-tree-size'],
+      ]);
       const digest = createHash('sha256').update(bytes).digest('base64');
       expect(trailers).toEqual({
         'content-digest': `sha-256=:${digest}:`,
@@ -275,6 +279,7 @@ describe('a file', () => {
       '_rels/.rels',
       'xl/workbook.xml',
       'xl/_rels/workbook.xml.rels',
+      'xl/styles.xml',
       'xl/worksheets/sheet1.xml',
     ]);
     for (const text of files.values()) expect(text).toMatch(/^<\?xml version="1.0" encoding="UTF-8"/);
@@ -283,6 +288,44 @@ describe('a file', () => {
     expect(declared.map(([, name, part, type]) => [name, part, type])).toEqual([
       ['PartName', '/xl/workbook.xml', 'ContentType'],
       ['PartName', '/xl/worksheets/sheet1.xml', 'ContentType'],
+      ['PartName', '/xl/styles.xml', 'ContentType'],
     ]);
+  });
+
+  test('of csv starts with a byte-order mark when asked to, which its digest covers; no other format has one', async () => {
+    await world.store([{}]);
+    const plain = await bytesOf('format=csv');
+    const query = 'format=csv&bom=true';
+    const { bytes, trailers } = await world.get(`${EXPORT}?${query}`);
+    expect(bytes).toEqual(Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), plain]));
+    const { headers } = world.customer;
+    const { body } = await world.harness.call({ url: `${EXPORT}/manifest?${query}`, headers });
+    expect([body.contentDigest, body.rowCount]).toEqual([trailers['content-digest'], 1]);
+    expect(await bytesOf('bom=false')).toEqual(plain);
+    const refused = await world.get(`${EXPORT}?format=xlsx&bom=true`);
+    expect(refused.status).toBe(400);
+    expect(JSON.parse(refused.bytes.toString()).message).toBe(
+      'bom: only csv has a byte-order mark; leave it out',
+    );
+  });
+
+  test('of a workbook has texts that begin like a formula as they are, as text, and keeps them text when edited', async () => {
+    const models = ['@cf/meta/llama', '=1+1', '-1', '+1', '＝1'];
+    await world.store(models.map((model) => ({ model })));
+    const bytes = await bytesOf('format=xlsx');
+    const column = EXPORT_COLUMNS.indexOf('model');
+    const found = readSheet(bytes)
+      .slice(1)
+      .map((row) => row[column]);
+    expect(found.sort()).toEqual(models.toSorted());
+    const files = unzip(bytes);
+    const sheet = files.get('xl/worksheets/sheet1.xml')!;
+    expect(sheet).not.toContain('<f');
+    const letter = String.fromCharCode(0x41 + column);
+    for (const [, style] of sheet.matchAll(new RegExp(`<c r="${letter}[2-6]" s="(\\d)" t="inlineStr">`, 'g')))
+      expect(files.get('xl/styles.xml')!.match(/<xf [^>]*>/g)![Number(style) + 1]).toContain(
+        'quotePrefix="1"',
+      );
+    expect([...sheet.matchAll(new RegExp(`<c r="${letter}[2-6]" s=`, 'g'))]).toHaveLength(models.length);
   });
 });

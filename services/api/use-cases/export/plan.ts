@@ -15,6 +15,8 @@ export type ExportQuery = QueryOf<typeof exportSignals>;
 /** An export that can begin: everything that could be refused has been checked. */
 export interface ExportPlan {
   readonly format: ExportFormat;
+  /** Whether a byte-order mark comes first. */
+  readonly bom: boolean;
   readonly bound: ExportBound;
   readonly selection: ExportSelection;
   /** At least one. */
@@ -38,7 +40,7 @@ export async function planExport(
   query: ExportQuery,
   gone: AbortSignal,
 ): Promise<ExportPlan> {
-  const { format } = query;
+  const { format, bom } = query;
   const filter = await signalFilter(dependencies.directory, customerId, query);
   const bound = await boundOf(dependencies, customerId, query, gone);
   // Nothing can match a sandbox that does not exist.
@@ -51,5 +53,5 @@ export async function planExport(
       message: `A file of ${format} holds at most ${most} signals, and these are ${total}; use csv, ndjson or json, or a shorter period`,
     });
   }
-  return { format, bound, selection, windows };
+  return { format, bom, bound, selection, windows };
 }

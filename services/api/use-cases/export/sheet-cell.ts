@@ -1,19 +1,44 @@
-const EMPTY = '<c/>';
+/** Places among the styles of the workbook. */
+const [DATE_STYLE, TEXT_STYLE] = [1, 2];
+const DATE_FORMAT = 'yyyy-mm-dd hh:mm:ss.000';
+/** Characters of such a date: a spreadsheet shows hashes where it does not fit. */
+export const DATE_WIDTH = 24;
 
-/** A value as a cell of SpreadsheetML: numbers and booleans keep their types, lists are joined, null is empty. */
-export function sheetCell(value: unknown): string {
-  if (value === null) return EMPTY;
-  if (typeof value === 'number') return `<c><v>${value}</v></c>`;
-  if (typeof value === 'boolean') return `<c t="b"><v>${value ? 1 : 0}</v></c>`;
+/** General, dates, and texts that stay texts when a reader of the sheet edits them. */
+export const CELL_STYLES = [
+  `<numFmts count="1"><numFmt numFmtId="164" formatCode="${DATE_FORMAT}"/></numFmts>`,
+  '<fonts count="1"><font><sz val="11"/><name val="Calibri"/></font></fonts>',
+  '<fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills>',
+  '<borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders>',
+  '<cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs>',
+  '<cellXfs count="3"><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/>',
+  '<xf numFmtId="164" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/>',
+  '<xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0" quotePrefix="1"/></cellXfs>',
+  '<cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles>',
+].join('');
+
+const DAY_MS = 86_400_000;
+/** Days from the start of the calendar of spreadsheets to 1970. That calendar has a 29 February 1900, long before. */
+const DAYS_TO_1970 = 25_569;
+
+/**
+ * A value as a cell of SpreadsheetML: numbers, booleans and times (`isTime`, ISO 8601) have their types, lists are
+ * joined, null is no cell. A text is a text whatever it begins with, so nothing guards it against being a formula.
+ */
+export function sheetCell(place: string, value: unknown, isTime: boolean): string {
+  if (value === null || value === undefined) return '';
+  if (typeof value === 'number') return `<c r="${place}"><v>${value}</v></c>`;
+  if (typeof value === 'boolean') return `<c r="${place}" t="b"><v>${value ? 1 : 0}</v></c>`;
+  if (isTime)
+    return `<c r="${place}" s="${DATE_STYLE}"><v>${Date.parse(String(value)) / DAY_MS + DAYS_TO_1970}</v></c>`;
   const text = Array.isArray(value) ? value.join(';') : String(value);
-  if (text === '') return EMPTY;
-  return `<c t="inlineStr"><is><t xml:space="preserve">${escaped(guarded(text))}</t></is></c>`;
+  if (text === '') return '';
+  const style = FORMULA_START.test(text) ? ` s="${TEXT_STYLE}"` : '';
+  return `<c r="${place}"${style} t="inlineStr"><is><t xml:space="preserve">${escaped(text)}</t></is></c>`;
 }
 
-/** A spreadsheet treats a text that begins like this as a formula, or drops the character and looks at what follows. */
+/** A spreadsheet takes a text for a formula that begins like this, when it is typed in again. */
 const FORMULA_START = /^(?:[\t\r\n\0]|[" \u00a0\v\f]*[=+\-@\uff1d\uff0b\uff0d\uff20])/;
-
-const guarded = (text: string): string => (FORMULA_START.test(text) ? `'${text}` : text);
 
 /** What XML cannot contain, what is markup in it, and what would be read as the escape of such a character. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that XML cannot hold

@@ -8,8 +8,11 @@ type Rows = AsyncIterable<Buffer>;
 
 const HEADER = Buffer.from(`${EXPORT_COLUMNS.join(',')}\n`);
 
-/** The column names, then the records. */
-export async function* csvFile(records: Rows, tally: Tally): AsyncGenerator<Buffer> {
+const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+
+/** The column names, then the records; with `bom` after a byte-order mark. */
+export async function* csvFile(records: Rows, tally: Tally, bom = false): AsyncGenerator<Buffer> {
+  if (bom) yield BYTE_ORDER_MARK;
   yield HEADER;
   yield* counted(records, csvRecordCounter(), tally);
 }

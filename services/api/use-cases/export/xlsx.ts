@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
 import { ZipFile } from 'yazl';
 import { EXPORT_COLUMNS } from '#schemas/api/export.ts';
-import { sheetCell } from './sheet-cell.ts';
+import { CELL_STYLES, DATE_WIDTH, sheetCell } from './sheet-cell.ts';
 import type { Tally } from './tally.ts';
 
-/** A workbook of one sheet: the parts that SpreadsheetML asks for, and rows whose cells carry their own texts. */
+/** A workbook of one sheet: the parts that readers of SpreadsheetML expect, and rows whose cells hold their own texts. */
 
 const DECLARATION = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 const PACKAGE = 'http://schemas.openxmlformats.org/package/2006';
@@ -13,10 +13,11 @@ const SHEET = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
 const TYPES = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
 
 const PARTS: Readonly<Record<string, string>> = {
-  '[Content_Types].xml': `<Types xmlns="${PACKAGE}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ContentType="${TYPES}.sheet.main+xml"/><Override PartName="/xl/worksheets/sheet1.xml" ContentType="${TYPES}.worksheet+xml"/></Types>`,
+  '[Content_Types].xml': `<Types xmlns="${PACKAGE}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ContentType="${TYPES}.sheet.main+xml"/><Override PartName="/xl/worksheets/sheet1.xml" ContentType="${TYPES}.worksheet+xml"/><Override PartName="/xl/styles.xml" ContentType="${TYPES}.styles+xml"/></Types>`,
   '_rels/.rels': `<Relationships xmlns="${PACKAGE}/relationships"><Relationship Id="rId1" Type="${DOCUMENT}/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
   'xl/workbook.xml': `<workbook xmlns="${SHEET}" xmlns:r="${DOCUMENT}"><sheets><sheet name="signals" sheetId="1" r:id="rId1"/></sheets></workbook>`,
-  'xl/_rels/workbook.xml.rels': `<Relationships xmlns="${PACKAGE}/relationships"><Relationship Id="rId1" Type="${DOCUMENT}/worksheet" Target="worksheets/sheet1.xml"/></Relationships>`,
+  'xl/_rels/workbook.xml.rels': `<Relationships xmlns="${PACKAGE}/relationships"><Relationship Id="rId1" Type="${DOCUMENT}/worksheet" Target="worksheets/sheet1.xml"/><Relationship Id="rId2" Type="${DOCUMENT}/styles" Target="styles.xml"/></Relationships>`,
+  'xl/styles.xml': `<styleSheet xmlns="${SHEET}">${CELL_STYLES}</styleSheet>`,
 };
 
 /** One time for all parts, so that the same rows give the same bytes; the format's dates begin in this year. */
@@ -45,13 +46,31 @@ export async function* xlsxFile(rows: AsyncIterable<Buffer>, tally: Tally): Asyn
   }
 }
 
-const rowOf = (cells: readonly unknown[]): string => `<row>${cells.map(sheetCell).join('')}</row>`;
+/** `A` to `Z`: an export has fewer columns. */
+const COLUMNS = EXPORT_COLUMNS.map((name, place) => ({
+  letter: String.fromCharCode(0x41 + place),
+  isTime: name === 'createdAt',
+}));
+const WIDTHS = COLUMNS.flatMap(({ isTime }, place) =>
+  isTime ? [`<col min="${place + 1}" max="${place + 1}" width="${DATE_WIDTH}" customWidth="1"/>`] : [],
+).join('');
+
+/** `number`: of the row, from 1. */
+function rowOf(cells: readonly unknown[], number: number): string {
+  let row = `<row r="${number}">`;
+  for (const [place, { letter, isTime }] of COLUMNS.entries())
+    row += sheetCell(`${letter}${number}`, cells[place], isTime && number > 1);
+  return `${row}</row>`;
+}
 
 async function* sheetText(rows: AsyncIterable<Buffer>, tally: Tally): AsyncGenerator<string> {
-  yield `${DECLARATION}<worksheet xmlns="${SHEET}"><sheetData>${rowOf(EXPORT_COLUMNS)}`;
+  yield `${DECLARATION}<worksheet xmlns="${SHEET}"><cols>${WIDTHS}</cols><sheetData>${rowOf(EXPORT_COLUMNS, 1)}`;
+  let written = 1;
   for await (const cells of jsonRows(rows)) {
     tally.addRows(cells.length);
-    yield cells.map(rowOf).join('');
+    const first = written + 1;
+    written += cells.length;
+    yield cells.map((row, place) => rowOf(row, first + place)).join('');
   }
   yield '</sheetData></worksheet>';
 }

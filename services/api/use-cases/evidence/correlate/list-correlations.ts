@@ -6,12 +6,13 @@ import {
   listFindings,
 } from '#platform/warehouse/queries/evidence/findings.ts';
 import type { ShownCorrelationRun } from '#schemas/api/evidence/correlations.ts';
+import type { DateRange } from '#schemas/api/fields/dates.ts';
 import type { PageRequest, Pagination } from '#schemas/api/fields/paging.ts';
 import type { FindingSource, FindingType } from '#schemas/vocabulary.ts';
 import type { CorrelationRun } from '#services/customers/correlations/correlation-run.ts';
 import { runsAt } from '#services/customers/correlations/correlation-runs.ts';
 import type { ApiDependencies } from '../../../dependencies.ts';
-import { type Place, pageOf, placeOf, type TimeAndId, timeAndId } from '../../paging.ts';
+import { holds, type Place, pageOf, placeOf, type TimeAndId, timeAndId } from '../../paging.ts';
 import { shownRun } from './read-runs.ts';
 import { shownFindings } from './shown-findings.ts';
 
@@ -21,6 +22,8 @@ interface ListRequest extends PageRequest {
   readonly source?: FindingSource | undefined;
   /** Only findings of this type: a run may have patterns of many. */
   readonly type?: FindingType | undefined;
+  /** Of `createdAt`. */
+  readonly range: DateRange;
 }
 
 /** A row of the list before it is shown. */
@@ -33,12 +36,13 @@ type Listed = { readonly key: TimeAndId } & (
 export async function listCorrelations(
   { state, warehouse, now }: ListDependencies,
   customerId: string,
-  { source, type, ...request }: ListRequest,
+  { source, type, range, ...request }: ListRequest,
 ): Promise<{ data: ShownCorrelationRun[]; pagination: Pagination }> {
   const place = placeOf(request, timeAndId);
   const hasRuns = source !== 'STREAM' && type === undefined;
-  const runs = hasRuns ? (await runsAt(state.documents, customerId, now())).sort(newestFirst) : [];
-  const filter = source === 'RUN' ? null : { customerId, type };
+  const kept = hasRuns ? await runsAt(state.documents, customerId, now()) : [];
+  const runs = kept.filter(({ createdAt }) => holds(range, createdAt)).sort(newestFirst);
+  const filter = source === 'RUN' ? null : { customerId, type, foundAt: range };
   const { total, listed } = await startOfPage(warehouse, filter, runs, place);
   const { rows, pagination } = pageOf(listed, total, place, ({ key }) => key);
   const findings = rows.flatMap((row) => ('finding' in row ? [row.finding] : []));

@@ -9,7 +9,7 @@ import type { IncidentRecord } from '#services/customers/incidents/incident-reco
 import type { Incidents } from '#services/customers/incidents/incidents.ts';
 import type { NewIncident } from '#services/customers/incidents/open-incident.ts';
 import type { ApiDependencies, RecordDependencies } from '../../../dependencies.ts';
-import { ApiError } from '../../../errors.ts';
+import { ApiError, invalid } from '../../../errors.ts';
 import type { Caller } from '../../../plugins/authentication/authentication.ts';
 import type { Answer } from '../../../plugins/route.ts';
 import { idempotently } from '../../ingest/idempotently.ts';
@@ -77,6 +77,8 @@ async function newIncident(
 const defaultTitle = (riskLevel: string, violations: readonly string[]): string =>
   violations.length === 0 ? `${riskLevel} signal` : `${riskLevel} signal: ${violations.join(', ')}`;
 
+const NO_USER = 'required with an API key: send the name of the user who moves the incident';
+
 export async function moveIncident(
   dependencies: ChangeDependencies,
   { customerId, customer, madeBy, session }: Caller,
@@ -86,10 +88,11 @@ export async function moveIncident(
     readonly key: IdempotencyKey | null;
   },
 ): Promise<Answer> {
-  if (!isId(incidentId)) throw new ApiError('NOT_FOUND');
   const { key, status: to, userRole: role, comment, resolution, seenVersion } = request;
   // A signed-in user acts as itself, whoever the request names.
   const userId = session?.userId ?? request.userId;
+  if (userId === undefined) throw invalid('userId', NO_USER);
+  if (!isId(incidentId)) throw new ApiError('NOT_FOUND');
   return idempotently(
     dependencies,
     customerId,

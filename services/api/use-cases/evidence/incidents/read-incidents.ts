@@ -42,10 +42,10 @@ export async function listIncidents(
   request: PageRequest & IncidentFilter,
   view: AuditorView | null = null,
 ): Promise<{ data: ListedIncident[]; pagination: Pagination }> {
-  const { status, severity, signalId } = request;
+  const { status, severity, signalId, range } = request;
   const isKnown = signalId === undefined || isId(signalId);
   const [all, visible] = await Promise.all([
-    isKnown ? incidents.ids(customerId, { status, severity, signalId }) : [],
+    isKnown ? incidents.ids(customerId, { status, severity, signalId, range }) : [],
     view === null ? null : shownIncidents(warehouse, customerId, view),
   ]);
   const ids = visible === null ? all : all.filter((id) => visible.has(id));

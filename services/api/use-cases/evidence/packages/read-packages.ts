@@ -1,11 +1,12 @@
 import type { EvidencePackage } from '#schemas/api/evidence/packages.ts';
+import type { DateRange } from '#schemas/api/fields/dates.ts';
 import type { PageRequest, Pagination } from '#schemas/api/fields/paging.ts';
 import type { PackageRecord } from '#services/customers/packages/package-record.ts';
 import { packagesAt } from '#services/customers/packages/packages.ts';
 import type { ApiDependencies } from '../../../dependencies.ts';
 import { ApiError } from '../../../errors.ts';
 import { type AuditorView, showsPackage } from '../../auditors/auditor-view.ts';
-import { pageOfIds } from '../../paging.ts';
+import { holds, pageOfIds } from '../../paging.ts';
 
 type ReadDependencies = Pick<ApiDependencies, 'state' | 'now'>;
 
@@ -33,10 +34,11 @@ export async function packageById(
 export async function listPackages(
   dependencies: ReadDependencies,
   customerId: string,
-  request: PageRequest,
+  { range, ...request }: PageRequest & { readonly range: DateRange },
   view?: AuditorView,
 ): Promise<{ data: EvidencePackage[]; pagination: Pagination }> {
-  const all = new Map((await packagesNow(dependencies, customerId, view)).map((one) => [one.id, one]));
+  const packages = await packagesNow(dependencies, customerId, view);
+  const all = new Map(packages.filter((one) => holds(range, one.createdAt)).map((one) => [one.id, one]));
   const { rows, pagination } = pageOfIds([...all.keys()].sort(), request);
   return { data: rows.map((id) => shownPackage(all.get(id)!)), pagination };
 }

@@ -2,6 +2,7 @@ import { frameworkRules } from '#core/evidence/policies/rules.ts';
 import { recordBudget } from '#core/plans/plans.ts';
 import type { IdempotencyKey } from '#platform/state/port.ts';
 import type { NewPolicy, Policy, PolicyChange } from '#schemas/api/evidence/policies.ts';
+import type { DateRange } from '#schemas/api/fields/dates.ts';
 import type { PageRequest, Pagination } from '#schemas/api/fields/paging.ts';
 import type { ChangedPolicy } from '#services/customers/policies/change-policy.ts';
 import type { CreatedPolicy } from '#services/customers/policies/create-policy.ts';
@@ -89,9 +90,9 @@ export const readPolicy = async (
 export async function listPolicies(
   { policies }: Pick<PolicyRecordDependencies, 'policies'>,
   customerId: string,
-  request: PageRequest,
+  { range, ...request }: PageRequest & { readonly range: DateRange },
 ): Promise<{ data: Policy[]; pagination: Pagination }> {
-  const { rows, pagination } = pageOfIds(await policies.ids(customerId), request);
+  const { rows, pagination } = pageOfIds(await policies.ids(customerId, range), request);
   const records = await Promise.all(rows.map((id) => policies.byId(customerId, id)));
   // One may have been deleted since the ids were read.
   return { data: records.filter((record) => record !== null).map(shownPolicy), pagination };

@@ -5,6 +5,7 @@ import type {
   RetentionPolicyChange,
   ShownRetentionPolicy,
 } from '#schemas/api/evidence/retention/policies.ts';
+import type { DateRange } from '#schemas/api/fields/dates.ts';
 import type { PageRequest, Pagination } from '#schemas/api/fields/paging.ts';
 import type { Framework } from '#schemas/vocabulary.ts';
 import type { EntryMaker } from '#services/customers/ledger-events.ts';
@@ -26,7 +27,7 @@ import type { Caller } from '../../../plugins/authentication/authentication.ts';
 import type { Answer } from '../../../plugins/route.ts';
 import { idempotently } from '../../ingest/idempotently.ts';
 import { isId, newSeed } from '../../ingest/ids.ts';
-import { pageOfIds } from '../../paging.ts';
+import { holds, pageOfIds } from '../../paging.ts';
 
 export type RetentionDependencies = RecordDependencies &
   Pick<ApiDependencies, 'announce' | 'warehouse'> & { readonly makeEntry: EntryMaker };
@@ -102,10 +103,12 @@ export async function readRetentionPolicy(
 export async function listRetentionPolicies(
   { state }: Pick<RetentionDependencies, 'state'>,
   customerId: string,
-  request: PageRequest,
+  { range, ...request }: PageRequest & { readonly range: DateRange },
 ): Promise<{ data: ShownRetentionPolicy[]; pagination: Pagination }> {
   const policies = new Map(
-    (await retentionPolicies(state.documents, customerId)).map((policy) => [policy.id, policy]),
+    (await retentionPolicies(state.documents, customerId))
+      .filter(({ createdAt }) => holds(range, createdAt))
+      .map((policy) => [policy.id, policy]),
   );
   const { rows, pagination } = pageOfIds([...policies.keys()], request);
   return { data: rows.map((id) => shownPolicy(policies.get(id)!)), pagination };

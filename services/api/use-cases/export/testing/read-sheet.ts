@@ -1,7 +1,7 @@
 import { inflateRawSync } from 'node:zlib';
 
-/** Values of a cell that can be distinguished: texts, numbers, booleans, and nothing. */
-export type SheetValue = string | number | boolean | null;
+/** Values of a cell that can be distinguished: texts, numbers, booleans, times, and nothing. */
+export type SheetValue = string | number | boolean | Date | null;
 
 const END_OF_DIRECTORY = 0x06054b50;
 const DIRECTORY_ENTRY = 0x02014b50;
@@ -36,23 +36,54 @@ const textOf = (xml: string): string =>
     .replace(/&\w+;/g, (entity) => ENTITIES[entity] ?? entity)
     .replace(/_x([0-9A-F]{4})_/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 
-function cellOf(xml: string): SheetValue {
-  if (xml === '<c/>') return null;
-  const number = /^<c><v>([^<]+)<\/v><\/c>$/.exec(xml);
-  if (number) return Number(number[1]);
-  const flag = /^<c t="b"><v>([01])<\/v><\/c>$/.exec(xml);
-  if (flag) return flag[1] === '1';
-  const text = /^<c t="inlineStr"><is><t xml:space="preserve">([^<]*)<\/t><\/is><\/c>$/.exec(xml);
-  if (text) return textOf(text[1]!);
-  throw new Error(`not a cell: ${xml}`);
+/** Whether each style of cells is a date's: its number format has a year. */
+function dateStyles(styles: string): boolean[] {
+  const formats = new Map(
+    [...styles.matchAll(/<numFmt numFmtId="(\d+)" formatCode="([^"]+)"\/>/g)].map(([, id, code]) => [
+      id,
+      code!,
+    ]),
+  );
+  const cells = /<cellXfs count="(\d+)">(.*?)<\/cellXfs>/s.exec(styles)!;
+  const found = [...cells[2]!.matchAll(/<xf numFmtId="(\d+)"/g)].map(([, id]) =>
+    /y/.test(formats.get(id) ?? ''),
+  );
+  if (found.length !== Number(cells[1])) throw new Error('the styles are miscounted');
+  return found;
 }
 
-/** Rows of the first sheet of a workbook. */
+/** Day 60 of the calendar of spreadsheets is 29 February 1900, which was no day: later days are one too many. */
+const dateOf = (days: number): Date =>
+  new Date(Math.round((days - (days > 60 ? 1 : 0)) * 86_400_000) + Date.UTC(1899, 11, 31));
+
+function sheetValue(type: string | undefined, isDate: boolean, content: string): SheetValue {
+  const number = /^<v>([^<]+)<\/v>$/.exec(content);
+  if (number && type === undefined) return isDate ? dateOf(Number(number[1])) : Number(number[1]);
+  if (number && type === 'b') return number[1] === '1';
+  const text = /^<is><t xml:space="preserve">([^<]*)<\/t><\/is>$/.exec(content);
+  if (text && type === 'inlineStr' && !isDate) return textOf(text[1]!);
+  throw new Error(`not the content of a cell of type ${type}: ${content}`);
+}
+
+const ROW = /<row r="(\d+)">(.*?)<\/row>/gs;
+const CELL = /<c r="([A-Z])(\d+)"(?: s="(\d+)")?(?: t="(\w+)")?>(.*?)<\/c>/gs;
+
+/** Rows of the first sheet of a workbook. Each cell is where its reference says; a column without one is null. */
 export function readSheet(workbook: Buffer): SheetValue[][] {
-  const xml = unzip(workbook).get('xl/worksheets/sheet1.xml') ?? '';
+  const files = unzip(workbook);
+  const xml = files.get('xl/worksheets/sheet1.xml') ?? '';
   // biome-ignore lint/suspicious/noControlCharactersInRegex: none of these may stand in XML
   if (/[\x00-\x08\x0b-\x1f]/.test(xml)) throw new Error('the sheet is not XML');
-  return [...xml.matchAll(/<row>(.*?)<\/row>/gs)].map(([, cells]) =>
-    [...cells!.matchAll(/<c\/>|<c[ >].*?<\/c>/gs)].map(([cell]) => cellOf(cell)),
-  );
+  const areDates = dateStyles(files.get('xl/styles.xml') ?? '');
+  const rows = [...xml.matchAll(ROW)].map(([, number, cells], at) => {
+    if (Number(number) !== at + 1) throw new Error(`row ${number} comes ${at + 1}.`);
+    const row: SheetValue[] = [];
+    for (const [, letter, inRow, style, type, content] of cells!.matchAll(CELL)) {
+      if (inRow !== number) throw new Error(`${letter}${inRow} is in row ${number}`);
+      row[letter!.charCodeAt(0) - 0x41] = sheetValue(type, areDates[Number(style ?? 0)]!, content!);
+    }
+    return row;
+  });
+  const width = rows[0]?.length ?? 0;
+  return rows.map((row) => Array.from({ length: width }, (_, place) => row[place] ?? null));
 }

@@ -32,15 +32,14 @@ interface Sent {
   readonly resolution?: string;
 }
 
-function useMove({ incident, userId, onMoved }: MoveFormProps) {
+function useMove({ incident, onMoved }: MoveFormProps) {
   const api = useApi();
   const queries = useQueryClient();
   const keys = useSubmitKeys();
   const { id, version } = incident;
   const path = `${INCIDENTS}/${encodeURIComponent(id)}`;
   return useMutation<Incident, Fault, Sent>({
-    mutationFn: async (sent) => {
-      const body = { ...sent, userId };
+    mutationFn: async (body) => {
       const { data } = await api.call<typeof moveIncident>(`${path}/status`, {
         method: 'PATCH',
         body,

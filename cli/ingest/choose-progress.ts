@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { openProgressFile, type ProgressFile, type Target } from './progress-file.ts';
+
+interface Wanted {
+  /** As --progress names it; null: it is not given. */
+  readonly named: string | null;
+  /** The file that is ingested; null: a stream, which another run cannot read again. */
+  readonly file: string | null;
+  /** Folder for the state of programs of this user. */
+  readonly stateFolder: string;
+  readonly target: Target;
+}
+
+export interface ChosenProgress {
+  readonly progress: ProgressFile;
+  /** Null: outcomes are not kept. */
+  readonly path: string | null;
+  /** Why outcomes are kept elsewhere, or nowhere; null: they are where they usually are. */
+  readonly notice: string | null;
+}
+
+const NOT_WRITABLE: readonly string[] = ['EACCES', 'EPERM', 'EROFS', 'ENOENT', 'ENOTDIR', 'EISDIR'];
+
+/**
+ * Opens the file with the outcomes of earlier runs: the one named; or next to the ingested file; or where that folder
+ * cannot be written, in the state folder. Streams have none unless it is named.
+ */
+export async function chooseProgress({ named, file, stateFolder, target }: Wanted): Promise<ChosenProgress> {
+  if (named !== null) return { progress: await openProgressFile(named, target), path: named, notice: null };
+  if (file === null) return { progress: noProgress(), path: null, notice: null };
+  const beside = `${file}.cas-progress`;
+  const first = await tryOpen(beside, target);
+  if (first !== null) return { progress: first, path: beside, notice: null };
+  const other = stateFile(stateFolder, file);
+  const second = madeFolder(path.dirname(other)) ? await tryOpen(other, target) : null;
+  if (second !== null)
+    return {
+      progress: second,
+      path: other,
+      notice: `${beside} cannot be written; outcomes are kept in ${other}`,
+    };
+  return {
+    progress: noProgress(),
+    path: null,
+    notice: `Neither ${beside} nor ${other} can be written: outcomes are not kept, and another run sends all items again (within 24 hours none is accepted twice). Name a file with --progress to keep them`,
+  };
+}
+
+/** Null: this user may not write it. */
+async function tryOpen(file: string, target: Target): Promise<ProgressFile | null> {
+  try {
+    return await openProgressFile(file, target);
+  } catch (error) {
+    if (NOT_WRITABLE.includes((error as NodeJS.ErrnoException).code ?? '')) return null;
+    throw error;
+  }
+}
+
+function madeFolder(folder: string): boolean {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** One for each path: files of one name in several folders have their own. */
+function stateFile(stateFolder: string, file: string): string {
+  const absolute = path.resolve(file);
+  const digest = createHash('sha256').update(absolute).digest('hex').slice(0, 16);
+  return path.join(stateFolder, 'cas', 'ingest', `${path.basename(file)}-${digest}.cas-progress`);
+}
+
+const noProgress = (): ProgressFile => ({
+  of: async () => [],
+  add: async () => undefined,
+  close: async () => undefined,
+});

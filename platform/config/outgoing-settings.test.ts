@@ -1,0 +1,52 @@
+import os from 'node:os';
+import path from 'node:path';
+import { expect, test } from '@jest/globals';
+import { readSettings } from './settings.ts';
+
+const PASSWORD = 'n0-one-reads-this';
+
+test('proxies are none by default, and those of the environment', () => {
+  expect(readSettings({}).proxies).toEqual({ http: null, https: null, except: [] });
+  const proxies = {
+    HTTP_PROXY: 'http://plain.example:3128',
+    HTTPS_PROXY: `http://ann:${PASSWORD}@secure.example:3128`,
+    NO_PROXY: 'audit.example, .internal  10.0.0.0/8,',
+  };
+  expect(readSettings(proxies).proxies).toEqual({
+    http: 'http://plain.example:3128',
+    https: `http://ann:${PASSWORD}@secure.example:3128`,
+    except: ['audit.example', '.internal', '10.0.0.0/8'],
+  });
+});
+
+test('the names in lower case count first, and an address without a scheme is one of http', () => {
+  const { proxies } = readSettings({
+    https_proxy: 'lower.example:3128',
+    HTTPS_PROXY: 'http://upper.example:3128',
+    no_proxy: '*',
+    http_proxy: '',
+    HTTP_PROXY: 'https://upper.example',
+  });
+  expect(proxies).toEqual({
+    http: 'https://upper.example',
+    https: 'http://lower.example:3128',
+    except: ['*'],
+  });
+});
+
+test.each([`socks5://ann:${PASSWORD}@proxy.example:1080`, `http://ann:${PASSWORD}@proxy.example:port`])(
+  'another kind of proxy is refused, without its password',
+  (HTTPS_PROXY) => {
+    expect(() => readSettings({ HTTPS_PROXY })).toThrow(
+      /^the settings are not valid:\n {2}- HTTPS_PROXY must be/,
+    );
+    expect(() => readSettings({ HTTPS_PROXY })).not.toThrow(PASSWORD);
+  },
+);
+
+test('the state folder is that of the user, and a relative one does not count', () => {
+  const home = path.join(os.homedir(), '.local', 'state');
+  expect(readSettings({}).stateFolder).toBe(home);
+  expect(readSettings({ XDG_STATE_HOME: 'relative' }).stateFolder).toBe(home);
+  expect(readSettings({ XDG_STATE_HOME: '/var/state' }).stateFolder).toBe('/var/state');
+});

@@ -1,0 +1,27 @@
+import type { Dispatcher } from 'undici';
+import { proxyDispatchers } from './outgoing-fetch.ts';
+import { type OutgoingProxies, proxyOf } from './proxies.ts';
+import { proxyFaultOf } from './proxy-fault.ts';
+
+type Headers = Readonly<Record<string, string>>;
+
+/**
+ * A GET whose answer may take any time, with its trailers, which `fetch` hides, through the proxy that the target has.
+ * Rejects with a `ProxyFault` as the cause where that cannot be used.
+ */
+export async function outgoingRequest(
+  proxies: OutgoingProxies,
+  target: string,
+  headers: Headers,
+): Promise<Dispatcher.ResponseData> {
+  const { Agent, request } = await import('undici');
+  const url = new URL(target);
+  const proxy = proxyOf(proxies, url);
+  const dispatcher = proxy === null ? new Agent() : await proxyDispatchers()(proxy, url);
+  try {
+    return await request(url, { headers, dispatcher, headersTimeout: 0, bodyTimeout: 0 });
+  } catch (error) {
+    const fault = proxy === null ? null : proxyFaultOf(error, proxy, url);
+    throw fault === null ? error : new Error('the request failed', { cause: fault });
+  }
+}

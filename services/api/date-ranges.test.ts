@@ -1,0 +1,217 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { z } from 'zod';
+import type { RouteContract } from '#schemas/api/contract.ts';
+import { openApi } from '#schemas/api/openapi.ts';
+import { ROUTES } from '#schemas/api/routes.ts';
+import { DAYS, type DatedWorld, endOf, startDatedWorld } from './testing/dated-world.ts';
+import type { Answered } from './testing/harness.ts';
+
+/** Every list and every run over a period takes a range of dates, in both spellings: asked of all contracts. */
+
+type Json = { readonly [name: string]: Json } & {
+  readonly properties?: Json;
+  readonly anyOf?: readonly Json[];
+};
+
+const NAMES = ['from', 'to', 'startDate', 'endDate'] as const;
+type Name = (typeof NAMES)[number];
+
+const shapeOf = (schema: z.ZodType | undefined): Json =>
+  (schema === undefined ? {} : z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })) as Json;
+const has = (shape: Json | undefined): readonly Name[] =>
+  NAMES.filter((name) => shape?.properties?.[name] !== undefined);
+
+/** Where a contract takes dates; null: nowhere. */
+function takenIn({
+  query,
+  body,
+}: RouteContract): { place: 'query' | 'body' | 'filter'; names: readonly Name[] } | null {
+  const sent = shapeOf(body);
+  const places = { query: shapeOf(query), body: sent, filter: sent.properties?.filter as Json | undefined };
+  for (const place of ['query', 'body', 'filter'] as const)
+    if (has(places[place]).length > 0) return { place, names: has(places[place]) };
+  return null;
+}
+
+const AUDITED = /^\/(evidence|auditor|dashboard|audits|dead-letters)\b/;
+const answerOf = ({ responses, successStatus }: RouteContract): string =>
+  JSON.stringify(shapeOf(responses[successStatus]));
+const isList = (contract: RouteContract): boolean =>
+  AUDITED.test(contract.path) &&
+  shapeOf(contract.responses[contract.successStatus]).properties?.pagination !== undefined;
+/** The answer names a period; a record that is read by its id has that of its making. */
+const isOfPeriod = (contract: RouteContract): boolean =>
+  AUDITED.test(contract.path) &&
+  (contract.method === 'GET' || contract.method === 'POST') &&
+  !contract.path.endsWith('/:id') &&
+  /"(startDate|periodStart|period)":/.test(answerOf(contract));
+/** What an auditor may see has a period, which is a field of the auditor's record. */
+const OWN_PERIOD: readonly string[] = ['createAuditor'];
+
+const LISTS = ROUTES.filter(isList);
+const DATED = ROUTES.filter((contract) => takenIn(contract) !== null);
+
+describe('both spellings of a range', () => {
+  const wanted = ROUTES.filter(
+    (contract) =>
+      (isList(contract) || isOfPeriod(contract) || takenIn(contract) !== null) &&
+      !OWN_PERIOD.includes(contract.operationId),
+  );
+  test.each(wanted.map((contract) => [contract.operationId, contract] as const))(
+    '%s takes them',
+    (_id, contract) => {
+      expect(takenIn(contract)?.names).toEqual(NAMES);
+    },
+  );
+
+  test('are in the OpenAPI description of each of them', () => {
+    const { paths } = openApi(ROUTES, { keyHeader: 'x-service-key' }) as {
+      paths: Record<string, Record<string, Json>>;
+    };
+    for (const { method, path, query } of wanted) {
+      if (query === undefined || has(shapeOf(query)).length === 0) continue;
+      const operation = paths[path.replace(/:([A-Za-z]+)/g, '{$1}')]![method.toLowerCase()]!;
+      const parameters = (operation.parameters as unknown as { name: string }[]).map(({ name }) => name);
+      expect(parameters).toEqual(expect.arrayContaining([...NAMES]));
+    }
+  });
+
+  test('are asked of lists of every kind', () => {
+    expect(LISTS.map(({ operationId }) => operationId).sort()).toEqual(
+      expect.arrayContaining([
+        'auditIncidents',
+        'listAuditors',
+        'listCorrelations',
+        'listIncidents',
+        'listPackages',
+      ]),
+    );
+  });
+});
+
+/** How much an answer counted. A list counts its rows. */
+const COUNTS: Readonly<Record<string, (answer: Answered) => number>> = {
+  listAttestations: ({ body }) => body.data[0].signalCount,
+  auditAttestations: ({ body }) => body.data[0].signalCount,
+  exportSignals: ({ text }) => text.trim().split('\n').length - 1,
+  getExportManifest: ({ body }) => body.rowCount,
+  getStats: ({ body }) => sum(Object.values(body.riskBreakdown)),
+  getTimeseries: ({ body }) => sum(body.data.map((point: { count: number }) => point.count)),
+  listDeadLetterReasons: ({ body }) => sum(body.data.map((row: { count: number }) => row.count)),
+  replayDeadLetters: ({ body }) => body.matched,
+  getPolicyReport: ({ body }) => body.data.evaluatedSignals,
+  detectCorrelations: ({ body }) => body.data.analyzedSignals,
+};
+/** Answers that count nothing, and name the period that they are of. */
+const PERIODS: Readonly<Record<string, (answer: Answered) => readonly [string, string]>> = {
+  getCoverage: ({ body }) => [body.data[0].periodStart, body.data[0].periodEnd],
+  auditCoverage: ({ body }) => [body.data[0].periodStart, body.data[0].periodEnd],
+  createPackage: ({ body }) => [body.data.startDate, body.data.endDate],
+};
+const sum = (numbers: readonly unknown[]): number =>
+  numbers.reduce<number>((all, one) => all + Number(one), 0);
+const rows = ({ body }: Answered): number => body.pagination.total;
+
+type Dates = Partial<Record<Name, string>>;
+
+describe('a range of dates', () => {
+  let world: DatedWorld;
+  beforeAll(async () => {
+    world = await startDatedWorld();
+  }, 120_000);
+  afterAll(() => world.close());
+
+  const BODIES: Readonly<Record<string, object>> = {
+    createPackage: { framework: 'SOC2' },
+    replayDeadLetters: { dryRun: true },
+  };
+  const ask = (contract: RouteContract, dates: Dates): Promise<Answered> => {
+    const { place } = takenIn(contract)!;
+    const path = contract.path.replace(':id', world.policyId);
+    if (contract.method === 'GET') return world.call('GET', `${path}?${new URLSearchParams(dates)}`);
+    const body = place === 'filter' ? { filter: dates } : dates;
+    return world.call('POST', path, { ...BODIES[contract.operationId], ...body });
+  };
+
+  // Lists first: each run makes a record.
+  const asked = DATED.toSorted(
+    (one, other) => Number(one.method === 'POST') - Number(other.method === 'POST'),
+  );
+  const counted = asked.filter(({ operationId }) => PERIODS[operationId] === undefined);
+
+  test.each(counted.map((contract) => [contract.operationId, contract] as const))(
+    'selects in %s, whichever way it is spelt',
+    async (_id, contract) => {
+      const read = COUNTS[contract.operationId] ?? rows;
+      const count = async (dates: Dates): Promise<number> => {
+        const answer = await ask(contract, dates);
+        expect([answer.status, answer.text]).toEqual([contract.successStatus, expect.anything()]);
+        return read(answer);
+      };
+      const [first, second, third] = DAYS;
+      const from = async (start?: string, end?: string): Promise<number> => {
+        const short = {
+          ...(start === undefined ? {} : { from: start }),
+          ...(end === undefined ? {} : { to: end }),
+        };
+        const long = {
+          ...(start === undefined ? {} : { startDate: start }),
+          ...(end === undefined ? {} : { endDate: end }),
+        };
+        const counts = [await count(short), await count(long)];
+        expect(counts[1]).toBe(counts[0]);
+        return counts[0]!;
+      };
+      const days = [await from(first, first), await from(second, second), await from(third, third)];
+      const [before, inside, after] = days as [number, number, number];
+      expect([before > 0, inside > before, after > 0]).toEqual([true, true, true]);
+      // A bare date as an end is the end of that day, where the records are.
+      expect(await from(undefined, second)).toBe(before + inside);
+      expect(await from(second, undefined)).toBe(inside + after);
+      const at = endOf(second);
+      const iso = (ms: number): string => new Date(ms).toISOString();
+      expect(await from(iso(at), iso(at))).toBe(inside);
+      expect(await from(iso(at - 60_000), iso(at - 1))).toBe(0);
+      expect(await from(iso(at + 1), iso(at + 60_000))).toBe(0);
+    },
+  );
+
+  test.each(
+    asked
+      .filter(({ operationId }) => PERIODS[operationId])
+      .map((contract) => [contract.operationId, contract] as const),
+  )('is the period of %s, whichever way it is spelt', async (_id, contract) => {
+    const read = PERIODS[contract.operationId]!;
+    const period = ['2026-11-11T00:00:00.000Z', '2026-11-11T23:59:59.999Z'];
+    for (const dates of [
+      { from: DAYS[1], to: DAYS[1] },
+      { startDate: DAYS[1], endDate: DAYS[1] },
+    ])
+      expect(read(await ask(contract, dates))).toEqual(period);
+  });
+
+  const BOTH: readonly Dates[] = [
+    { from: DAYS[0], endDate: DAYS[2] },
+    { startDate: DAYS[0], to: DAYS[2] },
+    { from: DAYS[0], startDate: DAYS[0] },
+    { to: DAYS[2], endDate: DAYS[2] },
+    { from: DAYS[0], to: DAYS[2], startDate: DAYS[0], endDate: DAYS[2] },
+  ];
+  const REVERSED: readonly Dates[] = [
+    { from: DAYS[2], to: DAYS[0] },
+    { startDate: DAYS[2], endDate: DAYS[0] },
+  ];
+  const BROKEN: readonly Dates[] = [
+    { from: 'yesterday', to: DAYS[2] },
+    { startDate: DAYS[0], endDate: '2026-02-30' },
+  ];
+  test.each(asked.map((contract) => [contract.operationId, contract] as const))(
+    'is refused by %s when it is in both spellings, starts after its end or is no date',
+    async (_id, contract) => {
+      for (const dates of [...BOTH, ...REVERSED, ...BROKEN]) {
+        const answer = await ask(contract, dates);
+        expect([dates, answer.status, answer.body.code]).toEqual([dates, 400, 'INVALID_REQUEST']);
+      }
+    },
+  );
+});
