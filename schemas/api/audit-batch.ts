@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { triplet } from './audits.ts';
-import { defineRoute, MIB } from './contract.ts';
+import { MAX_SENT_BYTES, triplet } from './audits.ts';
+import { defineRoute } from './contract.ts';
 import { errorBody } from './errors.ts';
 import { hash, uuid } from './fields/fields.ts';
 
@@ -52,7 +52,8 @@ export const ingestBatch = defineRoute({
   tag: 'audits',
   auth: 'key',
   body: z.array(triplet).min(1).max(MAX_BATCH_ITEMS),
-  bodyLimitBytes: 16 * MIB,
+  bodyLimitBytes: MAX_SENT_BYTES,
+  bodyEncodings: ['gzip'],
   bodyTypes: ['application/json', NDJSON],
   rawBody: true,
   idempotent: true,

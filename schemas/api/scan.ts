@@ -3,13 +3,14 @@ import { ENTITY_TYPES, SCAN_ACTIONS, SCAN_SOURCES } from '../vocabulary.ts';
 import { triplet } from './audits.ts';
 import { defineRoute, KIB } from './contract.ts';
 import { single } from './fields/fields.ts';
+import { scannedText } from './fields/messages.ts';
 
 const scanRequest = z.object({
   sandbox: triplet.shape.sandboxSlug.meta({ description: 'slug of the sandbox, in either spelling' }),
   provider: triplet.shape.provider.optional(),
   model: triplet.shape.model.optional(),
-  systemPrompt: z.string().optional().meta({ description: 'looked at too, for it is sent as well' }),
-  userInput: z.string(),
+  systemPrompt: scannedText.optional().meta({ description: 'looked at too, for it is sent as well' }),
+  userInput: scannedText,
 });
 export type ScanRequest = z.output<typeof scanRequest>;
 
