@@ -161,3 +161,8 @@ describe.each([
     expect(steps(4 * times)).toBeLessThanOrEqual(5 * steps(times) + 10);
   });
 });
+
+test('a thousand are found, and further ones stay', () => {
+  const icon = 'data:image/png;base64,iVBORw0KGgoAAAANSUhEUg== ';
+  expect(found(icon.repeat(1_001))).toHaveLength(1_000);
+});

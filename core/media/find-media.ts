@@ -35,7 +35,7 @@ export function blanked(text: string, media: readonly Medium[]): string {
 }
 
 /** Media of a text; further ones are left where they are. */
-export const MAX_MEDIA = 1_000;
+const MAX_MEDIA = 1_000;
 /** Characters of base64 that are taken for a file when it starts like one. */
 const MIN_RUN = 80;
 /** The same when its type is not known. Keys and tokens are shorter. */

@@ -27,12 +27,6 @@ export const queryInteger = (name: string, least: number, digits = 9) =>
     .refine((value) => value >= least, `${name} is a whole number from ${least}`)
     .meta({ type: 'integer', minimum: least, maximum: 10 ** digits - 1, pattern: undefined });
 
-/** Number of tokens of a text. The log's encoding cannot hold a larger integer. */
-export const tokenCount = z
-  .int()
-  .nonnegative()
-  .max(2 ** 53 - 2);
-
 const TOKENS_EXPECTED = 'Expected a number of tokens, 0 or more, as a number or as a string of digits';
 const NUMERIC_STRING = /^\d{1,16}(\.\d{1,16})?$/;
 
@@ -43,7 +37,7 @@ function wholeTokens(sent: unknown): unknown {
   return typeof value === 'number' && value > 0 ? Math.round(value) : value;
 }
 
-/** A number of tokens as clients send it. */
+/** A number of tokens as clients send it. The log's encoding cannot hold a larger integer. */
 export const sentTokenCount = z.preprocess(
   wholeTokens,
   z

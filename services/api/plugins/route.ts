@@ -13,7 +13,7 @@ import { invalid } from '../errors.ts';
 import type { RequestsUnderWay } from '../requests-under-way.ts';
 import type { AuditorCaller } from './authentication/auditor-authentication.ts';
 import type { Caller } from './authentication/authentication.ts';
-import { type Body, jsonInSteps, mediaJsonInSteps, readBytes, type SentJson } from './bodies/body.ts';
+import { type Body, checkedType, jsonInSteps, mediaJsonInSteps, readBytes, type SentJson } from './bodies/body.ts';
 import type { BodyAdmission } from './bodies/body-admission.ts';
 import { isGzip } from './bodies/content-encoding.ts';
 import { inflate } from './bodies/inflate.ts';
@@ -163,20 +163,22 @@ function* parsed(contract: RouteContract, body: Body): Generator<undefined, Sent
   return { value: yield* jsonInSteps(body), media: null };
 }
 
-/** The body's bytes without its Content-Encoding. What inflating adds to them is charged like bytes that were sent. */
-async function bytesOf(
+/** The body without its Content-Encoding. What inflating adds to its bytes is charged like bytes that were sent. */
+async function bodyOf(
   contract: RouteContract,
   request: FastifyRequest,
   reply: FastifyReply,
   bodies: BodyAdmission,
-): Promise<Buffer | undefined> {
+): Promise<Body | null> {
+  const isCompressed = isGzip(request, contract.bodyEncodings ?? []);
+  if (contract.body === undefined) return null;
+  const mediaType = checkedType(request, contract.bodyTypes ?? JSON_TYPES);
   const bytes = request.body as Buffer | undefined;
-  if (!isGzip(request, contract.bodyEncodings ?? []) || bytes === undefined || bytes.length === 0)
-    return bytes;
+  if (!isCompressed || bytes === undefined || bytes.length === 0) return readBytes(request, bytes, mediaType);
   const limits = { bytes: request.routeOptions.bodyLimit, held: request.heldBody };
   const inflated = await inflate(bytes, limits);
   await bodies.chargeInflated(request, reply, { sent: bytes.length, inflated: inflated.length });
-  return inflated;
+  return readBytes(request, inflated, mediaType);
 }
 
 /** The checks of a request's content, in their documented order: type, JSON, fields. */
@@ -186,8 +188,7 @@ async function readCall<C extends RouteContract>(
   reply: FastifyReply,
   { closing, yieldTurn, bodies }: ReadingOptions,
 ): Promise<Call<C>> {
-  const bytes = await bytesOf(contract, request, reply, bodies);
-  const body = contract.body ? readBytes(request, bytes, contract.bodyTypes ?? JSON_TYPES) : null;
+  const body = await bodyOf(contract, request, reply, bodies);
   const raw = contract.rawBody ? body : null;
   const sent =
     body === null || raw !== null ? NOTHING_SENT : await runSteps(parsed(contract, body), yieldTurn);

@@ -20,12 +20,9 @@ export interface Body {
 const MAX_MEDIA_TYPE = 200;
 const MEDIA_TYPE = /^([a-z0-9.+-]+\/[a-z0-9.+-]+)\s*(?:;\s*charset="?utf-?8"?\s*)?;?\s*$/i;
 
-/** A body, not empty, with its media type: one of `types`, in UTF-8. `bytes`: after its Content-Encoding was undone. */
-export function readBytes(
-  request: FastifyRequest,
-  bytes: Buffer | undefined,
-  types: readonly string[],
-): Body {
+/** The media type of a body: one of `types`, in UTF-8. */
+export function checkedType(request: FastifyRequest, types: readonly string[]): string {
+  const bytes = request.body as Buffer | undefined;
   const header = request.headers['content-type'];
   const given = bytes !== undefined && bytes.length > 0;
   // Most clients send the type as the contract spells it.
@@ -35,7 +32,13 @@ export function readBytes(
       message: `Send the body as ${types.join(' or ')}, in UTF-8`,
     });
   }
-  if (!given) throw new ApiError('INVALID_JSON', { message: 'The body is empty; send JSON' });
+  return mediaType;
+}
+
+/** A body, not empty. `bytes`: without its Content-Encoding. */
+export function readBytes(request: FastifyRequest, bytes: Buffer | undefined, mediaType: string): Body {
+  if (bytes === undefined || bytes.length === 0)
+    throw new ApiError('INVALID_JSON', { message: 'The body is empty; send JSON' });
   return {
     bytes: withoutMark(bytes),
     mediaType,
