@@ -37,7 +37,7 @@ function replaced(text: string): string {
 const PICTURE = png();
 const BASE64 = PICTURE.toString('base64');
 const URI = `data:image/png;base64,${BASE64}`;
-const REFERENCE = `[image/png, ${PICTURE.length.toLocaleString('en-US')} bytes, sha256:${sha256(PICTURE)}]`;
+const REFERENCE = `[image/png; bytes=${PICTURE.length}; sha256:${sha256(PICTURE)}]`;
 
 describe('a picture is found, with its type, size and digest', () => {
   test.each([

@@ -151,7 +151,7 @@ export const ingestAudit = defineRoute({
   operationId: 'ingestAudit',
   summary: 'Hands in a compliance triplet for analysis',
   description:
-    'Answers 202 as soon as the triplet is durable; it is analysed afterwards, usually within seconds. `data.receipt` is a signed proof of what was handed in: keep it; it can be checked without the service, alone or by its path (`inclusion`) to a signed root. Texts and customFields are sealed and never shown again. Send an `Idempotency-Key`, so that a repeat after a lost answer is the same audit.',
+    'Answers 202 as soon as the triplet is durable; it is analysed afterwards, usually within seconds. `data.receipt` is a signed proof of what was handed in: keep it; it can be checked without the service, alone or by its path (`inclusion`) to a signed root. Texts and customFields are sealed and never shown again. `prompt` and `response` are texts, or messages `{role, content}` as they were sent to the model, which are rendered as one text. Pictures and other files in base64, in data URIs or in parts of messages, are replaced by `[type; bytes=size; sha256:digest]` before the limit of 2 MiB is applied: a body may have 16 MiB with them. The receipt covers the body as it was sent. The provider is folded to lower case, with `-` for blanks and slashes; token counts may be strings of digits, and fractions are rounded. Send an `Idempotency-Key`, so that a repeat after a lost answer is the same audit.',
   tag: 'audits',
   auth: 'key',
   body: triplet,

@@ -43,7 +43,7 @@ export const scanPrompt = defineRoute({
   operationId: 'scanPrompt',
   summary: 'Looks at a prompt before it is sent to a model',
   description:
-    "The sandbox's `guardianAction` decides what a find leads to: ALLOW, REDACT or BLOCK, which is a 200 as well. Personal data and secrets are looked for whatever the sandbox's type; anything else when the type reports it. Values are replaced as its `redactionStrategy` says. Nothing of a scan is stored or counted.",
+    "The sandbox's `guardianAction` decides what a find leads to: ALLOW, REDACT or BLOCK, which is a 200 as well. Personal data and secrets are looked for whatever the sandbox's type; anything else when the type reports it. Values are replaced as its `redactionStrategy` says. Both texts may be messages `{role, content}` as they are sent to the model: they are rendered as one text, which offsets and `cleanPrompt` refer to. Pictures and other files in base64 are not searched and stay where they are. Nothing of a scan is stored or counted.",
   tag: 'guardian',
   auth: 'key',
   body: scanRequest,

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { canonicalJson } from '#core/evidence/canonical-json.ts';
+import type { Codec } from '#platform/codec/port.ts';
+import type { Keyring } from '#platform/sealing/port.ts';
 import { TRIPLETS } from '#schemas/topics.ts';
 import { type Batches, idsOf, resultsOf, startBatches, TRIPLET } from './testing/batches.ts';
 import type { Answered } from './testing/harness.ts';
@@ -21,7 +23,7 @@ function png(length: number, seed: string): Buffer {
 }
 const PICTURE = png(3 * MIB, 'large');
 const URI = `data:image/png;base64,${PICTURE.toString('base64')}`;
-const REFERENCE = `[image/png, 3,145,728 bytes, sha256:${createHash('sha256').update(PICTURE).digest('hex')}]`;
+const REFERENCE = `[image/png; bytes=3145728; sha256:${createHash('sha256').update(PICTURE).digest('hex')}]`;
 
 const ingest = (triplet: unknown, more: Record<string, string> = {}): Promise<Answered> =>
   world.harness.call({
@@ -35,7 +37,7 @@ const ingest = (triplet: unknown, more: Record<string, string> = {}): Promise<An
 async function sealedTexts(auditId: string): Promise<{ prompt: string; response: string }> {
   const record = world.harness.log.of(TRIPLETS.name).find(({ key }) => key === auditId);
   if (record?.value == null) throw new Error('no record of the audit');
-  const { codec, keyring } = world.harness.dependencies;
+  const { codec, keyring } = world.harness.dependencies as { codec: Codec; keyring: Keyring };
   const event = await codec.decodeTriplet(record.value);
   const opened = await keyring.open(world.customer.id, 'triplet', auditId, event.sealed);
   return JSON.parse(opened.toString());
@@ -160,7 +162,7 @@ test('a small picture is replaced too, and text that is called a picture is not'
   const prompt = `data:image/png;base64,${small.toString('base64')} data:image/png;base64,${text}`;
   const { body } = await ingest({ ...TRIPLET, prompt });
   const stored = (await sealedTexts(body.data.auditId)).prompt;
-  expect(stored).toMatch(/^\[image\/png, 200 bytes, sha256:[0-9a-f]{64}\] data:/);
+  expect(stored).toMatch(/^\[image\/png; bytes=200; sha256:[0-9a-f]{64}\] data:/);
   expect(stored).toContain(text);
 });
 

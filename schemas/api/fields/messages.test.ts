@@ -49,9 +49,9 @@ describe('messages are rendered as one text', () => {
       'a picture by its reference',
       {
         type: 'image',
-        source: { type: 'base64', media_type: 'image/png', data: '[image/png, 9 bytes, sha256:00]' },
+        source: { type: 'base64', media_type: 'image/png', data: '[image/png; bytes=9; sha256:00]' },
       },
-      '[image/png, 9 bytes, sha256:00]',
+      '[image/png; bytes=9; sha256:00]',
     ],
     [
       'a picture by its address',
@@ -60,13 +60,13 @@ describe('messages are rendered as one text', () => {
     ],
     [
       'a file with its name',
-      { type: 'file', file: { filename: 'jane.pdf', file_data: '[application/pdf, 9 bytes, sha256:00]' } },
-      '[file: jane.pdf [application/pdf, 9 bytes, sha256:00]]',
+      { type: 'file', file: { filename: 'jane.pdf', file_data: '[application/pdf; bytes=9; sha256:00]' } },
+      '[file: jane.pdf [application/pdf; bytes=9; sha256:00]]',
     ],
     [
       'inline data',
-      { inline_data: { mime_type: 'audio/mp3', data: '[audio/mpeg, 9 bytes, sha256:00]' } },
-      '[audio/mpeg, 9 bytes, sha256:00]',
+      { inline_data: { mime_type: 'audio/mp3', data: '[audio/mpeg; bytes=9; sha256:00]' } },
+      '[audio/mpeg; bytes=9; sha256:00]',
     ],
     [
       'a part that is not known',

@@ -13,7 +13,14 @@ import { invalid } from '../errors.ts';
 import type { RequestsUnderWay } from '../requests-under-way.ts';
 import type { AuditorCaller } from './authentication/auditor-authentication.ts';
 import type { Caller } from './authentication/authentication.ts';
-import { type Body, checkedType, jsonInSteps, mediaJsonInSteps, readBytes, type SentJson } from './bodies/body.ts';
+import {
+  type Body,
+  checkedType,
+  jsonInSteps,
+  mediaJsonInSteps,
+  readBytes,
+  type SentJson,
+} from './bodies/body.ts';
 import type { BodyAdmission } from './bodies/body-admission.ts';
 import { isGzip } from './bodies/content-encoding.ts';
 import { inflate } from './bodies/inflate.ts';

@@ -7,7 +7,7 @@ const INFLATER_BYTES = 128 * 1024;
 const CHUNK_BYTES = 64 * 1024;
 /** Bytes of output that are inflated before their ratio to the input counts: small bodies of one text repeat it a lot. */
 const UNCOUNTED_BYTES = 1024 * 1024;
-/** Bytes of output for one of input. Batches of equal triplets reach a third of it, and a bomb 1,030. */
+/** Bytes of output for one of input. Batches of equal triplets reach half of it, and a bomb 1,030. */
 const MAX_RATIO = 600;
 
 interface InflateLimits {
