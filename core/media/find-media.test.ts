@@ -166,3 +166,9 @@ test('a thousand are found, and further ones stay', () => {
   const icon = 'data:image/png;base64,iVBORw0KGgoAAAANSUhEUg== ';
   expect(found(icon.repeat(1_001))).toHaveLength(1_000);
 });
+
+test('of more runs than a text of files has, the first ones are looked at', () => {
+  const icon = 'data:image/png;base64,iVBORw0KGgoAAAANSUhEUg==';
+  expect(found(`${';base64,a '.repeat(19_999)}${icon}`)).toHaveLength(1);
+  expect(found(`${';base64,a '.repeat(20_000)}${icon}`)).toHaveLength(0);
+});

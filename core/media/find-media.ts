@@ -36,6 +36,8 @@ export function blanked(text: string, media: readonly Medium[]): string {
 
 /** Media of a text; further ones are left where they are. */
 const MAX_MEDIA = 1_000;
+/** Runs that are looked at: a body of nothing but markers has millions of them. */
+const MAX_RUNS = 20_000;
 /** Characters of base64 that are taken for a file when it starts like one. */
 const MIN_RUN = 80;
 /** The same when its type is not known. Keys and tokens are shorter. */
@@ -73,8 +75,21 @@ interface Units {
 /** Whether it is worth a search. Looks at a small part of the units only. */
 function mayHold(units: Units, unitAt: (offset: number) => number): boolean {
   if (units.includes(MARKER)) return true;
-  for (let at = 0; at + PROBE <= units.length; at += STEP) if (isRunFrom(unitAt, at)) return true;
+  for (let at = 0; at + PROBE <= units.length; at += STEP)
+    if (isRunFrom(unitAt, at) && isLongRun(units, unitAt, at)) return true;
   return false;
+}
+
+/** Whether the run around `at` is as long as a file's. Addresses and paths have shorter ones. */
+function isLongRun({ length }: Units, unitAt: (offset: number) => number, at: number): boolean {
+  let start = at;
+  while (start > 0 && at - start < STEP && isBase64(unitAt(start - 1))) start -= 1;
+  let end = at + PROBE;
+  while (end < length && end - start < MIN_RUN) {
+    if (!isBase64(unitAt(end)) && unitAt(end) !== BACKSLASH) return false;
+    end += 1;
+  }
+  return end - start >= MIN_RUN;
 }
 
 function isRunFrom(unitAt: (offset: number) => number, from: number): boolean {
@@ -99,7 +114,8 @@ interface Run {
 export function* mediaIn(text: string): Generator<undefined, Medium[]> {
   const found: Medium[] = [];
   let marker = text.indexOf(MARKER);
-  for (let at = 0; found.length < MAX_MEDIA; ) {
+  let at = 0;
+  for (let runs = 0; runs < MAX_RUNS && found.length < MAX_MEDIA; runs += 1) {
     // Searched for once each: to the end of the text for each run would be quadratic.
     if (marker !== -1 && marker < at) marker = text.indexOf(MARKER, at);
     const run = yield* nextRun(text, at, marker);
