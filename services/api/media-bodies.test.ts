@@ -37,7 +37,10 @@ const ingest = (triplet: unknown, more: Record<string, string> = {}): Promise<An
 async function sealedTexts(auditId: string): Promise<{ prompt: string; response: string }> {
   const record = world.harness.log.of(TRIPLETS.name).find(({ key }) => key === auditId);
   if (record?.value == null) throw new Error('no record of the audit');
-  const { codec, keyring } = world.harness.dependencies as { codec: Codec; keyring: Keyring };
+  const { codec, keyring } = world.harness.dependencies as unknown as {
+    codec: Codec;
+    keyring: Keyring;
+  };
   const event = await codec.decodeTriplet(record.value);
   const opened = await keyring.open(world.customer.id, 'triplet', auditId, event.sealed);
   return JSON.parse(opened.toString());
