@@ -16,7 +16,7 @@ import { openEmbeddedState } from '#platform/state/lmdb/state.ts';
 import { CUSTOMERS, type IdempotencyKey, SANDBOX_SLUGS } from '#platform/state/port.ts';
 import { TOPICS } from '#schemas/topics.ts';
 import { callerByKey } from '#services/api/plugins/authentication/authentication.ts';
-import type { SentBody } from '#services/api/plugins/route.ts';
+import type { SentBody } from '#services/api/plugins/bodies/sent-body.ts';
 import { createAdmittedCounts } from '#services/api/use-cases/ingest/admitted-counts.ts';
 import { submitBatch } from '#services/api/use-cases/ingest/submit-batch.ts';
 import type { CustomerRecord } from '#services/customers/records.ts';
@@ -61,7 +61,7 @@ const BODIES: Readonly<Record<string, Buffer>> = {
 const sent = (mediaType: string, key: string | null): SentBody => ({
   raw: () => ({ bytes: BODIES[mediaType]!, mediaType, hold: () => undefined }),
   canonical: () => '',
-  canonicalObject: () => ({ text: '', members: new Map() }),
+  canonicalObject: () => ({ text: '', members: new Map(), media: null }),
   hold: () => undefined,
   idempotency: (digested = ''): IdempotencyKey | null =>
     key === null ? null : { key, bodyDigest: createHash('sha256').update(digested).digest('hex') },

@@ -197,7 +197,7 @@ export const ERRORS = {
   URI_TOO_LONG: { statusCode: 414, message: 'The address is too long' },
   UNSUPPORTED_MEDIA_TYPE: {
     statusCode: 415,
-    message: 'Send the body as application/json, without Content-Encoding',
+    message: 'Send the body as application/json, in UTF-8',
   },
   HOST_NOT_ALLOWED: {
     statusCode: 421,

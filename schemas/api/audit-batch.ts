@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { triplet } from './audits.ts';
-import { defineRoute, MIB } from './contract.ts';
+import { MAX_SENT_BYTES, triplet } from './audits.ts';
+import { defineRoute } from './contract.ts';
 import { errorBody } from './errors.ts';
 import { hash, uuid } from './fields/fields.ts';
 
@@ -48,11 +48,12 @@ export const ingestBatch = defineRoute({
   operationId: 'ingestBatch',
   summary: 'Hands in up to 1,000 compliance triplets; each is answered by itself',
   description:
-    'JSON, or one triplet a line as NDJSON. `data` holds one result for each item, in order: its `auditId`, or its error. 202 when at least one was accepted, else 400 in the same shape. Each accepted item counts as one audit; the batch costs one request of the rate limit for each started 100 items, or each started 512 KiB if these are more. One `Idempotency-Key` covers all of it.',
+    'JSON, or one triplet a line as NDJSON. `data` holds one result for each item, in order: its `auditId`, or its error. Items are read as by `POST /audit/ingest`. 202 when at least one was accepted, else 400 in the same shape. Each accepted item counts as one audit; the batch costs one request of the rate limit for each started 100 items, or each started 512 KiB if these are more. One `Idempotency-Key` covers all of it.',
   tag: 'audits',
   auth: 'key',
   body: z.array(triplet).min(1).max(MAX_BATCH_ITEMS),
-  bodyLimitBytes: 16 * MIB,
+  bodyLimitBytes: MAX_SENT_BYTES,
+  bodyEncodings: ['gzip'],
   bodyTypes: ['application/json', NDJSON],
   rawBody: true,
   idempotent: true,

@@ -7,13 +7,16 @@ import {
   idParams,
   isoTime,
   nameFilter,
+  provider,
+  providerFilter,
   queryInteger,
   riskLevelFilter,
   sandboxSlug,
+  sentTokenCount,
   single,
-  tokenCount,
   uuid,
 } from './fields/fields.ts';
+import { promptText, responseText } from './fields/messages.ts';
 import { pageQuery, pagination } from './fields/paging.ts';
 
 export const MAX_CUSTOM_FIELDS_BYTES = 16 * KIB;
@@ -26,8 +29,10 @@ const PRINTABLE = /^[^\u0000-\u001f\u007f-\u009f\u2028\u2029]+$/;
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Largest triplet, alone or in a batch. */
+/** Largest triplet, alone or in a batch, without the pictures and other files that its texts hold in base64. */
 export const MAX_TRIPLET_BYTES = 2 * MIB;
+/** Largest body as sent, with them; when it is compressed, after it is inflated too. */
+export const MAX_SENT_BYTES = 16 * MIB;
 
 /**
  * A compliance triplet. customFields are passed through (a copying schema would traverse data that nothing reads);
@@ -36,19 +41,14 @@ export const MAX_TRIPLET_BYTES = 2 * MIB;
 export const triplet = z
   .object({
     sandboxSlug: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'Expected 1 to 64 letters, digits, - or _'),
-    provider: z
-      .string()
-      .regex(
-        /^[a-z0-9][a-z0-9._-]{0,63}$/,
-        'Expected 1 to 64 of a-z, 0-9, ., _ and -, first a letter or digit',
-      ),
+    provider,
     model: z.string().min(1).max(128).regex(PRINTABLE, 'Expected printable characters only'),
-    prompt: z.string().min(1),
-    response: z.string(),
+    prompt: promptText,
+    response: responseText,
     metadata: z
       .object({
-        promptTokens: tokenCount.optional(),
-        outputTokens: tokenCount.optional(),
+        promptTokens: sentTokenCount.optional(),
+        outputTokens: sentTokenCount.optional(),
         hasThinkingBlock: z.boolean().optional(),
         thinkingBlock: z.string().optional(),
         customFields: z
@@ -151,11 +151,13 @@ export const ingestAudit = defineRoute({
   operationId: 'ingestAudit',
   summary: 'Hands in a compliance triplet for analysis',
   description:
-    'Answers 202 as soon as the triplet is durable; it is analysed afterwards, usually within seconds. `data.receipt` is a signed proof of what was handed in: keep it; it can be checked without the service, alone or by its path (`inclusion`) to a signed root. Texts and customFields are sealed and never shown again. Send an `Idempotency-Key`, so that a repeat after a lost answer is the same audit.',
+    'Answers 202 as soon as the triplet is durable; it is analysed afterwards, usually within seconds. `data.receipt` is a signed proof of what was handed in: keep it; it can be checked without the service, alone or by its path (`inclusion`) to a signed root. Texts and customFields are sealed and never shown again. `prompt` and `response` are texts, or messages `{role, content}` as they were sent to the model, which are rendered as one text. Pictures and other files in base64, in data URIs or in parts of messages, are replaced by `[type; bytes=size; sha256:digest]` before the limit of 2 MiB is applied: a body may have 16 MiB with them. The receipt covers the body as it was sent. The provider is folded to lower case, with `-` for blanks and slashes; token counts may be strings of digits, and fractions are rounded. Send an `Idempotency-Key`, so that a repeat after a lost answer is the same audit.',
   tag: 'audits',
   auth: 'key',
   body: triplet,
-  bodyLimitBytes: MAX_TRIPLET_BYTES,
+  bodyLimitBytes: MAX_SENT_BYTES,
+  textLimitBytes: MAX_TRIPLET_BYTES,
+  bodyEncodings: ['gzip'],
   idempotent: true,
   successStatus: 202,
   responses: { 202: acceptedAudit },
@@ -180,7 +182,7 @@ export const listAudits = defineRoute({
   query: z
     .object({
       sandboxSlug: nameFilter,
-      provider: nameFilter,
+      provider: providerFilter,
       model: nameFilter,
       status: z.enum(AUDIT_STATUSES).optional(),
       riskLevel: riskLevelFilter,

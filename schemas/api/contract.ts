@@ -37,6 +37,13 @@ export interface RouteContract {
   readonly body?: z.ZodType;
   /** Larger bodies are answered with 413. */
   readonly bodyLimitBytes?: number;
+  /**
+   * Bodies may be larger than this by the pictures and other files that their texts hold in base64, which are replaced by
+   * references.
+   */
+  readonly textLimitBytes?: number;
+  /** Content-Encodings that the body may have, in addition to `identity`. */
+  readonly bodyEncodings?: readonly 'gzip'[];
   /** Media types that the body may have (default: only JSON). */
   readonly bodyTypes?: readonly string[];
   /** True: `body` is only documentation; the handler parses the bytes itself, because it answers item by item. */

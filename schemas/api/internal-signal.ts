@@ -4,7 +4,7 @@ import { SIGNAL_V1 } from '../ledger/signal.v1.ts';
 import { RISK_LEVELS, VIOLATION_CODES, type ViolationCode } from '../vocabulary.ts';
 import { triplet } from './audits.ts';
 import { defineRoute } from './contract.ts';
-import { single, tokenCount, uuid } from './fields/fields.ts';
+import { sentTokenCount, single, uuid } from './fields/fields.ts';
 import { newSandbox } from './sandboxes.ts';
 import { signal } from './signals.ts';
 
@@ -35,8 +35,8 @@ const newInternalSignal = z
       .optional()
       .meta({ description: 'default: those of the sandbox that the violations concern' }),
     region: newSandbox.shape.region.unwrap().optional().meta({ description: 'default: that of the sandbox' }),
-    promptTokens: tokenCount.nullish(),
-    outputTokens: tokenCount.nullish(),
+    promptTokens: sentTokenCount.nullish(),
+    outputTokens: sentTokenCount.nullish(),
     hasThinkingBlock: z.boolean().default(false),
     durationMs: z.number().nonnegative().default(0),
     createdAt: z.string().max(40).optional().meta({

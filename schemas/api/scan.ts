@@ -3,13 +3,14 @@ import { ENTITY_TYPES, SCAN_ACTIONS, SCAN_SOURCES } from '../vocabulary.ts';
 import { triplet } from './audits.ts';
 import { defineRoute, KIB } from './contract.ts';
 import { single } from './fields/fields.ts';
+import { scannedText } from './fields/messages.ts';
 
 const scanRequest = z.object({
   sandbox: triplet.shape.sandboxSlug.meta({ description: 'slug of the sandbox, in either spelling' }),
   provider: triplet.shape.provider.optional(),
   model: triplet.shape.model.optional(),
-  systemPrompt: z.string().optional().meta({ description: 'looked at too, for it is sent as well' }),
-  userInput: z.string(),
+  systemPrompt: scannedText.optional().meta({ description: 'looked at too, for it is sent as well' }),
+  userInput: scannedText,
 });
 export type ScanRequest = z.output<typeof scanRequest>;
 
@@ -42,7 +43,7 @@ export const scanPrompt = defineRoute({
   operationId: 'scanPrompt',
   summary: 'Looks at a prompt before it is sent to a model',
   description:
-    "The sandbox's `guardianAction` decides what a find leads to: ALLOW, REDACT or BLOCK, which is a 200 as well. Personal data and secrets are looked for whatever the sandbox's type; anything else when the type reports it. Values are replaced as its `redactionStrategy` says. Nothing of a scan is stored or counted.",
+    "The sandbox's `guardianAction` decides what a find leads to: ALLOW, REDACT or BLOCK, which is a 200 as well. Personal data and secrets are looked for whatever the sandbox's type; anything else when the type reports it. Values are replaced as its `redactionStrategy` says. Both texts may be messages `{role, content}` as they are sent to the model: they are rendered as one text, which offsets and `cleanPrompt` refer to. Pictures and other files in base64 are not searched and stay where they are. Nothing of a scan is stored or counted.",
   tag: 'guardian',
   auth: 'key',
   body: scanRequest,

@@ -5,7 +5,15 @@ import { SIGNAL_CORE, SIGNAL_DETAIL } from '../ledger/signal-columns.ts';
 import { VIOLATION_CODES } from '../vocabulary.ts';
 import { defineRoute } from './contract.ts';
 import { dateQuery, withRange } from './fields/dates.ts';
-import { hash, idParams, nameFilter, riskLevelFilter, single, uuid } from './fields/fields.ts';
+import {
+  hash,
+  idParams,
+  nameFilter,
+  providerFilter,
+  riskLevelFilter,
+  single,
+  uuid,
+} from './fields/fields.ts';
 import { pageQuery, pagination } from './fields/paging.ts';
 
 /** The hashed columns of all versions. */
@@ -40,7 +48,7 @@ export type Signal = z.output<typeof signal>;
 export const signalFilters = {
   riskLevel: riskLevelFilter,
   sandboxSlug: nameFilter,
-  provider: nameFilter,
+  provider: providerFilter,
   model: nameFilter,
   violation: z.enum(VIOLATION_CODES as readonly [string, ...string[]]).optional(),
   ...dateQuery,

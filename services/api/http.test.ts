@@ -81,14 +81,14 @@ describe('over a real connection', () => {
 
   test('a body without a length that grows too large: 413', async () => {
     const chunk = `10000\r\n${'a'.repeat(0x10000)}\r\n`;
-    const head = `POST /audit/ingest HTTP/1.1\r\nhost: x\r\nx-service-key: ${customer.key}\r\n`;
+    const head = `POST /guardian/scan HTTP/1.1\r\nhost: x\r\nx-service-key: ${customer.key}\r\n`;
     const sent = `${head}content-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n${chunk.repeat(40)}0\r\n\r\n`;
     expect(await exchange(sent)).toEqual({ status: 413, code: 'BODY_TOO_LARGE' });
   });
 
   test('a body that says it is too large: 413 while it is still being sent, and the connection goes on', async () => {
     const body = Buffer.alloc(3 * 1024 * 1024, 'x');
-    const head = `POST /audit/ingest HTTP/1.1\r\nhost: x\r\nx-service-key: ${customer.key}\r\n`;
+    const head = `POST /guardian/scan HTTP/1.1\r\nhost: x\r\nx-service-key: ${customer.key}\r\n`;
     const socket = connect(port, '127.0.0.1');
     socket.write(`${head}content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`);
     const [answer] = (await once(socket, 'data')) as [Buffer];

@@ -7,7 +7,7 @@ import { isBounded, MADE, patternsIn } from './patterns.ts';
  * What searches customers' texts (core/detect) has tests of its own: its patterns search in bounded parts, and
  * customers' patterns run on another engine.
  */
-const LOOKED_AT = /^(schemas|platform|services|cli|page|core\/(evidence|plans))\//;
+const LOOKED_AT = /^(schemas|platform|services|cli|page|core\/(evidence|media|plans))\//;
 
 /** How many patterns of a file the rule does not prove bounded, and what bounds them. */
 const KNOWN: Readonly<Record<string, readonly [number, string]>> = {
@@ -16,6 +16,7 @@ const KNOWN: Readonly<Record<string, readonly [number, string]>> = {
     'e-mails: part at their one @, and a body has 64 KiB; slugs: separators and letters exclude one another, so there is one way to read them; numbers: of so many digits; risk levels: as many as there are',
   ],
   'schemas/api/openapi/operation.ts': [1, 'paths of contracts'],
+  'core/media/find-media.ts': [1, 'MAX_HEADER characters'],
   'platform/codec/registry-client.ts': [1, 'an address from the settings'],
   'platform/codec/schema-files.ts': [1, 'names of our own files'],
   'platform/event-log/kafka/connection/cluster.ts': [1, 'addresses from the settings'],
@@ -39,6 +40,11 @@ const KNOWN: Readonly<Record<string, readonly [number, string]>> = {
   'services/analyzer/judge/client.ts': [1, 'an address from the settings'],
   'services/api/plugins/authentication/authentication.ts': [1, 'as long as a key'],
   'services/api/plugins/bodies/body.ts': [1, 'MAX_MEDIA_TYPE is looked at before it'],
+  'services/api/plugins/bodies/cut-media.ts': [1, 'made of our own mark; only the digits after it repeat'],
+  'services/api/plugins/bodies/exact-json.ts': [
+    2,
+    'a number that was parsed before; digits, the point and the exponent exclude one another',
+  ],
   'services/api/plugins/not-found.ts': [
     2,
     'made of the paths of contracts, one part of a path each; MAX_URL_LENGTH is looked at before',

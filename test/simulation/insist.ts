@@ -3,7 +3,8 @@ import { canonicalJson, canonicalMembers } from '#core/evidence/canonical-json.t
 import type { IdempotencyKey } from '#platform/state/port.ts';
 import { ApiError } from '#services/api/errors.ts';
 import { type Caller, callerByKey } from '#services/api/plugins/authentication/authentication.ts';
-import type { Answer, SentBody } from '#services/api/plugins/route.ts';
+import type { SentBody } from '#services/api/plugins/bodies/sent-body.ts';
+import type { Answer } from '#services/api/plugins/route.ts';
 import { apiKeyHash } from '#services/customers/api-keys.ts';
 import type { CustomerRecord } from '#services/customers/records.ts';
 import type { MemoryStore } from '#services/sink/testing/memory-store.ts';
@@ -48,7 +49,7 @@ export function sentBody(body: unknown, key: string | null): SentBody {
   const canonical = canonicalJson(body);
   return {
     canonical: () => canonical,
-    canonicalObject: () => canonicalMembers(body as object),
+    canonicalObject: () => ({ ...canonicalMembers(body as object), media: null }),
     hold: () => undefined,
     raw: () => ({
       bytes: Buffer.from(JSON.stringify(body)),

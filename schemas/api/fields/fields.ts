@@ -27,11 +27,24 @@ export const queryInteger = (name: string, least: number, digits = 9) =>
     .refine((value) => value >= least, `${name} is a whole number from ${least}`)
     .meta({ type: 'integer', minimum: least, maximum: 10 ** digits - 1, pattern: undefined });
 
-/** Number of tokens of a text. The log's encoding cannot hold a larger integer. */
-export const tokenCount = z
-  .int()
-  .nonnegative()
-  .max(2 ** 53 - 2);
+const TOKENS_EXPECTED = 'Expected a number of tokens, 0 or more, as a number or as a string of digits';
+const NUMERIC_STRING = /^\d{1,16}(\.\d{1,16})?$/;
+
+/** Digits in a string as a number, and a fraction, which estimates of tokens have, rounded. */
+function wholeTokens(sent: unknown): unknown {
+  const value = typeof sent === 'string' && NUMERIC_STRING.test(sent) ? Number(sent) : sent;
+  // A fraction below zero is left as it is, because it must not be rounded to zero.
+  return typeof value === 'number' && value > 0 ? Math.round(value) : value;
+}
+
+/** A number of tokens as clients send it. The log's encoding cannot hold a larger integer. */
+export const sentTokenCount = z.preprocess(
+  wholeTokens,
+  z
+    .int({ error: ({ input }) => (input === undefined ? undefined : TOKENS_EXPECTED) })
+    .nonnegative(TOKENS_EXPECTED)
+    .max(2 ** 53 - 2, TOKENS_EXPECTED),
+);
 
 /** Names chosen by people. */
 export const displayName = z.string().min(1).max(128);
@@ -44,6 +57,29 @@ export const emailAddress = z
 
 /** Filters a list by name; an unknown name gives an empty list. */
 export const nameFilter = displayName.optional();
+
+const PROVIDER = /^[a-z0-9][a-z0-9._-]{0,63}$/;
+const MAX_SENT_PROVIDER = 128;
+
+/** A provider as it writes itself, `Google AI Studio` or `azure/openai`, in the one spelling that is stored. */
+const foldProvider = (sent: string): string =>
+  PROVIDER.test(sent) || sent.length > MAX_SENT_PROVIDER
+    ? sent
+    : sent
+        .trim()
+        .toLowerCase()
+        .replace(/[\s/]+/g, '-');
+
+export const provider = z
+  .string()
+  .overwrite(foldProvider)
+  .regex(
+    PROVIDER,
+    'Expected 1 to 64 letters, digits, ., _ and -, first a letter or digit; capitals, blanks and slashes are folded',
+  );
+
+/** Filters a list by provider, in any spelling. */
+export const providerFilter = displayName.overwrite(foldProvider).optional();
 
 const LEVELS = RISK_LEVELS.join('|');
 

@@ -34,6 +34,10 @@ const HEADERS = {
       'Present when this is the remembered answer to an earlier request with the same Idempotency-Key.',
     schema: { type: 'string', enum: ['true'] },
   },
+  'Accept-Encoding': {
+    description: 'Content-Encodings that the body of this operation may have, when it had another one.',
+    schema: { type: 'string', examples: ['gzip, identity'] },
+  },
   'WWW-Authenticate': {
     description: 'How to authenticate.',
     schema: { type: 'string', enum: ['Bearer'] },
@@ -72,13 +76,15 @@ const WITHOUT_BUCKET = [408, 414, 421, 431];
 /** 401 among them: a customer may be erased after its key was accepted. */
 const MAYBE_WITHOUT_BUCKET = [401, 429, 500, 503];
 
+/** Headers that every answer has only sometimes. */
+const ONLY_SOMETIMES = ['Idempotent-Replayed', 'Accept-Encoding'];
 const OPTIONAL = '.optional';
 /** Headers that no answer has only sometimes. */
 const ALWAYS_THERE = ['Cache-Control', 'WWW-Authenticate', 'Set-Cookie', 'X-As-Of', 'X-Tree-Size'];
 
 /** The headers as components; a header that is optional in some answers has a second component. */
 export function headerComponents(): Json {
-  const required = Object.entries(HEADERS).filter(([name]) => name !== 'Idempotent-Replayed');
+  const required = Object.entries(HEADERS).filter(([name]) => !ONLY_SOMETIMES.includes(name));
   const optional = Object.entries(HEADERS).filter(([name]) => !ALWAYS_THERE.includes(name));
   return Object.fromEntries([
     ...required.map(([name, header]) => [name, { ...header, required: true }]),
@@ -96,6 +102,7 @@ export function headersOf(contract: RouteContract, status: number): { readonly h
   if (hasBucket && !WITHOUT_BUCKET.includes(status))
     add(RATE, MAYBE_WITHOUT_BUCKET.includes(status) ? OPTIONAL : '');
   if (contract.auth === 'auditor' && status === 401) add(['WWW-Authenticate']);
+  if (status === 415) add(['Accept-Encoding'], OPTIONAL);
   if (status === 429 || (status === 503 && contract.responses[503] === undefined)) add(['Retry-After']);
   const maybeLater = (status === 409 && contract.idempotent) || contract.retryAfter?.includes(status);
   if (maybeLater) add(['Retry-After'], OPTIONAL);

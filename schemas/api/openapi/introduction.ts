@@ -39,6 +39,13 @@ type (415), JSON and fields (400), Idempotency-Key (409, 422), sandbox (400), qu
 other method with 405 and \`Allow\`; HEAD works wherever GET does, without a body. A request that does not arrive in
 time gets 408, an address that is too long 414, headers that are too large 431.
 
+## Bodies
+
+JSON in UTF-8; a byte-order mark in front is accepted. Null of an optional field means that it is absent. A key that is
+given twice in one object, and a number that a double cannot hold as it is written (an integer above 2^53, say), are
+refused with 400 and their position, because a digest could not tell such a body from another: send such numbers as
+strings. Ingest takes \`Content-Encoding: gzip\`; \`identity\` is accepted everywhere.
+
 ## Rate limits
 
 Each customer has a bucket of requests, each session and each auditor's token one of 10 a second and 50 at once; the headers X-RateLimit-* and RateLimit tell its state with every answer, errors

@@ -6,6 +6,8 @@ export type Json = Readonly<Record<string, unknown>>;
 export interface SchemaSet {
   /** Schema of input to the service. */
   sent(schema: z.ZodType): Json;
+  /** The same of a body, where null of an optional field means absent. */
+  sentBody(schema: z.ZodType): Json;
   /** Schema of an answer. It allows additional fields. */
   answered(schema: z.ZodType): Json;
   /** Every named schema used so far, by name. */
@@ -16,7 +18,7 @@ const COMPONENTS = '#/components/schemas/';
 
 export function schemaSet(): SchemaSet {
   const named = new Map<string, Json>();
-  const schemaOf = (schema: z.ZodType, isAnswer: boolean): Json => {
+  const schemaOf = (schema: z.ZodType, use: 'query' | 'body' | 'answer'): Json => {
     const {
       $schema: _dialect,
       $defs = {},
@@ -26,15 +28,17 @@ export function schemaSet(): SchemaSet {
       io: 'input',
       unrepresentable: 'any',
       override: ({ jsonSchema }) => {
-        if (isAnswer) dropSafeBounds(jsonSchema);
+        if (use === 'answer') dropSafeBounds(jsonSchema);
       },
     });
-    for (const [name, definition] of Object.entries($defs)) named.set(name, moved(definition) as Json);
-    return moved(shape) as Json;
+    const finished = (part: unknown) => (use === 'body' ? withNulls(moved(part)) : moved(part)) as Json;
+    for (const [name, definition] of Object.entries($defs)) named.set(name, finished(definition));
+    return finished(shape);
   };
   return {
-    sent: (schema) => schemaOf(schema, false),
-    answered: (schema) => schemaOf(schema, true),
+    sent: (schema) => schemaOf(schema, 'query'),
+    sentBody: (schema) => schemaOf(schema, 'body'),
+    answered: (schema) => schemaOf(schema, 'answer'),
     named: () => Object.fromEntries([...named].sort(([a], [b]) => (a < b ? -1 : 1))),
   };
 }
@@ -43,6 +47,36 @@ export function schemaSet(): SchemaSet {
 function dropSafeBounds(schema: { minimum?: number | undefined; maximum?: number | undefined }): void {
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
+}
+
+/** Lets each property that is not required be null, at every depth. */
+function withNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withNulls);
+  if (typeof value !== 'object' || value === null) return value;
+  const schema = Object.fromEntries(Object.entries(value).map(([name, child]) => [name, withNulls(child)]));
+  const {
+    type,
+    properties,
+    required = [],
+  } = schema as {
+    readonly type?: unknown;
+    readonly properties?: Readonly<Record<string, Json>>;
+    readonly required?: readonly string[];
+  };
+  if (type !== 'object' || properties === undefined) return schema;
+  const orNull = ([name, property]: [string, Json]): [string, Json] =>
+    required.includes(name) ? [name, property] : [name, nullable(property)];
+  return { ...schema, properties: Object.fromEntries(Object.entries(properties).map(orNull)) };
+}
+
+/** Descriptions, defaults and examples stay at the property, where readers look for them. */
+function nullable(property: Json): Json {
+  const { description, default: preset, examples, ...shape } = property;
+  const notes = { description, default: preset, examples };
+  return {
+    ...Object.fromEntries(Object.entries(notes).filter(([, note]) => note !== undefined)),
+    anyOf: [shape, { type: 'null' }],
+  };
 }
 
 /** Rewrites references into `$defs` as references into the components. */

@@ -73,11 +73,18 @@ function parameters(contract: RouteContract, place: 'path' | 'query', schemas: S
 const sizeOf = (bytes: number): string => (bytes < MIB ? `${bytes / 1024} KiB` : `${bytes / MIB} MiB`);
 
 function requestBody(contract: RouteContract, schemas: SchemaSet): Json {
-  const { body, bodyTypes = ['application/json'], bodyLimitBytes = DEFAULT_BODY_LIMIT } = contract;
+  const {
+    body,
+    bodyTypes = ['application/json'],
+    bodyLimitBytes = DEFAULT_BODY_LIMIT,
+    bodyEncodings = [],
+  } = contract;
   const example = EXAMPLES[contract.operationId]?.body;
   return {
     required: true,
-    description: `At most ${sizeOf(bodyLimitBytes)}, in UTF-8, without Content-Encoding.`,
-    content: contentOf(bodyTypes, schemas.sent(body!), example === undefined ? {} : { example }),
+    description: `At most ${sizeOf(bodyLimitBytes)}, in UTF-8, ${
+      bodyEncodings.includes('gzip') ? 'also with Content-Encoding gzip' : 'without Content-Encoding'
+    }.`,
+    content: contentOf(bodyTypes, schemas.sentBody(body!), example === undefined ? {} : { example }),
   };
 }

@@ -1,12 +1,7 @@
-import { hash } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
-import type { z } from 'zod';
-import { type CanonicalObject, canonicalJson, canonicalMembers } from '#core/evidence/canonical-json.ts';
-import { REMEMBERED_BYTES } from '#core/plans/plans.ts';
 import { runSteps, timeSlice, type YieldTurn } from '#platform/flow/time-slice.ts';
-import type { IdempotencyKey } from '#platform/state/port.ts';
 import {
   type BodyOf,
   DEFAULT_BODY_LIMIT,
@@ -14,13 +9,23 @@ import {
   type QueryOf,
   type RouteContract,
 } from '#schemas/api/contract.ts';
-import { ApiError, invalid } from '../errors.ts';
+import { invalid } from '../errors.ts';
 import type { RequestsUnderWay } from '../requests-under-way.ts';
 import type { AuditorCaller } from './authentication/auditor-authentication.ts';
 import type { Caller } from './authentication/authentication.ts';
-import { type Body, checkNumbers, jsonInSteps, readBytes, refuseEncoded } from './bodies/body.ts';
+import {
+  type Body,
+  checkedType,
+  jsonInSteps,
+  mediaJsonInSteps,
+  readBytes,
+  type SentJson,
+} from './bodies/body.ts';
 import type { BodyAdmission } from './bodies/body-admission.ts';
-import { MEMORY_PER_VALUE } from './bodies/body-budget.ts';
+import { isGzip } from './bodies/content-encoding.ts';
+import { inflate } from './bodies/inflate.ts';
+import { ArrivedBody, type SentBody, withReferences } from './bodies/sent-body.ts';
+import { check } from './check.ts';
 import { type Client, clientOf } from './client.ts';
 import { sendStream, type Trailers } from './streams.ts';
 
@@ -48,22 +53,6 @@ interface Call<C extends RouteContract> {
   readonly gone: AbortSignal;
   /** Whether the client has disconnected, so that nobody waits for an answer. */
   readonly hasLeft: () => boolean;
-}
-
-/** The body as sent, before unknown fields were dropped. Each form is computed on demand. */
-export interface SentBody {
-  /** The bytes with their media type, for a contract with `rawBody`. */
-  raw(): Body;
-  canonical(): string;
-  /** The same of a body that is an object, with its members. */
-  canonicalObject(): CanonicalObject;
-  /** Counts the memory of an answer with many values; throws when there is no room for it. */
-  hold(values: number): void;
-  /**
-   * The request's Idempotency-Key with the digest of its body, or null without one. `digested`: the input of the digest
-   * (default: the canonical JSON).
-   */
-  idempotency(digested?: string | Buffer): IdempotencyKey | null;
 }
 
 export interface Answer {
@@ -130,7 +119,9 @@ export function routesOf(
           const { body } = request;
           const charged = Buffer.isBuffer(body) ? bodies.charge(request, reply, body.length) : null;
           if (charged !== null) await charged;
-          return handler(await readCall(contract, request, reply, { closing: closing.signal, yieldTurn }));
+          return handler(
+            await readCall(contract, request, reply, { closing: closing.signal, yieldTurn, bodies }),
+          );
         };
         const { caller, heldBody } = request;
         let answer: Answer;
@@ -165,22 +156,54 @@ function keepPrivate(contract: RouteContract): onRequestHookHandler {
   };
 }
 
+interface ReadingOptions {
+  readonly closing: AbortSignal;
+  readonly yieldTurn: YieldTurn;
+  readonly bodies: BodyAdmission;
+}
+
+const NOTHING_SENT: SentJson = { value: undefined, media: null };
+
+function* parsed(contract: RouteContract, body: Body): Generator<undefined, SentJson> {
+  const { textLimitBytes } = contract;
+  if (textLimitBytes !== undefined) return yield* mediaJsonInSteps(body, textLimitBytes);
+  return { value: yield* jsonInSteps(body), media: null };
+}
+
+/** The body without its Content-Encoding. What inflating adds to its bytes is charged like bytes that were sent. */
+async function bodyOf(
+  contract: RouteContract,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  bodies: BodyAdmission,
+): Promise<Body | null> {
+  const isCompressed = isGzip(request, contract.bodyEncodings ?? []);
+  if (contract.body === undefined) return null;
+  const mediaType = checkedType(request, contract.bodyTypes ?? JSON_TYPES);
+  const bytes = request.body as Buffer | undefined;
+  if (!isCompressed || bytes === undefined || bytes.length === 0) return readBytes(request, bytes, mediaType);
+  const limits = { bytes: request.routeOptions.bodyLimit, held: request.heldBody };
+  const inflated = await inflate(bytes, limits);
+  await bodies.chargeInflated(request, reply, { sent: bytes.length, inflated: inflated.length });
+  return readBytes(request, inflated, mediaType);
+}
+
 /** The checks of a request's content, in their documented order: type, JSON, fields. */
 async function readCall<C extends RouteContract>(
   contract: C,
   request: FastifyRequest,
   reply: FastifyReply,
-  { closing, yieldTurn }: { readonly closing: AbortSignal; readonly yieldTurn: YieldTurn },
+  { closing, yieldTurn, bodies }: ReadingOptions,
 ): Promise<Call<C>> {
-  refuseEncoded(request);
-  const body = contract.body ? readBytes(request, contract.bodyTypes ?? JSON_TYPES) : null;
+  const body = await bodyOf(contract, request, reply, bodies);
   const raw = contract.rawBody ? body : null;
-  const sent = body === null || raw !== null ? undefined : await runSteps(jsonInSteps(body), yieldTurn);
+  const sent =
+    body === null || raw !== null ? NOTHING_SENT : await runSteps(parsed(contract, body), yieldTurn);
   refuseDuplicates(request.query as Record<string, unknown>);
   const checked = {
     params: contract.params ? check(contract.params, request.params) : undefined,
     query: contract.query ? check(contract.query, request.query) : undefined,
-    body: contract.body && raw === null ? check(contract.body, sent) : undefined,
+    body: contract.body && raw === null ? check(contract.body, withReferences(sent)) : undefined,
   };
   const call: unknown = new CheckedCall(
     checked,
@@ -243,94 +266,6 @@ function refuseDuplicates(query: Record<string, unknown>): void {
   for (const name of Object.keys(query)) {
     if (Array.isArray(query[name])) throw invalid(name, 'give this parameter once only');
   }
-}
-
-const MAX_DETAILS = 20;
-
-/** A missing field is called that, and not "undefined", which does not exist in JSON. */
-const sayRequired = (issue: {
-  readonly code?: string | undefined;
-  readonly input?: unknown;
-}): string | undefined =>
-  (issue.code === 'invalid_type' || issue.code === 'invalid_value') && issue.input === undefined
-    ? 'this field is required'
-    : undefined;
-
-/** The value as the schema parses it; throws INVALID_REQUEST with all of its faults. */
-export function check<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
-  // The library takes several times as long with messages of ours, so only what is refused is parsed with them.
-  const plain = schema.safeParse(value);
-  if (plain.success) return plain.data;
-  const parsed = schema.safeParse(value, { error: sayRequired });
-  if (parsed.success) return parsed.data;
-  const details = parsed.error.issues.slice(0, MAX_DETAILS).map(({ path, message }) => ({
-    path: path.join('.'),
-    message,
-  }));
-  const first = details[0];
-  const message = first ? `${first.path === '' ? 'body' : first.path}: ${first.message}` : undefined;
-  throw new ApiError('INVALID_REQUEST', { details, ...(message === undefined ? {} : { message }) });
-}
-
-class ArrivedBody implements SentBody {
-  readonly #request: FastifyRequest;
-  readonly #value: unknown;
-  readonly #raw: Body | null;
-  #text: string | undefined;
-  #object: CanonicalObject | undefined;
-
-  constructor(request: FastifyRequest, value: unknown, raw: Body | null) {
-    this.#request = request;
-    this.#value = value;
-    this.#raw = raw;
-  }
-
-  canonical(): string {
-    if (this.#text === undefined) {
-      checkNumbers(this.#value);
-      this.#text = canonicalJson(this.#value);
-    }
-    return this.#text;
-  }
-
-  canonicalObject(): CanonicalObject {
-    if (this.#object === undefined) {
-      checkNumbers(this.#value);
-      this.#object = canonicalMembers(this.#value as object);
-      this.#text = this.#object.text;
-    }
-    return this.#object;
-  }
-
-  raw(): Body {
-    if (this.#raw === null) throw new Error('the contract of this route has no rawBody');
-    return this.#raw;
-  }
-
-  hold(values: number): void {
-    this.#request.heldBody?.take(values * MEMORY_PER_VALUE);
-  }
-
-  idempotency(digested?: string | Buffer): IdempotencyKey | null {
-    return idempotencyKey(this.#request, () => digested ?? this.canonical());
-  }
-}
-
-const sha256 = (text: string | Buffer): string => hash('sha256', text);
-
-/** Bare and quoted spellings are the same key; it is scoped to one method and path of one customer. */
-function idempotencyKey(request: FastifyRequest, digested: () => string | Buffer): IdempotencyKey | null {
-  const header = request.headers['idempotency-key'];
-  if (header === undefined) return null;
-  const text = String(header);
-  const key = /^"(.*)"$/s.exec(text)?.[1]?.replace(/\\(["\\])/g, '$1') ?? text;
-  if (!/^[\x20-\x7e]{1,255}$/.test(key)) {
-    throw invalid('Idempotency-Key', 'use 1 to 255 printable ASCII characters');
-  }
-  const path = request.url.split('?', 1)[0];
-  const named = { key: sha256(`${request.method} ${path}\n${key}`), bodyDigest: sha256(digested()) };
-  if (request.caller === null) return named;
-  return { ...named, budgetBytes: REMEMBERED_BYTES[request.caller.customer.plan] };
 }
 
 /** Quoted, as the standard has it, or bare; `*` and no header stand for any version. */

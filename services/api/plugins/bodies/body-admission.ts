@@ -26,6 +26,12 @@ export interface BodyAdmission {
   admit(request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void;
   /** Once the body has arrived: charges what could not be known before. Null: nothing. */
   charge(request: FastifyRequest, reply: FastifyReply, bytes: number): Promise<void> | null;
+  /** Charges what a body costs beyond its bytes as sent, once it was inflated. */
+  chargeInflated(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    bytes: { readonly sent: number; readonly inflated: number },
+  ): Promise<void>;
 }
 
 /**
@@ -66,6 +72,11 @@ export function bodyAdmission(
       const taken = take(request, reply, length);
       if (taken === null) done();
       else taken.then(() => done(), done);
+    },
+    async chargeInflated({ caller }, reply, { sent, inflated }) {
+      if (caller === null) return;
+      const cost = tokensForBytes(inflated, caller) - tokensForBytes(sent, caller);
+      if (cost > 0) await takeFrom(caller, reply, cost);
     },
     charge: (request, reply, bytes) => (toldLength(request) === null ? take(request, reply, bytes) : null),
   };

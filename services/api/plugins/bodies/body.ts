@@ -1,8 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 import type { FastifyRequest } from 'fastify';
+import { bytesMayHoldMedia } from '#core/media/find-media.ts';
 import { ApiError } from '../../errors.ts';
 import { MEMORY_PER_VALUE } from './body-budget.ts';
+import { type CutMedia, cutMedia } from './cut-media.ts';
+import { checkExact } from './exact-json.ts';
 import { checkShape, type JsonShape, shapeInSteps } from './json-walk.ts';
+import { textTooLarge } from './largest-field.ts';
 
 /** The bytes received, not empty, in an accepted media type. */
 export interface Body {
@@ -12,29 +16,51 @@ export interface Body {
   hold(values: number): void;
 }
 
-/** Refuses a request with a content encoding. */
-export function refuseEncoded(request: FastifyRequest): void {
-  if (request.headers['content-encoding'] !== undefined) {
-    throw new ApiError('UNSUPPORTED_MEDIA_TYPE', { message: 'Send the body without Content-Encoding' });
-  }
-}
-
 /** Longer than any accepted type; in a longer header the pattern would search for its end again and again. */
 const MAX_MEDIA_TYPE = 200;
 const MEDIA_TYPE = /^([a-z0-9.+-]+\/[a-z0-9.+-]+)\s*(?:;\s*charset="?utf-?8"?\s*)?;?\s*$/i;
 
-/** The bytes of a body, not empty, with their media type: one of `types`, in UTF-8. */
-export function readBytes(request: FastifyRequest, types: readonly string[]): Body {
+/** The media type of a body: one of `types`, in UTF-8. */
+export function checkedType(request: FastifyRequest, types: readonly string[]): string {
   const bytes = request.body as Buffer | undefined;
   const header = request.headers['content-type'];
   const given = bytes !== undefined && bytes.length > 0;
   // Most clients send the type as the contract spells it.
   const mediaType = header !== undefined && types.includes(header) ? header : mediaTypeOf(header ?? '');
   if ((given || header !== undefined) && !types.includes(mediaType)) {
-    throw new ApiError('UNSUPPORTED_MEDIA_TYPE', { message: `Send the body as ${types.join(' or ')}` });
+    throw new ApiError('UNSUPPORTED_MEDIA_TYPE', {
+      message: `Send the body as ${types.join(' or ')}, in UTF-8`,
+    });
   }
-  if (!given) throw new ApiError('INVALID_JSON', { message: 'The body is empty; send JSON' });
-  return { bytes, mediaType, hold: (values) => request.heldBody?.take(values * MEMORY_PER_VALUE) };
+  return mediaType;
+}
+
+/** A body, not empty. `bytes`: without its Content-Encoding. */
+export function readBytes(request: FastifyRequest, bytes: Buffer | undefined, mediaType: string): Body {
+  if (bytes === undefined || bytes.length === 0)
+    throw new ApiError('INVALID_JSON', { message: 'The body is empty; send JSON' });
+  return {
+    bytes: withoutMark(bytes),
+    mediaType,
+    hold: (values) => request.heldBody?.take(values * MEMORY_PER_VALUE),
+  };
+}
+
+const UTF_8_MARK = Buffer.from('\ufeff');
+const NUL = 0;
+
+/** Without the byte-order mark that some editors and runtimes write first. */
+function withoutMark(bytes: Buffer): Buffer {
+  const [first, second] = bytes;
+  // JSON starts with ASCII, so one of two bytes that are NUL is half of a longer unit.
+  if (
+    first === NUL ||
+    second === NUL ||
+    (first === 0xff && second === 0xfe) ||
+    (first === 0xfe && second === 0xff)
+  )
+    throw new ApiError('INVALID_JSON', { message: 'The body is UTF-16 or UTF-32; send it in UTF-8' });
+  return first === UTF_8_MARK[0] && bytes.subarray(0, 3).equals(UTF_8_MARK) ? bytes.subarray(3) : bytes;
 }
 
 const mediaTypeOf = (header: string): string =>
@@ -62,10 +88,29 @@ export function* jsonInSteps(
   const parsed = parse(text);
   if (isLarge) yield;
   // A search for two characters is many times as fast as the pattern.
-  if (!text.includes('\\u') || !ESCAPED_SURROGATE.test(text)) return parsed;
-  const value = wellFormed(parsed);
+  const value = text.includes('\\u') && ESCAPED_SURROGATE.test(text) ? wellFormed(parsed) : parsed;
   if (isLarge) yield;
+  yield* checkExact(text, value, found);
   return value;
+}
+
+/** What a body was parsed to, with the files that were cut out of its texts. */
+export interface SentJson {
+  readonly value: unknown;
+  readonly media: CutMedia | null;
+}
+
+/** The same of a body that may be larger than `limitBytes` by the pictures and other files in its texts. */
+export function* mediaJsonInSteps(
+  body: Pick<Body, 'bytes' | 'hold'>,
+  limitBytes: number,
+  shape?: JsonShape,
+): Generator<undefined, SentJson> {
+  const cut = bytesMayHoldMedia(body.bytes) ? yield* cutMedia(body.bytes) : null;
+  const { bytes } = cut ?? body;
+  if (bytes.length > limitBytes) throw yield* textTooLarge(bytes, limitBytes);
+  const value = yield* jsonInSteps({ bytes, hold: body.hold }, shape);
+  return { value, media: cut?.media ?? null };
 }
 
 function parse(text: string): unknown {
@@ -86,15 +131,4 @@ function wellFormed(value: unknown): unknown {
   return Object.fromEntries(
     Object.entries(value).map(([name, child]) => [name.toWellFormed(), wellFormed(child)]),
   );
-}
-
-/** Refuses what canonical JSON cannot hold: numbers beyond the range of a double. */
-export function checkNumbers(value: unknown): void {
-  if (typeof value === 'number' && !Number.isFinite(value)) {
-    throw new ApiError('INVALID_REQUEST', { message: 'The body holds a number that is out of range' });
-  }
-  if (typeof value !== 'object' || value === null) return;
-  if (Array.isArray(value)) for (const child of value) checkNumbers(child);
-  // What JSON was parsed to has members of its own only, and no array of them need be made.
-  else for (const name in value) checkNumbers((value as Readonly<Record<string, unknown>>)[name]);
 }

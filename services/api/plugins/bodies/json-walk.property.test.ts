@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { countLooks } from '../../testing/count-looks.ts';
+import { isExact } from './exact-json.ts';
 import {
   checkShape,
   type JsonShape,
@@ -22,7 +23,7 @@ function walked(bytes: Buffer, piece: number): { readonly shape: JsonShape; read
 }
 
 /** The shape as the parsed value has it. */
-function shapeOfValue(value: unknown): JsonShape {
+function shapeOfValue(value: unknown): Omit<JsonShape, 'longNumber'> {
   if (typeof value !== 'object' || value === null) return { depth: 0, values: 1 };
   const inner = Object.values(value).map(shapeOfValue);
   return {
@@ -46,11 +47,37 @@ test('values and depth are counted as they are parsed, however a body is spaced 
       fc.integer({ min: 1, max: 40 }),
       (sent, space, piece) => {
         const text = ` ${JSON.stringify(sent, undefined, space)} `.replaceAll('[]', '[  ]');
-        expect(walked(Buffer.from(text), piece).shape).toEqual(shapeOfValue(JSON.parse(text)));
+        expect(walked(Buffer.from(text), piece).shape).toMatchObject(shapeOfValue(JSON.parse(text)));
       },
     ),
     { numRuns: 1_000 },
   );
+});
+
+test('a number that a double may hold with another value is noticed, however the body is cut', () => {
+  const digits = fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 1, maxLength: 30 });
+  const fraction = fc.option(digits, { nil: undefined });
+  const power = fc.option(fc.integer({ min: -400, max: 400 }), { nil: undefined });
+  fc.assert(
+    fc.property(
+      fc.tuple(fc.boolean(), digits, fraction, power),
+      fc.constantFrom('%', '[%]', '{"a": %}', '[1,%,2]'),
+      fc.integer({ min: 1, max: 40 }),
+      ([isNegative, whole, decimals, exponent], around, piece) => {
+        const literal = `${isNegative ? '-' : ''}${whole.replace(/^0+(?=.)/, '')}${
+          decimals === undefined ? '' : `.${decimals}`
+        }${exponent === undefined ? '' : `e${exponent}`}`;
+        const { shape } = walked(Buffer.from(around.replace('%', literal)), piece);
+        if (!isExact(literal)) expect(shape.longNumber).toBe(true);
+      },
+    ),
+    { numRuns: 1_000 },
+  );
+});
+
+test('digits in strings and short numbers need no second look', () => {
+  const text = '{"prompt": "4111111111111111 and 1e400", "tokens": [12, -0.25, 123456789012345]}';
+  expect(walked(Buffer.from(text), 7).shape.longNumber).toBe(false);
 });
 
 describe('the bounds', () => {

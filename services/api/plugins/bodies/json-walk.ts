@@ -8,6 +8,8 @@ import { invalid } from '../../errors.ts';
 
 export const MAX_JSON_DEPTH = 64;
 export const MAX_JSON_VALUES = 20_000;
+/** A number of so many characters without an exponent is the same after a double has held it. */
+const SHORT_NUMBER = 15;
 /** Bytes between two points at which a walk may yield: a millisecond or two at worst. */
 export const WALKED_AT_ONCE = 64 * 1024;
 
@@ -17,9 +19,14 @@ const CARRIAGE_RETURN = 0x0d;
 const SPACE = 0x20;
 const QUOTE = 0x22;
 const COMMA = 0x2c;
+const MINUS = 0x2d;
+const DIGIT_0 = 0x30;
+const DIGIT_9 = 0x39;
+const CAPITAL_E = 0x45;
 const OPEN_BRACKET = 0x5b;
 const BACKSLASH = 0x5c;
 const CLOSE_BRACKET = 0x5d;
+const SMALL_E = 0x65;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
@@ -31,6 +38,8 @@ export interface JsonShape {
   readonly depth: number;
   /** Every element, every member's value, and the outermost value; names do not count. */
   readonly values: number;
+  /** A number is so long, or has an exponent, that a double may hold another value. */
+  readonly longNumber: boolean;
 }
 
 /** How far a walk has come. */
@@ -40,6 +49,7 @@ interface JsonWalk {
   open: number;
   deepest: number;
   values: number;
+  longNumber: boolean;
   inString: boolean;
   /** Offset of the last opening bracket, or of the white space after it. */
   opened: number;
@@ -50,11 +60,16 @@ export const walkFrom = (at: number): JsonWalk => ({
   open: 0,
   deepest: 0,
   values: 1,
+  longNumber: false,
   inString: false,
   opened: -1,
 });
 
-export const shapeOf = ({ deepest, values }: JsonWalk): JsonShape => ({ depth: deepest, values });
+export const shapeOf = ({ deepest, values, longNumber }: JsonWalk): JsonShape => ({
+  depth: deepest,
+  values,
+  longNumber,
+});
 
 /**
  * Walks on to `until` or a little further, in time linear in that distance. True: the value ended, at a comma or
@@ -83,6 +98,8 @@ export function walkOn(bytes: Buffer, walk: JsonWalk, until: number): boolean {
       else open -= 1;
       // Nothing but white space since the opening bracket: there was no first value.
       if (opened === at - 1 && !ended) values -= 1;
+    } else if (byte === MINUS || (byte !== undefined && byte >= DIGIT_0 && byte <= DIGIT_9)) {
+      at = leaveNumber(bytes, walk, at) - 1;
     } else if (opened === at - 1 && isSpace(byte)) opened = at;
     if (ended) break;
   }
@@ -92,6 +109,23 @@ export function walkOn(bytes: Buffer, walk: JsonWalk, until: number): boolean {
   walk.values = values;
   walk.opened = opened;
   return ended || at >= bytes.length;
+}
+
+/** Offset after the number at `from`, or within one that is long: at most a few bytes on, wherever the walk is cut. */
+function leaveNumber(bytes: Buffer, walk: JsonWalk, from: number): number {
+  const end = Math.min(from + SHORT_NUMBER + 1, bytes.length);
+  let at = from;
+  for (; at < end; at += 1) {
+    const byte = bytes[at]!;
+    if (byte === SMALL_E || byte === CAPITAL_E) {
+      walk.longNumber = true;
+      return at + 1;
+    }
+    // From - to 9 there are also the dot and a slash, which no JSON has here.
+    if (byte < MINUS || byte > DIGIT_9) return at;
+  }
+  if (at === from + SHORT_NUMBER + 1) walk.longNumber = true;
+  return at;
 }
 
 /**

@@ -64,11 +64,12 @@ async function sealAll(
   const admitted = admittedOf(customerId, reservation);
   const records: LogRecord[] = [];
   for (const { read, item } of reserved) {
-    const { text, members } = canonicalMembers(read.sent as object);
+    const { value, media } = read.sent;
+    const canonical = { ...canonicalMembers(value as object), media };
     await yieldTurn();
-    const digest = payloadDigest(admitted.nonce, text);
+    const digest = await payloadDigest(admitted.nonce, canonical, yieldTurn);
     await yieldTurn();
-    records.push(await tripletRecord(dependencies, admitted, item, read.triplet, { digest, members }));
+    records.push(await tripletRecord(dependencies, admitted, item, read.triplet, { digest, canonical }));
     await yieldTurn();
   }
   return records;

@@ -5,16 +5,17 @@ import { MAX_BATCH_ITEMS } from '#schemas/api/audit-batch.ts';
 import { MAX_TRIPLET_BYTES, type Triplet, triplet } from '#schemas/api/audits.ts';
 import { MIB } from '#schemas/api/contract.ts';
 import { ApiError, invalid } from '../../errors.ts';
-import { type Body, checkNumbers, jsonInSteps } from '../../plugins/bodies/body.ts';
+import { type Body, mediaJsonInSteps, type SentJson } from '../../plugins/bodies/body.ts';
 import { MAX_JSON_VALUES } from '../../plugins/bodies/json-walk.ts';
-import { check, type SentBody } from '../../plugins/route.ts';
+import { type SentBody, withReferences } from '../../plugins/bodies/sent-body.ts';
+import { check } from '../../plugins/check.ts';
 import { batchItems, type RawItem } from './batch-items.ts';
 import { checkCustomFields } from './seal-triplet.ts';
 
 export interface ReadTriplet {
   readonly triplet: Triplet;
   /** As sent, before unknown fields were dropped. */
-  readonly sent: unknown;
+  readonly sent: SentJson;
 }
 
 /** A triplet, or the error that is answered in its place. */
@@ -39,15 +40,11 @@ export async function readBatch(batch: Body, yieldTurn: YieldTurn): Promise<Read
   return items;
 }
 
-const TOO_LARGE = `A triplet may have at most ${MAX_TRIPLET_BYTES / MIB} MiB`;
-
 function* readItem({ hold }: Body, { bytes, shape }: RawItem): Generator<undefined, ReadItem> {
-  if (bytes.length > MAX_TRIPLET_BYTES) return new ApiError('BODY_TOO_LARGE', { message: TOO_LARGE });
   try {
-    const sent = yield* jsonInSteps({ bytes, hold }, shape);
-    const read = check(triplet, sent);
+    const sent = yield* mediaJsonInSteps({ bytes, hold }, MAX_TRIPLET_BYTES, shape);
+    const read = check(triplet, withReferences(sent));
     checkCustomFields(read.metadata?.customFields);
-    checkNumbers(sent);
     return { triplet: read, sent };
   } catch (error) {
     if (error instanceof ApiError) return error;

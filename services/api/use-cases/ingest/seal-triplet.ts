@@ -1,6 +1,7 @@
-import { hash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { limitReached } from '#core/plans/plans.ts';
 import type { LogRecord } from '#platform/event-log/port.ts';
+import { runSteps, type YieldTurn } from '#platform/flow/time-slice.ts';
 import type { RateState, Reservation, ReservedItem } from '#platform/state/port.ts';
 import { MAX_CUSTOM_FIELDS_BYTES, MAX_CUSTOM_FIELDS_DEPTH, type Triplet } from '#schemas/api/audits.ts';
 import { type AuditTriplet, SCHEMA_NAMES } from '#schemas/events/events.ts';
@@ -8,6 +9,8 @@ import { type AuditHeaders, TRIPLETS } from '#schemas/topics.ts';
 import type { ApiDependencies } from '../../dependencies.ts';
 import { ApiError } from '../../errors.ts';
 import type { Caller } from '../../plugins/authentication/authentication.ts';
+import type { CutMedia } from '../../plugins/bodies/cut-media.ts';
+import type { SentObject } from '../../plugins/bodies/sent-body.ts';
 import { retryAfterSeconds } from '../../plugins/rate-headers.ts';
 import type { AdmittedCounts } from './admitted-counts.ts';
 
@@ -70,8 +73,22 @@ export function admittedOf(customerId: string, { acceptedAt, nonce }: Reservatio
   return { customerId, acceptedAt: at, nonce: Buffer.from(nonce, 'hex'), steps };
 }
 
-/** SHA-256 over the nonce's bytes and the canonical JSON of the triplet as sent. */
-export function payloadDigest(nonce: Buffer, canonical: string): Buffer {
+/** SHA-256 over the nonce's bytes and the canonical JSON of the triplet as sent, the files in its texts included. */
+export function payloadDigest(
+  nonce: Buffer,
+  { text, media }: SentObject,
+  yieldTurn: YieldTurn,
+): Buffer | Promise<Buffer> {
+  return media === null ? digestOf(nonce, text) : runSteps(digestWithMedia(nonce, text, media), yieldTurn);
+}
+
+function* digestWithMedia(nonce: Buffer, text: string, media: CutMedia): Generator<undefined, Buffer> {
+  const digest = createHash('sha256').update(nonce);
+  yield* media.hash(digest, text);
+  return digest.digest();
+}
+
+function digestOf(nonce: Buffer, canonical: string): Buffer {
   const bytes = Buffer.allocUnsafe(nonce.length + Buffer.byteLength(canonical));
   nonce.copy(bytes);
   bytes.write(canonical, nonce.length, 'utf8');
@@ -82,8 +99,7 @@ export function payloadDigest(nonce: Buffer, canonical: string): Buffer {
 interface SentTriplet {
   /** `payloadDigest`. */
   readonly digest: Buffer;
-  /** Canonical JSON of its members. */
-  readonly members: ReadonlyMap<string, string>;
+  readonly canonical: SentObject;
 }
 
 /** The record of `audit.triplets`: text and custom fields sealed, the rest as the audit list shows it. */
@@ -92,7 +108,7 @@ export async function tripletRecord(
   { customerId, acceptedAt, steps }: Admitted,
   item: Accepted,
   triplet: Triplet,
-  { digest, members }: SentTriplet,
+  { digest, canonical }: SentTriplet,
 ): Promise<LogRecord> {
   const { auditId, sandboxId, sandboxVersion, sandboxSlug } = item;
   const { provider, model, metadata = {} } = triplet;
@@ -110,7 +126,7 @@ export async function tripletRecord(
     outputTokens: metadata.outputTokens ?? null,
     hasThinkingBlock: metadata.thinkingBlock !== undefined || (metadata.hasThinkingBlock ?? false),
     payloadDigest: digest,
-    sealed: await dependencies.keyring.seal(customerId, 'triplet', auditId, sealedText(triplet, members)),
+    sealed: await dependencies.keyring.seal(customerId, 'triplet', auditId, sealedText(triplet, canonical)),
   };
   const headers: AuditHeaders = {
     auditId,
@@ -138,14 +154,17 @@ export async function tripletRecord(
  * `TripletText` in JSON, as a serialiser would write it. Canonical JSON writes texts in the same way, so those that the
  * digest went through are not serialised again.
  */
-function sealedText(
-  { prompt, response, metadata = {} }: Triplet,
-  members: ReadonlyMap<string, string>,
-): Buffer {
-  let text = `{"prompt":${members.get('prompt') ?? JSON.stringify(prompt)}`;
-  text += `,"response":${members.get('response') ?? JSON.stringify(response)}`;
+function sealedText({ prompt, response, metadata = {} }: Triplet, canonical: SentObject): Buffer {
+  let text = `{"prompt":${stringIn(canonical, 'prompt') ?? JSON.stringify(prompt)}`;
+  text += `,"response":${stringIn(canonical, 'response') ?? JSON.stringify(response)}`;
   const { thinkingBlock, customFields } = metadata;
   if (thinkingBlock !== undefined) text += `,"thinkingBlock":${JSON.stringify(thinkingBlock)}`;
   if (customFields !== undefined) text += `,"customFields":${JSON.stringify(customFields)}`;
   return Buffer.from(`${text}}`, 'utf8');
+}
+
+/** The JSON of a member that was sent as a string, and is stored as it was sent. */
+function stringIn({ members, media }: SentObject, name: string): string | undefined {
+  const text = media === null ? members.get(name) : undefined;
+  return text?.startsWith('"') ? text : undefined;
 }

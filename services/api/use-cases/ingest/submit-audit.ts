@@ -5,7 +5,8 @@ import type { Triplet } from '#schemas/api/audits.ts';
 import { normaliseSlug } from '#services/customers/records.ts';
 import type { Caller } from '../../plugins/authentication/authentication.ts';
 import { LARGE_BYTES } from '../../plugins/bodies/body.ts';
-import type { Answer, SentBody } from '../../plugins/route.ts';
+import type { SentBody } from '../../plugins/bodies/sent-body.ts';
+import type { Answer } from '../../plugins/route.ts';
 import { acceptedText } from './accepted-text.ts';
 import { repeatedAnswer, settle } from './idempotently.ts';
 import type { ReceiptDesk } from './receipts.ts';
@@ -33,9 +34,9 @@ export async function submitAudit(
   sent: SentBody,
 ): Promise<Answer> {
   checkCustomFields(triplet.metadata?.customFields);
-  const { text: canonical, members } = sent.canonicalObject();
+  const canonical = sent.canonicalObject();
   // For a large triplet each of these takes milliseconds: yield in between.
-  const pause = canonical.length > LARGE_BYTES ? nextTurn : null;
+  const pause = canonical.text.length > LARGE_BYTES ? nextTurn : null;
   if (pause !== null) await pause();
   const idempotency = sent.idempotency();
   const acceptedAt = dependencies.now();
@@ -55,7 +56,7 @@ export async function submitAudit(
   const item = acceptedItem(reservation, caller);
   const admitted = admittedOf(caller.customerId, reservation);
   if (pause !== null) await pause();
-  const digest = payloadDigest(admitted.nonce, canonical);
+  const digest = await payloadDigest(admitted.nonce, canonical, nextTurn);
   if (pause !== null) await pause();
   const undo = (certain: boolean) =>
     // An attempt that took over cannot know what the earlier one appended.
@@ -65,7 +66,7 @@ export async function submitAudit(
       idempotency,
       certain && !outcome.takenOver,
     );
-  const record = await tripletRecord(dependencies, admitted, item, triplet, { digest, members }).catch(
+  const record = await tripletRecord(dependencies, admitted, item, triplet, { digest, canonical }).catch(
     (error: unknown) => failed(error, undo, true),
   );
   const appended = await append(dependencies, record).catch((error: unknown) =>

@@ -3,6 +3,7 @@ import type { SourceText } from '#core/detect/read/texts.ts';
 import type { RedactedEntity, ShortHash } from '#core/detect/report/redact.ts';
 import { shortHash } from '#core/detect/report/short-hash.ts';
 import { type ScanOutcome, scanInSteps } from '#core/detect/scan.ts';
+import { blanked, mediaIn, textMayHoldMedia } from '#core/media/find-media.ts';
 import { runSteps, timeSlice } from '#platform/flow/time-slice.ts';
 import { SANDBOX_SLUGS, type SandboxHead } from '#platform/state/port.ts';
 import { TaskTimedOut } from '#platform/threads/task-errors.ts';
@@ -11,7 +12,8 @@ import { normaliseSlug, type SandboxRecord } from '#services/customers/records.t
 import type { Detection, ToDetect } from '#services/detection/port.ts';
 import type { ApiDependencies } from '../../dependencies.ts';
 import { ApiError, unavailable } from '../../errors.ts';
-import type { Answer, SentBody } from '../../plugins/route.ts';
+import type { SentBody } from '../../plugins/bodies/sent-body.ts';
+import type { Answer } from '../../plugins/route.ts';
 
 /** When nobody waits for the answer any more. */
 interface Client {
@@ -47,7 +49,8 @@ export function createScanner(dependencies: ScanDependencies, clock: () => numbe
     const hash = await hashFor(dependencies, customerId, sandbox);
     const texts = textsOf(request);
     await yieldTurn();
-    const asked = { customerId, texts, customRules: sandbox.customRules };
+    const searched = await runSteps(withoutMedia(texts), yieldTurn);
+    const asked = { customerId, texts: searched, customRules: sandbox.customRules };
     const findings = await findingsIn(asked, dependencies.detection, leftSignal(client));
     const outcome = await runSteps(scanInSteps(texts, findings, sandbox, hash), yieldTurn);
     hold(outcome.entities.length * VALUES_PER_ENTITY);
@@ -118,6 +121,14 @@ function textsOf({ userInput, systemPrompt }: ScanRequest): SourceText[] {
     { source: 'userInput', text: userInput },
     ...(systemPrompt === undefined ? [] : [{ source: 'systemPrompt', text: systemPrompt } as const]),
   ];
+}
+
+/** The texts as they are searched: with blanks of the same length in place of pictures and other files. */
+function* withoutMedia(texts: readonly SourceText[]): Generator<undefined, SourceText[]> {
+  const searched: SourceText[] = [];
+  for (const { source, text } of texts)
+    searched.push({ source, text: textMayHoldMedia(text) ? blanked(text, yield* mediaIn(text)) : text });
+  return searched;
 }
 
 type Shown = Omit<ScanResult, 'detectedEntities'>;
