@@ -1,3 +1,5 @@
+import { ENTITY_TYPES } from './vocabulary.ts';
+
 /**
  * The names of all detectors, which findings, signals and a sandbox's settings use. `core/detect/detectors.test.ts`
  * compares them with the detectors that run.
@@ -80,3 +82,13 @@ const ALWAYS_ON = 'csam';
 
 /** Detectors that a sandbox can switch off, and whose minimum confidence it can set. */
 export const ADJUSTABLE_DETECTORS: readonly string[] = DETECTOR_NAMES.filter((name) => name !== ALWAYS_ON);
+
+/** The key of a sandbox's `minConfidence` for everything that has no other. */
+export const OTHER_FINDINGS = 'default';
+
+/** Keys of a sandbox's `minConfidence`. */
+export const CONFIDENCE_NAMES: readonly string[] = [
+  OTHER_FINDINGS,
+  ...ENTITY_TYPES.filter((type) => type !== 'CUSTOM_RULE'),
+  ...ADJUSTABLE_DETECTORS,
+];

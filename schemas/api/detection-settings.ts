@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { ADJUSTABLE_DETECTORS } from '../detector-names.ts';
-import { ENTITY_TYPES } from '../vocabulary.ts';
+import { ADJUSTABLE_DETECTORS, CONFIDENCE_NAMES } from '../detector-names.ts';
 
 /** Maximum of a sandbox's allowed values, networks and patterns, and of characters in each. */
 const MAX_ALLOWED_VALUES = 500;
@@ -11,14 +10,6 @@ const MAX_ALLOWED_PATTERNS = 50;
 const MAX_PATTERN_CHARACTERS = 500;
 /** Longer than any name of a detector or an entity type. */
 const MAX_NAME_CHARACTERS = 64;
-
-/** The key of `minConfidence` for everything that has no other. */
-const OTHERS = 'default';
-const CONFIDENCE_NAMES: readonly string[] = [
-  OTHERS,
-  ...ENTITY_TYPES.filter((type) => type !== 'CUSTOM_RULE'),
-  ...ADJUSTABLE_DETECTORS,
-];
 
 const lines = (what: string, mostItems: number, mostCharacters: number) =>
   z.array(z.string().max(mostCharacters).regex(/\S/, `the ${what} is blank`)).max(mostItems);

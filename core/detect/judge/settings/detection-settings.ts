@@ -1,3 +1,4 @@
+import { OTHER_FINDINGS } from '#schemas/detector-names.ts';
 import type { DetectionSettings } from '#schemas/ledger/policy-event.v1.ts';
 import type { SuppressionReason } from '#schemas/vocabulary.ts';
 import type { Finding } from '../../finding.ts';
@@ -5,8 +6,6 @@ import { addressBytes, isWithin, networkOf } from './addresses.ts';
 import { patternTest } from './allowed-patterns.ts';
 import { plainOf, valueTest } from './allowed-values.ts';
 
-/** Key of the minimum confidence of everything that has no other. */
-const OTHERS = 'default';
 /** Longer values are reported whatever is allowed: no allowed value is as long, and comparing them takes time. */
 const MAX_COMPARED = 4_096;
 
@@ -59,7 +58,8 @@ function whyOff({ detectorsOff, minConfidence }: DetectionSettings): Why<[Findin
     if (isExempt(finding)) return null;
     const { detector, entity, confidence } = finding;
     if (off.has(detector)) return 'DETECTOR_OFF';
-    const needed = least.get(detector) ?? least.get(entity ?? OTHERS) ?? least.get(OTHERS) ?? 0;
+    const needed =
+      least.get(detector) ?? least.get(entity ?? OTHER_FINDINGS) ?? least.get(OTHER_FINDINGS) ?? 0;
     return confidence < needed ? 'LOW_CONFIDENCE' : null;
   };
 }
