@@ -126,6 +126,16 @@ export const ENTITY_TYPES = [
 ] as const;
 export type EntityType = (typeof ENTITY_TYPES)[number];
 
+/** Which setting of a sandbox suppressed a finding. */
+export const SUPPRESSION_REASONS = [
+  'ALLOWED_VALUE',
+  'ALLOWED_CIDR',
+  'ALLOWED_PATTERN',
+  'DETECTOR_OFF',
+  'LOW_CONFIDENCE',
+] as const;
+export type SuppressionReason = (typeof SUPPRESSION_REASONS)[number];
+
 export const GUARDIAN_ACTIONS = ['ALLOW_ALL', 'REDACT_AND_CONTINUE', 'BLOCK_ON_DETECT'] as const;
 export type GuardianAction = (typeof GUARDIAN_ACTIONS)[number];
 

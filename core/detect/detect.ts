@@ -1,3 +1,4 @@
+import type { Suppression } from '#schemas/ledger/signal.v3.ts';
 import { WHOLE_TEXT_STAGES } from './detector.ts';
 import { DETECTOR_RELEASE, DETECTORS } from './detectors.ts';
 import { type CompiledRules, compileRules, findCustomRules, NO_RULES } from './find/custom-rules.ts';
@@ -6,6 +7,8 @@ import { addReadings, type Reading } from './find/reading.ts';
 import { isFor, placed, searchPlaces, searchTerms, searchWhole, settle, WHOLES } from './find/search.ts';
 import type { Finding } from './finding.ts';
 import { merge } from './judge/merge.ts';
+import type { CompiledSettings } from './judge/settings/detection-settings.ts';
+import { SuppressedCounts, withoutAllowed, withoutOff } from './judge/settings/suppress.ts';
 import { normalise, type ReadText } from './read/normalise/normalise.ts';
 import { SAME_PLACES } from './read/normalise/places.ts';
 import type { SourceText, TextSource } from './read/texts.ts';
@@ -13,12 +16,22 @@ import { finish } from './steps.ts';
 
 export { DETECTOR_RELEASE };
 
-/** The texts of an audit, and the compiled rules of its sandbox. */
+/** The texts of an audit, and the compiled rules and settings of its sandbox. */
 export interface Audit {
   /** Each source once. */
   readonly texts: readonly SourceText[];
   readonly rules?: CompiledRules;
+  readonly settings?: CompiledSettings | null;
 }
+
+/** What was found in an audit. */
+export interface Found {
+  readonly findings: Finding[];
+  /** What else was found, and suppressed by the sandbox's settings. */
+  readonly suppressed: readonly Suppression[];
+}
+
+const NOTHING_SUPPRESSED: readonly Suppression[] = [];
 
 /** Parts of detection, in their order. */
 export const DETECT_STAGES = [
@@ -57,15 +70,16 @@ interface Sent extends SourceText {
 
 interface Exchange {
   readonly rules: CompiledRules;
+  readonly settings: CompiledSettings | null;
   readonly texts: readonly Sent[];
 }
 
-function exchangeOf({ texts, rules = NO_RULES }: Audit): Exchange {
+function exchangeOf({ texts, rules = NO_RULES, settings = null }: Audit): Exchange {
   const sent = texts.map(({ source, text }): Sent => {
     const read = normalise(text);
     return { source, text, read, plain: { source, text: read.text }, compared: [] };
   });
-  return { rules, texts: sent };
+  return { rules, settings, texts: sent };
 }
 
 const EXCHANGES = DETECTORS.filter((detector) => 'compare' in detector);
@@ -110,7 +124,7 @@ function atOriginalPlaces(list: readonly Finding[], { places }: ReadText): reado
  * never overlap; a custom rule's hit and an attack's phrase may overlap a value or each other, so that neither hides the
  * other. Pure: the same texts give the same findings. Linear in the length of the texts.
  */
-export function* detectInSteps(audits: readonly Audit[]): Generator<DetectStage, Finding[][]> {
+export function* detectInSteps(audits: readonly Audit[]): Generator<DetectStage, Found[]> {
   const exchanges = audits.map(exchangeOf);
   yield 'normalise';
   compare(exchanges);
@@ -135,30 +149,35 @@ export function* detectInSteps(audits: readonly Audit[]): Generator<DetectStage,
   yield 'places';
   const found = settle(readings);
   yield 'overlaps';
-  const findings: Finding[][] = [];
-  for (const exchange of exchanges) findings.push(mergedFindings(exchange, readingOf, found));
+  const all = exchanges.map((exchange) => foundIn(exchange, readingOf, found));
   yield 'rules';
-  return findings;
+  return all;
 }
 
-/** All steps of `detectInSteps` at once. */
-export const detectAll = (audits: readonly Audit[]): Finding[][] => finish(detectInSteps(audits));
+/** All steps of `detectInSteps` at once, without what was suppressed. */
+export const detectAll = (audits: readonly Audit[]): Finding[][] =>
+  finish(detectInSteps(audits)).map(({ findings }) => findings);
 
-/** The detectors' findings of an audit together with the hits of its custom rules. */
-function mergedFindings(
-  { texts, rules }: Exchange,
+/** The detectors' findings of an audit that its settings let pass, together with the hits of its custom rules. */
+function foundIn(
+  { texts, rules, settings }: Exchange,
   readingOf: ReadonlyMap<Sent, Reading>,
   found: ReadonlyMap<Reading, readonly (readonly Finding[])[]>,
-): Finding[] {
+): Found {
   const findings: Finding[] = [];
+  const counts = settings === null ? null : new SuppressedCounts();
   for (const sent of texts) {
     const { source, text, read } = sent;
-    const lists = found.get(readingOf.get(sent)!)!.map((list) => atOriginalPlaces(list, read));
+    const reading = readingOf.get(sent)!;
+    let lists = found.get(reading)!;
+    if (counts !== null) lists = withoutOff(reading, lists, settings!, counts);
+    lists = lists.map((list) => atOriginalPlaces(list, read));
+    if (counts !== null) lists = lists.map((list) => withoutAllowed(list, text, settings!, counts));
     const hits = rules.count === 0 ? [] : findCustomRules(text, rules, read);
     const ruleHits = hits.map((spans, ruleIndex) => spans.map((span) => ruleHit(span, ruleIndex, source)));
     merge([...lists, ...ruleHits], findings);
   }
-  return findings;
+  return { findings, suppressed: counts === null ? NOTHING_SUPPRESSED : counts.list() };
 }
 
 interface DetectOptions {

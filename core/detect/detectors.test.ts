@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
+import { DETECTOR_NAMES } from '#schemas/detector-names.ts';
 import { DETECTORS } from './detectors.ts';
 
 const FOLDER = new URL('./find/detectors/', import.meta.url);
@@ -22,4 +23,8 @@ test('every detector of the folder runs, once and under a name of its own', asyn
   const names = DETECTORS.map(({ name }) => name).sort();
   expect(names).toEqual(await detectorsOfFolder());
   expect(new Set(names).size).toBe(names.length);
+});
+
+test('every detector can be named in the settings of a sandbox (schemas/detector-names.ts)', () => {
+  expect(DETECTOR_NAMES).toEqual(DETECTORS.map(({ name }) => name).sort());
 });

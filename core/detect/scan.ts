@@ -1,3 +1,4 @@
+import type { Suppression } from '#schemas/ledger/signal.v3.ts';
 import {
   type GuardianAction,
   isReported,
@@ -11,7 +12,7 @@ import type { Finding } from './finding.ts';
 import { codesOf, confidenceOf } from './judge/assess.ts';
 import { isHint } from './judge/severity.ts';
 import type { SourceText, TextSource } from './read/texts.ts';
-import { describeFindings, joinSentences, NOTHING_FOUND } from './report/explain.ts';
+import { describeFindings, describeSuppressed, joinSentences, NOTHING_FOUND } from './report/explain.ts';
 import { entitiesInSteps, type RedactedEntity, redactInSteps, type ShortHash } from './report/redact.ts';
 import { tally } from './report/tally.ts';
 
@@ -30,6 +31,8 @@ export interface ScanOutcome {
   readonly reasoning: string;
   /** The highest confidence among the findings; 1 without any. */
   readonly confidence: number;
+  /** Findings that the sandbox's settings suppressed. */
+  readonly suppressed: readonly Suppression[];
   /** The texts by source, redacted as the policy says. */
   readonly cleanTexts: ReadonlyMap<TextSource, string>;
   /** Contain the raw values: for the caller's answer only. */
@@ -65,6 +68,7 @@ export function* scanInSteps(
   all: readonly Finding[],
   policy: ScanPolicy,
   hash: ShortHash,
+  suppressed: readonly Suppression[] = [],
 ): Generator<void, ScanOutcome> {
   const { sandboxType, guardianAction, redactionStrategy: strategy } = policy;
   const findings = all.filter((finding) => counts(sandboxType, finding));
@@ -79,8 +83,12 @@ export function* scanInSteps(
   return {
     action,
     violations,
-    reasoning: explainScan(texts, findings, action, violations),
+    reasoning: joinSentences([
+      ...explainScan(texts, findings, action, violations),
+      ...describeSuppressed(suppressed),
+    ]),
     confidence: confidenceOf(kinds),
+    suppressed,
     cleanTexts,
     entities: yield* entitiesInSteps(texts, findings, strategy, hash),
   };
@@ -91,11 +99,7 @@ function explainScan(
   findings: readonly Finding[],
   action: ScanAction,
   violations: readonly ViolationCode[],
-): string {
-  if (findings.length === 0) return NOTHING_FOUND;
-  return joinSentences([
-    OPENINGS[action],
-    ...describeFindings(texts, findings),
-    `Reported: ${violations.join(', ')}.`,
-  ]);
+): string[] {
+  if (findings.length === 0) return [NOTHING_FOUND];
+  return [OPENINGS[action], ...describeFindings(texts, findings), `Reported: ${violations.join(', ')}.`];
 }

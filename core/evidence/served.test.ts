@@ -11,7 +11,8 @@ test('a row is served with the columns of its version, and of no later one', () 
 });
 
 test('a row that the sink of a newer release has stored is served with the columns known here', () => {
-  const newer = { ...row!, v: 99, fingerprint: 'ab'.repeat(32) };
+  const added = { fingerprint: 'ab'.repeat(32) };
+  const newer = { ...row!, v: 99, ...added, suppressed: '[]' };
   expect(servedCore(newer)).toEqual(sampleCore(0));
-  expect(servedDetail(newer)).toEqual({ ...sampleDetail(0), fingerprint: 'ab'.repeat(32) });
+  expect(servedDetail(newer)).toEqual({ ...sampleDetail(0), ...added, suppressed: [] });
 });

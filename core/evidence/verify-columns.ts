@@ -8,7 +8,7 @@ import type { LedgerKind } from '#schemas/vocabulary.ts';
  */
 
 const VERSIONS: Readonly<Record<LedgerKind, readonly number[]>> = {
-  SIGNAL: [1, 2],
+  SIGNAL: [1, 2, 3],
   ERASURE: [1],
   INCIDENT_EVENT: [1],
   POLICY_EVENT: [1],
@@ -49,18 +49,23 @@ export const hashedCore = (row: SignalRow): Values => ({
   violations: row.violations,
 });
 
-/** Detail of a SIGNAL, as it was hashed, without the detections, which come before them in canonical JSON. */
+/**
+ * Detail of a SIGNAL, as it was hashed, without its lists, which are stored as canonical JSON: the detections come first
+ * in it, and what was suppressed, which version 3 adds, comes last.
+ */
 export const hashedDetail = ({ v, fingerprint, payloadDigest, reasoning }: SignalRow): Values =>
   v === 1 ? { payloadDigest, reasoning } : { fingerprint, payloadDigest, reasoning };
 
-/** Columns that version 1 lacks, with the values in its rows: any other value would be served but is in no hash. */
-const NOT_IN_V1 = { fingerprint: null } as const;
+/** Columns that a version lacks, with the values in its rows: any other value would be served but is in no hash. */
+const NOT_IN_V2 = { suppressed: '[]' } as const;
+const NOT_IN_V1 = { fingerprint: null, ...NOT_IN_V2 } as const;
 
 const BLANK_DETAIL = {
   reasoning: null,
   detections: '[]',
   payloadDigest: null,
   fingerprint: null,
+  suppressed: '[]',
   detailSalt: '',
 } as const;
 
@@ -94,6 +99,12 @@ const holds = (row: object, expected: Values): boolean =>
   });
 
 /** Whether the row contains nothing that its version does not hash. */
-export const isWithinVersion = (row: SignalRow): boolean => row.v !== 1 || holds(row, NOT_IN_V1);
+export function isWithinVersion(row: SignalRow): boolean {
+  if (row.v === 1) return holds(row, NOT_IN_V1);
+  return row.v !== 2 || holds(row, NOT_IN_V2);
+}
+/** The columns that hold canonical JSON, in the versions that have them. */
+export const listsOf = ({ v, detections, suppressed }: SignalRow): readonly string[] =>
+  v < 3 ? [detections] : [detections, suppressed];
 export const isDetailBlank = (row: SignalRow): boolean => holds(row, BLANK_DETAIL);
 export const isCoreBlank = (row: SignalRow): boolean => holds(row, BLANK_CORE);

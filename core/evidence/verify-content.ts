@@ -2,7 +2,14 @@ import type { ErasureScope } from '#schemas/ledger/erasure.v1.ts';
 import type { EntryRow, LedgerRow, SignalRow } from '#schemas/tables/tables.ts';
 import { canonicalInOrder, canonicalJson, NotCanonical } from './canonical-json.ts';
 import { coreHashHex, detailHashHex } from './hashing.ts';
-import { hashedCore, hashedDetail, isCoreBlank, isDetailBlank, isWithinVersion } from './verify-columns.ts';
+import {
+  hashedCore,
+  hashedDetail,
+  isCoreBlank,
+  isDetailBlank,
+  isWithinVersion,
+  listsOf,
+} from './verify-columns.ts';
 import { areIdentical, comparePositions, type LogPosition, type Reason } from './verify-leaf.ts';
 
 /** The verdict on the stored content of one ledger entry; `row` is the one that reads return. */
@@ -90,8 +97,12 @@ function signalMatches(row: SignalRow, ledger: LedgerRow, parts: 'all' | 'core')
     if (!hashesTo(coreHashHex, row.coreSalt, core, ledger.coreHash)) return false;
     if (parts === 'core') return true;
     // The text itself must be canonical: otherwise different readers could read the same text as different values.
-    if (canonicalJson(JSON.parse(row.detections)) !== row.detections) return false;
-    const detail = `{"detections":${row.detections},${canonicalInOrder(hashedDetail(row)).slice(1)}`;
+    const lists = listsOf(row);
+    if (lists.some((list) => canonicalJson(JSON.parse(list)) !== list)) return false;
+    const [detections, suppressed] = lists;
+    const others = canonicalInOrder(hashedDetail(row)).slice(1, -1);
+    const last = suppressed === undefined ? '' : `,"suppressed":${suppressed}`;
+    const detail = `{"detections":${detections},${others}${last}}`;
     return hashesTo(detailHashHex, row.detailSalt, detail, ledger.detailHash);
   } catch (error) {
     if (error instanceof NotCanonical || error instanceof SyntaxError) return false;

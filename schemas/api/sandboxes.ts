@@ -8,6 +8,7 @@ import {
   SANDBOX_TYPES,
 } from '../vocabulary.ts';
 import { defineRoute } from './contract.ts';
+import { detectionFields } from './detection-settings.ts';
 import { displayName, idParams, isoTime, sandboxSlug, single, uuid } from './fields/fields.ts';
 import { pageQuery, pagination } from './fields/paging.ts';
 
@@ -44,6 +45,7 @@ const settings = {
   region: z.enum(REGIONS),
   active: z.boolean(),
   redactionStrategy: z.enum(REDACTION_STRATEGIES),
+  ...detectionFields,
 };
 
 export const newSandbox = z.object({
@@ -57,6 +59,11 @@ export const newSandbox = z.object({
   region: settings.region.default('GLOBAL'),
   active: settings.active.default(true),
   redactionStrategy: settings.redactionStrategy.default('FULL'),
+  allowedValues: settings.allowedValues.default([]),
+  allowedCidrs: settings.allowedCidrs.default([]),
+  allowedPatterns: settings.allowedPatterns.default([]),
+  detectorsOff: settings.detectorsOff.default([]),
+  minConfidence: settings.minConfidence.default({}),
 });
 export type NewSandbox = z.output<typeof newSandbox>;
 
@@ -84,6 +91,11 @@ export const sandbox = z
     region: z.enum(REGIONS),
     active: z.boolean(),
     redactionStrategy: z.enum(REDACTION_STRATEGIES),
+    allowedValues: z.array(z.string()),
+    allowedCidrs: z.array(z.string()),
+    allowedPatterns: z.array(z.string()),
+    detectorsOff: z.array(z.string()),
+    minConfidence: z.record(z.string(), z.number()),
     createdAt: isoTime,
     updatedAt: isoTime,
     deletedAt: isoTime.optional().meta({ description: 'of a deleted sandbox only' }),
@@ -128,7 +140,7 @@ export const createSandbox = defineRoute({
   operationId: 'createSandbox',
   summary: 'Creates a sandbox',
   description:
-    'A sandbox says what is looked for (`sandboxType`, `customRules`), what a scan does then (`guardianAction`, `redactionStrategy`) and from which risk level on a signal is an alert (`alertThreshold`). `-` and `_` in slugs count as equal.',
+    'A sandbox says what is looked for (`sandboxType`, `customRules`), what of it is left out (`allowedValues`, `allowedCidrs`, `allowedPatterns`, `detectorsOff`, `minConfidence`), what a scan does then (`guardianAction`, `redactionStrategy`) and from which risk level on a signal is an alert (`alertThreshold`). `-` and `_` in slugs count as equal.',
   tag: 'sandboxes',
   auth: 'key',
   body: newSandbox,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { suppressionShown } from '../ledger/signal.v3.ts';
 import { ENTITY_TYPES, SCAN_ACTIONS, SCAN_SOURCES } from '../vocabulary.ts';
 import { triplet } from './audits.ts';
 import { defineRoute, KIB } from './contract.ts';
@@ -19,7 +20,12 @@ const detectedEntity = z.object({
   originalValue: z.string(),
   redactedValue: z.string(),
   start: z.int().meta({ description: 'UTF-16 code units from the beginning of the text it was found in' }),
-  end: z.int().meta({ description: 'exclusive' }),
+  end: z.int().meta({ description: 'UTF-16 code units as well, exclusive' }),
+  startCodePoint: z.int().meta({
+    description:
+      'the same beginning counted in Unicode code points, as Python counts; a lone surrogate is one code point',
+  }),
+  endCodePoint: z.int().meta({ description: 'code points as well, exclusive' }),
   confidence: z.number().min(0).max(1),
   source: z.enum(SCAN_SOURCES),
   ruleIndex: z.int().optional().meta({ description: "of a custom rule: its place in the sandbox's list" }),
@@ -33,6 +39,10 @@ const scanResult = z.object({
   cleanSystemPrompt: z.string().optional().meta({ description: 'systemPrompt likewise, when one was sent' }),
   confidence: z.number().min(0).max(1).meta({ description: 'the highest of the finds; 1 without any' }),
   detectedEntities: z.array(detectedEntity),
+  suppressed: z.array(suppressionShown).optional().meta({
+    description:
+      "findings that the sandbox's settings suppressed, counted by setting; only where there were any",
+  }),
   durationMs: z.number(),
 });
 export type ScanResult = z.output<typeof scanResult>;

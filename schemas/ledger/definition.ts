@@ -23,6 +23,8 @@ interface VersionInput {
 interface EntryShape {
   readonly core: Fields;
   readonly detail: Fields;
+  /** Fields of the detail that an entry may lack. Only where the fold accepts any object (`OBJECTS`). */
+  readonly optionalDetail?: Fields;
 }
 
 export interface KindVersion extends Pick<VersionInput, 'kind' | 'v' | 'shapes'> {
@@ -44,9 +46,13 @@ type ContentOf<Kind, Shape> = Shape extends EntryShape
   ? {
       readonly kind: Kind;
       readonly core: ValuesOf<Shape['core']>;
-      readonly detail: ValuesOf<Shape['detail']>;
+      readonly detail: ValuesOf<Shape['detail']> & OptionalOf<Shape>;
     }
   : never;
+
+type OptionalOf<Shape> = Shape extends { readonly optionalDetail: infer Optional extends Fields }
+  ? Partial<ValuesOf<Optional>>
+  : unknown;
 
 /** Kind, core and detail of an entry, as its producer supplies them. */
 export type EntryOf<Version extends Pick<VersionInput, 'kind' | 'shapes'>> = ContentOf<
@@ -57,9 +63,10 @@ export type EntryOf<Version extends Pick<VersionInput, 'kind' | 'shapes'>> = Con
 type Fault = (value: unknown) => string | null;
 
 /** Names the first field that is missing, unknown or of the wrong type. */
-function fieldsFault(fields: Fields, v: number): Fault {
+function fieldsFault(fields: Fields, v: number, optional: Fields = {}): Fault {
   const names = Object.keys(fields);
   const checks = names.map((name) => fields[name]!.holds);
+  const known = Object.entries(optional);
   return (value) => {
     if (!isObject(value)) return 'it is not an object';
     for (let i = 0; i < names.length; i += 1) {
@@ -68,7 +75,13 @@ function fieldsFault(fields: Fields, v: number): Fault {
       if (!Object.hasOwn(value, name)) return `column ${name} is missing`;
       return `column ${name} does not hold what version ${v} defines`;
     }
-    const extra = Object.keys(value).length - names.length;
+    let present = names.length;
+    for (const [name, { holds }] of known) {
+      if (!Object.hasOwn(value, name)) continue;
+      if (!holds(value[name])) return `column ${name} does not hold what version ${v} defines`;
+      present += 1;
+    }
+    const extra = Object.keys(value).length - present;
     return extra === 0 ? null : `${extra} columns are not part of version ${v}`;
   };
 }
@@ -82,12 +95,12 @@ interface CompiledShape {
   readonly detail: Fault;
 }
 
-function compiled({ core, detail }: EntryShape, v: number, isOnly: boolean): CompiledShape {
+function compiled({ core, detail, optionalDetail }: EntryShape, v: number, isOnly: boolean): CompiledShape {
   const { type } = core;
   return {
     isNamed: isOnly ? () => true : (value) => (type === undefined ? value === undefined : type.holds(value)),
     core: fieldsFault(core, v),
-    detail: fieldsFault(detail, v),
+    detail: fieldsFault(detail, v, optionalDetail),
   };
 }
 
@@ -109,6 +122,8 @@ export function defineVersion<const Input extends VersionInput>(
   const [only] = shapes;
   if (stored.detail === 'CLOSED' && shapes.length > 1)
     throw new Error(`the detail of ${kind} cannot be read without its core`);
+  if (stored.detail === 'CLOSED' && input.shapes.some(({ optionalDetail }) => optionalDetail !== undefined))
+    throw new Error(`sinks of older releases would refuse optional fields of ${kind}`);
   return {
     kind,
     v,
@@ -123,6 +138,18 @@ export function defineVersion<const Input extends VersionInput>(
     storedDetailFault: stored.detail === 'CLOSED' ? only!.detail : objectFault,
   };
 }
+
+/** Picks those of the named fields that `source` has. */
+export const presentFields = <const Of extends Fields>(
+  fields: Of,
+  source: Partial<ValuesOf<Of>>,
+): Partial<ValuesOf<Of>> =>
+  Object.fromEntries(
+    Object.keys(fields).flatMap((name) => {
+      const value = source[name as keyof Of];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  ) as Partial<ValuesOf<Of>>;
 
 /** Picks the named fields from `source`. */
 export function fieldsOf<const Of extends Fields>(fields: Of, source: ValuesOf<Of>): ValuesOf<Of> {

@@ -8,9 +8,10 @@ import { KEY_EVENT_V1 } from './key-event.v1.ts';
 import { POLICY_EVENT_V1 } from './policy-event.v1.ts';
 import { SIGNAL_V1 } from './signal.v1.ts';
 import { SIGNAL_V2 } from './signal.v2.ts';
+import { SIGNAL_V3 } from './signal.v3.ts';
 
 interface KindVersions {
-  /** The version of new entries. A new version is set here one release after every reader knows it. */
+  /** The version of new entries, unless their maker has a reason for a later one. A new version is set here one release after every reader knows it. */
   readonly emitted: KindVersion;
   /** The versions that are folded, verified and served: from version 1 on, without gaps. No version is ever removed. */
   readonly read: readonly KindVersion[];
@@ -18,7 +19,7 @@ interface KindVersions {
 
 /** All kinds of ledger entries, each with all its versions. */
 export const KINDS: Readonly<Record<LedgerKind, KindVersions>> = {
-  SIGNAL: { emitted: SIGNAL_V2, read: [SIGNAL_V1, SIGNAL_V2] },
+  SIGNAL: { emitted: SIGNAL_V2, read: [SIGNAL_V1, SIGNAL_V2, SIGNAL_V3] },
   ERASURE: { emitted: ERASURE_V1, read: [ERASURE_V1] },
   INCIDENT_EVENT: { emitted: INCIDENT_EVENT_V1, read: [INCIDENT_EVENT_V1] },
   POLICY_EVENT: { emitted: POLICY_EVENT_V1, read: [POLICY_EVENT_V1] },

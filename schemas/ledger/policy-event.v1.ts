@@ -8,7 +8,30 @@ import {
   SANDBOX_TYPES,
 } from '../vocabulary.ts';
 import { defineVersion } from './definition.ts';
-import { count, flag, listOf, nullable, objectOf, oneOf, text, time } from './field-types.ts';
+import {
+  count,
+  type FieldType,
+  flag,
+  listOf,
+  nullable,
+  number,
+  objectOf,
+  oneOf,
+  text,
+  time,
+} from './field-types.ts';
+
+const detection = objectOf({
+  allowedValues: listOf(text),
+  allowedCidrs: listOf(text),
+  allowedPatterns: listOf(text),
+  detectorsOff: listOf(text),
+  /** `of`: a detector, an entity type, or `default`; each once, in the order of the alphabet. */
+  minConfidence: listOf(objectOf({ of: text, confidence: number })),
+});
+
+/** What a sandbox leaves out of what is found. */
+export type DetectionSettings = typeof detection extends FieldType<infer Settings> ? Settings : never;
 
 /** A version of a sandbox: the rules by which signals are judged. `at` of the entry is when the version was created. */
 export const SANDBOX_EVENT = {
@@ -28,6 +51,8 @@ export const SANDBOX_EVENT = {
     deletedAt: nullable(time),
   },
   detail: { name: text, customRules: listOf(text) },
+  /** Left out by a sandbox without such settings, whose entries are those of earlier releases (ADR 0069). */
+  optionalDetail: { detection },
 } as const;
 
 const policyRule = objectOf({

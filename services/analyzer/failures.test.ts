@@ -120,7 +120,7 @@ describe('a text that cannot be searched', () => {
       audits.map(({ texts }) =>
         texts[0]?.text === 'long'
           ? { status: 'rejected', reason }
-          : { status: 'fulfilled', value: { findings: [], durationMs: 1 } },
+          : { status: 'fulfilled', value: { findings: [], suppressed: [], durationMs: 1 } },
       ),
   });
   const LONG = { prompt: 'long', response: '' };

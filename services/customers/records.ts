@@ -1,4 +1,5 @@
 import type { CustomerAdmission, KeyAdmission } from '#platform/state/port.ts';
+import type { DetectionSettings } from '#schemas/ledger/policy-event.v1.ts';
 import type {
   CustomerType,
   GuardianAction,
@@ -66,6 +67,8 @@ export interface SandboxSettings {
   readonly region: Region;
   readonly active: boolean;
   readonly redactionStrategy: RedactionStrategy;
+  /** What is left out of what is found; absent when nothing is. */
+  readonly detection?: DetectionSettings;
 }
 
 /** Document `SANDBOXES`, id = sandbox id; and, immutable, `SANDBOX_VERSIONS`, id = `<sandbox id>:<version>`. */

@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { NO_RULES } from '#core/detect/find/custom-rules.ts';
-import { createRuleCache } from '#core/detect/find/rule-cache.ts';
+import { createCompiledCache, createRuleCache } from '#core/detect/find/rule-cache.ts';
+import { compileSettings } from '#core/detect/judge/settings/detection-settings.ts';
 import { runSteps, timeSlice } from '#platform/flow/time-slice.ts';
 import type { StageMetrics } from '#platform/telemetry/stage-metrics.ts';
 import type { Tasks } from '#platform/threads/task-pool.ts';
@@ -40,16 +41,18 @@ export function createDetection({ tasks, list = LONG_LISTS, ...options }: Detect
   const onLoop = detectOnLoop({ ...options, list });
   const inThreads = tasks === null ? null : detectInThreads({ ...options, tasks });
   const rulesOf = createRuleCache();
+  const settingsOf = createCompiledCache(compileSettings);
   const yieldTurn = timeSlice(options.clock);
 
   const detect: Detect = async (audit, signal) => {
     const characters = charactersOf(audit);
     if (inThreads !== null && characters > MAX_ON_LOOP) return inThreads(audit, signal);
-    const { texts, customRules } = audit;
+    const { texts, customRules, settings } = audit;
     const rules = customRules.length === 0 ? NO_RULES : await runSteps(rulesOf(customRules), yieldTurn);
-    const work = characters * rules.patternSteps;
+    const compiled = settings === undefined ? null : await runSteps(settingsOf(settings), yieldTurn);
+    const work = characters * (rules.patternSteps + (compiled?.patternSteps ?? 0));
     if (inThreads !== null && work > MAX_PATTERN_WORK) return inThreads(audit, signal);
-    return onLoop({ texts, rules }, characters + work / STEPS_PER_CHARACTER, signal);
+    return onLoop({ texts, rules, settings: compiled }, characters + work / STEPS_PER_CHARACTER, signal);
   };
   return {
     detectAll: (audits, signal) => {

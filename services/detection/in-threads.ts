@@ -5,7 +5,7 @@ import type { StageMetrics } from '#platform/telemetry/stage-metrics.ts';
 import { TasksUnavailable } from '#platform/threads/task-errors.ts';
 import type { Tasks } from '#platform/threads/task-pool.ts';
 import type { Detect } from './port.ts';
-import { readFindings, writeTask } from './task-bytes.ts';
+import { readFound, writeTask } from './task-bytes.ts';
 
 /**
  * Long texts of one caller that are in the pool at a time: enough to keep a few threads busy, few enough that another
@@ -30,16 +30,16 @@ export function detectInThreads({ tasks, maxWaiting = Infinity, clock, stages }:
     },
   });
   const yieldTurn = timeSlice(clock);
-  return async ({ customerId, texts, customRules }, signal) => {
+  return async ({ customerId, texts, customRules, settings }, signal) => {
     const release = await turns.acquire({ key: customerId, signal });
     try {
       const begun = clock();
       // A search has no effect: one that nobody waits for any more may end by itself.
-      const found = await orAborted(tasks.run(writeTask({ texts, customRules })), signal);
-      const findings = await runSteps(readFindings(found), yieldTurn);
+      const bytes = await orAborted(tasks.run(writeTask({ texts, customRules, settings })), signal);
+      const found = await runSteps(readFound(bytes), yieldTurn);
       const durationMs = clock() - begun;
       stages?.ended('long', 1, durationMs);
-      return { findings, durationMs };
+      return { ...found, durationMs };
     } finally {
       release?.();
     }

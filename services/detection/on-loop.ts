@@ -1,5 +1,4 @@
-import { type Audit, detectInSteps } from '#core/detect/detect.ts';
-import type { Finding } from '#core/detect/finding.ts';
+import { type Audit, detectInSteps, type Found } from '#core/detect/detect.ts';
 import { timeSlice } from '#platform/flow/time-slice.ts';
 import type { StageMetrics } from '#platform/telemetry/stage-metrics.ts';
 import type { Detected } from './port.ts';
@@ -33,7 +32,7 @@ interface LoopOptions {
 type DetectOnLoop = (audit: Audit, weight: number, signal: AbortSignal) => Promise<Detected>;
 
 interface Searched {
-  readonly found: readonly Finding[][];
+  readonly found: readonly Found[];
   /** Without what waited between the stages. */
   readonly durationMs: number;
 }
@@ -72,8 +71,7 @@ export function detectOnLoop({ list, clock, stages }: LoopOptions): DetectOnLoop
       return;
     }
     const durationMs = searched.durationMs / some.length;
-    for (const [at, { resolve }] of some.entries())
-      resolve({ findings: searched.found[at] ?? [], durationMs });
+    for (const [at, { resolve }] of some.entries()) resolve({ ...searched.found[at]!, durationMs });
   };
   const searchWaiting = async (): Promise<void> => {
     isSearching = true;

@@ -1,16 +1,21 @@
 import type { Finding } from '#core/detect/finding.ts';
 import type { SourceText } from '#core/detect/read/texts.ts';
+import type { DetectionSettings } from '#schemas/ledger/policy-event.v1.ts';
+import type { Suppression } from '#schemas/ledger/signal.v3.ts';
 
-/** Texts that belong together, and the rules of the sandbox that they were sent to. */
+/** Texts that belong together, and the rules and settings of the sandbox that they were sent to. */
 export interface ToDetect {
   /** Whose texts they are: long ones of different customers take turns. */
   readonly customerId: string;
   readonly texts: readonly SourceText[];
   readonly customRules: readonly string[];
+  readonly settings?: DetectionSettings | undefined;
 }
 
 export interface Detected {
   readonly findings: readonly Finding[];
+  /** What else was found, and suppressed by the sandbox's settings. */
+  readonly suppressed: readonly Suppression[];
   /** Its part of the work, ms. */
   readonly durationMs: number;
 }

@@ -1,12 +1,12 @@
-/** Lists of rules kept, as many as their compiled forms. */
+/** Lists of rules, or settings, kept: as many as their compiled forms. */
 const KEPT_LISTS = 200;
 
 /**
- * The same list for equal lists: rules that were sent to a thread arrive as a copy each time, and compiled ones are
- * remembered by reference.
+ * The same list, or settings, for equal ones: what was sent to a thread arrives as a copy each time, and its compiled form
+ * is remembered by reference.
  */
-export function sameLists(size = KEPT_LISTS): (list: readonly string[]) => readonly string[] {
-  const kept = new Map<string, readonly string[]>();
+export function sameLists<List extends object = readonly string[]>(size = KEPT_LISTS): (list: List) => List {
+  const kept = new Map<string, List>();
   return (list) => {
     const name = JSON.stringify(list);
     const same = kept.get(name) ?? list;

@@ -1,12 +1,14 @@
 import { deserialize, serialize } from 'node:v8';
+import type { Found } from '#core/detect/detect.ts';
 import type { Finding } from '#core/detect/finding.ts';
-import type { ToDetect } from './port.ts';
+import type { Detected, ToDetect } from './port.ts';
 
 /** Texts and findings as bytes, for threads: bytes move between threads, and one in between does not look at them. */
-type Task = Pick<ToDetect, 'texts' | 'customRules'>;
+type Task = Pick<ToDetect, 'texts' | 'customRules' | 'settings'>;
 
 /** V8's own format keeps strings as they are, lone surrogates too. */
-export const writeTask = ({ texts, customRules }: Task): Uint8Array => serialize({ texts, customRules });
+export const writeTask = ({ texts, customRules, settings }: Task): Uint8Array =>
+  serialize({ texts, customRules, settings });
 
 export const readTask = (bytes: Uint8Array): Task => deserialize(bytes) as Task;
 
@@ -17,11 +19,12 @@ interface Packed {
   readonly kinds: readonly Kind[];
   /** Kind, start and end of each finding. */
   readonly places: Uint32Array;
+  readonly suppressed: Found['suppressed'];
 }
 
 const PER_FINDING = 3;
 
-export function writeFindings(findings: readonly Finding[]): Uint8Array {
+export function writeFound({ findings, suppressed }: Found): Uint8Array {
   const indexes = new Map<string, number>();
   const kinds: Kind[] = [];
   const places = new Uint32Array(findings.length * PER_FINDING);
@@ -36,7 +39,7 @@ export function writeFindings(findings: readonly Finding[]): Uint8Array {
     places.set([index, start, end], at);
     at += PER_FINDING;
   }
-  const packed: Packed = { kinds, places };
+  const packed: Packed = { kinds, places, suppressed };
   return serialize(packed);
 }
 
@@ -44,12 +47,12 @@ export function writeFindings(findings: readonly Finding[]): Uint8Array {
 const STRETCH = 5_000;
 
 /** Yields regularly: a text of 2 MiB may have 300,000 findings. */
-export function* readFindings(bytes: Uint8Array): Generator<void, Finding[]> {
-  const { kinds, places } = deserialize(bytes) as Packed;
+export function* readFound(bytes: Uint8Array): Generator<void, Omit<Detected, 'durationMs'>> {
+  const { kinds, places, suppressed } = deserialize(bytes) as Packed;
   const findings: Finding[] = [];
   for (let at = 0; at < places.length; at += PER_FINDING) {
     if (findings.length % STRETCH === STRETCH - 1) yield;
     findings.push({ ...kinds[places[at]!]!, start: places[at + 1]!, end: places[at + 2]! });
   }
-  return findings;
+  return { findings, suppressed };
 }

@@ -37,7 +37,7 @@ const broken = (customerId: string, n = 900): LogRecord => ({ ...signal(customer
 
 /** A record that a later release would fold, and no older one. */
 const ofLaterVersion = (customerId: string, n: number): LogRecord =>
-  storedRecord({ ...draftOf(customerId, 'SIGNAL', n), v: 3 }, 0);
+  storedRecord({ ...draftOf(customerId, 'SIGNAL', n), v: 4 }, 0);
 const decodeAnyVersion: SinkOptions['decodeLedgerEntry'] = (value) => ({ ...decodeLedgerEntry(value), v: 1 });
 
 let log: MemoryLog;

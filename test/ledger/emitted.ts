@@ -93,10 +93,11 @@ const RECORD_ENTRIES = [
   'POLICY_EVENT.v1.hold-set',
   'EVIDENCE_EVENT.v1.package-made',
   'POLICY_EVENT.v1.settings-changed',
+  'POLICY_EVENT.v1.sandbox-allowing',
 ];
 
 /** Names of the fixtures, in the order of `emittedDrafts`. */
-export const EMITTED = ['SIGNAL.v2.ingest', 'SIGNAL.v2.internal', ...RECORD_ENTRIES];
+export const EMITTED = ['SIGNAL.v2.ingest', 'SIGNAL.v2.internal', 'SIGNAL.v3.ingest', ...RECORD_ENTRIES];
 
 async function writeRecords(state: State, makeEntry: EntryMaker): Promise<void> {
   const { documents, admission } = state;
@@ -138,6 +139,7 @@ async function writeRecords(state: State, makeEntry: EntryMaker): Promise<void> 
     }),
   );
   await writeEvidence(dependencies);
+  await writeAllowingSandbox(directory);
 }
 
 const writeCustomer = (directory: Directory) =>
@@ -184,6 +186,26 @@ async function writeSandbox(directory: Directory): Promise<void> {
     ...named,
     at: timeAt(3),
     changeId: '0190eeee-0000-7000-8000-000000000003',
+  });
+}
+
+/** A sandbox with detection settings. */
+async function writeAllowingSandbox(directory: Directory): Promise<void> {
+  await directory.createSandbox({
+    ...SETTINGS,
+    id: '0190eeee-0000-7000-8000-000000000004',
+    slug: 'allowing',
+    customerId: CUSTOMER,
+    quota: null,
+    budget: AMPLE,
+    createdAt: timeAt(13),
+    detection: {
+      allowedValues: ['Zoë 😀', '@example.com'],
+      allowedCidrs: ['2001:db8::/32'],
+      allowedPatterns: ['/a\\sb/i'],
+      detectorsOff: ['high-entropy'],
+      minConfidence: [{ of: 'PERSON', confidence: 0.85 }],
+    },
   });
 }
 
@@ -242,9 +264,15 @@ const ASSESSED: Parameters<typeof draftSignal>[0] = {
     rating: [] as never,
     unreported: [],
   },
+  suppressed: [],
   reasoning: 'masked z***@x.org in "the prompt"\n😀',
   fingerprint: '5a'.repeat(32),
 };
+
+const SUPPRESSED = [
+  { reason: 'ALLOWED_VALUE', detector: 'email', code: 'PII_LEAK', type: 'EMAIL', count: 2 },
+  { reason: 'DETECTOR_OFF', detector: 'injection-phrases', code: 'PROMPT_INJECTION', count: 1 },
+] as const;
 
 function signals(): [string, LedgerDraft][] {
   const facts = { attempts: 2, durationMs: 12.3456, createdAt: Date.parse(timeAt(10)) };
@@ -276,5 +304,6 @@ function signals(): [string, LedgerDraft][] {
   return [
     ['SIGNAL.v2.ingest', draftSignal(ASSESSED, facts, countedBytes())],
     ['SIGNAL.v2.internal', internal.draft],
+    ['SIGNAL.v3.ingest', draftSignal({ ...ASSESSED, suppressed: SUPPRESSED }, facts, countedBytes())],
   ];
 }

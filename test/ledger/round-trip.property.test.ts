@@ -194,10 +194,11 @@ const disturbed = (
       Object.keys(one.core).sort().join() === Object.keys(core).sort().join() &&
       (one.core.type?.holds((core as { type?: unknown }).type) ?? true),
   )!;
-  const names = Object.keys(part);
+  const fields = inCore ? shape.core : shape.detail;
+  const names = Object.keys(fields);
   const name = names[seed % names.length]!;
   const { [name]: _value, ...rest } = part;
-  const strangers = strangersOf((inCore ? shape.core : shape.detail)[name]!.form);
+  const strangers = strangersOf(fields[name]!.form);
   const changed = [rest, { ...part, more: null }, { ...part, [name]: strangers[way % strangers.length] }][
     way % 3
   ]!;

@@ -90,6 +90,11 @@ async function newCustomer(dependencies: ClientDependencies, operation: Operatio
       region: 'EU' as const,
       active: true,
       redactionStrategy: 'FULL' as const,
+      allowedValues: [],
+      allowedCidrs: [],
+      allowedPatterns: [],
+      detectorsOff: [],
+      minConfidence: {},
     };
     const record = bodyOf<Sandbox>(
       await createSandbox({ ...api, yieldTurn: goOn }, caller, input, keyOf(operation)),

@@ -17,7 +17,7 @@ const MAX_PATTERN_STEPS = 2_000;
 const FLAGS = 'imsu';
 
 /** The text between the slashes of `/.../flags`, and the flags; null for words. */
-function asPattern(rule: string): { readonly source: string; readonly flags: string } | null {
+export function asPattern(rule: string): { readonly source: string; readonly flags: string } | null {
   const [, source, flags] = /^\/(.+)\/([a-z]*)$/is.exec(rule.trim()) ?? [];
   if (source === undefined || flags === undefined) return null;
   // "/etc/passwd" and "/usr/bin" are file names: their endings are not the flags of any regular expression engine.

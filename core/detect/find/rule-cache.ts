@@ -1,22 +1,32 @@
 import { type CompiledRules, compileRulesInSteps, NO_RULES } from './custom-rules.ts';
 
 /**
- * The compiled rules of a list, which is identified by reference: a version of a sandbox never changes. Yields while it
- * compiles: otherwise a client that makes version after version would block others for fifty patterns each time.
+ * What was compiled of rules or settings, which are identified by reference: a version of a sandbox never changes. Yields
+ * while it compiles: otherwise a client that makes version after version would block others for fifty patterns each time.
  */
-type RuleCache = (rules: readonly string[]) => Generator<void, CompiledRules>;
+type CompiledCache<Given, Compiled> = (given: Given) => Generator<void, Compiled>;
 
 const KEPT_LISTS = 200;
 
-/** Caches the compiled rules of the `size` most recently used lists. */
-export function createRuleCache(size = KEPT_LISTS): RuleCache {
-  const kept = new Map<readonly string[], CompiledRules>();
-  return function* (rules) {
-    if (rules.length === 0) return NO_RULES;
-    const compiled = kept.get(rules) ?? (yield* compileRulesInSteps(rules));
-    kept.delete(rules);
-    kept.set(rules, compiled);
-    if (kept.size > size) kept.delete(kept.keys().next().value as readonly string[]);
+/** Caches what was compiled of the `size` most recently used. */
+export function createCompiledCache<Given extends object, Compiled>(
+  compile: (given: Given) => Generator<void, Compiled>,
+  size = KEPT_LISTS,
+): CompiledCache<Given, Compiled> {
+  const kept = new Map<Given, Compiled>();
+  return function* (given) {
+    const compiled = kept.get(given) ?? (yield* compile(given));
+    kept.delete(given);
+    kept.set(given, compiled);
+    if (kept.size > size) kept.delete(kept.keys().next().value as Given);
     return compiled;
+  };
+}
+
+/** Caches the compiled rules of the `size` most recently used lists. */
+export function createRuleCache(size = KEPT_LISTS): CompiledCache<readonly string[], CompiledRules> {
+  const rulesOf = createCompiledCache(compileRulesInSteps, size);
+  return function* (rules) {
+    return rules.length === 0 ? NO_RULES : yield* rulesOf(rules);
   };
 }

@@ -55,7 +55,7 @@ const byStart = (a: Finding, b: Finding): number => a.start - b.start;
  * Lists of findings in one reading, each ordered by place: the values, which never overlap, and the phrases of each
  * code, which do not either: two overlapping phrases of the same attack are one.
  */
-function settled({ early, found }: Reading): (readonly Finding[])[] {
+export function settled({ early, found }: Pick<Reading, 'early' | 'found'>): (readonly Finding[])[] {
   const values: Finding[] = [];
   const phrases = new Map<ViolationCode, Finding[]>();
   const add = (finding: Finding): void => {

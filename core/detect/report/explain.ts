@@ -1,3 +1,4 @@
+import type { Suppression } from '#schemas/ledger/signal.v3.ts';
 import type { ViolationCode } from '#schemas/vocabulary.ts';
 import type { Finding } from '../finding.ts';
 import type { Assessment } from '../judge/assess.ts';
@@ -121,6 +122,16 @@ function describeSource({ source, text }: SourceText, findings: readonly Finding
  */
 export const describeFindings = (texts: readonly SourceText[], findings: readonly Finding[]): string[] =>
   texts.flatMap((text) => describeSource(text, findings));
+
+/** A sentence that says how many findings the sandbox's settings suppressed; none when there were none. */
+export function describeSuppressed(suppressed: readonly Suppression[]): string[] {
+  const count = suppressed.reduce((sum, one) => sum + one.count, 0);
+  if (count === 0) return [];
+  const reasons = [...new Set(suppressed.map(({ reason }) => reason))].join(', ');
+  return [
+    `The settings of this sandbox suppressed ${count} ${count === 1 ? 'finding' : 'findings'} (${reasons}).`,
+  ];
+}
 
 function explainLevel(rating: Rating): string {
   if (rating.decidedBy === null) return 'Risk is LOW: the findings are outside what this sandbox reports.';

@@ -3,6 +3,7 @@ import { worthier } from '../find/overlap.ts';
 import type { Finding } from '../finding.ts';
 import type { SourceText, TextSource } from '../read/texts.ts';
 import { finish } from '../steps.ts';
+import { codePointsBefore } from './code-points.ts';
 
 /** Keyed short hash of a value: 8 hex characters, the same for the same customer, entity and value. */
 export type ShortHash = (entity: EntityType, value: string) => string;
@@ -168,6 +169,9 @@ export interface RedactedEntity {
   readonly redactedValue: string;
   readonly start: number;
   readonly end: number;
+  /** The same span, counted in code points. */
+  readonly startCodePoint: number;
+  readonly endCodePoint: number;
   readonly confidence: number;
   readonly source: TextSource;
   readonly ruleIndex?: number;
@@ -184,14 +188,32 @@ export function* entitiesInSteps(
   hash: ShortHash,
 ): Generator<void, RedactedEntity[]> {
   const textOf = new Map(texts.map(({ source, text }) => [source, text]));
+  const placesOf = new Map<TextSource, (place: number) => number>();
   const entities: RedactedEntity[] = [];
   for (const finding of findings) {
     if (!hasEntity(finding)) continue;
     const { entity, start, end, confidence, source, ruleIndex } = finding;
-    const originalValue = (textOf.get(source) ?? '').slice(start, end);
+    const text = textOf.get(source) ?? '';
+    const originalValue = text.slice(start, end);
+    let codePointAt = placesOf.get(source);
+    if (codePointAt === undefined) {
+      codePointAt = codePointsBefore(text);
+      placesOf.set(source, codePointAt);
+    }
     const redactedValue = replacement(entity, originalValue, strategy, hash);
     const rule = ruleIndex === undefined ? {} : { ruleIndex };
-    entities.push({ type: entity, originalValue, redactedValue, start, end, confidence, source, ...rule });
+    entities.push({
+      type: entity,
+      originalValue,
+      redactedValue,
+      start,
+      end,
+      startCodePoint: codePointAt(start),
+      endCodePoint: codePointAt(end),
+      confidence,
+      source,
+      ...rule,
+    });
     if (entities.length % STRETCH === 0) yield;
   }
   return entities;

@@ -48,9 +48,7 @@ function madeUp(form: Form): fc.Arbitrary<unknown> {
     case 'list':
       return fc.array(madeUp(form.of), { maxLength: Math.min(form.most ?? 4, 4) });
     case 'object':
-      return fc
-        .tuple(fieldsOf(form.fields), fc.record(arbitraries(form.optional), { requiredKeys: [] }))
-        .map(([fields, optional]) => ({ ...fields, ...optional }));
+      return madeUpObject(form.fields, form.optional);
   }
 }
 
@@ -59,10 +57,17 @@ const arbitraries = (fields: Fields): Record<string, fc.Arbitrary<unknown>> =>
 
 const fieldsOf = (fields: Fields): fc.Arbitrary<Record<string, unknown>> => fc.record(arbitraries(fields));
 
+const madeUpObject = (fields: Fields, optional: Fields): fc.Arbitrary<Record<string, unknown>> =>
+  fc
+    .tuple(fieldsOf(fields), fc.record(arbitraries(optional), { requiredKeys: [] }))
+    .map(([all, some]) => ({ ...all, ...some }));
+
 /** Core and detail of any shape of the version. */
 export const contentOf = ({ shapes }: KindVersion): fc.Arbitrary<MadeUp> =>
   fc.oneof(
-    ...shapes.map(({ core, detail }) => fc.record({ core: fieldsOf(core), detail: fieldsOf(detail) })),
+    ...shapes.map(({ core, detail, optionalDetail = {} }) =>
+      fc.record({ core: fieldsOf(core), detail: madeUpObject(detail, optionalDetail) }),
+    ),
   );
 
 /** Values that are invalid for a field of this form. */

@@ -1,6 +1,7 @@
 import { type Assessment, assess } from '#core/detect/judge/assess.ts';
-import { explain } from '#core/detect/report/explain.ts';
+import { describeSuppressed, explain } from '#core/detect/report/explain.ts';
 import type { AuditTriplet } from '#schemas/events/events.ts';
+import type { Suppression } from '#schemas/ledger/signal.v3.ts';
 import type { SandboxRecord } from '#services/customers/records.ts';
 import type { Audit, AuditBatch } from './audits.ts';
 import type { Noted } from './judge.ts';
@@ -10,6 +11,7 @@ export interface Assessed {
   readonly triplet: AuditTriplet;
   readonly sandbox: SandboxRecord;
   readonly assessment: Assessment;
+  readonly suppressed: readonly Suppression[];
   readonly reasoning: string;
   readonly prompt: string;
 }
@@ -18,10 +20,12 @@ export interface Assessed {
 export const assessAudits = (batch: AuditBatch, noted: readonly Audit<Noted>[]): Promise<Audit<Assessed>[]> =>
   batch.each({ part: 'detect', stage: 'assess' }, noted, assessed);
 
-function assessed({ known: { triplet, sandbox, texts, findings, notes } }: Audit<Noted>): Assessed {
+function assessed({ known }: Audit<Noted>): Assessed {
+  const { triplet, sandbox, texts, findings, suppressed, notes } = known;
   const assessment = assess(findings, sandbox);
-  const reasoning = explain(texts, findings, assessment, notes);
+  const all = suppressed.length === 0 ? notes : [...(notes ?? []), ...describeSuppressed(suppressed)];
+  const reasoning = explain(texts, findings, assessment, all);
   // A text may contain a lone surrogate; the reasoning must not, or it could not be written as canonical JSON.
   const prompt = texts.find(({ source }) => source === 'prompt')!.text;
-  return { triplet, sandbox, assessment, reasoning: reasoning.toWellFormed(), prompt };
+  return { triplet, sandbox, assessment, suppressed, reasoning: reasoning.toWellFormed(), prompt };
 }

@@ -1,10 +1,12 @@
 import type { Finding } from '#core/detect/finding.ts';
+import type { Suppression } from '#schemas/ledger/signal.v3.ts';
 import type { Detection } from '#services/detection/port.ts';
 import type { Audit, AuditBatch } from './audits.ts';
 import type { Opened } from './open.ts';
 
 export interface Found extends Opened {
   readonly findings: readonly Finding[];
+  readonly suppressed: readonly Suppression[];
 }
 
 /** Searches the texts of all audits in one call. */
@@ -18,6 +20,7 @@ export async function detectAudits(
     customerId: triplet.customerId,
     texts,
     customRules: sandbox.customRules,
+    settings: sandbox.detection,
   }));
   const results = await detection.detectAll(asked, signal);
   signal.throwIfAborted();
@@ -28,8 +31,9 @@ export async function detectAudits(
       batch.fail(audit, 'detect', result.reason);
       continue;
     }
-    const { findings, durationMs } = result.value;
-    found.push({ ...audit, known: { ...audit.known, findings }, workedMs: audit.workedMs + durationMs });
+    const { findings, suppressed, durationMs } = result.value;
+    const known = { ...audit.known, findings, suppressed };
+    found.push({ ...audit, known, workedMs: audit.workedMs + durationMs });
   }
   return found;
 }

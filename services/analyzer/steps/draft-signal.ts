@@ -2,6 +2,7 @@ import { DETECTOR_RELEASE } from '#core/detect/detect.ts';
 import { draftEntry } from '#core/evidence/entry.ts';
 import type { LedgerDraft } from '#schemas/events/events.ts';
 import type { SignalCore, SignalDetail } from '#schemas/ledger/signal.v2.ts';
+import { SIGNAL_V3 } from '#schemas/ledger/signal.v3.ts';
 import type { Fingerprinted } from './fingerprint.ts';
 
 const SALT_BYTES = 32;
@@ -17,7 +18,7 @@ interface SignalFacts {
 
 /** The SIGNAL entry of an analysed triplet, with its hashes, before its detail is sealed. */
 export function draftSignal(
-  { triplet, sandbox, assessment, reasoning, fingerprint }: Fingerprinted,
+  { triplet, sandbox, assessment, suppressed, reasoning, fingerprint }: Fingerprinted,
   facts: SignalFacts,
   randomBytes: (size: number) => Buffer,
 ): LedgerDraft {
@@ -51,8 +52,8 @@ export function draftSignal(
     payloadDigest: triplet.payloadDigest.toString('hex'),
     fingerprint,
   };
-  return draftEntry({
-    kind: 'SIGNAL',
+  const entry = {
+    kind: 'SIGNAL' as const,
     id: triplet.auditId,
     customerId: triplet.customerId,
     at: createdAt,
@@ -60,5 +61,8 @@ export function draftSignal(
     detail,
     coreSalt: randomBytes(SALT_BYTES),
     detailSalt: randomBytes(SALT_BYTES),
-  });
+  };
+  // Sinks of an older release read version 2, and meet the next one only where a sandbox suppresses findings (ADR 0069).
+  if (suppressed.length === 0) return draftEntry(entry);
+  return draftEntry({ ...entry, detail: { ...detail, suppressed } }, SIGNAL_V3);
 }

@@ -15,12 +15,12 @@ export interface Fingerprinted extends Omit<Assessed, 'prompt'> {
  */
 export function fingerprintStep(keyring: Pick<Keyring, 'fingerprintKey'>) {
   const fingerprint = async ({ known }: Audit<Assessed>): Promise<Fingerprinted> => {
-    const { triplet, sandbox, assessment, reasoning, prompt } = known;
+    const { triplet, sandbox, assessment, suppressed, reasoning, prompt } = known;
     const made =
       assessment.violations.length === 0
         ? null
         : fingerprintOf(await keyring.fingerprintKey(triplet.customerId), prompt);
-    return { triplet, sandbox, assessment, reasoning, fingerprint: made };
+    return { triplet, sandbox, assessment, suppressed, reasoning, fingerprint: made };
   };
   return (batch: AuditBatch, assessed: readonly Audit<Assessed>[]): Promise<Audit<Fingerprinted>[]> =>
     batch.each({ part: 'detect', stage: 'fingerprint' }, assessed, fingerprint);

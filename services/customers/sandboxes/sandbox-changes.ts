@@ -49,7 +49,10 @@ export function changeSandbox(
   return nextVersion(
     dependencies,
     change,
-    (record) => ({ ...record, ...change.settings(record) }),
+    (record) => {
+      const { detection: _former, ...others } = record;
+      return { ...others, ...change.settings(record) };
+    },
     (usage, charge) => exceeded(usage, charge, change.budget),
   );
 }

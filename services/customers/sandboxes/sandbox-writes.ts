@@ -1,5 +1,5 @@
 import { type DocumentWrite, SANDBOX_SLUGS, type SandboxHead } from '#platform/state/port.ts';
-import { fieldsOf } from '#schemas/ledger/definition.ts';
+import { fieldsOf, presentFields } from '#schemas/ledger/definition.ts';
 import { SANDBOX_EVENT } from '#schemas/ledger/policy-event.v1.ts';
 import { normaliseSlug, SANDBOX_VERSIONS, type SandboxRecord, sandboxVersionId } from '../records.ts';
 
@@ -38,13 +38,13 @@ export const policyEventId = ({ id, version }: Pick<SandboxRecord, 'id' | 'versi
 
 /** What the entry's definition names, and nothing else that the record may contain one day. */
 export function policyEvent(customerId: string, record: SandboxRecord) {
-  const { core, detail } = SANDBOX_EVENT;
+  const { core, detail, optionalDetail } = SANDBOX_EVENT;
   return {
     kind: 'POLICY_EVENT',
     id: policyEventId(record),
     customerId,
     at: record.updatedAt,
     core: fieldsOf(core, { ...record, type: 'SANDBOX', sandboxId: record.id }),
-    detail: fieldsOf(detail, record),
+    detail: { ...fieldsOf(detail, record), ...presentFields(optionalDetail, record) },
   } as const;
 }

@@ -38,8 +38,9 @@ function coreFault(signal: Signal, { coreSalt, coreHash, leaf }: InclusionProof)
 
 function detailFault(signal: Signal, { detailSalt, detailHash, leaf }: InclusionProof): string | null {
   if (detailSalt === null) return null;
-  const { detections } = signal;
-  const detail = canonicalJson({ ...hashedDetail(rowOf(signal, leaf.v)), detections });
+  const { detections, suppressed } = signal;
+  const lists = leaf.v < 3 ? { detections } : { detections, suppressed };
+  const detail = canonicalJson({ ...hashedDetail(rowOf(signal, leaf.v)), ...lists });
   return detailHashHex(detailSalt, detail) === detailHash ? null : 'what is shown is not what was hashed';
 }
 

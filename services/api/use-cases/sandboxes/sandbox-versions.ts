@@ -10,6 +10,7 @@ import {
   type SandboxSettings,
   sandboxVersionId,
 } from '#services/customers/records.ts';
+import { shownDetection } from '#services/customers/sandboxes/detection-fields.ts';
 import { keptFrom } from '#services/customers/sandboxes/sandbox-marks.ts';
 import { policyEventId } from '#services/customers/sandboxes/sandbox-writes.ts';
 import type { RecordDependencies } from '../../dependencies.ts';
@@ -119,21 +120,25 @@ async function versionsOf(
   return numbers.flatMap((version) => byVersion.get(version) ?? []);
 }
 
-type FoldedCore = Omit<SandboxRecord, 'id' | 'name' | 'customRules' | 'updatedAt'>;
+type FoldedDetail = Pick<SandboxSettings, 'name' | 'customRules' | 'detection'>;
+type FoldedCore = Omit<SandboxRecord, keyof FoldedDetail | 'id' | 'updatedAt'>;
 
 function recordOf(
   id: string,
   updatedAt: string,
   core: FoldedCore & { readonly type: string; readonly sandboxId: string },
-  detail: Pick<SandboxSettings, 'name' | 'customRules'>,
+  detail: FoldedDetail,
 ): SandboxRecord {
   const { type: _type, sandboxId: _sandboxId, ...settings } = core;
   return { ...settings, ...detail, id, updatedAt };
 }
 
-const listedVersion = (record: SandboxRecord, before: SandboxRecord | undefined): SandboxVersion => ({
-  version: record.version,
-  createdAt: record.updatedAt,
-  changedFields:
-    before === undefined ? [] : CHANGEABLE.filter((name) => !isDeepStrictEqual(record[name], before[name])),
-});
+const fieldsOf = (record: SandboxRecord) => ({ ...record, ...shownDetection(record.detection) });
+
+function listedVersion(record: SandboxRecord, before: SandboxRecord | undefined): SandboxVersion {
+  const { version, updatedAt } = record;
+  if (before === undefined) return { version, createdAt: updatedAt, changedFields: [] };
+  const [now, former] = [fieldsOf(record), fieldsOf(before)];
+  const changedFields = CHANGEABLE.filter((name) => !isDeepStrictEqual(now[name], former[name]));
+  return { version, createdAt: updatedAt, changedFields };
+}

@@ -1,7 +1,6 @@
 import type { z } from 'zod';
-import { faultsInSteps } from '#core/detect/find/custom-rules.ts';
 import { limitReached, recordBudget } from '#core/plans/plans.ts';
-import { runSteps, type YieldTurn } from '#platform/flow/time-slice.ts';
+import type { YieldTurn } from '#platform/flow/time-slice.ts';
 import type { IdempotencyKey } from '#platform/state/port.ts';
 import type { PageRequest, Pagination } from '#schemas/api/fields/paging.ts';
 import type { NewSandbox, Sandbox, SandboxChange, sandboxReplacement } from '#schemas/api/sandboxes.ts';
@@ -11,6 +10,7 @@ import {
   type SandboxRecord,
   type SandboxSettings,
 } from '#services/customers/records.ts';
+import { shownDetection, storedFields } from '#services/customers/sandboxes/detection-fields.ts';
 import type { ChangedSandbox } from '#services/customers/sandboxes/sandbox-changes.ts';
 import type { RecordDependencies } from '../../dependencies.ts';
 import { ApiError, unavailable } from '../../errors.ts';
@@ -21,9 +21,10 @@ import { idempotently } from '../ingest/idempotently.ts';
 import { newSeed } from '../ingest/ids.ts';
 import { pageOfIds } from '../paging.ts';
 import { beyondBudget } from './beyond-budget.ts';
+import { checkSettings } from './check-settings.ts';
 
 type SandboxDependencies = RecordDependencies & {
-  /** Called between two rules that are checked: a list of patterns takes more than one time slice. */
+  /** Called between two patterns that are checked: a list of them takes more than one time slice. */
   readonly yieldTurn: YieldTurn;
 };
 
@@ -33,12 +34,12 @@ export async function createSandbox(
   input: NewSandbox,
   key: IdempotencyKey | null,
 ): Promise<Answer> {
-  await checkRules(dependencies, input.customRules);
+  await checkSettings(input, dependencies.yieldTurn);
   const { customerId, customer } = caller;
   return idempotently(dependencies, customerId, key, newSeed(dependencies), async ({ id, at }) => {
     const quota = customer.sandboxQuota;
     const budget = recordBudget(customer.plan, quota);
-    const asked = { ...input, id, customerId, quota, budget, createdAt: at };
+    const asked = { ...storedFields(input), id, customerId, quota, budget, createdAt: at };
     const created = await dependencies.directory.createSandbox(asked);
     if (created.ok) return { shown: envelope(shownSandbox(created.record)) };
     if (created.reason === 'BUDGET') throw beyondBudget(dependencies, caller.customer, created.exceeded);
@@ -57,8 +58,8 @@ export async function updateSandbox(
   key: IdempotencyKey | null,
 ): Promise<Answer> {
   const { slug, ...fields } = change;
-  await checkRules(dependencies, fields.customRules ?? []);
-  const sent: Partial<SandboxSettings> = Object.fromEntries(
+  await checkSettings(fields, dependencies.yieldTurn);
+  const sent: Omit<SandboxChange, 'slug'> = Object.fromEntries(
     Object.entries(fields).filter(([, value]) => value !== undefined),
   );
   return idempotently(
@@ -69,7 +70,8 @@ export async function updateSandbox(
     async ({ id: changeId, at }, takenOver) => {
       const settings = (record: SandboxRecord): SandboxSettings => {
         refuseOtherSlug(record, slug);
-        return { ...record, ...sent };
+        const { detection, ...others } = record;
+        return { ...others, ...storedFields(sent, detection) } as SandboxSettings;
       };
       const budget = recordBudget(customer.plan, customer.sandboxQuota);
       const named = { customerId, idOrSlug: idOrNothing(idOrSlug) };
@@ -94,11 +96,11 @@ export async function replaceSandbox(
   idOrSlug: string,
   { slug, ...fields }: z.output<typeof sandboxReplacement>,
 ): Promise<Sandbox> {
-  await checkRules(dependencies, fields.customRules);
+  await checkSettings(fields, dependencies.yieldTurn);
   const { id: changeId, at } = newSeed(dependencies);
   const settings = (record: SandboxRecord): SandboxSettings => {
     refuseOtherSlug(record, slug);
-    return fields;
+    return storedFields(fields);
   };
   const changed = await dependencies.directory.changeSandbox({
     customerId,
@@ -171,24 +173,13 @@ function refuseOtherSlug(record: SandboxRecord, slug: string | undefined): void 
   }
 }
 
-/** A rule that would never run must not look as if it did. */
-async function checkRules({ yieldTurn }: SandboxDependencies, rules: readonly string[]): Promise<void> {
-  const found = await runSteps(faultsInSteps(rules), yieldTurn);
-  const faults = found.map(({ index, message }) => ({
-    path: `customRules.${index}`,
-    message,
-  }));
-  const [first] = faults;
-  if (first === undefined) return;
-  throw new ApiError('INVALID_REQUEST', { message: `${first.path}: ${first.message}`, details: faults });
-}
-
 export function shownSandbox(record: SandboxRecord): Sandbox {
-  const { deletedAt, changeId: _changeId, ...shown } = record;
+  const { deletedAt, changeId: _changeId, detection, ...shown } = record;
   return {
     ...shown,
     regulations: [...record.regulations],
     customRules: [...record.customRules],
+    ...shownDetection(detection),
     ...(deletedAt === null ? {} : { deletedAt }),
   };
 }

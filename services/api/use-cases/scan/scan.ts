@@ -1,4 +1,3 @@
-import type { Finding } from '#core/detect/finding.ts';
 import type { SourceText } from '#core/detect/read/texts.ts';
 import type { RedactedEntity, ShortHash } from '#core/detect/report/redact.ts';
 import { shortHash } from '#core/detect/report/short-hash.ts';
@@ -9,7 +8,7 @@ import { SANDBOX_SLUGS, type SandboxHead } from '#platform/state/port.ts';
 import { TaskTimedOut } from '#platform/threads/task-errors.ts';
 import type { ScanRequest, ScanResult } from '#schemas/api/scan.ts';
 import { normaliseSlug, type SandboxRecord } from '#services/customers/records.ts';
-import type { Detection, ToDetect } from '#services/detection/port.ts';
+import type { Detected, Detection, ToDetect } from '#services/detection/port.ts';
 import type { ApiDependencies } from '../../dependencies.ts';
 import { ApiError, unavailable } from '../../errors.ts';
 import type { SentBody } from '../../plugins/bodies/sent-body.ts';
@@ -50,9 +49,10 @@ export function createScanner(dependencies: ScanDependencies, clock: () => numbe
     const texts = textsOf(request);
     await yieldTurn();
     const searched = await runSteps(withoutMedia(texts), yieldTurn);
-    const asked = { customerId, texts: searched, customRules: sandbox.customRules };
-    const findings = await findingsIn(asked, dependencies.detection, leftSignal(client));
-    const outcome = await runSteps(scanInSteps(texts, findings, sandbox, hash), yieldTurn);
+    const { customRules, detection: settings } = sandbox;
+    const asked = { customerId, texts: searched, customRules, settings };
+    const { findings, suppressed } = await foundIn(asked, dependencies.detection, leftSignal(client));
+    const outcome = await runSteps(scanInSteps(texts, findings, sandbox, hash, suppressed), yieldTurn);
     hold(outcome.entities.length * VALUES_PER_ENTITY);
     const durationMs = Math.round((clock() - begun) * 100) / 100;
     return { bytes: await runSteps(answerInSteps(outcome, durationMs), yieldTurn) };
@@ -69,13 +69,9 @@ function leftSignal({ hasLeft, gone }: Client): AbortSignal {
   return left.signal;
 }
 
-async function findingsIn(
-  asked: ToDetect,
-  detection: Detection,
-  signal: AbortSignal,
-): Promise<readonly Finding[]> {
+async function foundIn(asked: ToDetect, detection: Detection, signal: AbortSignal): Promise<Detected> {
   const [result] = await detection.detectAll([asked], signal);
-  if (result?.status === 'fulfilled') return result.value.findings;
+  if (result?.status === 'fulfilled') return result.value;
   const error: unknown = result?.reason;
   throw error instanceof TaskTimedOut ? tooLongToScan(error) : error;
 }
@@ -133,7 +129,7 @@ function* withoutMedia(texts: readonly SourceText[]): Generator<undefined, Sourc
 
 type Shown = Omit<ScanResult, 'detectedEntities'>;
 
-function shownFields({ cleanTexts, ...outcome }: ScanOutcome, durationMs: number): Shown {
+function shownFields({ cleanTexts, suppressed, ...outcome }: ScanOutcome, durationMs: number): Shown {
   const cleanSystemPrompt = cleanTexts.get('systemPrompt');
   return {
     action: outcome.action,
@@ -142,6 +138,7 @@ function shownFields({ cleanTexts, ...outcome }: ScanOutcome, durationMs: number
     cleanPrompt: cleanTexts.get('userInput') ?? '',
     ...(cleanSystemPrompt === undefined ? {} : { cleanSystemPrompt }),
     confidence: outcome.confidence,
+    ...(suppressed.length === 0 ? {} : { suppressed: suppressed as ScanResult['suppressed'] }),
     durationMs,
   };
 }

@@ -1,5 +1,6 @@
 import type { Signal } from '#schemas/api/signals.ts';
 import { exactNumber, percent } from '../../format/numbers.ts';
+import { Suppressed } from './suppressed.tsx';
 
 /** What was found, by what, and the explanation, whose values are masked. */
 export function Why({ signal }: { readonly signal: Signal }) {
@@ -36,6 +37,7 @@ export function Why({ signal }: { readonly signal: Signal }) {
           </tbody>
         </table>
       )}
+      <Suppressed suppressed={signal.suppressed} />
       <dl className="facts">
         <div>
           <dt>violations</dt>

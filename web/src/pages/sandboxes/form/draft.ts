@@ -12,6 +12,11 @@ export type Draft = Pick<
   | 'region'
   | 'active'
   | 'redactionStrategy'
+  | 'allowedValues'
+  | 'allowedCidrs'
+  | 'allowedPatterns'
+  | 'detectorsOff'
+  | 'minConfidence'
 >;
 
 /** As the service fills what is not sent. */
@@ -25,6 +30,11 @@ export const NEW_DRAFT: Draft = {
   region: 'GLOBAL',
   active: true,
   redactionStrategy: 'FULL',
+  allowedValues: [],
+  allowedCidrs: [],
+  allowedPatterns: [],
+  detectorsOff: [],
+  minConfidence: {},
 };
 
 const FIELDS = Object.keys(NEW_DRAFT) as readonly (keyof Draft)[];

@@ -66,3 +66,18 @@ export const thresholdText = (level: RiskLevel): string =>
 
 export const RULES_TEXT =
   'Words are found as they are written, as whole words in any case. /…/flags is a pattern of JavaScript (flags i, m, s, u; no references, no look-around). A sentence, as “Do not promise refunds.”, is judged by a language model as well, in audits alone, where the service is set up with one.';
+
+export const VALUES_TEXT =
+  'Values that are not personal data, one on each line: not reported and not redacted. Numbers match with any separators, everything else but keys and passwords in upper and lower case. @example.com stands for all addresses of the domain, *.example.com for those of its subdomains. Versions and values are recorded in the ledger.';
+
+export const CIDRS_TEXT =
+  'Networks whose IP addresses are not personal data, such as 203.0.113.0/24 or 2001:db8::/32.';
+
+export const PATTERNS_TEXT =
+  'Regular expressions that match the whole of a value that is not personal data, one on each line.';
+
+export const OFF_TEXT =
+  'Their findings are not reported and not redacted. Another detector may still find the same characters. CSAM is always looked for.';
+
+export const CONFIDENCE_TEXT =
+  'Findings with less are not reported and not redacted: by detector, by type, or by default for all others.';

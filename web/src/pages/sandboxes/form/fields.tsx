@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { FRAMEWORKS, REGIONS, RISK_LEVELS, SANDBOX_TYPES } from '#schemas/vocabulary.ts';
 import { Field } from '../../../ui/field.tsx';
 import { Choices, Select } from '../../../ui/form/choices.tsx';
+import { Detection } from './detection.tsx';
 import { type Draft, otherRegulations, withCode, withOthers } from './draft.ts';
 import { ACTIONS, regionName, STRATEGIES, thresholdText, typeText } from './explained.ts';
 import { Rules } from './rules.tsx';
@@ -97,6 +98,7 @@ export function Fields({ draft, isDisabled, onChange }: FieldsProps) {
         isDisabled={isDisabled}
         onChange={(customRules) => onChange({ customRules })}
       />
+      <Detection draft={draft} isDisabled={isDisabled} onChange={onChange} />
       <Choices
         label="Guardian"
         value={draft.guardianAction}

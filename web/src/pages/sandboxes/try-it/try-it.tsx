@@ -1,9 +1,12 @@
 import { useId, useState } from 'react';
+import { Button } from 'react-aria-components';
 import type { Sandbox } from '#schemas/api/sandboxes.ts';
 import type { ScanResult } from '#schemas/api/scan.ts';
 import { percent } from '../../../format/numbers.ts';
 import { span } from '../../../format/times.ts';
+import { Suppressed } from '../../../ui/evidence/suppressed.tsx';
 import { FaultNote } from '../../../ui/fault-note.tsx';
+import { AllowValue, canAllow } from './allow-value.tsx';
 import { stretchesOf } from './marks.ts';
 import { useScan } from './use-scan.ts';
 
@@ -33,8 +36,40 @@ function Marked({ text, result }: { readonly text: string; readonly result: Scan
   );
 }
 
-function Finds({ result }: { readonly result: ScanResult }) {
+interface FindProps {
+  readonly entity: ScanResult['detectedEntities'][number];
+  readonly onAllow: () => void;
+}
+
+function Find({ entity, onAllow }: FindProps) {
+  const { type, redactedValue, confidence, ruleIndex } = entity;
+  return (
+    <tr>
+      <td>
+        {type}
+        {ruleIndex !== undefined && <span className="muted"> rule {ruleIndex + 1}</span>}
+      </td>
+      <td className="becomes">{redactedValue}</td>
+      <td className="number">{percent(confidence)}</td>
+      <td>
+        {canAllow(entity) && (
+          <Button className="link-button" onPress={onAllow}>
+            Not personal data
+          </Button>
+        )}
+      </td>
+    </tr>
+  );
+}
+
+interface ResultProps {
+  readonly sandbox: Sandbox;
+  readonly result: ScanResult;
+}
+
+function Finds({ sandbox, result }: ResultProps) {
   const { detectedEntities } = result;
+  const [asked, setAsked] = useState<ScanResult['detectedEntities'][number] | null>(null);
   if (detectedEntities.length === 0) return null;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
@@ -47,27 +82,22 @@ function Finds({ result }: { readonly result: ScanResult }) {
             <th scope="col" className="number">
               Sure
             </th>
+            <th scope="col">Allow</th>
           </tr>
         </thead>
         <tbody>
-          {detectedEntities.map(({ type, redactedValue, confidence, ruleIndex }, place) => (
+          {detectedEntities.map((entity, place) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: finds of one answer, which stay where they are
-            <tr key={place}>
-              <td>
-                {type}
-                {ruleIndex !== undefined && <span className="muted"> rule {ruleIndex + 1}</span>}
-              </td>
-              <td className="becomes">{redactedValue}</td>
-              <td className="number">{percent(confidence)}</td>
-            </tr>
+            <Find key={place} entity={entity} onAllow={() => setAsked(entity)} />
           ))}
         </tbody>
       </table>
+      {asked !== null && <AllowValue sandbox={sandbox} entity={asked} onDone={() => setAsked(null)} />}
     </section>
   );
 }
 
-function Result({ text, result }: { readonly text: string; readonly result: ScanResult }) {
+function Result({ sandbox, text, result }: ResultProps & { readonly text: string }) {
   const { action, violations, reasoning, cleanPrompt, durationMs } = result;
   return (
     <>
@@ -80,7 +110,8 @@ function Result({ text, result }: { readonly text: string; readonly result: Scan
         <span className="muted">Took {span(durationMs)}.</span>
       </p>
       <Marked text={text} result={result} />
-      <Finds result={result} />
+      <Finds sandbox={sandbox} result={result} />
+      <Suppressed suppressed={result.suppressed} />
       {action === 'REDACT' && (
         <>
           <h3>The prompt that may be sent</h3>
@@ -123,7 +154,7 @@ export function TryIt({ sandbox }: { readonly sandbox: Sandbox }) {
         </span>
       </div>
       {fault !== null && <FaultNote fault={fault} retry={retry} />}
-      {fault === null && scanned !== null && text !== '' && <Result {...scanned} />}
+      {fault === null && scanned !== null && text !== '' && <Result sandbox={sandbox} {...scanned} />}
     </section>
   );
 }

@@ -15,6 +15,11 @@ const SANDBOX: Sandbox = {
   region: 'EU',
   active: true,
   redactionStrategy: 'FULL',
+  allowedValues: [],
+  allowedCidrs: [],
+  allowedPatterns: [],
+  detectorsOff: [],
+  minConfidence: {},
   createdAt: '2026-11-01T00:00:00.000Z',
   updatedAt: '2026-11-01T00:00:00.000Z',
 };

@@ -10,6 +10,11 @@ const LABELS: readonly (readonly [field: keyof Sandbox, label: string])[] = [
   ['name', 'Name'],
   ['sandboxType', 'Looks for'],
   ['customRules', 'Own rules'],
+  ['allowedValues', 'Allowed values'],
+  ['allowedCidrs', 'Allowed networks'],
+  ['allowedPatterns', 'Allowed patterns'],
+  ['detectorsOff', 'Detectors off'],
+  ['minConfidence', 'Minimum confidence'],
   ['guardianAction', 'Guardian'],
   ['redactionStrategy', 'Values are shown'],
   ['alertThreshold', 'Alerts from'],
@@ -21,8 +26,12 @@ const LABELS: readonly (readonly [field: keyof Sandbox, label: string])[] = [
 
 export const labelOf = (field: string): string => LABELS.find(([one]) => one === field)?.[1] ?? field;
 
-const listOf = (value: Sandbox[keyof Sandbox]): string[] =>
-  value === undefined ? [] : Array.isArray(value) ? value : [String(value)];
+function listOf(value: Sandbox[keyof Sandbox]): string[] {
+  if (value === undefined) return [];
+  if (Array.isArray(value)) return value;
+  if (typeof value !== 'object') return [String(value)];
+  return Object.entries(value).map(([name, least]) => `${name} ${least}`);
+}
 
 /** Items of `items` beyond those in `others`, each as often as it is too many. */
 function beyond(items: readonly string[], others: readonly string[]): string[] {

@@ -7,6 +7,7 @@ import { Level } from '../../../ui/level.tsx';
 import { SideSheet } from '../../../ui/side-sheet.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { Actions } from './actions.tsx';
+import { Adjust } from './adjust.tsx';
 import { Policy } from './policy.tsx';
 import { Similar } from './similar.tsx';
 
@@ -24,6 +25,7 @@ function Parts({ signal }: { readonly signal: Signal }) {
         {signal.alert && <span className="plan">alert</span>}
       </p>
       <Why signal={signal} />
+      <Adjust signal={signal} />
       <Policy signal={signal} />
       <Proof signal={signal} />
       <Similar signal={signal} />

@@ -1,0 +1,69 @@
+import { BlockList, isIP } from 'node:net';
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { addressBytes, isWithin, networkOf } from './addresses.ts';
+
+const anything = fc.oneof(
+  fc.ipV4(),
+  fc.ipV6(),
+  fc.string({ unit: fc.constantFrom(...'0123456789abf.:'), maxLength: 46 }),
+);
+
+/** Not of a zone, and IPv4 without leading zeros: as Node reads addresses. */
+test('an address is one where Node finds one', () => {
+  fc.assert(
+    fc.property(anything, (text) => {
+      expect([text, addressBytes(text) !== null]).toEqual([text, isIP(text) !== 0]);
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test('a network holds the addresses that Node finds in it', () => {
+  const family = (text: string): 'ipv4' | 'ipv6' => (text.includes(':') ? 'ipv6' : 'ipv4');
+  const pair = fc.oneof(
+    fc.tuple(fc.ipV4(), fc.ipV4(), fc.nat(32)),
+    fc.tuple(fc.ipV6(), fc.ipV6(), fc.nat(128)),
+  );
+  fc.assert(
+    fc.property(pair, ([base, address, bits]) => {
+      const [network, bytes] = [networkOf(`${base}/${bits}`), addressBytes(address)];
+      // Node compares an IPv4 address in the form of IPv6 as IPv6.
+      if (network === null || network.bytes.length * 8 < bits || base.includes('.') !== address.includes('.'))
+        return;
+      if (bytes?.length !== network.bytes.length) return;
+      const list = new BlockList();
+      list.addSubnet(base, bits, family(base));
+      expect(isWithin(bytes, network)).toBe(list.check(address, family(address)));
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+describe('a network', () => {
+  test.each(['10.0.0.0/8', ' 203.0.113.7 ', '2001:db8::/32', '::/0', '0.0.0.0/0', '::ffff:10.0.0.0/104'])(
+    '%s is one',
+    (text) => expect(networkOf(text)).not.toBeNull(),
+  );
+  test.each([
+    '',
+    '10.0.0.0/33',
+    '10.0.0.0/',
+    '10.0.0.0/8/8',
+    '10.0.0/8',
+    '010.0.0.1',
+    '10.0.0.0/-1',
+    '10.0.0.0/1e1',
+    '2001:db8::/129',
+    '1::2::3/64',
+    'example.com',
+    '::ffff:10.0.0.0/64',
+    `${'1'.repeat(10_000)}/8`,
+  ])('%s is none', (text) => expect(networkOf(text)).toBeNull());
+
+  test('an IPv4 address in the form of IPv6 is in the network of IPv4', () => {
+    expect(isWithin(addressBytes('::ffff:10.1.2.3')!, networkOf('10.0.0.0/8')!)).toBe(true);
+    expect(isWithin(addressBytes('11.1.2.3')!, networkOf('10.0.0.0/8')!)).toBe(false);
+    expect(isWithin(addressBytes('2001:db8::1')!, networkOf('0.0.0.0/0')!)).toBe(false);
+  });
+});

@@ -1,0 +1,31 @@
+/** Units between two places whose pairs are counted in advance: so many are read for one question at most. */
+const STEP = 64;
+const SURROGATE = /[\ud800-\udfff]/;
+
+/** Whether the unit completes a character of two units; a lone surrogate does not. */
+function completesPair(text: string, at: number): boolean {
+  const unit = text.charCodeAt(at);
+  if (unit < 0xdc00 || unit > 0xdfff || at === 0) return false;
+  const before = text.charCodeAt(at - 1);
+  return before >= 0xd800 && before <= 0xdbff;
+}
+
+/**
+ * How many code points of a text are before a place that counts UTF-16 units. A lone surrogate is one code point. Reads the
+ * text once; each answer takes constant time.
+ */
+export function codePointsBefore(text: string): (place: number) => number {
+  if (!SURROGATE.test(text)) return (place) => place;
+  const pairsBefore = new Uint32Array(Math.floor(text.length / STEP) + 1);
+  for (let at = 0, pairs = 0; at < text.length; at += 1) {
+    if (at % STEP === 0) pairsBefore[at / STEP] = pairs;
+    if (completesPair(text, at)) pairs += 1;
+    if (at + 1 === text.length && text.length % STEP === 0) pairsBefore[text.length / STEP] = pairs;
+  }
+  return (place) => {
+    const counted = Math.floor(place / STEP);
+    let pairs = pairsBefore[counted]!;
+    for (let at = counted * STEP; at < place; at += 1) if (completesPair(text, at)) pairs += 1;
+    return place - pairs;
+  };
+}

@@ -1,0 +1,104 @@
+import { z } from 'zod';
+import { ADJUSTABLE_DETECTORS, CONFIDENCE_NAMES } from '../detector-names.ts';
+
+/** Maximum of a sandbox's allowed values, networks and patterns, and of characters in each. */
+const MAX_ALLOWED_VALUES = 500;
+const MAX_VALUE_CHARACTERS = 256;
+const MAX_ALLOWED_CIDRS = 100;
+const MAX_CIDR_CHARACTERS = 64;
+const MAX_ALLOWED_PATTERNS = 50;
+const MAX_PATTERN_CHARACTERS = 500;
+/** Longer than any name of a detector or an entity type. */
+const MAX_NAME_CHARACTERS = 64;
+
+const lines = (what: string, mostItems: number, mostCharacters: number) =>
+  z.array(z.string().max(mostCharacters).regex(/\S/, `the ${what} is blank`)).max(mostItems);
+
+/** Letters that have to be changed, added or left out to make one name of another. Both are short. */
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, n) => n);
+  for (const [i, letter] of [...a].entries()) {
+    const next = [i + 1];
+    for (let j = 0; j < b.length; j += 1)
+      next.push(Math.min(next[j]! + 1, row[j + 1]! + 1, row[j]! + (letter === b[j] ? 0 : 1)));
+    row = next;
+  }
+  return row.at(-1)!;
+}
+
+const NAMED_IN_MESSAGE = 3;
+
+/** The names that somebody may have meant; what was sent is not repeated. */
+function nearest(sent: string, names: readonly string[]): string {
+  const asked = sent.slice(0, MAX_NAME_CHARACTERS).toLowerCase().replaceAll(/[_\s]/g, '-');
+  const folded = (name: string): string => name.toLowerCase().replaceAll('_', '-');
+  const far = (name: string): number => {
+    const own = folded(name);
+    return asked !== '' && (own.includes(asked) || asked.includes(own)) ? 0 : distance(asked, own);
+  };
+  return names
+    .map((name) => ({ name, far: far(name) }))
+    .sort((a, b) => a.far - b.far)
+    .slice(0, NAMED_IN_MESSAGE)
+    .map(({ name }) => name)
+    .join(', ');
+}
+
+function nameFault(sent: string, names: readonly string[], what: string): string | null {
+  if (names.includes(sent)) return null;
+  if (sent === 'csam') return 'this detector is always on';
+  return `no ${what} has this name; the nearest are ${nearest(sent, names)}`;
+}
+
+const detector = z
+  .string()
+  .max(MAX_NAME_CHARACTERS)
+  .meta({ enum: ADJUSTABLE_DETECTORS })
+  .superRefine((sent, context) => {
+    const message = nameFault(sent, ADJUSTABLE_DETECTORS, 'detector');
+    if (message !== null) context.addIssue({ code: 'custom', message });
+  });
+
+const minConfidence = z
+  .record(z.string(), z.number().min(0).max(1))
+  .meta({ propertyNames: { enum: CONFIDENCE_NAMES } })
+  .superRefine((sent, context) => {
+    for (const name of Object.keys(sent)) {
+      const message = nameFault(name, CONFIDENCE_NAMES, 'detector or entity type');
+      if (message === null) continue;
+      context.addIssue({ code: 'custom', message, path: CONFIDENCE_NAMES.includes(name) ? [name] : [] });
+      return;
+    }
+  });
+
+/** What a sandbox leaves out of what is found, in audits and scans alike. */
+export const detectionFields = {
+  allowedValues: lines('value', MAX_ALLOWED_VALUES, MAX_VALUE_CHARACTERS).meta({
+    description:
+      'Values that are no personal data: what is found and equals one is not reported, and raises and redacts nothing. Numbers are compared by their letters and digits, keys and passwords as they are written, everything else without regard to capitals. `@example.com` stands for all e-mail addresses of the domain, `*.example.com` for those of its subdomains.',
+    examples: [['support@example.com', '@example.org', '+49 30 901820']],
+  }),
+  allowedCidrs: lines('network', MAX_ALLOWED_CIDRS, MAX_CIDR_CHARACTERS).meta({
+    description:
+      'Networks whose IP addresses are no personal data, as IPv4 or IPv6; an address alone is one of itself.',
+    examples: [['203.0.113.0/24', '2001:db8::/32']],
+  }),
+  allowedPatterns: lines('pattern', MAX_ALLOWED_PATTERNS, MAX_PATTERN_CHARACTERS).meta({
+    description:
+      'Regular expressions that have to match the whole of a value that is found: JavaScript without references, look-ahead and look-behind, alone or as `/.../flags` (i, s, u).',
+    examples: [['test-\\d+@example\\.com', '/acme-[0-9a-f]{8}/i']],
+  }),
+  detectorsOff: z
+    .array(detector)
+    .max(ADJUSTABLE_DETECTORS.length)
+    .meta({
+      description:
+        'Detectors whose findings are not reported. Another detector may still find the same characters. `csam` is always on.',
+      examples: [['high-entropy']],
+    }),
+  minConfidence: minConfidence.meta({
+    description:
+      'The least confidence of findings that are reported, by detector, by entity type, or for all others (`default`). Of several that apply the one of the detector counts, then that of the type. CSAM and custom rules have none.',
+    examples: [{ default: 0.5, PERSON: 0.8, phone: 0.7 }],
+  }),
+};

@@ -1,0 +1,94 @@
+import { ENTITY_TYPES } from './vocabulary.ts';
+
+/**
+ * The names of all detectors, which findings, signals and a sandbox's settings use. `core/detect/detectors.test.ts`
+ * compares them with the detectors that run.
+ */
+export const DETECTOR_NAMES = [
+  'agent-loop',
+  'agent-loop-phrases',
+  'announced-prompt',
+  'bank-account',
+  'bias',
+  'bias-decisions',
+  'biometric-id',
+  'command-injection',
+  'copyright',
+  'credentials',
+  'credit-card',
+  'crypto-wallet',
+  'csam',
+  'csrf',
+  'cvv',
+  'cvv-behind-card',
+  'dangerous-answers',
+  'dangerous-requests',
+  'date-of-birth',
+  'device-id',
+  'driver-license',
+  'email',
+  'email-in-words',
+  'fake-citation',
+  'financial-misconduct',
+  'fraud',
+  'goal-hijacking',
+  'harassment',
+  'hate-speech',
+  'health-insurance-id',
+  'health-mention',
+  'high-entropy',
+  'iban',
+  'injection-phrases',
+  'interpreter-injection',
+  'investment-advice',
+  'ip-address',
+  'irreversible-actions',
+  'leaked-prompt',
+  'legal',
+  'mac-address',
+  'medical-record-number',
+  'medicare-id',
+  'named-session-token',
+  'names-and-addresses',
+  'national-id',
+  'national-id-shapes',
+  'passport',
+  'phone',
+  'phone-field',
+  'prescription-number',
+  'private-key',
+  'privilege-escalation',
+  'provider-keys',
+  'request-credentials',
+  'scope-creep',
+  'seed-phrase',
+  'self-harm',
+  'session-token',
+  'sexual-content',
+  'sql-fragment',
+  'sql-injection',
+  'ssn',
+  'ssrf',
+  'sycophancy',
+  'text-model',
+  'travel-document',
+  'unsupported-claims',
+  'violence',
+  'xss',
+] as const;
+
+/** Finds sexual material that names a minor. No setting hides what it finds. */
+const ALWAYS_ON = 'csam';
+
+/** Detectors that a sandbox can switch off, and whose minimum confidence it can set. */
+export const ADJUSTABLE_DETECTORS: readonly string[] = DETECTOR_NAMES.filter((name) => name !== ALWAYS_ON);
+
+/** The key of a sandbox's `minConfidence` for everything that has no other. */
+export const OTHER_FINDINGS = 'default';
+
+/** Keys of a sandbox's `minConfidence`. */
+export const CONFIDENCE_NAMES: readonly string[] = [
+  OTHER_FINDINGS,
+  ...ENTITY_TYPES.filter((type) => type !== 'CUSTOM_RULE'),
+  ...ADJUSTABLE_DETECTORS,
+];

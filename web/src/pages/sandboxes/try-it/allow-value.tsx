@@ -1,0 +1,53 @@
+import { Button } from 'react-aria-components';
+import type { Sandbox } from '#schemas/api/sandboxes.ts';
+import type { ScanResult } from '#schemas/api/scan.ts';
+import { useAdjustSandbox } from '../../../api/use-adjust-sandbox.ts';
+import { FaultNote } from '../../../ui/fault-note.tsx';
+
+type Entity = ScanResult['detectedEntities'][number];
+
+/** As the service demands it; it checks again. */
+const MAX_VALUE_CHARACTERS = 256;
+
+/** The value on one line, as the form shows it; comparison ignores such differences. */
+const lineOf = (value: string): string => value.replaceAll(/\s+/g, ' ').trim();
+
+/** What a custom rule looks for is changed in the rule. */
+export const canAllow = ({ type, originalValue }: Entity): boolean =>
+  type !== 'CUSTOM_RULE' && lineOf(originalValue).length <= MAX_VALUE_CHARACTERS;
+
+interface AllowValueProps {
+  readonly sandbox: Sandbox;
+  readonly entity: Entity;
+  readonly onDone: () => void;
+}
+
+/** Says what will change, and adds the value to the sandbox's allowed values. The prompt is scanned again with it. */
+export function AllowValue({ sandbox, entity, onDone }: AllowValueProps) {
+  const value = lineOf(entity.originalValue);
+  const adjust = useAdjustSandbox(sandbox.slug, onDone);
+  return (
+    <section className="confirmation" aria-label="Allow a value">
+      <p>
+        Add <strong>{value}</strong> to the allowed values of <code>{sandbox.slug}</code>? Its audits and
+        scans no longer report or redact this value, from a new version of the sandbox on. Version and value
+        are recorded in the ledger. Earlier signals stay as they are.
+      </p>
+      {adjust.error !== null && <FaultNote fault={adjust.error} />}
+      <div className="buttons">
+        <Button
+          className="button primary"
+          isDisabled={adjust.isPending}
+          onPress={() =>
+            adjust.mutate(({ allowedValues }) => ({ allowedValues: [...new Set([...allowedValues, value])] }))
+          }
+        >
+          Allow this value
+        </Button>
+        <Button className="button" onPress={onDone}>
+          Cancel
+        </Button>
+      </div>
+    </section>
+  );
+}
