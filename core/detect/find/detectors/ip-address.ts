@@ -56,12 +56,16 @@ function looksLikeVersion(address: string): boolean {
   return address.length === 7 || address.endsWith('.0.0') || address.startsWith('0.');
 }
 
+/** `//` and `#` precede addresses in URLs and comments. */
+const isPartOfWord = (text: string, start: number): boolean =>
+  isGlued(text, start) && text[start - 1] !== '/' && text[start - 1] !== '#';
+
 function v4At(text: string, start: number, address: string): Candidate | null {
   // "Chrome/120.0.0.0" in a user agent is none; "//10.1.2.3" in a URL is one.
   const afterProduct = text[start - 1] === '/' && isAsciiAlphanumeric(text.charCodeAt(start - 2));
   if (afterProduct) return null;
   const before = textBefore(text, start);
-  if (namesVersion(before) || (isGlued(text, start) && !isLabel(before))) return null;
+  if (namesVersion(before) || (isPartOfWord(text, start) && !isLabel(before))) return null;
   const named = namesAddress(before);
   if ((looksLikeVersion(address) && !named) || !isPersonalAddress(address)) return null;
   const confidence = named ? 0.97 : 0.9;
