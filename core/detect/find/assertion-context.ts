@@ -3,8 +3,18 @@ import { type Marker, type Marks, markerOf } from './prefilter/marks.ts';
 import { prefilteredAt } from './prefilter/prefilter.ts';
 import { NONE } from './prefilter/reader.ts';
 
-/** The assertion context of a phrase: how the words around it in its own sentence change its meaning. */
-export type AssertionContext = 'NEGATED' | 'REPORTED' | 'QUESTION' | 'EXPLAINED' | 'FICTION';
+/**
+ * The assertion context of a phrase: how the words around it in its own sentence change its meaning. In a long sentence
+ * "told" or "story" may belong to another clause: for what is said to somebody's face, only close words count.
+ */
+export type AssertionContext =
+  | 'NEGATED'
+  | 'REPORTED'
+  | 'REPORTED_CLOSE'
+  | 'QUESTION'
+  | 'EXPLAINED'
+  | 'FICTION'
+  | 'FICTION_CLOSE';
 
 /** Code units read on either side of a phrase. */
 const REACH = 140;
@@ -17,6 +27,12 @@ const NEGATION_REACH = 48;
  */
 const negations = markerOf(/(?:\b(?:never|not|cannot|unable to|refuse to|refused to|without|nor)|n['’]t)\b/i);
 const COVERED = /^(?:\s{1,3}[\p{L}'’]{1,14}){0,3}\s{1,3}$/u;
+
+/** Between a word that reports and what it reports: "he said that he", "charged with threats: ". */
+const REPORT_REACH = 48;
+const REPORTING = /^(?:\s{1,3}[\p{L}'’]{1,14}){0,5}[,:]?\s{1,3}["'(]?$/u;
+/** How far before and after a phrase a word for fiction is about the phrase. */
+const [FICTION_BEFORE, FICTION_AFTER] = [72, 40];
 
 const reportsBefore = markerOf(
   /\b(?:(?:says?|said|saying|claim(?:s|ed|ing)?|believ(?:e|es|ed|ing)|thinks?|thought|argue[sd]?|arguing|assum(?:e|es|ed|ing|ption)|alleg(?:e|es|ed|edly)|accus(?:ed|ing)|insist(?:s|ed)?|told|tweeted|posted|shouted|wrote|suggest(?:s|ed|ing)?|impl(?:y|ies|ied)|the (?:idea|notion|belief|claim|view|phrase|statement|sentence|comment|trope|label)|stereotyp(?:e|es|ical|ing)|myths?|misconceptions?|prejudices?|clich[eé]s?|bias(?:es|ed)?|according to|is it true|i (?:don't|do not|never) (?:think|believe|agree)|disagree|wrong to say|false that|untrue that|threatened|charged with|convicted of|arrested for)\b)/i,
@@ -46,6 +62,8 @@ const explanations = markerOf(
 
 const fictions = markerOf(
   /\b(?:novels?|stor(?:y|ies)|fiction(?:al)?|characters?|films?|movies?|plays?|video ?games?|games?|poems?|screenplays?|scripts?|scenes?|plot|chapters?|books?|villains?|songs?|lyrics|dungeon|dragons?|zombies?|boss fight|the opponent|chess|pok[eé]mon)\b/i,
+  // "Film it", "my side of the story", "stop playing games with me" are no fiction.
+  /(?<=\bfilm) (?:it|you|him|her|them|this|everything)\b|(?<=\bside of (?:the|my|his|her|this) story)|(?<=\bplay) (?:with|around|dumb|stupid)\b|(?<=\bgames?) with (?:me|us|him|her|my)\b/iy,
 );
 
 /** The assertion contexts in the sentences of one text. Every part of the text is read once per marker. */
@@ -144,9 +162,15 @@ export function sentencesOf(text: string): Sentences {
     const end = marksOf(negations).last(Math.max(0, start - NEGATION_REACH), start);
     return end !== NONE && COVERED.test(text.slice(end, start));
   };
+  const isReportedClose = (start: number): boolean => {
+    const end = marksOf(reportsBefore).last(Math.max(0, start - REPORT_REACH), start);
+    if (end !== NONE && REPORTING.test(text.slice(end, start))) return true;
+    return isInQuotes(text, sentenceBegin(text, start), start);
+  };
   const isInContext = (context: AssertionContext, start: number, end: number): boolean => {
     if (context === 'NEGATED') return isNegated(start);
     if (context === 'EXPLAINED') return saysOpenly(explanations, start, end);
+    if (context === 'REPORTED_CLOSE') return isReportedClose(start);
     const begin = sentenceBegin(text, start);
     const stop = sentenceEnd(text, end);
     const mark = stop > end ? text[stop - 1] : '';
@@ -161,6 +185,11 @@ export function sentencesOf(text: string): Sentences {
         return mark === '?' || (mark !== '!' && asks(text, begin, start));
       case 'FICTION':
         return says(fictions, begin, start) || says(fictions, end, stop);
+      case 'FICTION_CLOSE':
+        return (
+          says(fictions, Math.max(begin, start - FICTION_BEFORE), start) ||
+          says(fictions, end, Math.min(stop, end + FICTION_AFTER))
+        );
     }
   };
   return {

@@ -19,6 +19,24 @@ export function cueTest(words: readonly string[], distance: number): (before: st
   return (before) => pattern.test(before);
 }
 
+/** Code units that join a number to the word before it, or make it a part of something. */
+const GLUE = /[\w.\-/#]/;
+
+/** Whether a value is written together with what precedes it: "SSN#536-22-1234", "order_123456789". */
+export const isGlued = (text: string, start: number): boolean => GLUE.test(text[start - 1] ?? ' ');
+
+/**
+ * A test whether a `textBefore` ends with one of these labels (a pattern of alternatives), so that a value that is glued
+ * to it is its own: "ssn#", "card no.", "ip_".
+ */
+export function labelTest(labels: string): (before: string) => boolean {
+  const pattern = new RegExp(
+    `(?<![\\p{L}\\p{N}])(?:${labels})(?:[ _-]?(?:numbers?|num|no|nr)(?![\\p{L}]))?\\.? ?[#:=._/-]{0,2}$`,
+    'u',
+  );
+  return (before) => pattern.test(before);
+}
+
 const namesOtherNumber = cueTest(
   [
     'orders?',

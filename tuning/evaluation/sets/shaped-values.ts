@@ -8,6 +8,7 @@ import {
   hex,
   iban,
   ip,
+  ipOfNoPerson,
   luhnHolds,
   type Maker,
   number,
@@ -75,12 +76,30 @@ const SHAPED: readonly Shaped[] = [
         '#### @ #.## each',
       ),
       (random) => `https://user.example/@name${random.below(99)}`,
+      patterns(
+        'ssh -p #### ops@host-##.example.com',
+        'scp a.txt ops@host-##.example.com:/srv/##',
+        'ops@host-##.example.com:team/app.git',
+        'q@k#.transpose(-#, -1)',
+        'next@##.#.#-canary.one',
+        'user@####.service',
+        'https://ops@host-##.example.com/x',
+        'Message-ID: <##########.abc@mail.example.com>',
+      ),
     ],
   },
   {
     type: 'SSN',
     make: ssn,
-    layouts: [...AROUND.filter((layout) => !layout.includes('value=')), 'SSN {v}', 'social: {v}', 'ssn={v}'],
+    layouts: [
+      ...AROUND.filter((layout) => !layout.includes('value=')),
+      'SSN {v}',
+      'social: {v}',
+      'ssn={v}',
+      'SSN#{v}',
+      'ssn_{v}',
+      'SSN No.{v}',
+    ],
     alike: [
       patterns(
         '000-12-####',
@@ -92,6 +111,8 @@ const SHAPED: readonly Shaped[] = [
         '1###-##-####',
       ),
       (random) => `Order no. ${ssn(random)}`,
+      (random) => `TICKET-${ssn(random)}`,
+      patterns('build 5##.2#.1###', 'order_4########', 'ZIP 4####-1###'),
       (random) => `part ${ssn(random)}-${digits(random, 2)}`,
       isbn,
     ],
@@ -99,7 +120,7 @@ const SHAPED: readonly Shaped[] = [
   {
     type: 'CREDIT_CARD',
     make: card,
-    layouts: [...AROUND, 'card: {v}', 'Amex or Visa {v} exp 12/29'],
+    layouts: [...AROUND, 'card: {v}', 'Card #{v}', 'CC#{v}', 'card no.{v}', 'Amex or Visa {v} exp 12/29'],
     alike: [
       wrongCard,
       luhnOther,
@@ -142,6 +163,7 @@ const SHAPED: readonly Shaped[] = [
       (random) => `SHA256:${hex(random, 12)}`,
       (random) => [1, 2, 3, 4, 5, 6].map(() => hex(random, 2)).join(':'),
       patterns('127.0.0.1', '0.0.0.0', '255.255.255.0', '#.#', '3.14.15', '12.###.###,50'),
+      ipOfNoPerson,
     ],
   },
 ];

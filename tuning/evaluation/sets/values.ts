@@ -149,17 +149,53 @@ export const iban: Maker = (random) => {
   return value.replaceAll(/(.{4})(?=.)/g, style === 3 ? '$1 ' : '$1-');
 };
 
+/** First octets, and first groups of IPv6 addresses, that are assigned to providers all over the world. */
+const OF_PROVIDERS = [
+  '24',
+  '31',
+  '46',
+  '62',
+  '77',
+  '81',
+  '84',
+  '89',
+  '91',
+  '109',
+  '151',
+  '176',
+  '188',
+  '212',
+  '217',
+];
+const V6_OF_PROVIDERS = ['2a02:8108', '2003', '2600:1700', '2804:14c'];
 const octet = (random: SeededRandom): number => 11 + random.below(230);
 
 export const ip: Maker = (random) => {
-  if (random.below(4) > 0) return [octet(random), octet(random), octet(random), octet(random)].join('.');
+  if (random.below(4) > 0)
+    return [random.pick(OF_PROVIDERS), octet(random), octet(random), octet(random)].join('.');
   const groups = Array.from({ length: 6 }, () => hex(random, 4).replace(/^0+(?=.)/, ''));
+  const first = random.pick(V6_OF_PROVIDERS);
   return random.pick([
-    `2001:db8:${groups.join(':')}`,
-    `2a02:${groups[0]}:${groups[1]}::${groups[2]}`,
-    `fe80::${groups.slice(0, 4).join(':')}`,
+    [...first.split(':'), ...groups, 'a1'].slice(0, 8).join(':'),
+    `${first}:${groups[0]}::${groups[2]}`,
+    `${first}::${groups.slice(0, 3).join(':')}`,
   ]);
 };
+
+/** Addresses that belong to no person: private, for documentation, of the link, and of resolvers. */
+export const ipOfNoPerson: Maker = (random) =>
+  random.pick([
+    `10.${octet(random)}.${octet(random)}.${octet(random)}`,
+    `172.${16 + random.below(16)}.${octet(random)}.${octet(random)}`,
+    `192.168.${octet(random)}.${octet(random)}`,
+    `169.254.${octet(random)}.${octet(random)}`,
+    `100.${64 + random.below(64)}.${octet(random)}.${octet(random)}`,
+    `${random.pick(['192.0.2', '198.51.100', '203.0.113'])}.${octet(random)}`,
+    `2001:db8::${hex(random, 4)}`,
+    `fe80::${hex(random, 4)}:${hex(random, 4)}`,
+    `fd${hex(random, 2)}:${hex(random, 4)}::1`,
+    random.pick(['8.8.8.8', '1.1.1.1', '9.9.9.9', '208.67.222.222', '2606:4700:4700::1111']),
+  ]);
 
 const LOCALS = [
   'jo',

@@ -3,11 +3,15 @@ import { isAsciiLetter, isSpace } from '../../read/characters.ts';
 import type { TextSource } from '../../read/texts.ts';
 import { hashOf, longestPeriod, type RepeatedUnit } from '../repetition.ts';
 import { toolCallsIn } from '../tool-calls.ts';
+import { progresses, type TraceCall, traceCallsIn } from '../trace-lines.ts';
 
 /** This many repetitions of a call, or of an alternating pair of calls. */
 const SAME_CALLS = 4;
 const SAME_COMMANDS = 6;
 const CALL_CYCLES = 3;
+/** The same call with another result each time: polling, or a cursor that moves. */
+const PROGRESS = 0.35;
+const BARE_NAMES = 0.6;
 /** This many consecutive repetitions of a sentence; a poem's refrain or a list has fewer. */
 const SAME_SENTENCES = 5;
 const BLOCK_CYCLES = 4;
@@ -30,6 +34,8 @@ const find = (start: number, end: number, confidence: number): Candidate => ({
 function loopOfCalls(text: string, calls: readonly RepeatedUnit[]): Candidate | null {
   const row = longestPeriod(calls, 1, 1);
   if (row !== null && row.cycles >= SAME_CALLS) {
+    const isIn = ({ start, end }: RepeatedUnit): boolean => start >= row.start && end <= row.end;
+    if (progresses(text, calls.filter(isIn))) return find(row.start, row.end, PROGRESS);
     // A manual repeats the same command too.
     const isShell = /^\s{0,4}(?:\S{1,97}[^\n$#]{0,40})?\$ /.test(text.slice(row.start, row.start + 150));
     return find(row.start, row.end, isShell && row.cycles < SAME_COMMANDS ? 0.45 : 0.88);
@@ -46,6 +52,13 @@ function loopOfCalls(text: string, calls: readonly RepeatedUnit[]): Candidate | 
   if (most.length < SAME_CALLS) return null;
   // A call repeated now and then in a long run may have a good reason, such as polling a state.
   return find(most[0]!.start, most.at(-1)!.end, most.length * 3 >= calls.length ? 0.7 : 0.4);
+}
+
+/** The same in the lines of a trace; calls without arguments may differ in what is not shown. */
+function loopOfLines(text: string, calls: readonly TraceCall[]): Candidate | null {
+  const loop = loopOfCalls(text, calls);
+  if (loop === null || calls.some(({ hasArguments }) => hasArguments)) return loop;
+  return { ...loop, confidence: Math.min(loop.confidence, BARE_NAMES) };
 }
 
 /** What may follow a full stop; "2.6" and "file.txt" continue. */
@@ -194,10 +207,10 @@ const WRITTEN: readonly TextSource[] = ['response', 'thinkingBlock'];
  */
 export const agentLoop: WholeDetector = {
   name: 'agent-loop',
-  version: 1,
+  version: 2,
   searchWhole: (text, source) => {
     if (text.length < MIN_LENGTH) return [];
-    const finds = [loopOfCalls(text, toolCallsIn(text))];
+    const finds = [loopOfCalls(text, toolCallsIn(text)) ?? loopOfLines(text, traceCallsIn(text, SAME_CALLS))];
     if (!WRITTEN.includes(source)) return finds.filter((one) => one !== null);
     if (stopsIn(text) >= FEWEST_STOPS) finds.push(loopOfSentences(text));
     if (repeatsWords(text)) finds.push(loopOfWords(text));

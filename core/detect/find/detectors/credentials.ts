@@ -10,6 +10,7 @@ import {
 import { SECRET_NAMES } from '../secrets/names.ts';
 import { placePassedOn } from '../secrets/passed-on.ts';
 import { isPlaceholder } from '../secrets/placeholder.ts';
+import { isOnSettingBelow } from '../secrets/settings.ts';
 import { isSecretValue, isWordAsPassword, type Place, valueAt } from '../secrets/value.ts';
 
 const IN_URL = SECRET_NAMES.length;
@@ -26,7 +27,7 @@ const SPACED = /[\w-]{0,12}\s{1,3}(?=\S)/y;
 
 /** Names about a password or a token whose value is not one: passwordLength, token_url, secretName. */
 const NAME_OF_SOMETHING_ELSE =
-  /(?:hash|hashed|digest|length|count|limit|ur[il]|path|file|name|field|type|hint|policy|expir\w{0,6}|ttl|(?<!sess?ion|session_|session )id|min|max|age|label|placeholder|input|regex|pattern|rules?|strength|size|algorithm|encoder|manager|provider|version|arn|ref|words?|error|message|status)$/i;
+  /(?:hash|hashed|digest|length|count|limit|ur[il]|path|file|name|field|type|hint|policy|expir\w{0,6}|ttl|(?<!sess?ion|session_|session )id|min|max|age|label|placeholder|input|regex|pattern|rules?|strength|size|algorithm|encoder|manager|provider|version|arn|ref|words?|error|message|status|env|env_?var|variable)$/i;
 /** Parts of the name before the term that change its meaning: "encrypted_password", "next_page_token", "bypass". */
 const OTHER_BEFORE =
   /(?:encrypted|hashed|enc|salted|page|sync|continuation|public|publishable|max|min|num|total|no|without|wrong|invalid|forgot|reset|cache|partition|csrf-)[\s_-]?$/i;
@@ -77,6 +78,7 @@ function spacedOut(text: string, start: number, nameEnd: number, entity: EntityT
   const gap = SPACED.exec(text);
   if (gap === null) return null;
   const place = valueAt(text, nameEnd + gap[0].length);
+  if (isOnSettingBelow(text, nameEnd, place)) return null;
   const isFlag = /(?:^|\s)--?[\w-]{0,16}$/.test(text.slice(Math.max(0, start - 20), start));
   // In a sentence without a verb only quotes, or a value that is not a word, show where the value is.
   const value = text.slice(place.start, place.end);
@@ -94,6 +96,7 @@ function assigned(text: string, start: number, nameEnd: number, entity: EntityTy
   if (NAME_OF_SOMETHING_ELSE.test(restOfName)) return null;
   if (GOES_ON.test(restOfName) && !ENDINGS.test(restOfName)) return null;
   const place = valueAt(text, nameEnd + whole.length);
+  if (isOnSettingBelow(text, nameEnd, place)) return null;
   if (isSecretValue(text, place, entity)) return { place, confidence: place.quoted ? 0.88 : 0.8 };
   if (entity !== 'PASSWORD' || !announcesAPassword(text, start, whole, place)) return null;
   return isWordAsPassword(text, place) ? { place, confidence: 0.65 } : null;
@@ -128,8 +131,10 @@ function inUrl(text: string, afterScheme: number): { place: Place; entity: Entit
     const place = { start: afterScheme, end: userEnd, quoted: false };
     return isSecretValue(text, place, 'API_KEY') ? { place, entity: 'API_KEY' } : null;
   }
-  if (text[userEnd] !== ':') return null;
-  const start = userEnd + 1;
+  // The user may be an e-mail address.
+  const nameEnd = skipWhile(text, userEnd, userEnd + 64, (unit) => isUserUnit(unit) || unit === 64);
+  if (text[nameEnd] !== ':') return null;
+  const start = nameEnd + 1;
   const end = skipWhile(
     text,
     start,
@@ -137,7 +142,7 @@ function inUrl(text: string, afterScheme: number): { place: Place; entity: Entit
     (unit) => !isSpace(unit) && !'@/"\'<>'.includes(String.fromCharCode(unit)),
   );
   const value = text.slice(start, end);
-  if (text[end] !== '@' || !isAsciiAlphanumeric(text.charCodeAt(end + 1)) || value.length < 3) return null;
+  if (text[end] !== '@' || !isAsciiAlphanumeric(text.charCodeAt(end + 1)) || value.length < 2) return null;
   if (/^[$<{%*]/.test(value) || isPlaceholder(value)) return null;
   return { place: { start, end, quoted: false }, entity: 'PASSWORD' };
 }
@@ -145,7 +150,7 @@ function inUrl(text: string, afterScheme: number): { place: Place; entity: Entit
 /** Passwords, keys and tokens by the name before them, in settings, code and sentences, and in URLs. */
 export const credentials: TermDetector = {
   name: 'credentials',
-  version: 3,
+  version: 4,
   terms: [...SECRET_NAMES.map(([name]) => name), '://'],
   visitor: (text, push) => {
     let done = 0;

@@ -1,10 +1,12 @@
 import type { Candidate, SearchDetector } from '../../detector.ts';
 import { isAsciiAlphanumeric, isAsciiLetter, skipBackWhile, skipWhile } from '../../read/characters.ts';
+import { MailLike } from '../web/logins.ts';
+import { isTopLevelDomain } from '../web/top-level-domains.ts';
 
 const MAX_LOCAL = 64;
 const MAX_DOMAIN = 253;
-/** "icon@2x.png" and the like: names of high-resolution image files, not addresses. */
-const FILE_ENDINGS = new Set(['png', 'jpg', 'jpeg', 'gif', 'svg', 'webp', 'css', 'js', 'ts', 'json']);
+/** Labels after the top-level domain that belong to the sentence, or to the name of a file: "jo@example.com.Then". */
+const MOST_BEHIND = 2;
 
 /** Latin, Greek and Cyrillic letters beyond ASCII. Scripts written without spaces would swallow the sentence. */
 function isLetterBeyondAscii(unit: number): boolean {
@@ -27,15 +29,13 @@ function domainEnd(text: string, from: number): number {
   let end = skipWhile(text, from, from + MAX_DOMAIN, isDomainUnit);
   while (end > from && (text.charCodeAt(end - 1) === 46 || text.charCodeAt(end - 1) === 45)) end--;
   const labels = text.slice(from, end).split('.');
-  // "jo@example.com.Next sentence" cannot be told apart; "a..b" ends the domain before the empty label.
+  // "a..b" ends the domain before the empty label.
   const emptyAt = labels.indexOf('');
-  if (emptyAt !== -1) {
-    labels.length = emptyAt;
-    end = from + labels.join('.').length;
-  }
+  if (emptyAt !== -1) labels.length = emptyAt;
+  for (let behind = 0; behind < MOST_BEHIND && !isTopLevelDomain(labels.at(-1) ?? ''); behind++) labels.pop();
   const last = labels.at(-1) ?? '';
-  if (labels.length < 2 || last.length < 2 || FILE_ENDINGS.has(last.toLowerCase())) return -1;
-  if (!last.startsWith('xn--') && /[\d-]/.test(last)) return -1;
+  if (labels.length < 2 || last.length < 2 || !isTopLevelDomain(last)) return -1;
+  end = from + labels.join('.').length;
   return labels.every((label) => label.length <= 63 && !label.startsWith('-') && !label.endsWith('-'))
     ? end
     : -1;
@@ -53,25 +53,23 @@ function localStart(text: string, at: number, limit: number): number {
   return start;
 }
 
-/** `git@host:path` names a repository over SSH. */
-function isRepositoryAddress(text: string, start: number, at: number, end: number): boolean {
-  return text.slice(start, at) === 'git' && text[end] === ':' && !/\s/.test(text[end + 1] ?? ' ');
-}
-
 /** E-mail addresses, by walking outwards from each `@`. */
 export const email: SearchDetector = {
   name: 'email',
-  version: 1,
+  version: 2,
   mayFind: (traits) => traits.hasAt,
   search: (text) => {
     const found: Candidate[] = [];
+    let like: MailLike | undefined;
     let done = 0;
     for (let at = text.indexOf('@'); at !== -1; at = text.indexOf('@', at + 1)) {
       const start = localStart(text, at, done);
       const localOk = start < at && text.charCodeAt(at - 1) !== 46 && text.charCodeAt(start - 1) !== 64;
       if (!localOk || text.slice(start, at).includes('..')) continue;
       const end = domainEnd(text, at + 1);
-      if (end === -1 || isRepositoryAddress(text, start, at, end)) continue;
+      if (end === -1) continue;
+      like ??= new MailLike(text);
+      if (like.isNoAddress({ start, at, end })) continue;
       const confidence = isAsciiLetter(text.charCodeAt(at - 1)) || at - start > 1 ? 0.97 : 0.85;
       found.push({ code: 'EMAIL', entity: 'EMAIL', start, end, confidence });
       done = end;

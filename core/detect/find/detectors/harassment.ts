@@ -53,7 +53,12 @@ const INSULT_ADJECTIVE = oneOf(
 );
 const VERY =
   '(?:(?:so|such|an?|the|a complete|a total|just|really|nothing but|fucking|absolutely|utterly|truly|too|very|always|biggest|most|complete|total|little|damn) ){0,4}';
-const SPOKEN = { NEGATED: 'SILENT', REPORTED: 'SILENT', FICTION: 'SILENT', EXPLAINED: 'HINT' } as const;
+const SPOKEN = {
+  NEGATED: 'SILENT',
+  REPORTED_CLOSE: 'SILENT',
+  FICTION_CLOSE: 'SILENT',
+  EXPLAINED: 'HINT',
+} as const;
 
 const INSULTS: readonly PhraseRule[] = [
   headed(
@@ -228,4 +233,4 @@ const PURSUIT: readonly PhraseRule[] = [
  * Insults addressed to a person, threats, and help to expose, stalk or bully somebody. Quoted and reported words give
  * nothing.
  */
-export const harassment = phraseDetector('harassment', 2, [...INSULTS, ...PURSUIT]);
+export const harassment = phraseDetector('harassment', 3, [...INSULTS, ...PURSUIT]);

@@ -1,10 +1,11 @@
 import type { Candidate, SearchDetector } from '../../detector.ts';
 import { isAsciiAlphanumeric, isDigit, isWordUnit, skipBackWhile, skipWhile } from '../../read/characters.ts';
-import { cueTest, textBefore } from '../context.ts';
+import { isPersonalAddress } from '../checks/ip-ranges.ts';
+import { cueTest, isGlued, labelTest, textBefore } from '../context.ts';
 import { matchesOf } from '../pattern-search.ts';
 
 const OCTET = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)';
-const V4 = new RegExp(`(?<![\\w.\\-])(?:${OCTET}\\.){3}${OCTET}(?!\\w|\\.\\d|-\\d)`, 'g');
+const V4 = new RegExp(`(?<![\\d.])(?<!\\d[-_])(?:${OCTET}\\.){3}${OCTET}(?!\\w|\\.\\d|-\\d)`, 'g');
 const V4_WHOLE = new RegExp(`^(?:${OCTET}\\.){3}${OCTET}$`);
 /** The longest spelling: eight groups, the last two as IPv4. */
 const MAX_V6 = 45;
@@ -45,24 +46,28 @@ const namesAddress = cueTest(
   24,
 );
 
-/** Loopback, unspecified, broadcast and netmasks identify nobody. */
-function namesNobody(address: string): boolean {
-  return address.startsWith('127.') || address.startsWith('255.') || address === '0.0.0.0';
-}
+/** Names of an address that may be written together with it: "ip_24.48.0.1". */
+const isLabel = labelTest(
+  '(?:client|remote|source|src|dest|dst|user|peer|host|server|real|public)?ip(?:v4)?(?:[_-]?addr(?:ess)?)?|addr|address|src|dst|host|client|peer',
+);
 
 /** "1.2.3.4" alone is more often a version or a paragraph than an address. */
 function looksLikeVersion(address: string): boolean {
   return address.length === 7 || address.endsWith('.0.0') || address.startsWith('0.');
 }
 
+/** `//` and `#` precede addresses in URLs and comments. */
+const isPartOfWord = (text: string, start: number): boolean =>
+  isGlued(text, start) && text[start - 1] !== '/' && text[start - 1] !== '#';
+
 function v4At(text: string, start: number, address: string): Candidate | null {
   // "Chrome/120.0.0.0" in a user agent is none; "//10.1.2.3" in a URL is one.
   const afterProduct = text[start - 1] === '/' && isAsciiAlphanumeric(text.charCodeAt(start - 2));
-  if (namesNobody(address) || afterProduct) return null;
+  if (afterProduct) return null;
   const before = textBefore(text, start);
-  if (namesVersion(before)) return null;
+  if (namesVersion(before) || (isPartOfWord(text, start) && !isLabel(before))) return null;
   const named = namesAddress(before);
-  if (looksLikeVersion(address) && !named) return null;
+  if ((looksLikeVersion(address) && !named) || !isPersonalAddress(address)) return null;
   const confidence = named ? 0.97 : 0.9;
   return { code: 'PII_LEAK', entity: 'IP_ADDRESS', start, end: start + address.length, confidence };
 }
@@ -108,16 +113,16 @@ function v6In(text: string): Candidate[] {
     const apart = !isWordUnit(text.charCodeAt(start - 1)) && !isWordUnit(text.charCodeAt(end));
     if (!apart || end - start < 6) continue;
     const address = text.slice(start, end);
-    if (!isIpv6(address) || isOtherColonText(address)) continue;
+    if (!isIpv6(address) || isOtherColonText(address) || !isPersonalAddress(address)) continue;
     found.push({ code: 'PII_LEAK', entity: 'IP_ADDRESS', start, end, confidence: 0.95 });
   }
   return found;
 }
 
-/** IPv4 and IPv6 addresses that can belong to a person's device. */
+/** IPv4 and IPv6 addresses that can belong to a person's connection: none that are private, reserved or public resolvers. */
 export const ipAddress: SearchDetector = {
   name: 'ip-address',
-  version: 1,
+  version: 2,
   mayFind: (traits) => traits.digits >= 2,
   search: (text) => {
     const found = v6In(text);

@@ -7,7 +7,7 @@ const digitsOf = (value: string): number => value.match(/\d/g)?.length ?? 0;
 /** Numbers in table columns and form fields that are headed as phone numbers. */
 export const phoneField = labelledDetector({
   name: 'phone-field',
-  version: 1,
+  version: 2,
   code: 'PHONE',
   entity: 'PHONE',
   groups: [
@@ -27,9 +27,12 @@ export const phoneField = labelledDetector({
           'telefon',
           'telefonnummer',
         ],
+        ...['tel', 'ph', 'fax', 'telefax', 'tlf'],
         ...['teléfono', 'téléphone', 'móvil', 'handynummer', 'msisdn'],
       ],
       maxWords: 0,
+      // "phone_id", "phoneRecordId"
+      unless: /(?:[\s_-]id|Id|ID)s?["'`]?\s?[:=]?[\s"'`]*$/,
       shapes: [
         patternShape('\\+?\\(?\\d(?:[ .\\-/()]{0,2}\\d){6,14}', (value) =>
           digitsOf(value) > 15 || /^\d+\.\d+$|^(?:19|20)\d\d-\d\d-\d\d$/.test(value) ? 0 : 0.8,

@@ -3,7 +3,7 @@ import { isAsciiAlphanumeric, isDigit } from '../../read/characters.ts';
 import { isNumberOfAThing, textBefore } from '../context.ts';
 import { type LibraryCalls, libraryCalls } from '../library-calls.ts';
 import { matchesOf } from '../pattern-search.ts';
-import { AFTER_HYPHEN, type Cue, cueAround } from '../phone/cues.ts';
+import { AFTER_HYPHEN, type Cue, cueAround, saysTelephone } from '../phone/cues.ts';
 import { isNorthAmerican, standingOf } from '../phone/numbering-plans.ts';
 
 const START = /(?<!\w)[+(\d]/g;
@@ -55,9 +55,12 @@ const SHAPES: readonly Shape[] = [
   },
   {
     pattern: /\(?\d(?:[ .\-/()]{0,2}\d){6,13}/y,
-    rate: ([whole], cue) => {
+    rate: ({ 0: whole, index, input }, cue) => {
       if (SOMETHING_ELSE.test(whole) || (whole.includes('(') && !whole.includes(')'))) return 0;
-      return cue === 'NAMED' ? 0.8 : cue === 'CALLED' && isGrouped(whole) ? 0.7 : 0;
+      if (cue === 'NAMED') return 0.8;
+      return cue === 'CALLED' && isGrouped(whole) && (/\D/.test(whole) || saysTelephone(input, index))
+        ? 0.7
+        : 0;
     },
   },
 ];
@@ -171,7 +174,7 @@ function phoneAt(text: string, start: number, calls: LibraryCalls): Candidate | 
 /** Phone numbers: international and North American by their format, national ones elsewhere by format or words. */
 export const phone: SearchDetector = {
   name: 'phone',
-  version: 3,
+  version: 4,
   mayFind: (traits) => traits.digits >= 7,
   search: (text, calls = libraryCalls()) =>
     matchesOf(START, text, (_match, start) =>

@@ -34,7 +34,12 @@ const DEED = oneOf(
   'bleed(?:ing)? out',
 );
 /** Help, not harm. */
-const HELP = { NEGATED: 'SILENT', EXPLAINED: 'SILENT', REPORTED: 'SILENT', FICTION: 'HINT' } as const;
+const HELP = {
+  NEGATED: 'SILENT',
+  EXPLAINED: 'SILENT',
+  REPORTED_CLOSE: 'SILENT',
+  FICTION_CLOSE: 'HINT',
+} as const;
 const NO_HELP_BEHIND =
   '(?! (?:squad|hotline|helpline|prevention|awareness|rates?|statistics|note|attempts?|watch|bomb\\p{L}{0,3}|vest|risk|ideation|hedge|thoughts?|survivors?|door|burn))';
 
@@ -211,7 +216,7 @@ const RULES: readonly PhraseRule[] = [
       "i'm going to end my life",
     ],
     '(?! (?:laughing|of (?:laughter|embarrassment|boredom)|a little|inside when))',
-    { NEGATED: 'SILENT', REPORTED: 'SILENT' },
+    { NEGATED: 'SILENT', REPORTED_CLOSE: 'SILENT' },
   ),
   incitement(CODE, '(?:suicide|self harm|anorexia|bulimia|eating disorders?|starvation|cutting)'),
   headed(
@@ -234,4 +239,4 @@ const RULES: readonly PhraseRule[] = [
  * Ways to harm oneself, requested or given, and encouragement. Help and prevention give nothing; a cry for help is a
  * hint.
  */
-export const selfHarm = phraseDetector('self-harm', 2, RULES);
+export const selfHarm = phraseDetector('self-harm', 3, RULES);

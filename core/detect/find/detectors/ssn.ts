@@ -1,21 +1,25 @@
 import type { Candidate, SearchDetector } from '../../detector.ts';
-import { cueTest, isNumberOfAThing, textBefore } from '../context.ts';
+import { cueTest, isGlued, isNumberOfAThing, labelTest, textBefore } from '../context.ts';
 import { matchesOf } from '../pattern-search.ts';
 
-const SHAPE = /(?<![\w.\-/#$€£])(\d{3})(?:([- ])(\d{2})\2(\d{4})|(\d{2})(\d{4}))(?!\w|[-./]\d)/g;
-const namesSsn = cueTest(
-  [
-    'ssn',
-    'ssns',
-    's\\.s\\.n\\.?',
-    'social security(?: (?:number|no\\.?|#))?',
-    'social(?![ _-](?:insurance|media|welfare|work))',
-    'tax ?id',
-    'itin',
-    'ss#',
-  ],
-  24,
+/** Between the groups; other marks than single hyphens and blanks only where words name the number. */
+const GAP = '( ?[-._/] ?| {1,2})';
+const SHAPE = new RegExp(
+  `(?<![\\d$€£])(?<!\\d[.\\-/_])(\\d{3})(?:${GAP}(\\d{2})${GAP}(\\d{4})|(\\d{2})(\\d{4}))(?!\\w|[-./]\\d)`,
+  'g',
 );
+const NAMES = [
+  '[a-z]{0,16}ssns?',
+  's\\.s\\.n\\.?',
+  'social security(?: (?:number|no\\.?|#))?',
+  'social[_-]?security(?:[_-]?(?:number|no|num|nr))?',
+  'social(?![ _-](?:insurance|media|welfare|work))',
+  'tax ?id',
+  'itin',
+  'ss#',
+];
+const namesSsn = cueTest(NAMES, 24);
+const isLabel = labelTest(NAMES.join('|'));
 
 /** Area 000, 666 and 900-999, group 00 and serial 0000 were never issued (SSA, RM 10201.035). */
 function couldBeIssued(area: string, group: string, serial: string): boolean {
@@ -23,18 +27,22 @@ function couldBeIssued(area: string, group: string, serial: string): boolean {
 }
 
 function ssnAt(text: string, match: RegExpExecArray, start: number): Candidate | null {
-  const [whole, area, separator, group = match[5]!, serial = match[6]!] = match;
+  const [whole, area, first, group = match[6]!, second, serial = match[7]!] = match;
   if (!couldBeIssued(area!, group, serial)) return null;
   const before = textBefore(text, start);
+  if (isGlued(text, start) && !isLabel(before)) return null;
   const named = namesSsn(before);
-  if (!named && (separator !== '-' || isNumberOfAThing(before))) return null;
+  const hyphens = first === '-' && second === '-';
+  if (!named && (!hyphens || isNumberOfAThing(before))) return null;
   return { code: 'SSN', entity: 'SSN', start, end: start + whole.length, confidence: named ? 0.98 : 0.85 };
 }
 
-/** US social security numbers: with hyphens by their shape, with spaces or bare only where words name them. */
+/**
+ * US social security numbers: with hyphens by their shape, with other separators or bare only where words name them.
+ */
 export const ssn: SearchDetector = {
   name: 'ssn',
-  version: 1,
+  version: 2,
   mayFind: (traits) => traits.digits >= 9,
   search: (text) => matchesOf(SHAPE, text, (match, start) => ssnAt(text, match, start)),
 };

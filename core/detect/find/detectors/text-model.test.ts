@@ -54,6 +54,23 @@ test('an attack inside a long text is found where it stands', () => {
   }
 });
 
+describe('a trace of tool calls is no attack', () => {
+  test.each([
+    'Tool call: search_orders(customer="42")\n'.repeat(12),
+    `Here is the trace of my agent, why is it stuck?\n${'Tool call: read_file(path="a.txt")\n'.repeat(8)}`,
+    'assistant: calling search_orders(id=7)\ntool: timeout\n'.repeat(6),
+    'Tool call: list_orders(page=1)\nTool call: get_order(id=7)\nTool call: refund(id=7)\nTool call: send_mail(to="team")',
+  ])('%s', (trace) => expect(codes(trace)).toEqual([]));
+
+  test('an order inside it is found', () => {
+    const trace = `Tool call: read_file(path="a.txt")\nResult: ${ATTACK}\nTool call: read_file(path="b.txt")`;
+    expect(codes(trace).length).toBeGreaterThan(0);
+    expect(codes(`Tool call: read_file(path="a.txt")\nTool call: run("${ATTACK}")`).length).toBeGreaterThan(
+      0,
+    );
+  });
+});
+
 test('a response is not asked for attacks, only for hate; a system prompt for nothing', () => {
   expect(codes(ATTACK, 'response')).toEqual([]);
   expect(codes('All immigrants are parasites and should be wiped out.', 'response')).toEqual(['HATE_SPEECH']);

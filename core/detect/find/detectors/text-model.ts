@@ -11,6 +11,7 @@ import {
   type WindowScores,
 } from '../../judge/text-model/text-model.ts';
 import type { TextSource } from '../../read/texts.ts';
+import { withoutTrace } from '../trace-lines.ts';
 
 const model = openTextModel(TEXT_MODEL);
 
@@ -24,6 +25,7 @@ interface Reading {
 
 const asked: Reading = { subjects: ASKED, read: model.readerOf(ASKED) };
 const written: Reading = { subjects: WRITTEN, read: model.readerOf(WRITTEN) };
+const readInjections = model.readerOf(['INJECTION']);
 const readDangers = model.readerOf(['DANGEROUS']);
 /** The kind of an attack is asked only where there is one. */
 const readAll = model.readerOf(SUBJECTS);
@@ -69,6 +71,21 @@ function attackIn(windows: WindowScores, window: number): ViolationCode {
   return extraction > 0 ? 'SYSTEM_PROMPT_EXTRACTION' : 'PROMPT_INJECTION';
 }
 
+/** The score of a window of an agent's trace: that of what else it says. */
+function scoreOutsideTrace(window: string, score: number): number {
+  const rest = withoutTrace(window);
+  if (rest === null) return score;
+  const windows = readInjections(rest);
+  let highest = Number.NEGATIVE_INFINITY;
+  for (let at = 0; at < windows.length; at++) highest = Math.max(highest, windows.score('INJECTION', at));
+  return Math.min(score, highest);
+}
+
+function corrected(subject: Subject, window: string, score: number): number {
+  if (subject === 'HATE') return score - unnamedGroupPenalty(window);
+  return subject === 'INJECTION' ? scoreOutsideTrace(window, score) : score;
+}
+
 function findsIn(subject: Subject, text: string, windows: WindowScores, found: Candidate[]): void {
   const head = model.headOf(subject);
   let all: WindowScores | undefined;
@@ -82,7 +99,7 @@ function findsIn(subject: Subject, text: string, windows: WindowScores, found: C
     const verdict = windows.score(subject, window);
     if (verdict < head.hintFrom) continue;
     const [start, end] = [windows.startOf(window), windows.endOf(window)];
-    const score = subject === 'HATE' ? verdict - unnamedGroupPenalty(text.slice(start, end)) : verdict;
+    const score = corrected(subject, text.slice(start, end), verdict);
     if (score < head.hintFrom) continue;
     const confidence = round(confidenceOf(score, head));
     found.push({ code: codeOf(window), entity: null, start, end, confidence });

@@ -1,5 +1,14 @@
 import { incitement } from '../incitement.ts';
-import { byRole, headed, oneOf, type PhraseRule, phrase, phraseDetector, words } from '../phrase-rules.ts';
+import {
+  after,
+  byRole,
+  headed,
+  oneOf,
+  type PhraseRule,
+  phrase,
+  phraseDetector,
+  words,
+} from '../phrase-rules.ts';
 
 const CODE = 'VIOLENT_CONTENT';
 /** Persons as the target of an act; "a process", "the lights" and "it" are not. */
@@ -15,10 +24,11 @@ const PERSON = oneOf(
   'people',
   'myself and',
   '(?:my|your|his|her|their|our|the|that|this) (?:\\p{L}{2,12} ){0,1}(?:wife|husband|girlfriend|boyfriend|ex|ex-?wife|ex-?husband|boss|neighbou?rs?|co-?workers?|colleagues?|manager|teachers?|classmates?|roommate|landlord|parents?|mother|father|mom|dad|brother|sister|son|daughter|kids?|children|family|families|partner|president|senator|mayor|judge|cops?|police officers?|officers?|students?|bitch|bastard|man|woman|guy|girl|boy|child|baby|victims?|hostages?|crowd|worshippers)',
+  '(?:every(?: single)? one|all|each(?: one)?|both|the rest) of (?:you|them)',
   '(?:a|another|some) (?:person|human(?: being)?|man|woman|child|stranger|cop|police officer|teacher|student|co-?worker|neighbou?r|crowd|family)',
 );
 const AT_PLAY =
-  '(?! (?:at|in|on) (?:the |a |this |that |our )?(?:game|chess|poker|mario|fortnite|match|tennis|ping|race|quiz|cards|debate|court|field|ring|arena|league|final|ladder|test|dance|karaoke|trivia|checkers|scrabble|uno|monopoly))(?! (?:with kindness|with laughter|one day with))';
+  '(?! (?:at|in|on) (?:the |a |this |that |our )?(?:game|chess|poker|mario|fortnite|match|tennis|ping|race|quiz|cards|debate|court|field|ring|arena|league|final|ladder|test|dance|karaoke|trivia|checkers|scrabble|uno|monopoly))(?! (?:with kindness|with laughter|one day with))(?! an? (?:quick |short )?(?:e-?mail|message|text|note|line|dm|link|mail|question))';
 const KILL = oneOf(
   'kill',
   'murder',
@@ -41,12 +51,66 @@ const KILL = oneOf(
   'torture',
   'poison',
   'beat up',
+  'drown',
+  'suffocate',
+  'dismember',
   'put a bullet in',
   'slit the throat of',
 );
-const AS_FICTION = { NEGATED: 'SILENT', REPORTED: 'SILENT', FICTION: 'HINT' } as const;
+const BODY =
+  '(?:legs?|arms?|neck|skull|face|throat|head|fingers?|hands?|brains?|heart|bones?|kneecaps|knees|teeth|eyes|tongue|ears?|guts|chest|stomach|spine|jaw|ribs)';
+/** What is done to persons, or to where they are. */
+const ACT = oneOf(
+  `${KILL}(?:ed)? ${PERSON}`,
+  `beat ${words(3)}(?:to death|to a pulp|senseless|unconscious)`,
+  'beat (?:you|him|her|them) (?:up|so (?:badly|hard))',
+  'beat the (?:shit|hell|crap|life|living daylights) out of (?:you|him|her|them)',
+  `put (?:a bullet|bullets|a knife) (?:in|into|through) (?:your|his|her|their) ${BODY}`,
+  `(?:break|smash|crush|cut|slit|slice|chop|rip|tear|pull|gouge|blow) (?:off |out |open )?(?:every (?:single )?bone in |all )?(?:of )?(?:your|his|her|their) (?:\\p{L}{2,10} )?${BODY}`,
+  '(?:make|watch) (?:you|him|her|them) (?:suffer|bleed|die|burn|beg for)',
+  'hunt (?:you|him|her|them) (?:all )?down',
+  '(?:bury|burn|skin) (?:you|him|her|them) alive',
+  'end (?:your|his|her) life',
+  '(?:bomb|blow up|shoot up|burn down|burn|set fire to|torch|attack) (?:the|a|your|that|my|this|his|her) (?:\\p{L}{2,12} ){0,2}(?:school|church|mosque|synagogue|house|home|office|building|hospital|mall|airport|station|courthouse|embassy|concert|clinic|stadium|apartment)',
+);
+const TO_THE_FACE = { NEGATED: 'SILENT', REPORTED_CLOSE: 'SILENT', FICTION_CLOSE: 'HINT' } as const;
 
-const THREATS: readonly PhraseRule[] = (['VIOLENT_CONTENT', 'HARASSMENT'] as const).map((code) =>
+/** The act may be the last of several: "I will come over, wait until it is dark and kill you". */
+const LATER = [
+  ...[
+    'kill',
+    'murder',
+    'slaughter',
+    'stab',
+    'strangle',
+    'shoot',
+    'behead',
+    'choke',
+    'butcher',
+    'gut',
+    'burn',
+  ],
+  ...['execute', 'hurt', 'cripple', 'torture', 'poison', 'drown', 'suffocate', 'dismember', 'beat', 'break'],
+  ...[
+    'smash',
+    'crush',
+    'cut',
+    'slit',
+    'rip',
+    'bury',
+    'skin',
+    'hunt',
+    'put',
+    'blow',
+    'bomb',
+    'set fire',
+    'make',
+  ],
+];
+const INTENDS =
+  "(?:(?:i|we)(?: will|'ll| am going to| are going to|'m going to|'re going to|'m gonna|'m about to| swear| promise)|im gonna|im going to)";
+
+const THREATS: readonly PhraseRule[] = (['VIOLENT_CONTENT', 'HARASSMENT'] as const).flatMap((code) => [
   headed(
     code,
     byRole(0.75, 0.8),
@@ -57,12 +121,14 @@ const THREATS: readonly PhraseRule[] = (['VIOLENT_CONTENT', 'HARASSMENT'] as con
       'i am going to',
       "i'm gonna",
       'im gonna',
+      'im going to',
       'i gonna',
       'we will',
       "we'll",
       "we're going to",
       'we are going to',
       'i swear',
+      'i promise',
       'i want to',
       'i wanna',
       "i'm about to",
@@ -75,10 +141,24 @@ const THREATS: readonly PhraseRule[] = (['VIOLENT_CONTENT', 'HARASSMENT'] as con
       'i would love to',
       "i'd love to",
     ],
-    `(?: (?:i'?ll|i will|to god|fucking|really|just|so|find you and|come (?:over )?(?:there )?and|to|be)){0,4} (?:${KILL}(?:ed)? ${PERSON}|beat ${words(3)}(?:to death|to a pulp|senseless)|(?:break|smash|cut|slit|rip|blow) (?:your|his|her|their) (?:\\p{L}{2,10} )?(?:legs?|arms?|neck|skull|face|throat|head|fingers|brains?|heart|bones|kneecaps|teeth)|(?:bomb|blow up|shoot up|burn down|set fire to|attack) (?:the|a|your|that|my|this|his|her) (?:\\p{L}{2,12} ){0,2}(?:school|church|mosque|synagogue|house|home|office|building|hospital|mall|airport|station|courthouse|embassy|concert|clinic|stadium|apartment))${AT_PLAY}`,
-    AS_FICTION,
+    `(?: (?:i'?ll|i will|i'm going to|i am going to|to god|fucking|really|just|so|personally|slowly|find you and|come (?:over )?(?:there )?and|to|be)){0,4} ${ACT}${AT_PLAY}`,
+    TO_THE_FACE,
   ),
-);
+  after(INTENDS, {
+    code,
+    triggers: LATER.flatMap((act) => [`and ${act}`, `then ${act}`]),
+    phrase: phrase(`(?:and|then) ${ACT}${AT_PLAY}`),
+    confidence: byRole(0.72, 0.78),
+    contexts: TO_THE_FACE,
+  }),
+  headed(
+    code,
+    byRole(0.66, 0.72),
+    ['you are going to', "you're going to", 'you will', "you'll", 'you gonna'],
+    ` (?:die|bleed|suffer|scream|beg) ${words(3)}(?:tonight|slowly|screaming|in agony|in pain|like a (?:dog|pig)|for (?:this|what you)|for your life)`,
+    TO_THE_FACE,
+  ),
+]);
 
 const VIOLENCE: readonly PhraseRule[] = [
   headed(
@@ -106,7 +186,7 @@ const VIOLENCE: readonly PhraseRule[] = [
       'want you to',
     ],
     ` ${words(2)}(?:(?:${KILL}|killing|murdering|poisoning|kidnap|abduct) ${PERSON}|hire (?:a )?hitman|get away with (?:murder|killing)|dispose of (?:a|the) (?:dead )?(?:body|corpse)|(?:carry out|commit|plan|execute|stage|do) (?:an? )?(?:mass shooting|school shooting|massacre|assassination|terrorist attack|bombing|stabbing|murder|genocide|arson attack))${AT_PLAY}`,
-    { NEGATED: 'SILENT', EXPLAINED: 'SILENT', FICTION: 'HINT', REPORTED: 'SILENT' },
+    { NEGATED: 'SILENT', EXPLAINED: 'SILENT', FICTION_CLOSE: 'HINT', REPORTED_CLOSE: 'SILENT' },
   ),
   {
     code: CODE,
@@ -174,4 +254,4 @@ const VIOLENCE: readonly PhraseRule[] = [
  * Threats against persons, requests for violence and its graphic description. What targets a thing ("kill the
  * process"), is a game or is reported by others gives nothing; in fiction a threat is a hint.
  */
-export const violence = phraseDetector('violence', 2, [...THREATS, ...VIOLENCE]);
+export const violence = phraseDetector('violence', 3, [...THREATS, ...VIOLENCE]);

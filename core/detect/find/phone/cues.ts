@@ -23,12 +23,48 @@ const BETWEEN = [
 const LINK = `(?:[^\\p{L}\\p{N}\\n]{1,4}(?:${BETWEEN})(?![\\p{L}\\p{N}])){0,4}`;
 
 const NAMED = new RegExp(
-  `(?<![\\p{L}\\p{N}])(?:${NAMES})(?![\\p{L}\\p{N}])${LINK}(?: ?\\(?[\\p{L} ]{1,16}\\)?(?=:))?[^\\p{L}\\p{N}\\n]{0,6}(?:\\n[ \\t]{0,4})?$|(?<![\\p{L}\\p{N}])(?:${PLACES})[ ]?[:=|]?[ "']{0,2}$`,
+  `(?<![\\p{L}\\p{N}])(?:${NAMES})(?![\\p{L}\\p{N}])${LINK}(?: ?\\(?[\\p{L} ]{1,16}\\)?(?=:))?[^\\p{L}\\p{N}\\n]{0,6}(?:\\n[ \\t]{0,4})?$`,
   'iu',
 );
+/** A place, and the mark that makes it a label. */
+const PLACE = new RegExp(`(?<![\\p{L}\\p{N}])(?:${PLACES})[ ]?([:=|]?)[ "']{0,2}$`, 'iu');
 const CALLED = new RegExp(`(?<![\\p{L}\\p{N}])(?:${VERBS})${LINK}[ :,=]{1,3}$`, 'iu');
-/** "name_phone" and "phoneNumber" in code and data. */
-const FIELD = /(?:phone|mobile|tel|fax|cell|msisdn)[\w-]{0,12}["'`]{0,1}\s{0,2}[:=>][\s"'`([]{0,4}$/i;
+const FIELD_WORDS = ['phone', 'telephone', 'mobile', 'tel', 'fax', 'telefax', 'cell', 'cellphone', 'msisdn'];
+const capitalised = (word: string): string => word[0]!.toUpperCase() + word.slice(1);
+const inAnyCase = (words: readonly string[]): string =>
+  words.flatMap((word) => [word, capitalised(word), word.toUpperCase()]).join('|');
+const FIELD_PARTS = inAnyCase([
+  ...['numbers', 'number', 'num', 'no', 'nr', 'nbr', 'home', 'work', 'office', 'main', 'direct', 'primary'],
+  ...[
+    'secondary',
+    'other',
+    'alt',
+    'day',
+    'evening',
+    'contact',
+    'emergency',
+    'business',
+    'private',
+    'personal',
+  ],
+  ...[
+    'fax',
+    'mobile',
+    'cell',
+    'landline',
+    'raw',
+    'local',
+    'international',
+    'intl',
+    'formatted',
+    'full',
+    'value',
+  ],
+]);
+/** "name_phone", "phoneNumber" and "homephone" in code and data; not "hotel", "telemetry" or "phone_id". */
+const FIELD = new RegExp(
+  `(?:(?<![A-Za-z])(?:${inAnyCase(FIELD_WORDS)})|(?<=[a-z])(?:${FIELD_WORDS.map(capitalised).join('|')})|(?<!micro|head|smart|mega|saxo|ear)phone)s?(?:[_-]?(?:${FIELD_PARTS}|\\d{1,3}|[eE]164)){0,2}["'\`]?\\s{0,2}[:=>][\\s"'\`([]{0,4}$`,
+);
 
 const AFTER =
   /^\s{0,2}[-(,/]?\s?(?:\(?(?:office|fax|mobile|cell|cellphone|phone|home|work|desk|tel|landline|direct|h|m|w|o|c)\)?)(?![\p{L}\p{N}])/iu;
@@ -37,15 +73,47 @@ const AFTER =
 const OF_A_CARD =
   /\b(?:cards?|accounts?|loan|policy|member|order|case|ticket|model|serial|id|pin)\b[^\d]{0,24}$/i;
 
+/** The words that say that digits without any separator are a telephone number: the verb, the receiver, the owner. */
+const DIALLED = 'call|calling|called|dial|dialing|dialed|ring|rang|text|texting|texted|phoned|voicemail';
+const REACHED =
+  'reach|reached|contact|contacting|message|messages|messaging|answer|answering|responding|registered';
+const RECEIVER = 'me|us|him|her|them|you|at|on|via|back|my|this|to|with|under';
+const OWNER =
+  "my|your|his|her|their|our|whose|new|old|same|current|\\p{L}{1,16}['’]s|(?:at|on|to|via|call|dial|text|ring)(?: (?:the|this|that|a))?";
+const SAYS = [
+  `(?:${DIALLED})${LINK}`,
+  `(?:${REACHED})(?=[^\\p{L}\\p{N}\\n]{1,4}(?:${RECEIVER})(?![\\p{L}\\p{N}]))${LINK}`,
+  'contact(?=:)',
+  `(?:${OWNER}) number${LINK}`,
+].join('|');
+const TELEPHONE = new RegExp(`(?<![\\p{L}\\p{N}])(?:${SAYS})[ :,=]{1,3}$`, 'iu');
+
+/** Whether the words before digits without separators say telephone, and not only that a number or a verb precedes them. */
+export const saysTelephone = (text: string, start: number): boolean =>
+  TELEPHONE.test(text.slice(Math.max(0, start - REACH), start));
+
 export type Cue = 'NAMED' | 'CALLED' | null;
+
+/**
+ * A single letter counts only in brackets: "(h)". After digits without separators the word must be all that follows:
+ * "3074185296 home page views" counts views.
+ */
+function isNameBehind(name: string, text: string, start: number, end: number): boolean {
+  const isWord = name.trim().length >= 3 || /\(\w\)/.test(name);
+  if (!isWord || /\D/.test(text.slice(start, end))) return isWord;
+  return /^\s{0,2}(?:[),;.|\n]|$)/.test(text.slice(end + name.length, end + name.length + 4));
+}
 
 /** What the words before and right after a number say. */
 export function cueAround(text: string, start: number, end: number): Cue {
   const before = text.slice(Math.max(0, start - REACH), start);
+  const isBare = !/\D/.test(text.slice(start, end));
   if (NAMED.test(before) || FIELD.test(before)) return 'NAMED';
+  const place = PLACE.exec(before);
+  // "worker main 3074185296" is a line of a log; "main: 3074185296" is one of a contact.
+  if (place !== null && !(isBare && place[1] === '')) return 'NAMED';
   const after = AFTER.exec(text.slice(end, end + 16));
-  // A single letter counts only in brackets: "(h)".
-  if (after !== null && (after[0].trim().length >= 3 || /\(\w\)/.test(after[0]))) return 'NAMED';
+  if (after !== null && isNameBehind(after[0], text, start, end)) return 'NAMED';
   return CALLED.test(before) && !OF_A_CARD.test(before) ? 'CALLED' : null;
 }
 

@@ -3,7 +3,7 @@
  * with the same letters ("Trueblue1!").
  */
 const REFERENCE =
-  /^(?:\$[A-Za-z_{(]|\$\$|[<{[]|%[(\w]{1,40}%?$|#\{|@\w{1,40}@$|!(?:ref|sub|vault)\b|process\.env|os\.environ|env[.[(]|var\.|vars?\.|secrets?\.|config\.|data\.|local\.|vault:|arn:aws|op:\/\/|ssm:|file:)/i;
+  /^(?:\$[A-Za-z_{(]|\$\$|[<{[]|%[(\w]{1,40}%?$|#\{|@\w{1,40}@$|!(?:ref|sub|vault)\b|process\.env|os\.environ|env[.:[(]|var\.|vars?\.|secrets?\.|config\.|data\.|local\.|vault:|arn:aws|op:\/\/|ssm:|file:)/i;
 const FILLER =
   /^(?:(?:your|my|the|an?|some|this|insert|enter|replace|change|add|put|paste|use)[\s._-]?(?:me|your|own|new|api|access|secret|super|strong|secure|password|passwd|token|key|here|with|actual|real|db|database|root|account|client|app|private|user)|(?:your|my|insert|enter|dummy|fake|placeholder)(?:[\s._-][a-z\s._-]{0,64}\d{0,3})?$|your[\s._-]|(?:todo|tbd|null|nil|none|undefined|true|false|redacted|removed|hidden|masked|placeholder|changeme|n\/a)(?!\w))/i;
 /** Words of which example values are composed ("secret_key", "mypassword", "db-password"). */
@@ -11,13 +11,16 @@ const WORDS_OF_EXAMPLES =
   /^(?:(?:my|your|the|an?|some|new|old|db|root|user|admin|test|super|very|strong|secure|secret|password|passwd|pass|pwd|token|api|key|access|client|id|value|here|example|sample|dummy|fake|demo|default|string|foo|bar|app|jwt|auth|database|username|login|smtp|mysql|postgres|redis|email|private|hash(?:ed)?|encrypted|plain|text|correct|wrong|valid|invalid|confirm|current)[\s._-]{0,2}){1,6}$/i;
 const EXAMPLE_INSIDE =
   /(?:placeholder|redacted|your[_-]|[_-]here$|^x{4,}|x{4,}$|x{6}|\*\*\*\*|\.\.\.|dummy|changeme|change_me)/i;
+/** The name of an environment variable in the place of its value: "DB_PASSWORD_1", "OPENAI_API_KEY". */
+const VARIABLE =
+  /^(?=[A-Z0-9_]{0,64}(?:^|_)(?:PASSWORD|PASSWD|PASS|PWD|SECRET|TOKEN|KEY|CREDENTIALS?|AUTH|ENV|VAR)\d{0,3}(?:_|$))[A-Z][A-Z0-9]{0,24}(?:_[A-Z0-9]{1,24}){1,6}$/;
 const ROW_OF_ONE = /^(.)\1{3,}$/;
 const COUNTED =
   /^(?:0?123456789\w{0,8}|1234(?:5|56|567|5678)?|abcd(?:ef)?\w{0,4}|abc123(?:def456)?(?:ghi789)?\w{0,12})$/i;
 
 /** True when a value is only a placeholder. */
 export function isPlaceholder(value: string): boolean {
-  if (REFERENCE.test(value) || FILLER.test(value)) return true;
+  if (REFERENCE.test(value) || FILLER.test(value) || VARIABLE.test(value)) return true;
   return ROW_OF_ONE.test(value) || WORDS_OF_EXAMPLES.test(value) || EXAMPLE_INSIDE.test(value);
 }
 
