@@ -1,11 +1,14 @@
 import { WHOLE_TEXT_STAGES } from './detector.ts';
 import { DETECTOR_RELEASE, DETECTORS } from './detectors.ts';
+import { Borders } from './find/borders/borders.ts';
 import { type CompiledRules, compileRules, findCustomRules, NO_RULES } from './find/custom-rules.ts';
+import { libraryCalls } from './find/library-calls.ts';
 import type { Span } from './find/patterns/forward.ts';
 import { addReadings, type Reading } from './find/reading.ts';
 import { isFor, placed, searchPlaces, searchTerms, searchWhole, settle, WHOLES } from './find/search.ts';
 import type { Finding } from './finding.ts';
 import { merge } from './judge/merge.ts';
+import { readEscapes, type UnescapedText } from './read/escapes/read-escapes.ts';
 import { normalise, type ReadText } from './read/normalise/normalise.ts';
 import { SAME_PLACES } from './read/normalise/places.ts';
 import type { SourceText, TextSource } from './read/texts.ts';
@@ -52,6 +55,8 @@ interface Sent extends SourceText {
   readonly read: ReadText;
   /** As detectors read it. */
   readonly plain: SourceText;
+  /** As detectors of values read it when it has escape sequences; null without any. */
+  readonly unescaped: UnescapedText | null;
   readonly compared: Finding[];
 }
 
@@ -63,7 +68,8 @@ interface Exchange {
 function exchangeOf({ texts, rules = NO_RULES }: Audit): Exchange {
   const sent = texts.map(({ source, text }): Sent => {
     const read = normalise(text);
-    return { source, text, read, plain: { source, text: read.text }, compared: [] };
+    const plain = { source, text: read.text };
+    return { source, text, read, plain, unescaped: readEscapes(text), compared: [] };
   });
   return { rules, texts: sent };
 }
@@ -116,14 +122,8 @@ export function* detectInSteps(audits: readonly Audit[]): Generator<DetectStage,
   compare(exchanges);
   yield 'exchange';
   const readings: Reading[] = [];
-  const readingOf = new Map<Sent, Reading>();
-  for (const { texts } of exchanges) {
-    for (const sent of texts) {
-      const reading = addReadings(readings, sent.plain);
-      reading.early.push(...sent.compared);
-      readingOf.set(sent, reading);
-    }
-  }
+  const readingsOf = new Map<Sent, SentReadings>();
+  for (const { texts } of exchanges) for (const sent of texts) readingsOf.set(sent, read(sent, readings));
   yield 'hidden';
   for (const detector of WHOLES) {
     searchWhole(readings, detector);
@@ -136,7 +136,7 @@ export function* detectInSteps(audits: readonly Audit[]): Generator<DetectStage,
   const found = settle(readings);
   yield 'overlaps';
   const findings: Finding[][] = [];
-  for (const exchange of exchanges) findings.push(mergedFindings(exchange, readingOf, found));
+  for (const exchange of exchanges) findings.push(mergedFindings(exchange, readingsOf, found));
   yield 'rules';
   return findings;
 }
@@ -144,19 +144,40 @@ export function* detectInSteps(audits: readonly Audit[]): Generator<DetectStage,
 /** All steps of `detectInSteps` at once. */
 export const detectAll = (audits: readonly Audit[]): Finding[][] => finish(detectInSteps(audits));
 
+/** The readings of a text that was sent, with the places of each. */
+type SentReadings = readonly (readonly [Reading, ReadText])[];
+
+function read(sent: Sent, readings: Reading[]): SentReadings {
+  const { source, plain, unescaped, compared } = sent;
+  const reading = addReadings(readings, plain, libraryCalls(), unescaped === null ? 'ALL' : 'PHRASES');
+  reading.early.push(...compared);
+  if (unescaped === null) return [[reading, sent.read]];
+  const values = addReadings(readings, { source, text: unescaped.text }, libraryCalls(), 'VALUES');
+  return [
+    [reading, sent.read],
+    [values, unescaped],
+  ];
+}
+
 /** The detectors' findings of an audit together with the hits of its custom rules. */
 function mergedFindings(
   { texts, rules }: Exchange,
-  readingOf: ReadonlyMap<Sent, Reading>,
+  readingsOf: ReadonlyMap<Sent, SentReadings>,
   found: ReadonlyMap<Reading, readonly (readonly Finding[])[]>,
 ): Finding[] {
   const findings: Finding[] = [];
   for (const sent of texts) {
-    const { source, text, read } = sent;
-    const lists = found.get(readingOf.get(sent)!)!.map((list) => atOriginalPlaces(list, read));
-    const hits = rules.count === 0 ? [] : findCustomRules(text, rules, read);
+    const { source, text, unescaped } = sent;
+    const lists = readingsOf
+      .get(sent)!
+      .flatMap(([reading, places]) => found.get(reading)!.map((list) => atOriginalPlaces(list, places)));
+    const hits = rules.count === 0 ? [] : findCustomRules(text, rules, unescaped ?? sent.read);
     const ruleHits = hits.map((spans, ruleIndex) => spans.map((span) => ruleHit(span, ruleIndex, source)));
-    merge([...lists, ...ruleHits], findings);
+    const borders = new Borders(text, unescaped?.escapes ?? null);
+    merge(
+      [...lists, ...ruleHits].map((list) => borders.fitted(list)),
+      findings,
+    );
   }
   return findings;
 }
