@@ -49,7 +49,8 @@ export function addReadings(
   const signs = signsIn(text);
   const reading = { source, text, searched, traits: signs, calls, hiddenIn, early: [], found: [] };
   if (depth < MAX_DEPTH) {
-    for (const hidden of hiddenTexts(text, signs, depth > 0)) {
+    const tried = depth > 0 ? 'NESTED' : searched === 'VALUES' ? 'VALUES' : 'ALL';
+    for (const hidden of hiddenTexts(text, signs, tried)) {
       const below = hidden.nested ? depth + 1 : MAX_DEPTH;
       addReadings(readings, { source, text: hidden.text }, calls, searched, { reading, hidden }, below);
     }

@@ -7,8 +7,9 @@ const isInField = (unit: number): boolean => isInForm(unit) && !FIELD_ENDS.has(u
 
 /** A longer run of letters and digits mixed is a key. */
 const MAX_MIXED = 15;
-/** What only base64 ends with or contains. */
-const BASE64 = /%(?:3D|2F|2B)/i;
+/** Only letters, digits and what base64 has, also percent-encoded; it ends with its padding, or with a key. */
+const BASE64 = /^(?:[A-Za-z0-9+/_-]|%(?:2B|2F|3D)){0,2000}$/i;
+const PADDED = /%3D$/i;
 
 /** A run of letters and digits that is no word and no number. */
 function hasKey(field: string): boolean {
@@ -27,8 +28,8 @@ function hasKey(field: string): boolean {
 const BLANKS_BETWEEN = /[^+]\+/;
 
 function hasBlanks(field: string): boolean {
-  if (field.includes('@') || !BLANKS_BETWEEN.test(field) || hasKey(field)) return false;
-  return !BASE64.test(field.replace(/^%2B\d/i, ''));
+  if (field.includes('@') || !BLANKS_BETWEEN.test(field)) return false;
+  return !(BASE64.test(field) && (PADDED.test(field) || hasKey(field)));
 }
 
 /** Tells a `+` that stands for a blank in a URL or a form from any other. Linear: each field is looked at once. */

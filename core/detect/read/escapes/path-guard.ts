@@ -87,7 +87,8 @@ export class PathGuard {
       if (isLetter && at === start && run % 2 === 0) shared = run / 2;
       // "\\server\share"
       if (isLetter && shared === run) this.#separators |= bit | (1 << (2 * run));
-      const isOther = isLetter && after + CUT < text.length && letterEscape(text, after) === null;
+      const isCut = after + CUT >= text.length && 'uUx'.includes(text[after] ?? ' ');
+      const isOther = isLetter && !isCut && letterEscape(text, after) === null;
       if (isDrive(text, at) || isOther) this.#separators |= bit;
       if (at > start && at - start < MAX_START && RELATIVE.test(text.slice(start, at)))
         this.#separators |= bit;

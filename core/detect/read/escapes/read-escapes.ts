@@ -17,12 +17,13 @@ export interface UnescapedText extends ReadText {
   readonly escapes: SpanList;
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they separate words in text that a program wrote.
+// biome-ignore-start lint/suspicious/noControlCharactersInRegex: they separate words in text that a program wrote.
+/** A single class, because most texts have none of these and are read once for them. */
+const MARK = /[\\%&\0-\x08\x0b\x0c\x0e-\x1f]/;
 const SIGN = /\\[!-\]^-~]|%[0-9A-Fa-f]{2}|&[#A-Za-z]|[\0-\x08\x0b\x0c\x0e-\x1f]/;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: as above.
 const NEXT = /[\\%&\0-\x08\x0b\x0c\x0e-\x1f]/g;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: as above.
 const NEXT_OR_PLUS = /[\\%&+\0-\x08\x0b\x0c\x0e-\x1f]/g;
+// biome-ignore-end lint/suspicious/noControlCharactersInRegex: as above.
 
 const [PERCENT, AMPERSAND, APOSTROPHE, PLUS, TERMINAL] = [37, 38, 39, 43, 0x1b];
 const BLANK: Escape = { width: 1, form: ' ' };
@@ -136,7 +137,7 @@ const composed = (last: Places, first: Places): Places => ({
  * normalised. Null when the text has none of them. Linear time.
  */
 export function readEscapes(text: string): UnescapedText | null {
-  if (!SIGN.test(text)) return null;
+  if (!MARK.test(text) || !SIGN.test(text)) return null;
   const unescaped = new EscapeReader(text).unescaped();
   if (unescaped === null) return null;
   const { escapes } = unescaped;
