@@ -1,7 +1,9 @@
 import type { Suppression } from '#schemas/ledger/signal.v3.ts';
 import { WHOLE_TEXT_STAGES } from './detector.ts';
 import { DETECTOR_RELEASE, DETECTORS } from './detectors.ts';
+import { Borders } from './find/borders/borders.ts';
 import { type CompiledRules, compileRules, findCustomRules, NO_RULES } from './find/custom-rules.ts';
+import { libraryCalls } from './find/library-calls.ts';
 import type { Span } from './find/patterns/forward.ts';
 import { addReadings, type Reading } from './find/reading.ts';
 import { isFor, placed, searchPlaces, searchTerms, searchWhole, settle, WHOLES } from './find/search.ts';
@@ -9,6 +11,7 @@ import type { Finding } from './finding.ts';
 import { merge } from './judge/merge.ts';
 import type { CompiledSettings } from './judge/settings/detection-settings.ts';
 import { SuppressedCounts, withoutAllowed, withoutOff } from './judge/settings/suppress.ts';
+import { readEscapes, type UnescapedText } from './read/escapes/read-escapes.ts';
 import { normalise, type ReadText } from './read/normalise/normalise.ts';
 import { SAME_PLACES } from './read/normalise/places.ts';
 import type { SourceText, TextSource } from './read/texts.ts';
@@ -65,6 +68,8 @@ interface Sent extends SourceText {
   readonly read: ReadText;
   /** As detectors read it. */
   readonly plain: SourceText;
+  /** As detectors of values read it when it has escape sequences; null without any. */
+  readonly unescaped: UnescapedText | null;
   readonly compared: Finding[];
 }
 
@@ -77,7 +82,8 @@ interface Exchange {
 function exchangeOf({ texts, rules = NO_RULES, settings = null }: Audit): Exchange {
   const sent = texts.map(({ source, text }): Sent => {
     const read = normalise(text);
-    return { source, text, read, plain: { source, text: read.text }, compared: [] };
+    const plain = { source, text: read.text };
+    return { source, text, read, plain, unescaped: readEscapes(text), compared: [] };
   });
   return { rules, settings, texts: sent };
 }
@@ -130,14 +136,8 @@ export function* detectInSteps(audits: readonly Audit[]): Generator<DetectStage,
   compare(exchanges);
   yield 'exchange';
   const readings: Reading[] = [];
-  const readingOf = new Map<Sent, Reading>();
-  for (const { texts } of exchanges) {
-    for (const sent of texts) {
-      const reading = addReadings(readings, sent.plain);
-      reading.early.push(...sent.compared);
-      readingOf.set(sent, reading);
-    }
-  }
+  const readingsOf = new Map<Sent, SentReadings>();
+  for (const { texts } of exchanges) for (const sent of texts) readingsOf.set(sent, read(sent, readings));
   yield 'hidden';
   for (const detector of WHOLES) {
     searchWhole(readings, detector);
@@ -149,7 +149,7 @@ export function* detectInSteps(audits: readonly Audit[]): Generator<DetectStage,
   yield 'places';
   const found = settle(readings);
   yield 'overlaps';
-  const all = exchanges.map((exchange) => foundIn(exchange, readingOf, found));
+  const all = exchanges.map((exchange) => foundIn(exchange, readingsOf, found));
   yield 'rules';
   return all;
 }
@@ -158,24 +158,54 @@ export function* detectInSteps(audits: readonly Audit[]): Generator<DetectStage,
 export const detectAll = (audits: readonly Audit[]): Finding[][] =>
   finish(detectInSteps(audits)).map(({ findings }) => findings);
 
+/** The readings of a text that was sent, with the places of each. */
+type SentReadings = readonly (readonly [Reading, ReadText])[];
+
+function read(sent: Sent, readings: Reading[]): SentReadings {
+  const { source, plain, unescaped, compared } = sent;
+  const reading = addReadings(readings, plain, libraryCalls(), unescaped === null ? 'ALL' : 'PHRASES');
+  reading.early.push(...compared);
+  if (unescaped === null) return [[reading, sent.read]];
+  const values = addReadings(readings, { source, text: unescaped.text }, libraryCalls(), 'VALUES');
+  return [
+    [reading, sent.read],
+    [values, unescaped],
+  ];
+}
+
+/** What a sandbox's settings let pass of a reading's findings. Values are compared as they are read. */
+function passed(
+  reading: Reading,
+  lists: readonly (readonly Finding[])[],
+  settings: CompiledSettings,
+  counts: SuppressedCounts,
+): readonly (readonly Finding[])[] {
+  const on = withoutOff(reading, lists, settings, counts);
+  return on.map((list) => withoutAllowed(list, reading.text, settings, counts));
+}
+
 /** The detectors' findings of an audit that its settings let pass, together with the hits of its custom rules. */
 function foundIn(
   { texts, rules, settings }: Exchange,
-  readingOf: ReadonlyMap<Sent, Reading>,
+  readingsOf: ReadonlyMap<Sent, SentReadings>,
   found: ReadonlyMap<Reading, readonly (readonly Finding[])[]>,
 ): Found {
   const findings: Finding[] = [];
   const counts = settings === null ? null : new SuppressedCounts();
   for (const sent of texts) {
-    const { source, text, read } = sent;
-    const reading = readingOf.get(sent)!;
-    let lists = found.get(reading)!;
-    if (counts !== null) lists = withoutOff(reading, lists, settings!, counts);
-    lists = lists.map((list) => atOriginalPlaces(list, read));
-    if (counts !== null) lists = lists.map((list) => withoutAllowed(list, text, settings!, counts));
-    const hits = rules.count === 0 ? [] : findCustomRules(text, rules, read);
+    const { source, text, unescaped } = sent;
+    const lists = readingsOf.get(sent)!.flatMap(([reading, places]) => {
+      const reported =
+        counts === null ? found.get(reading)! : passed(reading, found.get(reading)!, settings!, counts);
+      return reported.map((list) => atOriginalPlaces(list, places));
+    });
+    const hits = rules.count === 0 ? [] : findCustomRules(text, rules, unescaped ?? sent.read);
     const ruleHits = hits.map((spans, ruleIndex) => spans.map((span) => ruleHit(span, ruleIndex, source)));
-    merge([...lists, ...ruleHits], findings);
+    const borders = new Borders(text, unescaped?.escapes ?? null);
+    merge(
+      [...lists, ...ruleHits].map((list) => borders.fitted(list)),
+      findings,
+    );
   }
   return { findings, suppressed: counts === null ? NOTHING_SUPPRESSED : counts.list() };
 }

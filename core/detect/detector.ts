@@ -57,7 +57,7 @@ export interface TermDetector extends Named {
 }
 
 /** The detectors that read whole texts are dear: each is a stage of detection of its own. */
-export const WHOLE_TEXT_STAGES = ['text-model', 'agent-loop', 'names-and-addresses'] as const;
+export const WHOLE_TEXT_STAGES = ['names-and-addresses', 'text-model', 'agent-loop'] as const;
 
 /** A detector that needs a whole text at once, because what it looks for is not at a single place. */
 export interface WholeDetector extends Named {

@@ -67,8 +67,8 @@ import { unsupportedClaims } from './find/detectors/unsupported-claims.ts';
 import { violence } from './find/detectors/violence.ts';
 import { xss } from './find/detectors/xss.ts';
 
-/** Every detector that runs on every text. A new one is a file in `detectors/` and a line here. */
-export const DETECTORS: readonly Detector[] = [
+/** Detectors of values, which are redacted. */
+const OF_VALUES: readonly Detector[] = [
   email,
   emailInWords,
   phone,
@@ -102,6 +102,11 @@ export const DETECTORS: readonly Detector[] = [
   requestCredentials,
   seedPhrase,
   highEntropy,
+  namesAndAddresses,
+];
+
+/** Detectors of phrases and attacks, which are marked. */
+const OF_PHRASES: readonly Detector[] = [
   xss,
   sqlInjection,
   sqlFragment,
@@ -138,8 +143,15 @@ export const DETECTORS: readonly Detector[] = [
   sycophancy,
   unsupportedClaims,
   violence,
-  namesAndAddresses,
 ];
+
+/** Every detector that runs on every text. A new one is a file in `detectors/` and a line in one of the lists above. */
+export const DETECTORS: readonly Detector[] = [...OF_VALUES, ...OF_PHRASES];
+
+const VALUES: ReadonlySet<Detector> = new Set(OF_VALUES);
+
+/** Whether a detector finds values; all of its findings have an entity then, and otherwise none has. */
+export const findsValues = (detector: Detector): boolean => VALUES.has(detector);
 
 /** Raised whenever a detector is added or changed; the second part of a signal's policyVersion. */
 export const DETECTOR_RELEASE = '5';

@@ -15,4 +15,6 @@ export interface Finding {
   readonly confidence: number;
   /** Custom rules only: the rule's index in the sandbox's list. */
   readonly ruleIndex?: number;
+  /** Numbers of JSON only: the quotes that make a string of what replaces the number. */
+  readonly quote?: string;
 }

@@ -6,10 +6,17 @@ import { signsIn } from '../read/decode/signs.ts';
 import type { SourceText, TextSource } from '../read/texts.ts';
 import { type LibraryCalls, libraryCalls } from './library-calls.ts';
 
+/**
+ * Which detectors search a reading. A text with escape sequences has two: values are searched for in what the sequences
+ * stand for, attacks in the text as it was sent, because a text that shows an attack in escaped form is none.
+ */
+export type Searched = 'ALL' | 'VALUES' | 'PHRASES';
+
 /** A text that detectors search, and what was found in it so far: one that was sent, or one that another text hides. */
 export interface Reading {
   readonly source: TextSource;
   readonly text: string;
+  readonly searched: Searched;
   readonly traits: TextTraits;
   /** Shared with the texts that this one hides. */
   readonly calls: LibraryCalls;
@@ -35,15 +42,17 @@ export function addReadings(
   readings: Reading[],
   { source, text }: SourceText,
   calls = libraryCalls(),
+  searched: Searched = 'ALL',
   hiddenIn: Hiding | null = null,
   depth = 0,
 ): Reading {
   const signs = signsIn(text);
-  const reading = { source, text, traits: signs, calls, hiddenIn, early: [], found: [] };
+  const reading = { source, text, searched, traits: signs, calls, hiddenIn, early: [], found: [] };
   if (depth < MAX_DEPTH) {
-    for (const hidden of hiddenTexts(text, signs, depth > 0)) {
+    const tried = depth > 0 ? 'NESTED' : searched === 'VALUES' ? 'VALUES' : 'ALL';
+    for (const hidden of hiddenTexts(text, signs, tried)) {
       const below = hidden.nested ? depth + 1 : MAX_DEPTH;
-      addReadings(readings, { source, text: hidden.text }, calls, { reading, hidden }, below);
+      addReadings(readings, { source, text: hidden.text }, calls, searched, { reading, hidden }, below);
     }
   }
   readings.push(reading);

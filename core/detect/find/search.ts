@@ -1,6 +1,6 @@
 import type { ViolationCode } from '#schemas/vocabulary.ts';
 import type { Candidate, Detector, SearchDetector, WholeDetector } from '../detector.ts';
-import { DETECTORS } from '../detectors.ts';
+import { DETECTORS, findsValues } from '../detectors.ts';
 import type { Finding } from '../finding.ts';
 import type { TextSource } from '../read/texts.ts';
 import { withoutOverlaps } from './overlap.ts';
@@ -22,8 +22,13 @@ export const WHOLES = DETECTORS.filter((detector) => 'searchWhole' in detector);
 const SEARCHES = DETECTORS.filter((detector) => 'search' in detector);
 const termsIn = createTermSearch(DETECTORS.filter((detector) => 'terms' in detector));
 
-const mayFind = (detector: SearchDetector | WholeDetector, { source, traits }: Reading): boolean =>
-  isFor(detector, source) && detector.mayFind?.(traits) !== false;
+const isSearchedBy = ({ searched }: Reading, detector: Detector): boolean =>
+  searched === 'ALL' || findsValues(detector) === (searched === 'VALUES');
+
+const mayFind = (detector: SearchDetector | WholeDetector, reading: Reading): boolean =>
+  isFor(detector, reading.source) &&
+  detector.mayFind?.(reading.traits) !== false &&
+  isSearchedBy(reading, detector);
 
 export function searchWhole(readings: readonly Reading[], detector: WholeDetector): void {
   for (const reading of readings) {
@@ -34,8 +39,10 @@ export function searchWhole(readings: readonly Reading[], detector: WholeDetecto
 }
 
 export function searchTerms(readings: readonly Reading[]): void {
-  for (const { text, source, found } of readings) {
-    termsIn(text, source, (detector, find) => found.push(placed(find, detector, source)));
+  for (const reading of readings) {
+    const { text, source, searched, found } = reading;
+    const isWanted = searched === 'ALL' ? undefined : (one: Detector) => isSearchedBy(reading, one);
+    termsIn(text, source, (detector, find) => found.push(placed(find, detector, source)), isWanted);
   }
 }
 

@@ -4,11 +4,12 @@ import type { TextSource } from '../read/texts.ts';
 import { type Sentences, sentencesOf } from './assertion-context.ts';
 import { createTermFinder, type TermVisitor } from './term-finder.ts';
 
-/** Searches one text. */
+/** Searches one text. `isWanted`: the detectors that search it; all of them when left out. */
 type TermSearch = (
   text: string,
   source: TextSource,
   push: (detector: TermDetector, find: Candidate) => void,
+  isWanted?: (detector: TermDetector) => boolean,
 ) => void;
 
 /**
@@ -25,12 +26,12 @@ export function createTermSearch(detectors: readonly TermDetector[]): TermSearch
       terms.map((term) => (atWordStart && isWordUnit(term.charCodeAt(0)) ? 1 : 0)),
     ),
   );
-  return (text, source, push) => {
+  return (text, source, push, isWanted) => {
     const visitors = new Array<TermVisitor | null | undefined>(detectors.length);
     let sentences: Sentences | undefined;
     const visitorOf = (owner: number): TermVisitor | null => {
       const detector = detectors[owner]!;
-      if (detector.sources?.includes(source) === false) return null;
+      if (detector.sources?.includes(source) === false || isWanted?.(detector) === false) return null;
       sentences ??= sentencesOf(text);
       return detector.visitor(text, (found) => push(detector, found), source, sentences);
     };

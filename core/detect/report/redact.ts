@@ -4,6 +4,7 @@ import type { Finding } from '../finding.ts';
 import type { SourceText, TextSource } from '../read/texts.ts';
 import { finish } from '../steps.ts';
 import { codePointsBefore } from './code-points.ts';
+import { type Unit, unitsOf } from './masked-units.ts';
 
 /** Keyed short hash of a value: 8 hex characters, the same for the same customer, entity and value. */
 export type ShortHash = (entity: EntityType, value: string) => string;
@@ -36,36 +37,43 @@ const KEPT_DIGITS = 4;
 /** Replaces a value completely. */
 export const placeholder = (entity: EntityType): string => `[${entity}_REDACTED]`;
 
-function maskWord(value: string): string {
-  const first = String.fromCodePoint(value.codePointAt(0) ?? 0);
-  let others = 0;
-  for (let at = first.length; at < value.length; others++) at += value.codePointAt(at)! > 0xffff ? 2 : 1;
-  return others === 0 ? '*' : `${first}${'*'.repeat(others)}`;
+const masked = (units: readonly Unit[]): string => '*'.repeat(units.length);
+
+function maskWord(units: readonly Unit[]): string {
+  const [first] = units;
+  return first === undefined || units.length === 1 ? '*' : `${first.sent}${masked(units.slice(1))}`;
 }
+
+const DIGIT = /^\d$/;
+const LETTER_OR_DIGIT = /[\p{L}\d]/u;
 
 /**
  * Masks every letter and digit but the last four digits; separators stay. Null when four digits would be nearly all.
  */
-function maskNumber(value: string): string | null {
-  const digits = value.match(/\d/g)?.length ?? 0;
+function maskNumber(units: readonly Unit[]): string | null {
+  const digits = units.filter(({ read }) => DIGIT.test(read)).length;
   if (digits < KEPT_DIGITS + 3) return null;
   let toMask = digits - KEPT_DIGITS;
-  return value.replaceAll(/[\p{L}\d]/gu, (character) => {
-    const isDigit = character >= '0' && character <= '9';
-    if (isDigit && toMask-- <= 0) return character;
-    return '*';
-  });
+  const mask = ({ sent, read }: Unit): string => {
+    if (!LETTER_OR_DIGIT.test(read)) return sent;
+    return DIGIT.test(read) && toMask-- <= 0 ? sent : '*';
+  };
+  return units.map(mask).join('');
 }
 
 /**
  * A value with most of it masked: first character and asterisks; an e-mail keeps its domain, a number its last four
- * digits. Secrets, passwords and verification codes become the full placeholder.
+ * digits. Secrets, passwords and verification codes become the full placeholder. An escape sequence is one character.
  */
 export function maskPartially(entity: EntityType, value: string): string {
   if (ALWAYS_FULL.has(entity)) return placeholder(entity);
-  const at = value.lastIndexOf('@');
-  if (entity === 'EMAIL' && at > 0) return `${maskWord(value.slice(0, at))}${value.slice(at)}`;
-  return (NUMBERS.has(entity) ? maskNumber(value) : null) ?? maskWord(value);
+  const units = unitsOf(value);
+  const at = entity === 'EMAIL' ? units.findLastIndex(({ read }) => read === '@') : -1;
+  if (at > 0) {
+    const domain = units.slice(at).map(({ sent }) => sent);
+    return `${maskWord(units.slice(0, at))}${domain.join('')}`;
+  }
+  return (NUMBERS.has(entity) ? maskNumber(units) : null) ?? maskWord(units);
 }
 
 function replacement(
@@ -78,6 +86,9 @@ function replacement(
   return strategy === 'PARTIAL' ? maskPartially(entity, value) : `[${entity}_${hash(entity, value)}]`;
 }
 
+const inQuotes = (replaced: string, quote: string | undefined): string =>
+  quote === undefined ? replaced : `${quote}${replaced}${quote}`;
+
 /** A span of text that is replaced as a whole. */
 export interface RedactionSpan {
   readonly entity: EntityType;
@@ -85,6 +96,8 @@ export interface RedactionSpan {
   readonly end: number;
   /** Different matches overlap here: a partial mask of one could reveal the other. */
   readonly mixed: boolean;
+  /** What the replacement is enclosed in; a number of JSON becomes a string. */
+  readonly quote?: string | undefined;
 }
 
 type WithEntity = Finding & { readonly entity: EntityType };
@@ -103,14 +116,19 @@ export function redactionSpans(findings: readonly Finding[]): RedactionSpan[] {
   let last: RedactionSpan | null = null;
   for (const finding of findings) {
     if (!hasEntity(finding)) continue;
-    const { start, end } = finding;
+    const { start, end, quote } = finding;
     if (last === null || best === null || start >= last.end) {
       if (last !== null) spans.push(last);
       best = finding;
-      last = { entity: finding.entity, start, end, mixed: false };
+      last = { entity: finding.entity, start, end, mixed: false, quote };
     } else {
       best = worthier(best, finding);
-      last = { entity: best.entity, start: last.start, end: Math.max(last.end, end), mixed: true };
+      const whole: Pick<RedactionSpan, 'start' | 'end' | 'quote'> = {
+        start: last.start,
+        end: Math.max(last.end, end),
+        quote: last.quote ?? quote,
+      };
+      last = { entity: best.entity, ...whole, mixed: true };
     }
   }
   if (last !== null) spans.push(last);
@@ -124,8 +142,12 @@ export function redactSpan(
   strategy: RedactionStrategy,
   hash: ShortHash,
 ): string {
-  if (span.mixed && strategy === 'PARTIAL') return placeholder(span.entity);
-  return replacement(span.entity, text.slice(span.start, span.end), strategy, hash);
+  const { entity, start, end, mixed, quote } = span;
+  const replaced =
+    mixed && strategy === 'PARTIAL'
+      ? placeholder(entity)
+      : replacement(entity, text.slice(start, end), strategy, hash);
+  return inQuotes(replaced, quote);
 }
 
 /** Replacements between two yields. */
@@ -192,7 +214,7 @@ export function* entitiesInSteps(
   const entities: RedactedEntity[] = [];
   for (const finding of findings) {
     if (!hasEntity(finding)) continue;
-    const { entity, start, end, confidence, source, ruleIndex } = finding;
+    const { entity, start, end, confidence, source, ruleIndex, quote } = finding;
     const text = textOf.get(source) ?? '';
     const originalValue = text.slice(start, end);
     let codePointAt = placesOf.get(source);
@@ -200,7 +222,7 @@ export function* entitiesInSteps(
       codePointAt = codePointsBefore(text);
       placesOf.set(source, codePointAt);
     }
-    const redactedValue = replacement(entity, originalValue, strategy, hash);
+    const redactedValue = inQuotes(replacement(entity, originalValue, strategy, hash), quote);
     const rule = ruleIndex === undefined ? {} : { ruleIndex };
     entities.push({
       type: entity,

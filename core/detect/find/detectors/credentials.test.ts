@@ -15,7 +15,7 @@ describeDetectorContract(credentials, {
     ['clientSecret := "EXAMPLE0123456789"', ['EXAMPLE0123456789']],
     ['postgres://app:s3cretEX@db.example.com:5432/x', ['s3cretEX']],
     ['https://jo:pa55word!@example.com', ['pa55word!']],
-    ['access_token=EXAMPLE0123456789&x=1', ['EXAMPLE0123456789&x=1']],
+    ['access_token=EXAMPLE0123456789&x=1', ['EXAMPLE0123456789']],
     ['"session_id": "EXAMPLE0123456789"', ['EXAMPLE0123456789']],
     ['The passphrase was c0rrect-h0rse.', ['c0rrect-h0rse']],
     ['password=Trueblue1!, pwd: Enterprise#9', ['Trueblue1!', 'Enterprise#9']],

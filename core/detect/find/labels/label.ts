@@ -54,7 +54,8 @@ const lower = (unit: number): number => (isUpper(unit) ? unit + 32 : unit);
 
 /** A letter or digit of any script. */
 function isInWord(unit: number): boolean {
-  return isDigit(unit) || isAsciiLetter(unit) || unit >= 0xc0;
+  // Halves of emoji are no letters.
+  return isDigit(unit) || isAsciiLetter(unit) || (unit >= 0xc0 && (unit < 0xd800 || unit > 0xdfff));
 }
 
 /** Where the label whose term is at `termStart` begins; -1 when it is another word, or inside one. */

@@ -24,6 +24,21 @@ const CLOSING = new Map([
   ['«', '»'],
 ]);
 
+/** The next field of a URL or a form. */
+const NEXT_FIELD = /&(?:amp;)?[\w.[\]-]{1,40}=/;
+/** Markdown's `**` before a value, on its line. */
+const BOLD = /(?:^|[\s(|])\*\*[^*\n]{0,80}$/;
+const BOLD_REACH = 84;
+
+/** Where a value without quotes ends that would end at `end`: its surroundings may be part of neither. */
+function endOfUnquoted(text: string, start: number, end: number): number {
+  const value = text.slice(start, end);
+  const field = value.search(NEXT_FIELD);
+  if (field > 0) return start + field;
+  const isBold = value.endsWith('**') && BOLD.test(text.slice(Math.max(0, start - BOLD_REACH), start));
+  return isBold ? end - 2 : end;
+}
+
 /** The value that begins at `start`, up to its closing quote, or to the next blank or mark of a list. */
 export function valueAt(text: string, start: number): Place {
   const from = text[start] === '\\' ? start + 1 : start;
@@ -41,6 +56,7 @@ export function valueAt(text: string, start: number): Place {
     limit,
     (unit) => !isSpace(unit) && !'"\'`<>;,()|\\'.includes(String.fromCharCode(unit)),
   );
+  end = endOfUnquoted(text, start, end);
   while (end > start && '.:]}?'.includes(text[end - 1]!)) end--;
   // A full stop after "!" ends the sentence; the "!" itself belongs to the password more often than not.
   return { start, end, quoted: false };

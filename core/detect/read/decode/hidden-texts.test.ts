@@ -24,7 +24,7 @@ const percent = (text: string): string =>
 const entities = (text: string): string =>
   text.replaceAll(/[a-z]/gi, (letter) => `&#${letter.charCodeAt(0)};`);
 
-const hiddenIn = (text: string) => hiddenTexts(text, signsIn(text), false);
+const hiddenIn = (text: string) => hiddenTexts(text, signsIn(text), 'ALL');
 const foundIn = (text: string): string[] => detect([{ source: 'prompt', text }]).map(({ code }) => code);
 const spansOf = (text: string, code: string): string[] =>
   detect([{ source: 'prompt', text }])

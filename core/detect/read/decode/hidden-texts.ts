@@ -16,9 +16,12 @@ const RUNS: readonly SignedDecoder[] = [
   { decode: encodedRuns, mayFind: ({ runs }) => runs },
   { decode: spacedLetters, mayFind: ({ spaced }) => spaced },
 ];
-const ALL: readonly SignedDecoder[] = [
+const OF_VALUES: readonly SignedDecoder[] = [
   ...RUNS,
   { decode: escapes, mayFind: ({ escapes: any }) => any },
+];
+const ALL: readonly SignedDecoder[] = [
+  ...OF_VALUES,
   { decode: turned, mayFind: () => true },
   { decode: leet, mayFind: ({ leet: any }) => any },
 ];
@@ -26,12 +29,16 @@ const ALL: readonly SignedDecoder[] = [
 /** Hidden texts together are at most this many times as long as the text: the work stays linear in it. */
 const MOST = 2;
 
-/** Texts hidden in a text. `nested`: the text was hidden itself, and only further decodings are tried. */
-export function hiddenTexts(text: string, signs: Signs, nested: boolean): readonly HiddenText[] {
+/** Which decodings are tried: those that a hidden text may hide, those that may hide values, or all. */
+export type Tried = 'NESTED' | 'VALUES' | 'ALL';
+const DECODERS: Readonly<Record<Tried, readonly SignedDecoder[]>> = { NESTED: RUNS, VALUES: OF_VALUES, ALL };
+
+/** Texts hidden in a text. */
+export function hiddenTexts(text: string, signs: Signs, tried: Tried): readonly HiddenText[] {
   const found: HiddenText[] = [];
   if (text === '') return found;
   let left = MOST * text.length;
-  for (const { decode, mayFind } of nested ? RUNS : ALL) {
+  for (const { decode, mayFind } of DECODERS[tried]) {
     if (!mayFind(signs)) continue;
     for (const hidden of decode(text)) {
       if (hidden.text.length > left) continue;

@@ -1,0 +1,113 @@
+import type { Finding } from '../../finding.ts';
+import type { Edges, SpanList } from '../../read/escapes/span-list.ts';
+import { type JsonPart, jsonPartsOf, type Literal, wholeEscapes } from './json-literals.ts';
+import { wholeCharacters } from './whole-characters.ts';
+
+/** A name of a field in a program or a form: "firstName", "billing_address". */
+const FIELD_NAME = /^[\p{L}_$@#][\p{L}\p{N}_$.:#@-]{0,63}$/u;
+const CONTENT = /[\p{L}\p{N}]/u;
+
+/** The index of the first span of an ordered list that ends after `at`. */
+function firstAfter(list: readonly Edges[], at: number): number {
+  let [low, high] = [0, list.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (list[middle]!.end > at) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+/** A part of a finding that can be replaced without harm to what surrounds it. */
+interface Piece extends Edges {
+  readonly quote?: string;
+}
+
+/** Where the values of a text may start and end. */
+export class Borders {
+  readonly #text: string;
+  readonly #escapes: SpanList | null;
+  #parts: readonly JsonPart[] | null = null;
+
+  constructor(text: string, escapes: SpanList | null) {
+    this.#text = text;
+    this.#escapes = escapes;
+  }
+
+  /**
+   * The findings, ordered and without overlap like `list`, at places that can be replaced: no escape sequence and no
+   * character as people see it is cut, and in JSON only content is covered: a value across several strings becomes
+   * several, a number is covered whole, and names of fields stay. Matches that are not values keep their places, but for
+   * characters.
+   */
+  fitted(list: readonly Finding[]): readonly Finding[] {
+    const fitted: Finding[] = [];
+    let done = 0;
+    for (const finding of list) {
+      for (const piece of this.#piecesOf(finding)) {
+        const start = Math.max(done, piece.start);
+        if (start >= piece.end) continue;
+        done = piece.end;
+        fitted.push(at(finding, start, piece));
+      }
+    }
+    return fitted;
+  }
+
+  #piecesOf(finding: Finding): readonly Piece[] {
+    if (finding.entity === null) return [wholeCharacters(this.#text, finding)];
+    const span = this.#escapes?.around(finding.start, finding.end) ?? finding;
+    const whole = wholeCharacters(this.#text, span);
+    this.#parts ??= /[[{]/.test(this.#text) ? jsonPartsOf(this.#text) : [];
+    const index = firstAfter(this.#parts, whole.start);
+    const isApart = index === this.#parts.length || this.#parts[index]!.start >= whole.end;
+    return isApart ? [whole] : this.#split(finding, whole, index);
+  }
+
+  /** The span where it covers content of JSON, or no JSON. */
+  #split(finding: Finding, span: Edges, index: number): Piece[] {
+    const pieces: Piece[] = [];
+    let { start } = span;
+    for (const part of this.#parts!.slice(index, firstAfter(this.#parts!, span.end) + 1)) {
+      if (part.start >= span.end) break;
+      if (start < part.start) pieces.push({ start, end: part.start });
+      for (let at = firstAfter(part.literals, start); at < part.literals.length; at++) {
+        const literal = part.literals[at]!;
+        if (literal.start >= span.end) break;
+        const piece = this.#inLiteral(finding, span, literal);
+        if (piece !== null) pieces.push(piece);
+      }
+      start = Math.max(start, part.end);
+    }
+    if (start < span.end) pieces.push({ start, end: span.end });
+    const filled = pieces.filter((piece) => CONTENT.test(this.#text.slice(piece.start, piece.end)));
+    return pieces.length === 1 ? pieces : filled;
+  }
+
+  #inLiteral(finding: Finding, span: Edges, literal: Literal): Piece | null {
+    const { kind, start, end, quote } = literal;
+    if (kind === 'NUMBER') return { start, end, quote };
+    const clipped = { start: Math.max(span.start, start), end: Math.min(span.end, end) };
+    if (clipped.start >= clipped.end) return null;
+    if (kind === 'KEY' && this.#isFieldName(finding, span, literal)) return null;
+    return wholeEscapes(this.#text, clipped, start);
+  }
+
+  /** A key that a value of the content reaches into, or that was taken for a name. */
+  #isFieldName({ entity }: Finding, span: Edges, { start, end }: Literal): boolean {
+    if (span.start < start || span.end > end) return true;
+    return (entity === 'PERSON' || entity === 'ADDRESS') && FIELD_NAME.test(this.#text.slice(start, end));
+  }
+}
+
+/** Written out, because copying objects of unknown shape would dominate the time for a text full of findings. */
+function at(finding: Finding, start: number, { end, quote }: Piece): Finding {
+  const { code, entity, detector, version, source, confidence, ruleIndex } = finding;
+  const moved = { code, entity, detector, version, source, start, end, confidence };
+  if (quote === undefined && ruleIndex === undefined) return moved;
+  return {
+    ...moved,
+    ...(ruleIndex === undefined ? {} : { ruleIndex }),
+    ...(quote === undefined ? {} : { quote }),
+  };
+}

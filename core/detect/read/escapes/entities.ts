@@ -1,0 +1,153 @@
+import { isAsciiAlphanumeric, isDigit, skipWhile } from '../characters.ts';
+import { type Escape, formOfPoint, hexDigit } from './escape.ts';
+
+/** Named characters of HTML that occur in or next to values. Letters with accents are composed. */
+const NAMED = new Map(
+  Object.entries({
+    amp: '&',
+    AMP: '&',
+    lt: '<',
+    LT: '<',
+    gt: '>',
+    GT: '>',
+    quot: '"',
+    QUOT: '"',
+    apos: "'",
+    nbsp: ' ',
+    NonBreakingSpace: ' ',
+    ensp: ' ',
+    emsp: ' ',
+    thinsp: ' ',
+    numsp: ' ',
+    Tab: '\t',
+    NewLine: '\n',
+    commat: '@',
+    period: '.',
+    comma: ',',
+    colon: ':',
+    semi: ';',
+    sol: '/',
+    bsol: '\\',
+    num: '#',
+    plus: '+',
+    equals: '=',
+    percnt: '%',
+    lowbar: '_',
+    UnderBar: '_',
+    hyphen: '-',
+    dash: '-',
+    ndash: '-',
+    mdash: '-',
+    minus: '-',
+    lpar: '(',
+    rpar: ')',
+    lsqb: '[',
+    lbrack: '[',
+    rsqb: ']',
+    rbrack: ']',
+    lcub: '{',
+    rcub: '}',
+    vert: '|',
+    verbar: '|',
+    ast: '*',
+    excl: '!',
+    quest: '?',
+    dollar: '$',
+    grave: '`',
+    lsquo: "'",
+    rsquo: "'",
+    ldquo: '"',
+    rdquo: '"',
+    laquo: '"',
+    raquo: '"',
+    bull: '*',
+    middot: '\u00b7',
+    szlig: '\u00df',
+    aelig: '\u00e6',
+    AElig: '\u00c6',
+    oelig: '\u0153',
+    OElig: '\u0152',
+    oslash: '\u00f8',
+    Oslash: '\u00d8',
+    lstrok: '\u0142',
+    Lstrok: '\u0141',
+    dstrok: '\u0111',
+    Dstrok: '\u0110',
+    inodot: '\u0131',
+    eth: '\u00f0',
+    ETH: '\u00d0',
+    thorn: '\u00fe',
+    THORN: '\u00de',
+  }),
+);
+
+/** `eacute`, `Ccedil`: a letter and the name of its accent. */
+const ACCENTS = new Map(
+  Object.entries({
+    grave: '\u0300',
+    acute: '\u0301',
+    circ: '\u0302',
+    tilde: '\u0303',
+    macr: '\u0304',
+    breve: '\u0306',
+    dot: '\u0307',
+    uml: '\u0308',
+    ring: '\u030a',
+    dblac: '\u030b',
+    caron: '\u030c',
+    cedil: '\u0327',
+    ogon: '\u0328',
+  }),
+);
+
+function named(name: string): string | null {
+  const form = NAMED.get(name);
+  if (form !== undefined) return form;
+  const accent = ACCENTS.get(name.slice(1));
+  const composed = accent === undefined ? '' : `${name[0]}${accent}`.normalize('NFC');
+  return composed.length === 1 ? composed : null;
+}
+
+const AMP = 'amp;';
+const AMP_NUMBER = '#38;';
+/** `&amp;#64;` is `&#64;`, escaped again. */
+const MAX_LEVELS = 3;
+/** `&NonBreakingSpace;` is the longest name. */
+const MAX_NAME = 16;
+const MAX_DIGITS = 7;
+
+interface Numbered {
+  readonly point: number;
+  readonly end: number;
+}
+
+/** The number behind `&#`; its semicolon may be missing. */
+function numberAt(text: string, from: number): Numbered | null {
+  const isHex = (text.charCodeAt(from) | 32) === 120;
+  const start = isHex ? from + 1 : from;
+  const end = skipWhile(text, start, start + MAX_DIGITS, isHex ? (unit) => hexDigit(unit) !== -1 : isDigit);
+  if (end === start) return null;
+  const point = Number.parseInt(text.slice(start, end), isHex ? 16 : 10);
+  return { point, end: text[end] === ';' ? end + 1 : end };
+}
+
+/** The character reference of HTML or XML at `at`, also one that was escaped once or twice more. */
+export function entityAt(text: string, at: number): Escape | null {
+  let from = at + 1;
+  let amps = 0;
+  for (; amps < MAX_LEVELS; amps++) {
+    if (text.startsWith(AMP, from)) from += AMP.length;
+    else if (text.startsWith(AMP_NUMBER, from)) from += AMP_NUMBER.length;
+    else break;
+  }
+  if (text[from] === '#') {
+    const number = numberAt(text, from + 1);
+    const form = number === null ? null : formOfPoint(number.point);
+    if (number !== null && form !== null) return { width: number.end - at, form };
+  } else {
+    const end = skipWhile(text, from, from + MAX_NAME, isAsciiAlphanumeric);
+    const form = end > from && text[end] === ';' ? named(text.slice(from, end)) : null;
+    if (form !== null) return { width: end + 1 - at, form };
+  }
+  return amps === 0 ? null : { width: from - at, form: '&' };
+}

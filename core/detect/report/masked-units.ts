@@ -1,0 +1,18 @@
+import { readEscapes } from '../read/escapes/read-escapes.ts';
+
+/** A character of a value as it was sent, and what it stands for: an escape sequence is one. */
+export interface Unit {
+  readonly sent: string;
+  readonly read: string;
+}
+
+const UNITS =
+  /'\\''|\\{1,8}(?:u[0-9a-f]{4}|u\{[0-9a-f]{1,6}\}|U[0-9a-f]{8}|x[0-9a-f]{2}|.)|(?:%(?:25){0,2}[0-9a-f]{2}){1,4}|&(?:amp;){0,3}(?:#?[0-9a-z]{1,16};?)|./gisu;
+
+/** The characters of a value. A mask replaces each of them, or keeps it whole. */
+export function unitsOf(value: string): Unit[] {
+  return Array.from(value.matchAll(UNITS), ([sent]) => ({
+    sent,
+    read: sent.length < 3 && !sent.startsWith('\\') ? sent : (readEscapes(sent)?.text ?? sent),
+  }));
+}
