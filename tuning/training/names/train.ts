@@ -30,7 +30,7 @@ interface TrainedNames extends TrainedFile {
   readonly heldOut: TrainedFile;
 }
 
-export const SEED = 20_260_101;
+const SEED = 20_260_101;
 const OPTIONS: LearningOptions = { epochs: 5, margin: 6, missedMargin: 5, leftOut: 26 };
 /** Number of different orders in which the texts are trained on. */
 const ORDERS = 2;
@@ -58,14 +58,14 @@ function ownRuns(data: DataFolder, lexicon: Lexicon): readonly Run[] {
   ];
 }
 
-export function trained(runs: readonly Run[], seed: number): Quantised {
+function trained(runs: readonly Run[], seed: number): Quantised {
   const kept = withoutRareFeatures(runs);
   const orders = Array.from({ length: ORDERS }, (_none, order) => seededRandom(seed + 100 * order));
   return quantised(meanOf(orders.map((random) => learn(kept, random, OPTIONS))));
 }
 
 /** Labelled sentences count twice: they are few beside what is made up and what holds no names. */
-export const often = (runs: readonly Run[]): readonly Run[] => [...runs, ...runs];
+const often = (runs: readonly Run[]): readonly Run[] => [...runs, ...runs];
 
 /** A labelled text with the matches of a model that never saw its wording. */
 interface HeldOut {
@@ -84,7 +84,7 @@ interface Material {
   readonly runsByText: readonly (readonly Run[])[];
 }
 
-export function gather(data: DataFolder): Material {
+function gather(data: DataFolder): Material {
   const lexiconBytes = buildLexicon(readNameLists(), data);
   const lexicon = decodeLexicon(lexiconBytes);
   const labelled = labelledTexts(data);
@@ -98,10 +98,7 @@ export function gather(data: DataFolder): Material {
 }
 
 /** What the model of one fold finds in the texts that it did not see. */
-export function heldOutOf(
-  { lexicon, own, labelled, runsByText }: Material,
-  fold: number,
-): readonly HeldOut[] {
+function heldOutOf({ lexicon, own, labelled, runsByText }: Material, fold: number): readonly HeldOut[] {
   const folds = foldsOf(labelled);
   const isHeldOut = ({ group }: GroupedText): boolean => folds.get(group) === fold;
   const runs = labelled.flatMap((one, index) => (isHeldOut(one) ? [] : runsByText[index]!));
@@ -132,7 +129,7 @@ const labelScore = (texts: readonly HeldOut[], type: 'PERSON' | 'ADDRESS'): Scor
     type,
   );
 
-export function describe(name: string, texts: readonly HeldOut[]): string {
+function describe(name: string, texts: readonly HeldOut[]): string {
   return [
     `${name} (${texts.length} texts)`,
     `  PERSON ${describeScore(labelScore(texts, 'PERSON'))}`,
@@ -144,7 +141,7 @@ export function describe(name: string, texts: readonly HeldOut[]): string {
 /** Texts per line of the file. */
 const PER_LINE = 8;
 
-export function heldOutFile(texts: readonly HeldOut[]): TrainedFile {
+function heldOutFile(texts: readonly HeldOut[]): TrainedFile {
   const lines = texts
     .filter(({ found }) => found.length > 0)
     .sort((a, b) => a.index - b.index)

@@ -22,6 +22,7 @@ const FINDS: readonly (readonly [string, readonly string[]])[] = [
   ['Name: Dubois, Claire', ['PERSON Dubois, Claire']],
   ['To: Roe, Jane; Weber, Karl', ['PERSON Roe, Jane', 'PERSON Weber, Karl']],
   ['From: "Roe, Jane" <jane@example.org>', ['PERSON Roe, Jane']],
+  ['I met May Chen yesterday.', ['PERSON May Chen']],
   ['MILLER, JOHN', ['PERSON MILLER, JOHN']],
   ['customer_name=jane roe', ['PERSON jane roe']],
   ['id,first_name,last_name\n1,Jane,Roe', ['PERSON Jane', 'PERSON Roe']],

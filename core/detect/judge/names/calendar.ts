@@ -44,15 +44,17 @@ export const MONTHS_AND_NAMES = words(`
 april may june jan august avril mai maj maja mei juni juin jún ekim nisan eylül mayo julio juli domingo domenica abril sam dom gio mo ago mart
 `);
 
-const CALENDAR: ReadonlySet<string> = new Set(CALENDAR_WORDS);
+/** Also the parts of "segunda-feira". */
+const CALENDAR: ReadonlySet<string> = new Set(CALENDAR_WORDS.flatMap((word) => [word, ...word.split('-')]));
 const MONTHS: ReadonlySet<string> = new Set(MONTHS_AND_NAMES);
 const NUMBER_BEFORE = /\d(?:st|nd|rd|th|\.|er|de|\sde)?[\s,./-]{0,2}$/;
 const NUMBER_BEHIND = /^[\s,./-]{0,3}\d/;
+const MAX_WORDS = 8;
 
 /** True for a day of the week, a month or several of them. `before` and `behind`: the text around it. */
 export function isDate(value: string, before: string, behind: string): boolean {
   const all = value.toLowerCase().split(/[\s.,/–-]+/);
-  if (all.length > 8) return false;
+  if (all.length > MAX_WORDS) return false;
   const known = all.filter((word) => word !== '');
   if (known.every((word) => CALENDAR.has(word))) return true;
   return (
@@ -60,3 +62,5 @@ export function isDate(value: string, before: string, behind: string): boolean {
     (NUMBER_BEHIND.test(behind) || NUMBER_BEFORE.test(before))
   );
 }
+
+export const isMonthAndName = (word: string): boolean => MONTHS.has(word.toLowerCase());

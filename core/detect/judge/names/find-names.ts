@@ -1,9 +1,10 @@
 import { ALL_LOWER } from './active.ts';
+import { isMonthAndName } from './calendar.ts';
 import { EastAsianNames, isEastAsian } from './east-asian/find.ts';
 import { featuresOf, MOST_FEATURES } from './features.ts';
 import { ADDRESS_BEGIN, ADDRESS_INSIDE, LABELS, OTHER, PERSON_BEGIN, PERSON_INSIDE } from './labels.ts';
 import { hashOfWord } from './letters.ts';
-import { CUE, GIVEN } from './lexicon.ts';
+import { CUE, GIVEN, PROPER } from './lexicon.ts';
 import type { NameModel } from './model.ts';
 import {
   createSurroundings,
@@ -14,7 +15,7 @@ import {
 } from './surroundings.ts';
 import { addScores, bestLabels, createWays } from './tagger.ts';
 import { createTokenRoom, isMark, type TokenRoom, type Tokens, tokenise } from './tokens.ts';
-import { ALPHANUMERIC, CASELESS, LOWER, NUMBER } from './word-scan.ts';
+import { ALPHANUMERIC, CAPITALISED, CASELESS, LOWER, NUMBER } from './word-scan.ts';
 
 export interface NamedSpan {
   readonly entity: 'PERSON' | 'ADDRESS';
@@ -83,7 +84,10 @@ function spansOfRun(
       place = until;
       continue;
     }
-    const first = begin === PERSON_BEGIN ? behindTitles(tokens, from + place, from + last) : from + place;
+    const first =
+      begin === PERSON_BEGIN
+        ? withMonth(tokens, behindTitles(tokens, from + place, from + last))
+        : from + place;
     push({
       entity: begin === PERSON_BEGIN ? 'PERSON' : 'ADDRESS',
       start: tokens.start[first]!,
@@ -141,6 +145,25 @@ function behindTitles(tokens: Tokens, first: number, last: number): number {
   while (token < last && (TITLES.has(tokens.hash[token]!) || (token > first && isMark(tokens, token))))
     token++;
   return token;
+}
+
+/** Words after which a month is a month: "in May". */
+const BEFORE_MONTHS = new Set(
+  'in of since until till last next this by from early late mid during before after on'
+    .split(' ')
+    .map(hashOfWord),
+);
+
+/** "May Chen" with its May, a month that is a given name too. */
+function withMonth({ text, start, end, shape, hash, flags }: Tokens, first: number): number {
+  const before = first - 1;
+  if (before < 0 || shape[before] !== CAPITALISED || start[first] !== end[before]! + 1) return first;
+  const both = GIVEN | PROPER;
+  if ((flags[before]! & both) !== both || text.charAt(end[before]!) !== ' ') return first;
+  if (!isMonthAndName(text.slice(start[before], end[before]))) return first;
+  const earlier = before - 1;
+  const isMonth = earlier >= 0 && (BEFORE_MONTHS.has(hash[earlier]!) || shape[earlier] === NUMBER);
+  return isMonth ? first : before;
 }
 
 /** The point of "Jr." or "St." and a closing bracket belong to the preceding word. */
