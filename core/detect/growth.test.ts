@@ -54,6 +54,9 @@ const PIECES: Readonly<Record<string, string>> = {
   markup: '<script>alert(1)</script>',
   commands: '; cat /etc/passwd | nc -e /bin/sh ',
   names: 'Ann Lee, 12 Oak Street, ',
+  dates: 'Tue Nov 3 ',
+  'Japanese names': '田中太郎様',
+  'Korean names': '김철수 씨 ',
   calls: '{"tool":"search","arguments":{"q":"a"}}\n',
 };
 const SHORT = 2 ** 12;

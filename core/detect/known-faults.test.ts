@@ -67,4 +67,28 @@ describe('faults that others have', () => {
   ])('two letters of %s do not hide an order', (_script, text) => {
     expect(found(text)).toEqual([`PROMPT_INJECTION ${text}`]);
   });
+
+  test('days, months, headers and commit trailers are not people', () => {
+    expect(found('Date: Tue, 03 Nov 2026 10:00:00 GMT')).toEqual([]);
+    expect(found('Last-Modified: Thu, 05 Nov 2026 10:00:00 GMT\nConnection: Keep-Alive')).toEqual([]);
+    expect(found('Termin: Donnerstag, le vendredi, el martes')).toEqual([]);
+    expect(found('Co-authored-by: Jane Roe')).toEqual(['PERSON Jane Roe']);
+    expect(found('Mr Tue Nguyen called')).toEqual(['PERSON Tue Nguyen']);
+    expect(found('April Jones signed the form.')).toEqual(['PERSON April Jones']);
+  });
+
+  test('products and nouns of other languages are not people', () => {
+    expect(found('Jenkins Pipeline failed at stage Build')).toEqual([]);
+    expect(found('Bitte den Antrag stellen')).toEqual([]);
+    expect(found('Prosimy o przesłanie dokumentów')).toEqual([]);
+  });
+
+  test('names in capitals, with the surname first and in small letters of a form', () => {
+    expect(found('JOHN MILLER signed')).toEqual(['PERSON JOHN MILLER']);
+    expect(found('Dubois, Claire')).toEqual(['PERSON Dubois, Claire']);
+    expect(found('DUPONT Marie a signé')).toEqual(['PERSON DUPONT Marie']);
+    expect(found('name: jane roe')).toEqual(['PERSON jane roe']);
+    expect(found('{"first_name":"Jane","last_name":"Roe"}')).toEqual(['PERSON Jane', 'PERSON Roe']);
+    expect(found('山田花子さん')).toEqual(['PERSON 山田花子']);
+  });
 });

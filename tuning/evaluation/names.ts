@@ -1,9 +1,11 @@
 import { namesAndAddresses } from '#core/detect/find/detectors/names-and-addresses.ts';
 import type { DataFolder } from './data-folder.ts';
 import type { EvaluatedItem, EvaluationPart } from './items.ts';
+import { namesElsewhere } from './names-elsewhere.ts';
 import { evaluatePersonalData } from './personal-data.ts';
 import type { LabelledText } from './sets/names/name-layouts.ts';
 import { namesSet } from './sets/names/names.ts';
+import { namesInFormats } from './sets/names/names-in-formats.ts';
 import { namesSeenSet } from './sets/names/names-seen.ts';
 import { addScores, compareSpans, fMeasure, type LabelledSpan } from './spans.ts';
 
@@ -35,6 +37,7 @@ function ownSetItems(): readonly EvaluatedItem[] {
   return [
     ...types.map((type) => ownSetItem(type, namesSet(), '(not looked at)')),
     ...types.map((type) => ownSetItem(type, namesSeenSet(), '(tuned on)')),
+    ownSetItem('PERSON', namesInFormats(), 'of logs, headers, data and forms'),
   ];
 }
 
@@ -56,5 +59,10 @@ export const evaluateNames: EvaluationPart = (data) => [
   ...ownSetItems(),
   ...(data === null
     ? []
-    : [...evaluatePersonalData(data), benignItem(data, 'PERSON'), benignItem(data, 'ADDRESS')]),
+    : [
+        ...evaluatePersonalData(data),
+        ...namesElsewhere(data, namesIn),
+        benignItem(data, 'PERSON'),
+        benignItem(data, 'ADDRESS'),
+      ]),
 ];

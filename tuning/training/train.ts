@@ -16,8 +16,10 @@ if (data === null) {
     writeFileSync(file, content);
     process.stdout.write(`${file}: ${content.length} bytes\n`);
   };
-  write(trainLetterPairs(data));
-  write(trainTextModel(data));
+  if (!process.argv.includes('--names')) {
+    write(trainLetterPairs(data));
+    write(trainTextModel(data));
+  }
   process.stdout.write('names and addresses: five folds and the model itself take some minutes ...\n');
   const names = trainNames(data);
   process.stdout.write(`${names.report}\n`);

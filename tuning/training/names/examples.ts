@@ -3,6 +3,7 @@ import { forEachRun } from '#core/detect/judge/names/find-names.ts';
 import {
   ADDRESS_BEGIN,
   ADDRESS_INSIDE,
+  LABELS,
   ORGANIZATION,
   OTHER,
   PERSON_BEGIN,
@@ -28,12 +29,23 @@ export interface Run {
 /** Possible labels of a token that is not part of a name or an address. */
 export const NEITHER = (1 << OTHER) | (1 << ORGANIZATION) | (1 << PLACE_NAME);
 
+/** A token of which nothing is known. */
+const UNKNOWN = LABELS;
+const ANY_LABEL = (1 << LABELS) - 1;
+
 const LABELS_OF: Readonly<Record<TagType, readonly [begin: number, inside: number]>> = {
   PERSON: [PERSON_BEGIN, PERSON_INSIDE],
   ADDRESS: [ADDRESS_BEGIN, ADDRESS_INSIDE],
   ORGANIZATION: [ORGANIZATION, ORGANIZATION],
   PLACE: [PLACE_NAME, PLACE_NAME],
+  UNKNOWN: [UNKNOWN, UNKNOWN],
 };
+
+/** The labels that a token may have, as bits. */
+function rightLabels(label: number, isWeak: boolean): number {
+  if (label === UNKNOWN) return ANY_LABEL;
+  return isWeak && label === OTHER ? NEITHER : 1 << label;
+}
 
 function labelsOf({ count, start, end }: Tokens, { spans }: TaggedText): Uint8Array {
   const labels = new Uint8Array(count).fill(OTHER);
@@ -76,16 +88,14 @@ export function runsOf(one: TaggedText, lexicon: Lexicon, forget: boolean): read
   const runs: Run[] = [];
   const rows = new Int32Array(MOST_FEATURES);
   forEachRun(surroundings.isActive, tokens.count, (from, until) => {
-    if (one.isWeak) {
+    if (one.isWeak && one.areLabelled !== true) {
       for (let token = from; token < until; token++) {
         if (labels[token] === OTHER && mayBePerson(tokens, token)) return;
       }
     }
     const features: number[] = [];
     const ends = new Int32Array(until - from);
-    const right = Uint8Array.from(labels.subarray(from, until), (label) =>
-      one.isWeak && label === OTHER ? NEITHER : 1 << label,
-    );
+    const right = Uint8Array.from(labels.subarray(from, until), (label) => rightLabels(label, one.isWeak));
     for (let token = from; token < until; token++) {
       const count = featuresOf(tokens, surroundings, token, rows);
       for (let feature = 0; feature < count; feature++) features.push(rows[feature]!);

@@ -1,3 +1,4 @@
+import { CALENDAR_WORDS, MONTHS_AND_NAMES } from '#core/detect/judge/names/calendar.ts';
 import { hashOfWord } from '#core/detect/judge/names/letters.ts';
 import {
   COMMON,
@@ -15,6 +16,7 @@ import type { NameLists } from './lists.ts';
 import {
   COMMON_FOREIGN,
   CUE_WORDS,
+  FUNCTION_WORDS,
   PARTICLE_WORDS,
   PLACE_WORDS,
   PROPER_WORDS,
@@ -101,13 +103,13 @@ export function buildLexicon(lists: NameLists, data: DataFolder): Uint8Array {
   add(named(lists.surnames), SURNAME);
   add(named([...lists.places, ...lists.countries, ...PLACE_WORDS]), PLACE);
   add(lists.countries, PROPER);
-  add(PROPER_WORDS, PROPER);
+  add([...PROPER_WORDS, ...CALENDAR_WORDS, ...MONTHS_AND_NAMES], PROPER);
   const { common, neverNames } = commonWords(ordinaryTexts(data));
   for (const word of neverNames) {
     const hash = hashOfWord(word);
     flags.set(hash, (flags.get(hash) ?? 0) & ~(GIVEN | SURNAME | PLACE));
   }
-  add([...lists.words, ...common, ...COMMON_FOREIGN, ...lists.jobs], COMMON);
+  add([...lists.words, ...common, ...COMMON_FOREIGN, ...FUNCTION_WORDS, ...lists.jobs], COMMON);
   add([...STREET_WORDS, ...lists.streetSuffixes], STREET);
   add(CUE_WORDS, CUE);
   add(PARTICLE_WORDS, PARTICLE);

@@ -109,4 +109,27 @@ export class MadeUpNames {
     if (kind < 98) return `${first} ${last.toUpperCase()}`;
     return `${pick([...LETTERS])}${chance(50) ? '.' : ''} ${pick([...LETTERS])} ${last}`;
   }
+
+  /** "Roe, Jane", also with initials and in capitals. */
+  surnameFirst(): string {
+    const { below, pick, chance } = this.#draws;
+    const kind = below(100);
+    const [first, last] = [this.given(), this.surname()];
+    const more = chance(20) ? ` ${pick([...LETTERS])}.` : '';
+    if (kind < 60) return `${last}, ${first}${more}`;
+    if (kind < 70) return `${last.toUpperCase()}, ${first}${more}`;
+    if (kind < 80) return `${last}, ${first}${more}`.toUpperCase();
+    if (kind < 85) return `${last.toUpperCase()} ${first}`;
+    if (kind < 90) return `${last}, ${pick([...LETTERS])}.${chance(40) ? ` ${pick([...LETTERS])}.` : ''}`;
+    return `${pick(PARTICLES)} ${last}, ${first}`;
+  }
+
+  /** "JANE ROE", "ROE Jane". */
+  inCapitals(): string {
+    const kind = this.#draws.below(100);
+    if (kind < 55) return `${this.given()} ${this.surname()}`.toUpperCase();
+    if (kind < 70) return this.fullName().toUpperCase();
+    if (kind < 80) return `${this.given()} ${this.surname().toUpperCase()}`;
+    return `${this.surname().toUpperCase()} ${this.given()}`;
+  }
 }

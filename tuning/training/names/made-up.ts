@@ -9,6 +9,8 @@ export interface MadeUp {
   readonly given: () => string;
   readonly surname: () => string;
   readonly fullName: () => string;
+  readonly surnameFirst: () => string;
+  readonly inCapitals: () => string;
   readonly address: () => string;
   readonly streetLine: () => string;
   readonly city: () => string;
@@ -90,6 +92,8 @@ export function createMadeUp(random: SeededRandom, lists: NameLists): MadeUp {
     given: () => names.given(),
     surname: () => names.surname(),
     fullName: () => names.fullName(),
+    surnameFirst: () => names.surnameFirst(),
+    inCapitals: () => names.inCapitals(),
     address: () => addresses.address(),
     streetLine: () => addresses.streetLine(),
     city: () => addresses.city(),

@@ -28,17 +28,20 @@ interface Learned {
   readonly transitions: Float64Array;
 }
 
-/** Weights with a running average over all steps, without summing at each step. */
+/** Weights with a running average over all steps, without summing at each step. They are integers. */
 interface Averaged {
-  readonly now: Float64Array;
+  readonly now: Int32Array;
   readonly sum: Float64Array;
 }
-const averaged = (size: number): Averaged => ({ now: new Float64Array(size), sum: new Float64Array(size) });
+const averaged = (size: number): Averaged => ({ now: new Int32Array(size), sum: new Float64Array(size) });
 
 function change({ now, sum }: Averaged, index: number, by: number, step: number): void {
   now[index]! += by;
   sum[index]! += by * step;
 }
+
+/** Elements per row, so that a row is one line of the processor's cache. */
+const STRIDE = 8;
 
 function shuffle<Item>(items: Item[], { below }: SeededRandom): void {
   for (let last = items.length - 1; last > 0; last--) {
@@ -77,11 +80,13 @@ export function learn(runs: readonly Run[], random: SeededRandom, options: Learn
 
 class Perceptron {
   readonly #options: LearningOptions;
-  readonly #rows = averaged(ROWS * LABELS);
+  readonly #rows = averaged(ROWS * STRIDE);
   readonly #transitions = averaged(LABELS * LABELS);
+  #possible = possibleTransitions(this.#transitions.now);
   #step = 1;
   // For the current run, reused for the next.
   readonly #scores: Float64Array;
+  readonly #sums = new Int32Array(STRIDE);
   readonly #ways: ReturnType<typeof createWays>;
   readonly #found: Uint8Array;
   readonly #right: Uint8Array;
@@ -101,30 +106,45 @@ class Perceptron {
     for (let place = 0; place < PLACES; place++)
       this.#isOut[place] = random.below(PLACES) < this.#options.leftOut ? 1 : 0;
     this.#score(run);
-    const possible = possibleTransitions(this.#transitions.now);
+    const possible = this.#possible;
     bestLabels(this.#scores, run.length, possible, this.#ways, this.#right, run.right);
     this.#addMargins(run);
     bestLabels(this.#scores, run.length, possible, this.#ways, this.#found);
-    if (!this.#isRight(run)) this.#update(run);
+    if (!this.#isRight(run)) {
+      this.#update(run);
+      this.#possible = possibleTransitions(this.#transitions.now);
+    }
     this.#step++;
   }
 
   learned(): Learned {
     const average = ({ now, sum }: Averaged): Float64Array =>
-      now.map((weight, index) => weight - sum[index]! / this.#step);
-    return { rows: average(this.#rows), transitions: average(this.#transitions) };
+      sum.map((total, index) => now[index]! - total / this.#step);
+    const spread = average(this.#rows);
+    const rows = Float64Array.from({ length: ROWS * LABELS }, (_none, index) => {
+      const row = Math.floor(index / LABELS);
+      return spread[row * STRIDE + (index % LABELS)]!;
+    });
+    return { rows, transitions: average(this.#transitions) };
   }
 
   #score(run: Run): void {
-    const [scores, isOut, weights] = [this.#scores, this.#isOut, this.#rows.now];
-    scores.fill(0, 0, run.length * LABELS);
-    for (let token = 0, from = 0; token < run.length; from = run.ends[token++]!) {
-      for (let feature = from; feature < run.ends[token]!; feature++) {
-        if (isOut[feature - from] === 1 || run.features[feature] === NO_ROW) continue;
-        const row = run.features[feature]! * LABELS;
-        for (let label = 0; label < LABELS; label++) scores[token * LABELS + label]! += weights[row + label]!;
+    const [scores, isOut, features, ends] = [this.#scores, this.#isOut, run.features, run.ends];
+    const sums = this.#sums;
+    for (let token = 0, from = 0; token < run.length; from = ends[token++]!) {
+      sums.fill(0);
+      for (let feature = from; feature < ends[token]!; feature++) {
+        if (isOut[feature - from] === 1 || features[feature] === NO_ROW) continue;
+        this.#addRow(features[feature]! * STRIDE);
       }
+      for (let label = 0; label < LABELS; label++) scores[token * LABELS + label] = sums[label]!;
     }
+  }
+
+  #addRow(row: number): void {
+    const sums = this.#sums;
+    const weights = this.#rows.now;
+    for (let label = 0; label < LABELS; label++) sums[label]! += weights[row + label]!;
   }
 
   #addMargins(run: Run): void {
@@ -155,8 +175,8 @@ class Perceptron {
       const until = run.ends[token]!;
       for (let feature = from; feature < until && rightLabel !== foundLabel; feature++) {
         if (this.#isOut[feature - from] === 1 || run.features[feature] === NO_ROW) continue;
-        change(rows, run.features[feature]! * LABELS + rightLabel, 1, step);
-        change(rows, run.features[feature]! * LABELS + foundLabel, -1, step);
+        change(rows, run.features[feature]! * STRIDE + rightLabel, 1, step);
+        change(rows, run.features[feature]! * STRIDE + foundLabel, -1, step);
       }
       from = until;
       [rightBefore, foundBefore] = [rightLabel, foundLabel];
@@ -185,7 +205,7 @@ export function meanOf(learned: readonly Learned[]): Learned {
 /** Quantisation steps per unit of an averaged weight. */
 const STEPS = 6;
 /** Rows that are kept, those with the largest weights: the model is a file of the project. */
-const KEPT_ROWS = 80_000;
+const KEPT_ROWS = 77_000;
 /** Weights up to this many steps make no difference. */
 const NEGLIGIBLE = 2;
 

@@ -1,5 +1,7 @@
 import type { SeededRandom } from '../../evaluation/random.ts';
+import { formatFiller } from './formats.ts';
 import { LAYOUTS_WITH_VALUES, LAYOUTS_WITHOUT } from './layouts.ts';
+import { FORMATS_WITH_VALUES, FORMATS_WITHOUT } from './layouts-of-formats.ts';
 import { PROSE_WITH_VALUES } from './layouts-of-prose.ts';
 import { PROSE_WITHOUT } from './layouts-without-names.ts';
 import type { NameLists } from './lists.ts';
@@ -26,6 +28,7 @@ const MONTHS = [
 const TYPES: Readonly<Record<string, TagType>> = {
   P: 'PERSON',
   R: 'PERSON',
+  U: 'PERSON',
   F: 'PERSON',
   L: 'PERSON',
   A: 'ADDRESS',
@@ -68,7 +71,9 @@ function filler(slot: string, made: MadeUp, random: SeededRandom): string {
     case 'P':
       return made.fullName();
     case 'R':
-      return `${made.surname()}, ${made.given()}`;
+      return made.surnameFirst();
+    case 'U':
+      return made.inCapitals();
     case 'F':
       return made.given();
     case 'L':
@@ -97,7 +102,7 @@ function filler(slot: string, made: MadeUp, random: SeededRandom): string {
     case 'D':
       return date(random);
     default:
-      return made.word();
+      return formatFiller(slot, random, made.word) ?? made.word();
   }
 }
 
@@ -131,6 +136,13 @@ function fill(layout: string, made: MadeUp, random: SeededRandom): TaggedText {
 /** Each layout `times` times, with different values each time. */
 export function madeUpTexts(random: SeededRandom, lists: NameLists, times: number): readonly TaggedText[] {
   const made = createMadeUp(random, lists);
-  const layouts = [...LAYOUTS_WITH_VALUES, ...LAYOUTS_WITHOUT, ...PROSE_WITH_VALUES, ...PROSE_WITHOUT];
+  const layouts = [
+    ...LAYOUTS_WITH_VALUES,
+    ...LAYOUTS_WITHOUT,
+    ...PROSE_WITH_VALUES,
+    ...PROSE_WITHOUT,
+    ...FORMATS_WITH_VALUES,
+    ...FORMATS_WITHOUT,
+  ];
   return Array.from({ length: times }, () => layouts.map((layout) => fill(layout, made, random))).flat();
 }

@@ -1,4 +1,5 @@
-export type TagType = 'PERSON' | 'ADDRESS' | 'ORGANIZATION' | 'PLACE';
+/** `UNKNOWN`: nothing is known of these words. */
+export type TagType = 'PERSON' | 'ADDRESS' | 'ORGANIZATION' | 'PLACE' | 'UNKNOWN';
 
 interface TaggedSpan {
   readonly type: TagType;
@@ -15,6 +16,8 @@ export interface TaggedText {
    * left open.
    */
   readonly isWeak: boolean;
+  /** All persons are labelled, although the rest is not. */
+  readonly areLabelled?: boolean;
 }
 
 /** Builds a text piece by piece and records where the labelled ones are. */

@@ -107,6 +107,51 @@ vriendelijke groet groeten hej hei med vänlig hälsning pozdrawiam szanowny sza
 en het een is zijn met voor van niet ik mijn uw dank hallo
 `);
 
+/** Pronouns, prepositions, forms of "to be" and the like in other languages; some of them are rare names too. */
+export const FUNCTION_WORDS = list(`
+dem den des einem einen einer eines kein keine über unter durch gegen ohne zwischen seit während wegen dass weil als ob
+dieser diese dieses jeder jede alle beim zum zur vom im am ins es er uns ihm ihn ihnen euch seine sein dein deine unser
+hat hatte war waren wurde worden soll sollte muss müssen möchte könnte könnten gibt geht nun dann dort hier jetzt heute
+ces cet leur leurs sa ses notre nos elle elles ils te ne où quand comme mais donc car si sans sous entre
+chez vers depuis pendant après avant très bien fait être avoir était veuillez vos aussi encore déjà
+esta este estos estas eso ese esa sus nuestro nuestra ellos ella él cuando donde porque aunque sin sobre
+desde hasta muy también ya ser estar fue era hay favor
+questo questa questi queste quello quella suo sua loro quando dove perché anche senza sopra
+dal dalla dello degli dei delle nei nelle sul sulla molto già essere fu hanno ogni ed infatti inoltre prego
+isto isso esse essa seus suas nosso nossa eles elas ele onde também sem
+até muito já foi há pela pelo ao aos agora ainda
+dit dat deze die zijn haar hun onze jullie jij hij zij wij maar want omdat naar over onder tussen door bij uit tot
+zonder sinds heeft had was werd kan moet zal wil graag ook nog nu daar
+och att det som en ett av för på är har hade inte med till från hon sitt deras
+detta denna dessa eller när där här bara också mycket mer än efter under över mellan utan både ska skall skulle
+og at et af for havde ikke til sit sine deres vores
+dette denne disse når hvor her bare også meget mere end mellem uden skal
+jeg meg deg seg hennes vårt våre noe noen blir ble være etter uten begge
+ja on ei että hän me he joka mikä kun jos niin myös mutta tai vain kuin ovat oli olivat ollut
+olet tämä tuo nämä siitä sitä sen nyt vielä kanssa ennen jälkeen vaikka koska miten missä
+na do że się nie jest są był była było od po za przed przy dla lub albo jak kiedy gdzie który która które
+ten ta to tego tej tym czy już tylko także bardzo można proszę prosimy dziękuję dziękujemy jego jej ich nasz nasza
+že je jsou byl byla bylo před při pro nebo když kde který která které
+tento tato už jen také velmi prosím děkuji děkujeme jeho její jejich náš naše
+az egy és hogy nem is volt vannak lesz mint csak már még el fel ki be ez azt ezt aki ami amely mert
+vagy pedig után előtt között nélkül minden nagyon kérem kérjük köszönöm köszönjük én mi ti ők
+și în pe cu că sunt au are pentru prin sau dacă când unde care acest această acesta foarte
+doar deja după înainte între fără vă rog mulțumesc ea
+ve bir bu şu ile için gibi daha çok ama veya nasıl nerede yok değil olan olarak sonra önce kadar
+hiç lütfen teşekkürler biz siz onlar
+yang ke dari untuk dengan pada adalah ini itu tidak akan sudah telah juga atau tetapi karena jika saya kami kita
+anda mereka dia oleh dalam sebagai mohon silakan terima kasih
+của có không được với một các những này đó khi để trong ngoài trên dưới từ đến như nhưng hoặc nếu vì tôi bạn
+ông chúng mình rất cũng đã đang sẽ xin cảm ơn vui lòng
+на не что по из за от до об для при это как так но или если когда где который ты он она мы вы они его её
+их мой наш ваш был была были быть есть уже ещё только также очень пожалуйста спасибо прошу
+та що із від про це як але або якщо коли де який ти він вона ми ви вони його її
+їх мій був була були бути вже ще тільки також дуже будь ласка дякую
+και το τα τη την της του των τον τους στο στη στην στα στους με για από που ότι δεν να θα είναι ήταν έχει αλλά αν όταν
+εγώ εσύ αυτός αυτή εμείς εσείς πολύ παρακαλώ ευχαριστώ
+het een met voor niet ik mijn uw dank hallo
+`);
+
 /** Companies, products and works that are named like persons. */
 export const NAMES_OF_THINGS: readonly string[] = [
   'JP Morgan',

@@ -6,7 +6,7 @@ import { decodeModel } from '../../judge/names/model.ts';
 import { endOfPiece, PIECE } from '../../judge/names/pieces.ts';
 
 /** Raised with the weights and with the rules about what only looks like a name. */
-const VERSION = 2;
+const VERSION = 3;
 const MODEL = decodeModel(NAMES_MODEL);
 /** For the current piece: a piece is finished before the next one begins, and leaves nothing behind. */
 const ROOM = createNameRoom(PIECE);

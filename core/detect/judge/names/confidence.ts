@@ -29,6 +29,15 @@ function isTooLong(text: string, start: number, end: number): boolean {
   return words > (/\p{Lu}/u.test(span) ? MOST_WORDS : MOST_SMALL_WORDS);
 }
 
+/** "The Princess [Royal] arrived": after an article and words with capitals, one more word is part of a title or a thing. */
+const AFTER_ARTICLE = /(?:^|[^\p{L}])[Tt]he (?:\p{Lu}\p{L}{0,20} ){1,3}$/u;
+const REACH_OF_ARTICLE = 72;
+const SURE = 260;
+
+const isRestOfTitle = (text: string, start: number, end: number): boolean =>
+  !text.slice(start, end).includes(' ') &&
+  AFTER_ARTICLE.test(text.slice(Math.max(0, start - REACH_OF_ARTICLE), start));
+
 /** 0 when a finding of this margin is hardly ever right, and for what only looks like a name or an address. */
 export function confidenceOf({ entity, start, end, margin }: NamedSpan, text: string): number {
   let confidence = 0;
@@ -36,7 +45,9 @@ export function confidenceOf({ entity, start, end, margin }: NamedSpan, text: st
   if (confidence === 0) return 0;
   const onlyLooksSo =
     entity === 'PERSON'
-      ? isTooLong(text, start, end) || isThing(text, start, end)
+      ? isTooLong(text, start, end) ||
+        isThing(text, start, end) ||
+        (margin < SURE && isRestOfTitle(text, start, end))
       : isNumberOfAPaper(text, start, end);
   return onlyLooksSo ? 0 : confidence;
 }

@@ -1,12 +1,21 @@
+import { ALL_LOWER } from './active.ts';
+import { isMonthAndName } from './calendar.ts';
+import { EastAsianNames, isEastAsian } from './east-asian/find.ts';
 import { featuresOf, MOST_FEATURES } from './features.ts';
 import { ADDRESS_BEGIN, ADDRESS_INSIDE, LABELS, OTHER, PERSON_BEGIN, PERSON_INSIDE } from './labels.ts';
 import { hashOfWord } from './letters.ts';
-import { CUE, GIVEN } from './lexicon.ts';
+import { CUE, GIVEN, PROPER } from './lexicon.ts';
 import type { NameModel } from './model.ts';
-import { createSurroundings, type SurroundingsRoom, surroundingsOf } from './surroundings.ts';
+import {
+  createSurroundings,
+  FAMILIAR,
+  type Surroundings,
+  type SurroundingsRoom,
+  surroundingsOf,
+} from './surroundings.ts';
 import { addScores, bestLabels, createWays } from './tagger.ts';
 import { createTokenRoom, isMark, type TokenRoom, type Tokens, tokenise } from './tokens.ts';
-import { ALPHANUMERIC, LOWER, NUMBER } from './word-scan.ts';
+import { ALPHANUMERIC, CAPITALISED, CASELESS, LOWER, NUMBER } from './word-scan.ts';
 
 export interface NamedSpan {
   readonly entity: 'PERSON' | 'ADDRESS';
@@ -45,6 +54,7 @@ function marginOf(scores: Float64Array, at: number, begin: number, inside: numbe
 
 function spansOfRun(
   tokens: Tokens,
+  surroundings: Surroundings,
   from: number,
   labels: Uint8Array,
   length: number,
@@ -68,13 +78,16 @@ function spansOfRun(
     const count = until - place;
     while (last > place && isMark(tokens, from + last) && !isKeptMark(tokens, from + last)) last--;
     const isDoubtful =
-      isUnknownInSmall(tokens, from + place, from + last) &&
+      isUnknownInSmall(tokens, surroundings, from + place, from + last) &&
       (margin < count * SURE || !isBehindCue(tokens, from + place));
     if (begin === PERSON_BEGIN && (isDoubtful || hasNumber(tokens, from + place, from + last))) {
       place = until;
       continue;
     }
-    const first = begin === PERSON_BEGIN ? behindTitles(tokens, from + place, from + last) : from + place;
+    const first =
+      begin === PERSON_BEGIN
+        ? withMonth(tokens, behindTitles(tokens, from + place, from + last))
+        : from + place;
     push({
       entity: begin === PERSON_BEGIN ? 'PERSON' : 'ADDRESS',
       start: tokens.start[first]!,
@@ -93,10 +106,19 @@ const TITLES = new Set(
 const SURE = 250;
 const CUE_REACH = 3;
 
-/** Words such as "falcon" in a text without capitals: only the context could make them a name. */
-function isUnknownInSmall({ shape, flags }: Tokens, first: number, last: number): boolean {
+/**
+ * Words such as "falcon" in a text without capitals: only the context could make them a name. A given name of one
+ * language is a plain word of another, so in a sentence with capitals and unknown words none counts.
+ */
+function isUnknownInSmall(
+  { shape, flags }: Tokens,
+  { lineCase, familiarity }: Surroundings,
+  first: number,
+  last: number,
+): boolean {
+  const areGivenNames = lineCase[first] === ALL_LOWER || familiarity[first]! <= FAMILIAR;
   for (let token = first; token <= last; token++) {
-    if (shape[token] !== LOWER || (flags[token]! & GIVEN) !== 0) return false;
+    if (shape[token] !== LOWER || (areGivenNames && (flags[token]! & GIVEN) !== 0)) return false;
   }
   return true;
 }
@@ -123,6 +145,25 @@ function behindTitles(tokens: Tokens, first: number, last: number): number {
   while (token < last && (TITLES.has(tokens.hash[token]!) || (token > first && isMark(tokens, token))))
     token++;
   return token;
+}
+
+/** Words after which a month is a month: "in May". */
+const BEFORE_MONTHS = new Set(
+  'in of since until till last next this by from early late mid during before after on'
+    .split(' ')
+    .map(hashOfWord),
+);
+
+/** "May Chen" with its May, a month that is a given name too. */
+function withMonth({ text, start, end, shape, hash, flags }: Tokens, first: number): number {
+  const before = first - 1;
+  if (before < 0 || shape[before] !== CAPITALISED || start[first] !== end[before]! + 1) return first;
+  const both = GIVEN | PROPER;
+  if ((flags[before]! & both) !== both || text.charAt(end[before]!) !== ' ') return first;
+  if (!isMonthAndName(text.slice(start[before], end[before]))) return first;
+  const earlier = before - 1;
+  const isMonth = earlier >= 0 && (BEFORE_MONTHS.has(hash[earlier]!) || shape[earlier] === NUMBER);
+  return isMonth ? first : before;
 }
 
 /** The point of "Jr." or "St." and a closing bracket belong to the preceding word. */
@@ -194,6 +235,7 @@ export function findNames(
   room?: NameRoom,
 ): void {
   const tokens = tokenise(text, from, until, lexicon, room?.tokens);
+  const others = eastAsianNames(tokens, push);
   const surroundings = surroundingsOf(tokens, room?.surroundings);
   if (surroundings === null) return;
   const spans: NamedSpan[] = [];
@@ -204,7 +246,41 @@ export function findNames(
       addScores(weights, rows, count, scores, (token - first) * LABELS);
     }
     bestLabels(scores, end - first, weights.transitions, ways, labels);
-    spansOfRun(tokens, first, labels, end - first, scores, (span) => spans.push(span));
+    spansOfRun(tokens, surroundings, first, labels, end - first, scores, (span) => spans.push(span));
   });
-  for (const span of withoutLoneNumbers(text, spans)) push(span);
+  for (const span of withoutLoneNumbers(text, spans)) if (!isInEastAsian(text, span, others)) push(span);
+}
+
+const NONE: ReadonlySet<number> = new Set();
+
+/**
+ * Pushes the names in words of Chinese, Japanese and Korean, which have no capitals and often no blanks. Returns where
+ * the words that have one start.
+ */
+function eastAsianNames(
+  { text, start, end, shape, count }: Tokens,
+  push: (span: NamedSpan) => void,
+): ReadonlySet<number> {
+  const first = shape.indexOf(CASELESS);
+  if (first === -1 || first >= count) return NONE;
+  const words = new Set<number>();
+  for (let token = first; token < count; token++) {
+    const word = start[token]!;
+    if (shape[token] !== CASELESS || !isEastAsian(text.charCodeAt(word))) continue;
+    const names = new EastAsianNames(text, word, end[token]!, (nameStart, nameEnd, margin) => {
+      push({ entity: 'PERSON', start: nameStart, end: nameEnd, margin });
+      words.add(word);
+    });
+    names.read();
+  }
+  return words;
+}
+
+/** Longer words of these scripts are sentences. */
+const LONGEST_EAST_ASIAN = 5;
+
+/** A tagger takes a whole sentence without blanks for one word; and what is found already is found. */
+function isInEastAsian(text: string, { entity, start, end }: NamedSpan, words: ReadonlySet<number>): boolean {
+  if (entity !== 'PERSON' || !isEastAsian(text.charCodeAt(start))) return false;
+  return end - start > LONGEST_EAST_ASIAN || words.has(start);
 }

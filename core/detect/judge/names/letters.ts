@@ -34,6 +34,7 @@ function classPastTable(unit: number): number {
   if (unit === 0x3000 || (unit >= 0x2000 && unit <= 0x200b) || unit === 0x202f) return SPACE;
   const isLetter =
     (unit >= 0x2c00 && unit <= 0x2dff) ||
+    unit === 0x3005 ||
     (unit >= 0x3041 && unit <= 0xd7ff) ||
     (unit >= 0xf900 && unit <= 0xfdff) ||
     (unit >= 0xff21 && unit <= 0xffdc);

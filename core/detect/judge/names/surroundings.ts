@@ -18,6 +18,8 @@ export interface Surroundings {
   /** Worth tagging: no others are part of a name or an address. */
   readonly isActive: Uint8Array;
   readonly lineCase: Uint8Array;
+  /** How many of its line's words in small letters are known ones: few in a language that the lexicon does not know. */
+  readonly familiarity: Uint8Array;
   /** The word before the last colon or equals sign, as in "Name: Ann"; 0 when that is far back. */
   readonly label: Int32Array;
   /** The nearest words before and after, without marks; -1 when there is none. */
@@ -56,12 +58,30 @@ function caseOfLine(tokens: Tokens, from: number, until: number): number {
   return caps >= 3 && caps > 2 * (lower + others) ? ALL_UPPER : USUAL;
 }
 
+const TOO_SHORT = 0;
+export const FAMILIAR = 1;
+const [PARTLY, FOREIGN] = [2, 3];
+
+function familiarityOf({ shape, flags }: Tokens, from: number, until: number): number {
+  let lower = 0;
+  let known = 0;
+  for (let token = from; token < until; token++) {
+    if (shape[token] !== LOWER) continue;
+    lower++;
+    if (flags[token] !== 0) known++;
+  }
+  if (lower < 2) return TOO_SHORT;
+  if (known >= 0.8 * lower) return FAMILIAR;
+  return known >= 0.5 * lower ? PARTLY : FOREIGN;
+}
+
 /** Buffers for so many tokens; what is beyond the tokens of the current text is of an earlier one. */
 export function createSurroundings(tokens: number): SurroundingsRoom {
   return {
     isInteresting: new Uint8Array(tokens),
     isActive: new Uint8Array(tokens),
     lineCase: new Uint8Array(tokens),
+    familiarity: new Uint8Array(tokens),
     label: new Int32Array(tokens),
     wordBefore: new Int32Array(tokens),
     wordBehind: new Int32Array(tokens),
@@ -72,12 +92,16 @@ export function createSurroundings(tokens: number): SurroundingsRoom {
 }
 
 /** The case of the lines, and the number of numbers on each. */
-function readLines(tokens: Tokens, { lineCase, numbersBefore, numbersInLine }: Surroundings): void {
+function readLines(
+  tokens: Tokens,
+  { lineCase, familiarity, numbersBefore, numbersInLine }: Surroundings,
+): void {
   const { count, shape } = tokens;
   for (let token = 0, lineStart = 0; token <= count; token++) {
     if (token < count && shape[token] !== LINE_END) continue;
     const lineEnd = Math.min(token + 1, count);
     lineCase.fill(caseOfLine(tokens, lineStart, token), lineStart, lineEnd);
+    familiarity.fill(familiarityOf(tokens, lineStart, token), lineStart, lineEnd);
     let numbers = 0;
     for (let at = lineStart; at < lineEnd; at++) {
       numbersBefore[at] = Math.min(numbers, 15);

@@ -1,3 +1,5 @@
+import { isDate } from './calendar.ts';
+
 /** Firms named after a person, or two: far more often meant than anybody of that name. */
 const FIRMS =
   'abercrombie & fitch|bang & olufsen|barnes & noble|black & decker|dolce & gabbana|johnson & johnson|marks & spencer|pratt & whitney|' +
@@ -82,12 +84,23 @@ function isCalledLikeAPerson(value: string, before: string, behind: string): boo
   return behind[0] === ' ' && isOnList(value + (WORD_BEHIND.exec(behind)?.[0] ?? ''));
 }
 
-/** True for a firm, a product, a work or a place that is named like a person, as far as a list or the context shows. */
+/** The label of a commit's trailer, such as "Signed-off-by": the person comes after it. */
+const TRAILER = /^\p{Lu}\p{Ll}{1,14}(?:-\p{Ll}{1,8})?-by$/u;
+
+/** Who writes commits and mails without being a person: "CI Bot", "Release Team". */
+const ROLE =
+  /(?:^|\s)(?:bot|team|admin|administrator|support|actions|maintainers|developers|contributors|authors)$/i;
+
+/** True for a date, a firm, a product, a work or a place that is named like a person, as far as a list or the context shows. */
 export function isThing(text: string, start: number, end: number): boolean {
   const before = text.slice(Math.max(0, start - REACH_BEFORE), start);
   const behind = text.slice(end, end + REACH);
+  const value = text.slice(start, end);
   const isOne =
-    isCalledLikeAPerson(text.slice(start, end), before, behind) ||
+    isDate(value, before, behind) ||
+    TRAILER.test(value) ||
+    ROLE.test(value) ||
+    isCalledLikeAPerson(value, before, behind) ||
     (before.endsWith(' of ') && PART_OF_A_NAME.test(before)) ||
     isPartOfThing(behind);
   return isOne && !ANNOUNCED.test(before);

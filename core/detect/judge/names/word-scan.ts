@@ -27,7 +27,7 @@ export const NUMBER = 5;
 export const ALPHANUMERIC = 6;
 export const MARK = 7;
 export const LINE_END = 8;
-const CASELESS = 9;
+export const CASELESS = 9;
 /** Identifiers with underscores, e-mail addresses, URLs, file names. */
 export const BLOB = 10;
 
