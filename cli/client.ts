@@ -83,7 +83,7 @@ const addressOf = (host: string, port: number): string =>
   `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${port}`;
 
 /** Address of the service that the settings describe. */
-export const serviceUrl = ({ host, port }: Settings): string => addressOf(host, port);
+export const serviceUrl = ({ host, port, basePath }: Settings): string => addressOf(host, port) + basePath;
 
 /** Address of its /internal, /metrics and /health/ready. */
 export const adminUrl = (settings: Settings): string =>
