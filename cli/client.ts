@@ -88,7 +88,7 @@ function hintOf(path: string, code: unknown): string {
 }
 
 /** Address of the service that the settings describe. */
-export const serviceUrl = ({ host, port }: Settings): string => localUrl(host, port);
+export const serviceUrl = ({ host, port, basePath }: Settings): string => localUrl(host, port) + basePath;
 
 /** Address of its /internal, /metrics and /health/ready. */
 export const adminUrl = (settings: Settings): string =>

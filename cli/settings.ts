@@ -75,7 +75,7 @@ export function configCommand(program: Command, settings: SettingsReader): void 
       const valid = settings(options.role);
       print(`The settings are valid${options.role === undefined ? '' : ` for cas ${options.role}`}.`);
       print(
-        `Profile: ${PROFILES[valid.profile]}. Data: ${valid.dataDir}. API: http://${hostInUrl(valid.host)}:${valid.port}${adminOf(valid)}`,
+        `Profile: ${PROFILES[valid.profile]}. Data: ${valid.dataDir}. API: http://${hostInUrl(valid.host)}:${valid.port}${valid.basePath}${adminOf(valid)}`,
       );
     });
 }

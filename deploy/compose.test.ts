@@ -165,7 +165,8 @@ describe.each(Object.entries(SETUPS))('%s: settings of the roles', (_setup, serv
 
   test('what an operator may set for the API is handed on, and unset by default', () => {
     const environment = services.api?.environment ?? {};
-    for (const name of ['TRUSTED_PROXIES', 'ALLOWED_HOSTS', 'SIGNUP']) expect(environment[name]).toBe('');
+    for (const name of ['TRUSTED_PROXIES', 'ALLOWED_HOSTS', 'BASE_PATH', 'SIGNUP'])
+      expect(environment[name]).toBe('');
     expect(SETTINGS.HTTP_BODY_MEMORY_MIB.byDefault).toBe(String(environment.HTTP_BODY_MEMORY_MIB));
   });
 });

@@ -9,6 +9,7 @@ const config = siteConfig(path.resolve(import.meta.dirname, '..'));
 
 export default defineConfig({
   ...config,
+  base: '/ui/',
   mode: 'development',
   define: {},
   server: { host: '127.0.0.1', proxy: { '^/(?!ui/)': { target: SERVICE } } },

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { PROXY_SETTINGS } from './proxy-settings.ts';
 import { described } from './setting-description.ts';
-import { flag, integer } from './setting-schemas.ts';
+import { basePath, flag, integer } from './setting-schemas.ts';
 
 /** Where a process listens. */
 export const LISTENING_SETTINGS = described({
@@ -14,6 +14,12 @@ export const LISTENING_SETTINGS = described({
     description: 'Port of the API; 0 picks a free one.',
     byDefault: '8080',
     schema: integer(0, 65_535).default(8080),
+  },
+  BASE_PATH: {
+    description:
+      'Path under which a proxy serves the service, such as /audit. API, dashboard, description and probes are then served under it; they stay at the root as well, for probes and for a proxy that removes the path. ADMIN_PORT is called without it.',
+    byDefault: 'none: the service has the host to itself',
+    schema: basePath().optional(),
   },
   ADMIN_PORT: {
     description:

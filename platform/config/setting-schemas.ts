@@ -64,3 +64,20 @@ export const someOf = <const Words extends readonly [string, ...string[]]>(words
       z.array(z.enum(words, { error })).refine((given) => new Set(given).size === given.length, { error }),
     );
 };
+
+const MAX_BASE_PATH = 128;
+/** Paths of the service that another one would be mistaken for. */
+const OWN_PATHS = ['ui', 'health', 'metrics', 'internal', 'sandboxes'];
+
+/** Where a proxy serves the service: `/audit`, `/tools/audit`. */
+export const basePath = () =>
+  z
+    .string()
+    .max(MAX_BASE_PATH, { error: `must have at most ${MAX_BASE_PATH} characters` })
+    .refine((value) => /^(?:\/[A-Za-z0-9._~-]+)+$/.test(value) && !/\/\.{1,2}(?:\/|$)/.test(value), {
+      error:
+        'must look like /audit: a slash before each part, none at the end, only letters, digits, -, ., _ and ~',
+    })
+    .refine((value) => !OWN_PATHS.includes(value.split('/')[1] ?? ''), {
+      error: `must not start with ${OWN_PATHS.map((one) => `/${one}`).join(', ')}: these are paths of the service`,
+    });

@@ -276,6 +276,35 @@ describe('settings', () => {
     });
   });
 
+  describe('the path under which a proxy serves the service', () => {
+    test.each(['/audit', '/tools/audit', '/a.b/c_d-e~1', '/...'])('may be %s', (BASE_PATH) =>
+      expect(readSettings({ BASE_PATH }).basePath).toBe(BASE_PATH),
+    );
+
+    test.each([
+      'audit',
+      '/audit/',
+      '/',
+      '//audit',
+      '/a//b',
+      '/../audit',
+      '/audit/.',
+      '/audit/..',
+      '/a b',
+      '/a?b',
+      '/%61udit',
+      '/a;b',
+      `/${'a'.repeat(128)}`,
+      '/ui',
+      '/health/x',
+      '/internal',
+    ])('is not %s', (BASE_PATH) => {
+      expect(faultsOf({ BASE_PATH })).toEqual([expect.stringMatching(/^BASE_PATH must /)]);
+    });
+
+    test('is none unless it is set', () => expect(readSettings({}).basePath).toBe(''));
+  });
+
   describe('files', () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'cas-settings-'));
     const file = (name: string, content: string): string => {

@@ -155,6 +155,8 @@ const MIB = 2 ** 20;
 const commonOf = (values: SettingValues) => ({
   host: values.HOST,
   port: values.PORT,
+  /** Path under which a proxy serves the service; empty: none. */
+  basePath: values.BASE_PATH ?? '',
   /** Where operators listen: /internal, /metrics, /health/ready of the API, and the health of the other roles. */
   adminHost: values.ADMIN_HOST,
   /** 0: any free port; null: no separate listener, `port` serves everything. */

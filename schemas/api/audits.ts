@@ -186,6 +186,11 @@ export const listAudits = defineRoute({
       model: nameFilter,
       status: z.enum(AUDIT_STATUSES).optional(),
       riskLevel: riskLevelFilter,
+      erased: z
+        .enum(['true', 'false'])
+        .transform((text) => text === 'true')
+        .optional()
+        .meta({ description: 'true: only those whose signal was erased; false: only the others' }),
       ...dateQuery,
       ...pageQuery,
     })

@@ -27,10 +27,23 @@ export type Freshness = z.output<typeof freshness>;
 
 const asOf = isoTime.meta({ description: 'when the numbers were read' });
 
+/** What became of audits: `stored` have a signal. Each audit counts once. */
+const auditCounts = z
+  .object({
+    stored: count.meta({ description: 'with a signal' }),
+    inFlight: count.meta({ description: 'waiting for their analysis' }),
+    retrying: count.meta({ description: 'waiting for another attempt' }),
+    deadLettered: count.meta({ description: 'ended FAILED' }),
+    erased: count,
+  })
+  .meta({ id: 'AuditCounts' });
+export type AuditCounts = z.output<typeof auditCounts>;
+
 export const stats = z
   .object({
     totalAudits: count.meta({ description: 'audits accepted in the period, whatever became of them' }),
-    riskBreakdown: riskCounts,
+    auditBreakdown: auditCounts.meta({ description: 'the same audits by what became of them' }),
+    riskBreakdown: riskCounts.meta({ description: 'signals made in the period, by risk level' }),
     topViolations: z.array(z.object({ code: z.string(), count })).meta({
       description: 'signals per code, the most frequent first; a signal counts for each of its codes',
     }),
@@ -54,8 +67,9 @@ export const getStats = defineRoute({
   path: '/dashboard/stats',
   operationId: 'getStats',
   summary: 'Numbers over the audits and signals of a period',
-  description: `Without dates: of all time. \`totalAudits\` goes by when audits were accepted, and counts those that were \
-erased since; the other numbers go by when signals were made.`,
+  description: `Without \`from\`: from the first one on; without \`to\`: up to \`asOf\`. \`totalAudits\` and \`auditBreakdown\` go by when \
+audits were accepted, and count those that were erased since, as \`GET /audits\` lists them; the other numbers go by when \
+signals were made, as \`GET /dashboard/signals\` lists them.`,
   tag: 'dashboard',
   auth: 'key',
   costly: 'read',
@@ -67,17 +81,27 @@ erased since; the other numbers go by when signals were made.`,
   errors: [],
 });
 
-/** Intervals by name: length in ms, and number of points in a series without a start. */
+const DAY_MS = 86_400_000;
+
+/**
+ * Intervals by name: length in ms, where the first one of 1970 starts, and number of points in a series without a start.
+ * A week starts on Monday.
+ */
 export const INTERVALS = {
-  minute: { lengthMs: 60_000, byDefault: 60 },
-  hour: { lengthMs: 3_600_000, byDefault: 24 },
-  day: { lengthMs: 86_400_000, byDefault: 30 },
+  minute: { lengthMs: 60_000, firstMs: 0, byDefault: 60 },
+  hour: { lengthMs: 3_600_000, firstMs: 0, byDefault: 24 },
+  day: { lengthMs: DAY_MS, firstMs: 0, byDefault: 30 },
+  week: { lengthMs: 7 * DAY_MS, firstMs: 4 * DAY_MS, byDefault: 52 },
 } as const;
 export type Interval = keyof typeof INTERVALS;
 export const INTERVAL_NAMES = Object.keys(INTERVALS) as [Interval, ...Interval[]];
 
 /** Maximum of points in a series. */
 export const MAX_POINTS = 1_500;
+/** The same where the service chooses the interval: more bars cannot be told apart. */
+export const MAX_AUTO_POINTS = 400;
+/** The service chooses the interval. */
+export const AUTO = 'auto';
 
 const timeseries = z.object({
   data: z
@@ -95,14 +119,17 @@ export const getTimeseries = defineRoute({
   method: 'GET',
   path: '/dashboard/timeseries',
   operationId: 'getTimeseries',
-  summary: 'Signals per minute, hour or day, with the filters of the list',
+  summary: 'Signals per minute, hour, day or week, with the filters of the list',
   description: `Without \`to\` the series ends now; without \`from\` it has \
 ${INTERVAL_NAMES.map((name) => `${INTERVALS[name].byDefault} ${name}s`).join(', ')}. The first and the last interval count \
-only what lies within the period. More than ${MAX_POINTS} points are refused with 400.`,
+only what lies within the period, so that the counts add up to the total of \`GET /dashboard/signals\` with the same filters \
+and the answer's \`from\` and \`to\`. A week starts on Monday. \`interval=${AUTO}\` is the finest one with at most \
+${MAX_AUTO_POINTS} points; without \`from\` its series starts on the day of the first signal that matches. More than \
+${MAX_POINTS} points are refused with 400.`,
   tag: 'dashboard',
   auth: 'key',
   costly: 'read',
-  query: z.object({ interval: z.enum(INTERVAL_NAMES).default('day'), ...signalFilters }).transform(withRange),
+  query: z.object({ interval: z.enum([...INTERVAL_NAMES, AUTO]).default('day'), ...signalFilters }).transform(withRange),
   successStatus: 200,
   responses: { 200: timeseries },
   errors: [],

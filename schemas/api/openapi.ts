@@ -9,6 +9,8 @@ import { operationOf, pathTemplate } from './openapi/operation.ts';
 
 interface OpenApiOptions {
   readonly keyHeader: string;
+  /** Path under which a proxy serves the service. */
+  readonly basePath?: string;
 }
 
 const IDEMPOTENCY_KEY: Json = {
@@ -42,7 +44,7 @@ export function openApi(contracts: readonly RouteContract[], options: OpenApiOpt
 /** The same, yielding after each operation: all of them take some hundred milliseconds. */
 export function* openApiInSteps(
   contracts: readonly RouteContract[],
-  { keyHeader }: OpenApiOptions,
+  { keyHeader, basePath = '' }: OpenApiOptions,
 ): Generator<void, Json> {
   const schemas = schemaSet();
   const shared: SharedAnswers = new Map();
@@ -63,7 +65,7 @@ export function* openApiInSteps(
       summary: 'Audits interactions with language models and keeps the evidence.',
       description: introduction(keyHeader),
     },
-    servers: [{ url: '/', description: 'The service that serves this description' }],
+    servers: [{ url: basePath || '/', description: 'The service that serves this description' }],
     tags: tags.map((name) => ({ name, ...(TAGS[name] ? { description: TAGS[name] } : {}) })),
     paths,
     components: {

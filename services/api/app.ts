@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import { type FastifyInstance, fastify } from 'fastify';
 import { proxyCheck } from '#platform/config/proxy-settings.ts';
-import { isServedOn, SURFACES } from '#schemas/api/contract.ts';
+import { isServedOn, type RouteContract, SURFACES } from '#schemas/api/contract.ts';
 import { ROUTES } from '#schemas/api/routes.ts';
 import { type Auditors, openAuditors } from '#services/customers/auditors/auditors.ts';
 import { type Directory, openDirectory } from '#services/customers/directory.ts';
@@ -19,6 +20,7 @@ import {
 import { authenticateCustomer } from './plugins/authentication/authentication.ts';
 import { failedAuthentication } from './plugins/authentication/failed-authentication.ts';
 import { requireInternalSecret } from './plugins/authentication/internal-secret.ts';
+import { withoutBasePath } from './plugins/base-path.ts';
 import { bodyAdmission } from './plugins/bodies/body-admission.ts';
 import { installBodies } from './plugins/bodies/body-arrival.ts';
 import { discardUnreadBodies } from './plugins/bodies/unread-bodies.ts';
@@ -80,6 +82,7 @@ const SLOW_REQUEST_CHECK_MS = 5_000;
 export function buildApp(dependencies: ApiDependencies): FastifyInstance {
   const { requestTimeoutMs } = dependencies.settings;
   const surfaces = dependencies.surfaces ?? SURFACES;
+  const contracts = ROUTES.filter((contract) => isServedOn(surfaces, contract));
   const open = openRequests(dependencies.now, holdRefusals(waitOf(dependencies.settings.probePauseMs)));
   const hold = holdRefusals(waitOf(dependencies.settings.refusalPauseMs));
   const app = fastify({
@@ -98,10 +101,11 @@ export function buildApp(dependencies: ApiDependencies): FastifyInstance {
     trustProxy:
       dependencies.settings.trustedProxies.length > 0 ? [...dependencies.settings.trustedProxies] : false,
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
-    rewriteUrl: closeFloods(),
+    rewriteUrl: rewriteOf(dependencies.settings.basePath, contracts),
     clientErrorHandler: clientErrors(open, hold),
     frameworkErrors: frameworkErrors(open, hold, dependencies.logger),
   });
+  app.decorate('basePath', dependencies.settings.basePath);
   app.decorateRequest('caller', null);
   app.decorateRequest('heldBody', null);
   closeConnectionsWithAnswers(app);
@@ -116,12 +120,7 @@ export function buildApp(dependencies: ApiDependencies): FastifyInstance {
   const admit = auditorAdmissionOf(dependencies, records.auditors);
   // What another listener serves is as unknown here as a path that never existed, in any spelling: there is no route
   // for it.
-  installNotFound(
-    app,
-    ROUTES.filter((contract) => isServedOn(surfaces, contract)),
-    open,
-    surfaces.includes('client') ? unknownAuditorPaths(admit) : null,
-  );
+  installNotFound(app, contracts, open, surfaces.includes('client') ? unknownAuditorPaths(admit) : null);
   const guards = { ...guardsOf(dependencies, admit), none: [open.limit] };
   const costly = createCostlyWork();
   const addToListener = limitCostlyWork(
@@ -140,6 +139,13 @@ export function buildApp(dependencies: ApiDependencies): FastifyInstance {
     app.addHook('onClose', () => job.stop());
   addRoutes(add, { ...dependencies, ...jobs, ...records, admitted, receipts, costly });
   return app;
+}
+
+/** Called with each request before its address is parsed. */
+function rewriteOf(basePath: string, contracts: readonly RouteContract[]) {
+  const countedUrl = closeFloods();
+  const strip = withoutBasePath(basePath, contracts);
+  return (request: IncomingMessage): string => strip(countedUrl(request));
 }
 
 /** How callers of each audience prove who they are; failures of all of them share the buckets of their addresses. */

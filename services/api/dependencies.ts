@@ -31,6 +31,8 @@ import type { LedgerPasses } from './use-cases/evidence/verify/pass.ts';
 export interface ApiSettings {
   /** Lower-case name of the header that carries the API key. */
   readonly keyHeader: string;
+  /** Path under which a proxy serves the service, as /audit; empty: none. */
+  readonly basePath: string;
   /** First part of the name in signed notes. */
   readonly ledgerOrigin: string;
   /** ISO 8601: since when the signing key has been in use. */

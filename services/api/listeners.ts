@@ -7,6 +7,7 @@ import { buildApp } from './app.ts';
 import type { ApiDependencies, ApiSettings } from './dependencies.ts';
 
 export interface ApiAddresses {
+  /** With the path under which a proxy serves the service. */
   readonly url: string;
   /** Where /internal, /metrics and /health/ready are served; the same URL unless they have a listener of their own. */
   readonly adminUrl: string;
@@ -14,7 +15,7 @@ export interface ApiAddresses {
 
 type ListenerSettings = Pick<
   Settings,
-  'host' | 'port' | 'adminHost' | 'adminPort' | 'internalOnPublic' | 'allowedHosts'
+  'host' | 'port' | 'basePath' | 'adminHost' | 'adminPort' | 'internalOnPublic' | 'allowedHosts'
 >;
 
 /** What all listeners have in common. */
@@ -67,7 +68,7 @@ export async function listen(
           port: adminPort ?? 0,
           setting: 'ADMIN_PORT',
         });
-  const url = await open('api', surfaces.client, { host, port, setting: 'PORT' });
+  const url = (await open('api', surfaces.client, { host, port, setting: 'PORT' })) + settings.basePath;
   return { url, adminUrl: adminUrl ?? url };
 }
 

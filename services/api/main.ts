@@ -172,7 +172,7 @@ export async function startApi(options: ApiOptions): Promise<ApiAddresses> {
     detection: scanDetection(options.detectionTasks),
     passes: options.passes,
     patternSearch: options.patternSearch,
-    ui: readUiFiles(builtFile(UI_FILES)),
+    ui: readUiFiles(builtFile(UI_FILES), settings.basePath),
     now,
     newId,
     randomBytes,
@@ -187,6 +187,7 @@ export async function startApi(options: ApiOptions): Promise<ApiAddresses> {
     announce,
     settings: {
       keyHeader: settings.keyHeader,
+      basePath: settings.basePath,
       ledgerOrigin: LEDGER_ORIGIN,
       signingKeySince: await registerSigningKey(dependencies.state.documents, keys.signingKey, now()),
       requestTimeoutMs: REQUEST_TIMEOUT_MS,

@@ -34,7 +34,8 @@ const withLicences: Plugin = {
 export function siteConfig(root: string): InlineConfig {
   return {
     root: path.join(root, 'web'),
-    base: '/ui/',
+    // Files name each other relatively: under which path the service is, its start knows.
+    base: './',
     configFile: false,
     publicDir: false,
     mode: 'production',

@@ -1,6 +1,7 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { BASE_PATH } from './address/base-path.ts';
 import { ApiContext } from './api/api-context.ts';
 import { createApi } from './api/call.ts';
 import { Fault } from './api/fault.ts';
@@ -55,18 +56,24 @@ const api = createApi({
   },
 });
 
-const linkToken = takeLinkToken(window.location, window.history);
-// A link that is pasted where the page is open already changes its fragment alone, and nothing would read it.
-window.addEventListener('hashchange', () => {
-  if (holdsToken(window.location)) window.location.reload();
-});
+function start(): void {
+  const linkToken = takeLinkToken(window.location, window.history);
+  // A link that is pasted where the page is open already changes its fragment alone, and nothing would read it.
+  window.addEventListener('hashchange', () => {
+    if (holdsToken(window.location)) window.location.reload();
+  });
+  createRoot(document.getElementById('app')!).render(
+    <StrictMode>
+      <QueryClientProvider client={queries}>
+        <ApiContext value={api}>
+          <App linkToken={linkToken} />
+        </ApiContext>
+      </QueryClientProvider>
+    </StrictMode>,
+  );
+}
 
-createRoot(document.getElementById('app')!).render(
-  <StrictMode>
-    <QueryClientProvider client={queries}>
-      <ApiContext value={api}>
-        <App linkToken={linkToken} />
-      </ApiContext>
-    </QueryClientProvider>
-  </StrictMode>,
-);
+const { pathname, search, hash } = window.location;
+// The service also answers without its base path, where browsers would not send the cookie of the session.
+if (pathname.startsWith(`${BASE_PATH}/ui`)) start();
+else window.location.replace(BASE_PATH + pathname + search + hash);

@@ -46,6 +46,7 @@ export interface AuditFilter {
   readonly status?: string | undefined;
   /** One of these. */
   readonly riskLevel?: readonly RiskLevel[] | undefined;
+  readonly erased?: boolean | undefined;
   readonly from?: number | undefined;
   readonly to?: number | undefined;
 }
@@ -64,6 +65,7 @@ const conditions = (filter: AuditFilter): Condition =>
     ['model', 'model = {model:String}', filter.model],
     ['status', 'status = {status:String}', filter.status],
     ['riskLevel', 'riskLevel IN {riskLevel:Array(String)}', filter.riskLevel],
+    ['erased', 'audits.erased = {erased:Bool}', filter.erased],
     ...within('acceptedAt', filter),
   ]);
 

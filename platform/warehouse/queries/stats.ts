@@ -13,8 +13,12 @@ export const RISK_COLUMNS = RISK_LEVELS.map((level) => `countIf(riskLevel = '${l
 );
 const NO_LEVELS = RISK_LEVELS.map(() => '0').join(', ');
 
+/** What became of an audit, as the dashboard's reconciliation names it. */
+const AUDIT_STATE = `multiIf(audits.erased, 'erased', status = 'COMPLETED', 'stored', status = 'QUEUED', 'inFlight',
+  status = 'PROCESSING', 'retrying', 'deadLettered')`;
+
 export type StatsRow = Readonly<Record<RiskLevel, number>> & {
-  /** What the row is about: the audits, the signals of the sandbox `name`, of the model `name`, or those with the violation `name`. */
+  /** What the row is about: the audits in the state `name`, the signals of the sandbox `name`, of the model `name`, or those with the violation `name`. */
   readonly part: 'audits' | 'sandbox' | 'model' | 'violation';
   readonly name: string;
   /** Of a model. */
@@ -43,7 +47,8 @@ export function readStats(warehouse: Warehouse, filter: StatsFilter, models: num
      SELECT 'violation', code, '', count(), ${NO_LEVELS}
      FROM signals FINAL ARRAY JOIN violations AS code WHERE ${signals.sql} GROUP BY code
      UNION ALL
-     SELECT 'audits', '', '', count(), ${NO_LEVELS} FROM audits FINAL WHERE ${audits.sql}`,
+     SELECT 'audits', ${AUDIT_STATE} AS state, '', count(), ${NO_LEVELS}
+     FROM audits FINAL WHERE ${audits.sql} GROUP BY state`,
     { ...audits.params, ...signals.params, models },
     { maxExecutionSeconds: REQUEST_SECONDS },
   );

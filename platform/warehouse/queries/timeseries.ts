@@ -5,21 +5,24 @@ import { conditionsWithErased, type SignalFilter } from './signals.ts';
 import { RISK_COLUMNS } from './stats.ts';
 
 type BucketRow = Readonly<Record<RiskLevel, number>> & {
-  /** Intervals since 1970 in UTC. */
+  /** Number of the interval, from the first one on. */
   readonly bucket: number;
 };
 
-/** Signals per interval of `lengthMs`, unordered; intervals without any are absent or zero. */
+/**
+ * Signals per interval of `lengthMs`, of which the first starts at `firstMs` (Unix ms), unordered; intervals without any
+ * are absent or zero.
+ */
 export function countByInterval(
   warehouse: Warehouse,
   filter: SignalFilter,
-  lengthMs: number,
+  { lengthMs, firstMs }: { readonly lengthMs: number; readonly firstMs: number },
 ): Promise<BucketRow[]> {
   const { sql, params } = conditionsWithErased(filter);
   return warehouse.query<BucketRow>(
-    `SELECT intDiv(toUnixTimestamp64Milli(createdAt), {lengthMs:UInt32}) AS bucket, ${RISK_COLUMNS}
+    `SELECT intDiv(toUnixTimestamp64Milli(createdAt) - {firstMs:UInt32}, {lengthMs:UInt32}) AS bucket, ${RISK_COLUMNS}
      FROM signals FINAL WHERE ${sql} GROUP BY bucket`,
-    { ...params, lengthMs },
+    { ...params, lengthMs, firstMs },
     { maxExecutionSeconds: REQUEST_SECONDS },
   );
 }

@@ -10,6 +10,8 @@ export interface Client {
   readonly isSecure: boolean;
   /** The header, as sent. */
   readonly cookie: string | undefined;
+  /** Path under which a proxy serves the service, where the cookie belongs; empty: none. */
+  readonly basePath: string;
 }
 
 const isLoopbackAddress = (address: string): boolean =>
@@ -20,4 +22,5 @@ export const clientOf = (request: FastifyRequest): Client => ({
   isLocal: [request.ip, request.socket.remoteAddress ?? ''].every(isLoopbackAddress),
   isSecure: request.protocol === 'https',
   cookie: request.headers.cookie,
+  basePath: request.server.basePath,
 });

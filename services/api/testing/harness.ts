@@ -24,6 +24,7 @@ import { sandboxVersions } from '#services/customers/sandboxes/sandbox-versions.
 import { createDetection } from '#services/detection/detection.ts';
 import { buildApp } from '../app.ts';
 import type { ApiDependencies } from '../dependencies.ts';
+import { withoutBasePath } from '../plugins/base-path.ts';
 import { createBodyBudget } from '../plugins/bodies/body-budget.ts';
 import { answerCheckOf } from './answer-check.ts';
 import { type MemoryLog, memoryLog } from './memory-log.ts';
@@ -134,6 +135,7 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
     ui: SAMPLE_UI,
     settings: {
       keyHeader: KEY_HEADER,
+      basePath: '',
       ledgerOrigin: 'compliance-audit-service',
       signingKeySince: '2026-01-01T00:00:00.000Z',
       requestTimeoutMs: 30_000,
@@ -148,6 +150,7 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
     ...options.dependencies,
   };
   const app = buildApp(dependencies);
+  const strip = withoutBasePath(dependencies.settings.basePath, ROUTES);
   await app.ready();
   const harness: Harness = {
     app,
@@ -155,7 +158,7 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
     log,
     dependencies,
     skew: 0,
-    call: async (request) => answered(request, await answerOf(app, request)),
+    call: async (request) => answered(request, strip(String(request.url)), await answerOf(app, request)),
     settled: async () => {
       await Promise.all(flushes);
     },
@@ -216,9 +219,9 @@ async function answerOf(app: FastifyInstance, request: InjectOptions): Promise<G
 }
 
 /** The answer, if it matches the description; otherwise throws. */
-function answered(request: InjectOptions, response: GotAnswer): Answered {
+function answered(request: InjectOptions, url: string, response: GotAnswer): Answered {
   const { statusCode: status, headers, payload: text } = response;
-  check({ method: request.method ?? 'GET', url: String(request.url), status, headers, text });
+  check({ method: request.method ?? 'GET', url, status, headers, text });
   const isJson = /^application\/([a-z]+\+)?json\b/.test(String(headers['content-type']));
   return { status, body: text !== '' && isJson ? JSON.parse(text) : text, headers, text };
 }

@@ -13,7 +13,7 @@ export interface WatchedPage {
 /** Told by the browser by itself, of answers that belong to what is tried. */
 const EXPECTED = [
   // Who is signed in is asked for first.
-  { status: 401, path: /^\/sessions/ },
+  { status: 401, path: /^(?:\/audit)?\/sessions/ },
 ];
 
 /** Whatever does not come within this does not come. */

@@ -100,6 +100,7 @@ export async function startApiNode(node: NodeDependencies): Promise<ApiNode> {
 
 const SETTINGS: ApiDependencies['settings'] = {
   keyHeader: 'x-service-key',
+  basePath: '',
   ledgerOrigin: LEDGER_ORIGIN,
   signingKeySince: '2026-01-01T00:00:00.000Z',
   requestTimeoutMs: 30_000,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { intervalOf, periodIn, RANGE_NAMES } from './period.ts';
+import { periodIn } from './period.ts';
 
 const NOW = Date.parse('2026-11-22T14:03:21.987Z');
 const of = (text: string) => periodIn(new URLSearchParams(text), NOW, '24h');
@@ -17,6 +17,12 @@ describe('the period of an address', () => {
     });
   });
 
+  test('ends with the last millisecond of a day, as in the API', () => {
+    const day = { from: '2026-11-01T00:00:00.000Z', to: '2026-11-01T23:59:59.999Z' };
+    expect(of('from=2026-11-01&to=2026-11-01')).toMatchObject(day);
+    expect(of('to=2026-11-01T10:30Z')).toMatchObject({ to: '2026-11-01T10:30:00.000Z' });
+  });
+
   test.each(['', 'range=2y', 'range=__proto__', 'from=soon', 'range='])('%j is the default', (text) =>
     expect(of(text).range).toBe('24h'),
   );
@@ -27,16 +33,4 @@ describe('the period of an address', () => {
       from: undefined,
       to: undefined,
     }));
-});
-
-describe('the interval of a series', () => {
-  test('is as fine as bars can be told apart', () => {
-    const names = RANGE_NAMES.map((range) => intervalOf(of(`range=${range}`), NOW).interval);
-    expect(names).toEqual(['minute', 'minute', 'hour', 'hour', 'day', 'day']);
-  });
-
-  test('of years is a day, and of all time too', () => {
-    expect(intervalOf(of('from=2020-01-01'), NOW).interval).toBe('day');
-    expect(intervalOf({ range: null, from: undefined, to: undefined }, NOW).interval).toBe('day');
-  });
 });

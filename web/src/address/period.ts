@@ -1,3 +1,5 @@
+import type { Interval } from '#schemas/api/dashboard.ts';
+
 /**
  * The period that a page looks at, as it stands in the address: `range=24h` that moves with the clock, or `from` and
  * `to` that stand still.
@@ -24,9 +26,12 @@ export interface Period {
 
 const isRange = (text: string | null): text is RangeName => text !== null && Object.hasOwn(RANGES, text);
 
-const timeOrNothing = (text: string | null): string | undefined => {
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+
+/** A day without a time ends, as in the API, with its last millisecond. */
+const timeOrNothing = (text: string | null, isEnd: boolean): string | undefined => {
   if (text === null) return undefined;
-  const at = new Date(text);
+  const at = new Date(isEnd && DAY.test(text) ? `${text}T23:59:59.999Z` : text);
   return Number.isNaN(at.getTime()) ? undefined : at.toISOString();
 };
 
@@ -35,7 +40,7 @@ const timeOrNothing = (text: string | null): string | undefined => {
  * asked within one are the same.
  */
 export function periodIn(search: URLSearchParams, nowMs: number, byDefault: RangeName | null): Period {
-  const [from, to] = [timeOrNothing(search.get('from')), timeOrNothing(search.get('to'))];
+  const [from, to] = [timeOrNothing(search.get('from'), false), timeOrNothing(search.get('to'), true)];
   if (from !== undefined || to !== undefined) return { range: null, from, to };
   const named = search.get('range');
   const range = isRange(named) ? named : byDefault;
@@ -50,18 +55,10 @@ export function periodQuery({ range, from, to }: Period, nowMs: number): Pick<Pe
   return { from: new Date(begin).toISOString(), to: undefined };
 }
 
-const INTERVALS = [
-  { interval: 'minute', lengthMs: 60_000 },
-  { interval: 'hour', lengthMs: 3_600_000 },
-  { interval: 'day', lengthMs: 86_400_000 },
-] as const;
-
-/** More bars than that are narrower than a pointer. The service refuses more than 1,500 points. */
-const MOST_BARS = 400;
-
-/** The finest interval whose bars can still be told apart. Without a begin: 90 days. */
-export function intervalOf({ from, to }: Period, nowMs: number): (typeof INTERVALS)[number] {
-  const end = to === undefined ? nowMs : new Date(to).getTime();
-  const begin = from === undefined ? end - RANGES['90d'].lengthMs : new Date(from).getTime();
-  return INTERVALS.find(({ lengthMs }) => (end - begin) / lengthMs <= MOST_BARS) ?? INTERVALS[2];
-}
+/** Length of an interval of a series, which the service chooses. */
+export const INTERVAL_SECONDS: Readonly<Record<Interval, number>> = {
+  minute: 60,
+  hour: 3_600,
+  day: 86_400,
+  week: 7 * 86_400,
+};

@@ -1,13 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import {
-  filtersIn,
-  periodPart,
-  SIGNAL_FILTERS,
-  signalsAddress,
-  unknownFilters,
-  withFilter,
-} from './signal-filters.ts';
+import { filtersIn, SIGNAL_FILTERS, signalsAddress, unknownFilters, withFilter } from './signal-filters.ts';
 
 test('filters come out of the address as they went in, whatever is in them', () => {
   const filters = fc.record(
@@ -32,11 +25,4 @@ test('a filter that is taken away leaves the others', () => {
   expect(withFilter(search, 'riskLevel', null).toString()).toBe('model=m');
   expect(withFilter(search, 'riskLevel', 'LOW').toString()).toBe('riskLevel=LOW&model=m');
   expect(search.toString()).toBe('riskLevel=HIGH&model=m');
-});
-
-test('a moving range is carried over as one', () => {
-  expect(periodPart({ range: '7d', from: '2026-11-01T00:00:00.000Z', to: undefined })).toEqual({
-    range: '7d',
-  });
-  expect(periodPart({ range: null, from: 'a', to: undefined })).toEqual({ from: 'a' });
 });

@@ -1,5 +1,4 @@
 import { type FiltersOf, filtersOf, unknownIn } from './filters.ts';
-import type { Period } from './period.ts';
 
 /** Filters of signals, named in the address as in the API. */
 export const SIGNAL_FILTERS = ['riskLevel', 'violation', 'sandboxSlug', 'provider', 'model'] as const;
@@ -46,9 +45,3 @@ export function withDates(
   for (const [name, value] of Object.entries(dates)) changed = withFilter(changed, name, value);
   return changed;
 }
-
-/** The period's part of an address, to carry over to another page. */
-export const periodPart = ({ range, from, to }: Period): { range?: string; from?: string; to?: string } =>
-  range === null
-    ? { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) }
-    : { range };

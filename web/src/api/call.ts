@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { RouteContract } from '#schemas/api/contract.ts';
+import { BASE_PATH } from '../address/base-path.ts';
 import { faultOf, noAnswer } from './fault.ts';
 
 /** How often a call that came too early (429) is sent again, and how long it waits at most. */
@@ -56,7 +57,7 @@ export function addressOf(path: string, query: Query = {}): string {
   for (const [name, value] of Object.entries(query))
     if (value !== undefined && value !== '') search.set(name, String(value));
   const text = search.toString();
-  return text === '' ? path : `${path}?${text}`;
+  return BASE_PATH + (text === '' ? path : `${path}?${text}`);
 }
 
 /** Calls that tell that nobody is signed in without meaning that a session has ended. */

@@ -1,4 +1,5 @@
 import type { Signal } from '#schemas/api/signals.ts';
+import { addressOf } from './call.ts';
 
 export type StreamState = 'connecting' | 'live' | 'broken' | 'hidden';
 
@@ -24,7 +25,7 @@ interface StreamOptions {
   readonly retryMs: number;
 }
 
-const ADDRESS = '/dashboard/stream';
+const ADDRESS = addressOf('/dashboard/stream');
 /** `EventSource.CLOSED`: the browser does not try again by itself. */
 const CLOSED = 2;
 

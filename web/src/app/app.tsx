@@ -1,5 +1,6 @@
 import { lazy, Suspense, useEffect } from 'react';
 import { Route, Router, Switch } from 'wouter';
+import { BASE_PATH } from '../address/base-path.ts';
 import { useSession } from '../api/use-session.ts';
 import { FaultNote } from '../ui/fault-note.tsx';
 import { Boundary } from './boundary.tsx';
@@ -28,7 +29,7 @@ const AUDITORS = 'aud_';
 
 export function App({ linkToken }: AppProps) {
   return (
-    <Router base="/ui">
+    <Router base={`${BASE_PATH}/ui`}>
       <Switch>
         <Route path="/auditor">
           <Boundary>

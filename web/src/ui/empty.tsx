@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { serviceUrl } from '../address/base-path.ts';
 import { PageLink } from './page-link.tsx';
 
 /** Nothing there yet: says how something comes. */
@@ -7,7 +8,7 @@ export function NothingYet() {
     <div className="empty">
       <p>Nothing yet. Hand in what an application exchanged with a model, and its signal appears here:</p>
       <pre>
-        <code>{`curl ${window.location.origin}/audit/ingest \\
+        <code>{`curl ${serviceUrl()}/audit/ingest \\
   -H "x-service-key: $KEY" -H "content-type: application/json" \\
   -d '{"sandboxSlug": "…", "provider": "openai", "model": "gpt-4o",
        "prompt": "…", "response": "…"}'`}</code>

@@ -160,6 +160,9 @@ ADMIN_PORT: "9090"
 INTERNAL_ON_PUBLIC: "true"
 {{- end }}
 KEY_HEADER: {{ .root.Values.config.keyHeader }}
+{{- with .root.Values.config.basePath }}
+BASE_PATH: {{ . | quote }}
+{{- end }}
 SIGNUP: {{ .root.Values.config.signup }}
 HTTP_BODY_MEMORY_MIB: {{ .root.Values.api.bodyMemoryMiB | quote }}
 {{- if .root.Values.api.packages.existingClaim }}

@@ -1,5 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { SECURE_SESSION_COOKIE, SESSION_COOKIE } from '#schemas/api/accounts/cookie.ts';
+import {
+  SECURE_SESSION_COOKIE,
+  SECURE_SESSION_COOKIE_OF_PATH,
+  SESSION_COOKIE,
+} from '#schemas/api/accounts/cookie.ts';
 import { placeOfToken, type SessionPlace } from '#services/customers/users/sessions.ts';
 import type { Client } from '../client.ts';
 
@@ -13,12 +17,12 @@ export interface SentSession extends SessionPlace {
  * The session in a request's cookie; null: none was sent; 'MALFORMED': what was sent cannot be one. Over TLS only the
  * name counts that no neighbouring host can set. Two of one name were not both set by this service.
  */
-export function sentSession({
-  cookie,
-  isSecure,
-}: Pick<Client, 'cookie' | 'isSecure'>): SentSession | null | 'MALFORMED' {
+export function sentSession(
+  client: Pick<Client, 'cookie' | 'isSecure' | 'basePath'>,
+): SentSession | null | 'MALFORMED' {
+  const { cookie } = client;
   if (cookie === undefined) return null;
-  const begin = `${nameOf(isSecure)}=`;
+  const begin = `${nameOf(client)}=`;
   const [value, second] = cookie
     .split(';')
     .map((pair) => pair.trim())
@@ -29,18 +33,25 @@ export function sentSession({
   return place === null ? 'MALFORMED' : { ...place, token };
 }
 
-const nameOf = (isSecure: boolean): string => (isSecure ? SECURE_SESSION_COOKIE : SESSION_COOKIE);
+type CookieScope = Pick<Client, 'isSecure' | 'basePath'>;
 
-const attributes = (isSecure: boolean): string =>
-  `Path=/; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`;
+/** Browsers take the stricter name for the whole host alone. */
+const nameOf = ({ isSecure, basePath }: CookieScope): string => {
+  if (!isSecure) return SESSION_COOKIE;
+  return basePath === '' ? SECURE_SESSION_COOKIE : SECURE_SESSION_COOKIE_OF_PATH;
+};
+
+/** Other services of the same host, under other paths, are not sent the session. */
+const attributes = ({ isSecure, basePath }: CookieScope): string =>
+  `Path=${basePath || '/'}; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`;
 
 /** The header that gives a browser its session. How long the session lasts is the service's matter. */
-export const sessionCookie = (token: string, isSecure: boolean): string =>
-  `${nameOf(isSecure)}=${token}; ${attributes(isSecure)}`;
+export const sessionCookie = (token: string, scope: CookieScope): string =>
+  `${nameOf(scope)}=${token}; ${attributes(scope)}`;
 
 /** The header that takes it away. */
-export const noSessionCookie = (isSecure: boolean): string =>
-  `${nameOf(isSecure)}=; Max-Age=0; ${attributes(isSecure)}`;
+export const noSessionCookie = (scope: CookieScope): string =>
+  `${nameOf(scope)}=; Max-Age=0; ${attributes(scope)}`;
 
 /** Follows from the session's token, which scripts cannot read, so that it need not be stored. */
 export const csrfTokenOf = (token: string): string =>

@@ -191,6 +191,61 @@ function modelsOf(signals: readonly MadeAudit[]) {
     .map(([, counted]) => counted);
 }
 
+const statesOf = (audits: readonly MadeAudit[]) => {
+  const of = (...fates: MadeAudit['fate'][]): number =>
+    audits.filter(({ fate }) => fates.includes(fate)).length;
+  return {
+    stored: of('stored', 'internal', 'anonymized'),
+    inFlight: of('queued'),
+    retrying: of('retrying'),
+    deadLettered: of('failed'),
+    erased: of('erased'),
+  };
+};
+
+/** What the audit list shows of each state that `auditBreakdown` counts. */
+const LISTED_AS = {
+  stored: 'status=COMPLETED&erased=false',
+  inFlight: 'status=QUEUED&erased=false',
+  retrying: 'status=PROCESSING&erased=false',
+  deadLettered: 'status=FAILED&erased=false',
+  erased: 'erased=true',
+};
+
+/** Totals of lists with the filter and the period of a number are that number. */
+async function checkTotals(asked: Question): Promise<void> {
+  const stats = await get('/dashboard/stats', parameters(asked, ['sandboxSlug']));
+  const totalOf = async (path: string, extra: string): Promise<number> => {
+    const query = new URLSearchParams([
+      ...parameters(asked, ['sandboxSlug']),
+      ...new URLSearchParams(extra),
+      ['limit', '1'],
+    ]);
+    return (await get(path, query)).pagination.total;
+  };
+  expect(await totalOf('/audits', '')).toBe(stats.totalAudits);
+  for (const [state, filter] of Object.entries(LISTED_AS))
+    expect([state, await totalOf('/audits', filter)]).toEqual([state, stats.auditBreakdown[state]]);
+  for (const level of RISK_LEVELS)
+    expect([level, await totalOf('/dashboard/signals', `riskLevel=${level}`)]).toEqual([
+      level,
+      stats.riskBreakdown[level],
+    ]);
+  for (const { code, count } of stats.topViolations)
+    expect([code, await totalOf('/dashboard/signals', `violation=${code}`)]).toEqual([code, count]);
+  const series = parameters(asked, FILTERS);
+  series.set('interval', 'auto');
+  const { data, from, to } = await get('/dashboard/timeseries', series);
+  const listed = new URLSearchParams([...parameters({ ...asked, from: undefined, to: undefined }, FILTERS)]);
+  listed.set('from', from);
+  listed.set('to', to);
+  const { pagination } = await get('/dashboard/signals', listed);
+  expect(data.reduce((sum: number, { count }: { count: number }) => sum + count, 0)).toBe(pagination.total);
+  const reasons = await get('/dead-letters/reasons', parameters(asked, ['sandboxSlug']));
+  const letters = reasons.data.reduce((sum: number, { count }: { count: number }) => sum + count, 0);
+  expect(await totalOf('/dead-letters', '')).toBe(letters);
+}
+
 async function checkStats(audits: readonly MadeAudit[], asked: Question): Promise<void> {
   const plain = {
     ...asked,
@@ -211,6 +266,7 @@ async function checkStats(audits: readonly MadeAudit[], asked: Question): Promis
   expect(data).toEqual({ ...found, asOf, freshness });
   expect(found).toEqual({
     totalAudits: accepted.length,
+    auditBreakdown: statesOf(accepted),
     riskBreakdown: riskLevelsOf(signals),
     topViolations: countBy(signals.flatMap(({ violations }) => violations)).map(([code, count]) => ({
       code,
@@ -249,15 +305,9 @@ async function checkSeries(audits: readonly MadeAudit[], asked: Question): Promi
 }
 
 async function checkReconciliation(audits: readonly MadeAudit[]): Promise<void> {
-  const of = (...fates: MadeAudit['fate'][]): number =>
-    audits.filter(({ fate }) => fates.includes(fate)).length;
   expect(await get('/dashboard/books', new URLSearchParams())).toMatchObject({
     accepted: audits.length,
-    stored: of('stored', 'internal', 'anonymized'),
-    inFlight: of('queued'),
-    retrying: of('retrying'),
-    deadLettered: of('failed'),
-    erased: of('erased'),
+    ...statesOf(audits),
     balanced: true,
     difference: 0,
   });
@@ -285,6 +335,7 @@ test('list, stats, timeseries and reconciliation agree with plain counting', asy
           await checkList(own, asked);
           await checkStats(own, asked);
           await checkSeries(own, asked);
+          if (asked === questions[0]) await checkTotals(asked);
         }
       }
     },

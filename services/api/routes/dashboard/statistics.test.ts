@@ -80,7 +80,7 @@ describe('every path of the dashboard', () => {
     ['/dashboard/signals', 'violation=email', 'violation'],
     ['/dashboard/signals', 'provider=', 'provider'],
     ['/dashboard/timeseries', 'riskLevel=low', 'riskLevel'],
-    ['/dashboard/timeseries', 'interval=week', 'interval'],
+    ['/dashboard/timeseries', 'interval=month', 'interval'],
     ['/dashboard/stats', 'sandboxSlug=', 'sandboxSlug'],
   ])('%s refuses %s', async (path, query, field) => {
     const { status, body } = await get(`${path}?${query}`);
@@ -108,6 +108,7 @@ describe('stats', () => {
   test('of nothing, and of a sandbox that never was, are zeros', async () => {
     const nothing = {
       totalAudits: 0,
+      auditBreakdown: { stored: 0, inFlight: 0, retrying: 0, deadLettered: 0, erased: 0 },
       riskBreakdown: { LOW: 0, MEDIUM: 0, HIGH: 0, CRITICAL: 0 },
       topViolations: [],
       sandboxBreakdown: [],
@@ -197,6 +198,7 @@ describe('timeseries', () => {
     ['minute', 60, 60_000],
     ['hour', 24, 3_600_000],
     ['day', 30, 86_400_000],
+    ['week', 52, 604_800_000],
   ] as const)('without dates, by the %s: %i points up to now', async (interval, points, length) => {
     const now = harness.dependencies.now();
     await store([
@@ -212,7 +214,7 @@ describe('timeseries', () => {
     const counted = data.filter(({ count }: { count: number }) => count > 0);
     expect(counted).toEqual([
       {
-        at: new Date(Math.floor((now - length) / length) * length).toISOString(),
+        at: data.at(-2).at,
         count: 1,
         riskLevels: { LOW: 0, MEDIUM: 0, HIGH: 0, CRITICAL: 1 },
       },
@@ -252,6 +254,40 @@ describe('timeseries', () => {
     ]);
   });
 
+  test('by the week from Monday on', async () => {
+    const at = (text: string) => ({ createdAt: Date.parse(text) });
+    await store([made(1, at('2026-11-22T23:59:59.999Z')), made(2, at('2026-11-23T00:00:00Z'))]);
+    const { data } = (await get('/dashboard/timeseries?interval=week&from=2026-11-20&to=2026-11-24')).body;
+    expect(data.map((point: { at: string; count: number }) => [point.at, point.count])).toEqual([
+      ['2026-11-16T00:00:00.000Z', 1],
+      ['2026-11-23T00:00:00.000Z', 1],
+    ]);
+  });
+
+  test.each([
+    ['from=2026-11-20T10:30:00Z&to=2026-11-20T17:09:59Z', 'minute', '2026-11-20T10:30:00.000Z', 400],
+    ['from=2026-11-20T10:30:00Z&to=2026-11-20T17:10:00Z', 'hour', '2026-11-20T10:30:00.000Z', 8],
+    ['from=2025-10-17&to=2026-11-20', 'day', '2025-10-17T00:00:00.000Z', 400],
+    ['from=2025-10-16&to=2026-11-20', 'week', '2025-10-16T00:00:00.000Z', 58],
+    // The first signal that matches.
+    ['to=2026-11-20', 'day', '2026-02-01T00:00:00.000Z', 293],
+    ['to=2026-11-20&riskLevel=HIGH', 'hour', '2026-11-19T00:00:00.000Z', 48],
+    // None does.
+    ['to=2026-11-20&riskLevel=CRITICAL', 'day', '2026-10-22T00:00:00.000Z', 30],
+    ['to=2026-11-20&sandboxSlug=unknown', 'day', '2026-10-22T00:00:00.000Z', 30],
+  ])('by itself chooses an interval that can be drawn: %s', async (query, interval, from, points) => {
+    const at = (text: string) => ({ createdAt: Date.parse(text) });
+    await store([
+      made(1, at('2026-02-01T22:00:00Z')),
+      made(2, { ...at('2026-11-19T22:00:00Z'), riskLevel: 'HIGH' }),
+    ]);
+    const { body } = await get(`/dashboard/timeseries?interval=auto&${query}`);
+    expect([body.interval, body.from, body.data.length]).toEqual([interval, from, points]);
+    const { total } = (await get(`/dashboard/signals?${query}&from=${from}`.replace(/from=\S+&from/, 'from')))
+      .body.pagination;
+    expect(body.data.reduce((sum: number, { count }: { count: number }) => sum + count, 0)).toBe(total);
+  });
+
   test('of a sandbox that never was is zeros', async () => {
     await store([made(1)]);
     const { data } = (await get('/dashboard/timeseries?from=2026-11-20&to=2026-11-20&sandboxSlug=unknown'))
@@ -264,7 +300,8 @@ describe('timeseries', () => {
     ['minute', '2026-01-01T00:00:00Z', '2026-01-02T01:00:00Z', 'use interval=hour or a shorter period'],
     ['minute', '2026-01-01', '2026-12-31', 'use interval=day or a shorter period'],
     ['hour', '2026-01-01', '2026-03-04', 'use interval=day or a shorter period'],
-    ['day', '2020-01-01', '2026-01-01', 'ask for a shorter period'],
+    ['day', '2020-01-01', '2026-01-01', 'use interval=week or a shorter period'],
+    ['week', '1990-01-01', '2026-01-01', 'ask for a shorter period'],
   ])('by the %s from %s to %s: more than 1,500 points are refused', async (interval, from, to, advice) => {
     const { status, body } = await get(`/dashboard/timeseries?interval=${interval}&from=${from}&to=${to}`);
     if (advice === null) {

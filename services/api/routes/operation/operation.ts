@@ -10,7 +10,8 @@ import { docsRoutes } from './docs.ts';
 const LOOK_EVERY_MS = 1_000;
 
 export function operationRoutes(add: AddRoute, dependencies: ApiDependencies): void {
-  const description = servedDescription(dependencies.settings.keyHeader);
+  const { basePath } = dependencies.settings;
+  const description = servedDescription(dependencies.settings);
   const isReadyHere = isServedOn(dependencies.surfaces ?? SURFACES, contracts.getReady);
   const ready = sharedLook(LOOK_EVERY_MS, dependencies.now, async () => {
     const body = await dependencies.readiness();
@@ -21,14 +22,18 @@ export function operationRoutes(add: AddRoute, dependencies: ApiDependencies): v
   }));
   const root = {
     name: 'Compliance Audit Service',
-    openapi: '/openapi.json',
-    docs: '/docs',
-    ui: '/ui/',
-    health: (isReadyHere ? contracts.getReady : contracts.getLive).path,
+    openapi: `${basePath}/openapi.json`,
+    docs: `${basePath}/docs`,
+    ui: `${basePath}/ui/`,
+    health: basePath + (isReadyHere ? contracts.getReady : contracts.getLive).path,
   };
   add(contracts.getRoot, async ({ accepts }) =>
     accepts.types.includes('text/html')
-      ? { statusCode: 302, body: root, headers: { vary: 'Accept', location: 'ui/' } }
+      ? {
+          statusCode: 302,
+          body: root,
+          headers: { vary: 'Accept', location: basePath === '' ? 'ui/' : root.ui },
+        }
       : { body: root, headers: { vary: 'Accept' } },
   );
   add(contracts.getLive, async () => ({ body: { status: 'live' } }));

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { UI_TYPES } from '#schemas/api/ui.ts';
 
 /** A file of the dashboard as the build left it. */
@@ -26,13 +27,31 @@ function fileAt(file: string, type: string): UiFile {
 
 const isType = (ending: string): ending is keyof typeof UI_TYPES => Object.hasOwn(UI_TYPES, ending);
 
-/** Reads the dashboard as it was built below `folder`, once, at start. */
-export function readUiFiles(folder: string): UiFiles {
+/** How the built page names its files: relative to itself, which is at any depth below `/ui`. */
+const BUILT_ASSETS = '"./assets/';
+
+/** The page with the addresses of its files, compressed again: it is small, and read at start alone. */
+function pageAt(file: string, basePath: string): UiFile {
+  const text = readFileSync(file, 'utf8').replaceAll(BUILT_ASSETS, `"${basePath}/ui/assets/`);
+  const plain = Buffer.from(text);
+  return {
+    type: 'text/html; charset=utf-8',
+    plain,
+    brotli: brotliCompressSync(plain),
+    gzip: gzipSync(plain),
+  };
+}
+
+/**
+ * Reads the dashboard as it was built below `folder`, once, at start. `basePath`: where a proxy serves the service, which
+ * no build knows.
+ */
+export function readUiFiles(folder: string, basePath = ''): UiFiles {
   const assets = new Map<string, UiFile>();
   const below = path.join(folder, 'assets');
   for (const name of readdirSync(below)) {
     const ending = path.extname(name);
     if (isType(ending)) assets.set(name, fileAt(path.join(below, name), UI_TYPES[ending]));
   }
-  return { page: fileAt(path.join(folder, 'index.html'), 'text/html; charset=utf-8'), assets };
+  return { page: pageAt(path.join(folder, 'index.html'), basePath), assets };
 }

@@ -7,10 +7,12 @@ import { buildApp } from '../../app.ts';
 import { type Harness, startHarness } from '../../testing/harness.ts';
 import { readUiFiles } from './ui-files.ts';
 
-const PAGE = `<!doctype html><title>dashboard</title>${'<p>'.repeat(100)}`;
+const pageWith = (assets: string): string =>
+  `<!doctype html><script type="module" src="${assets}/index-1.js"></script>${'<p>'.repeat(100)}`;
+const PAGE = pageWith('/ui/assets');
 const SCRIPT = `console.log('dashboard');`.repeat(100);
 const files: Readonly<Record<string, string>> = {
-  'index.html': PAGE,
+  'index.html': pageWith('./assets'),
   'assets/index-1.js': SCRIPT,
   'assets/index-1.css': 'a{}',
   'assets/icon-1.svg': '<svg/>',
@@ -71,6 +73,16 @@ describe('the dashboard’s page', () => {
   test.each(['/ui/a/b/c', '/ui//', '/ui/signals/', '/ui/assets/'])('%s is no page of it', async (url) =>
     expect((await harness.call({ url })).status).toBe(404),
   );
+});
+
+test('the page names its files where the service is served, compressed or not', () => {
+  const { plain, brotli, gzip } = readUiFiles(folder, '/audit').page;
+  const expected = pageWith('/audit/ui/assets');
+  expect(plain.toString()).toBe(expected);
+  expect([brotliDecompressSync(brotli!).toString(), gunzipSync(gzip!).toString()]).toEqual([
+    expected,
+    expected,
+  ]);
 });
 
 describe('its files', () => {

@@ -87,7 +87,7 @@ export async function openSessionOf(
   return {
     statusCode,
     body: envelope(shown(customer, user, token)),
-    headers: { 'set-cookie': sessionCookie(token, client.isSecure) },
+    headers: { 'set-cookie': sessionCookie(token, client) },
   };
 }
 
@@ -110,7 +110,7 @@ export async function signOut(
   client: Client,
 ): Promise<Answer> {
   await endSession(state.documents, sessionOf(caller));
-  return { headers: { 'set-cookie': noSessionCookie(client.isSecure) } };
+  return { headers: { 'set-cookie': noSessionCookie(client) } };
 }
 
 const shown = (

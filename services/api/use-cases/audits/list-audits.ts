@@ -46,9 +46,9 @@ export async function listAudits(
 async function filterOf(
   directory: Directory,
   customerId: string,
-  { sandboxSlug, provider, model, status, riskLevel, range }: AuditQuery,
+  { sandboxSlug, provider, model, status, riskLevel, erased, range }: AuditQuery,
 ): Promise<AuditFilter | null> {
-  const filter = { customerId, provider, model, status, riskLevel, ...range };
+  const filter = { customerId, provider, model, status, riskLevel, erased, ...range };
   if (sandboxSlug === undefined) return filter;
   const sandboxId = await directory.sandboxIdOfSlug(customerId, sandboxSlug);
   return sandboxId === null ? null : { ...filter, sandboxId };

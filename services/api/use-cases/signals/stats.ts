@@ -2,6 +2,7 @@ import type { Warehouse } from '#platform/warehouse/port.ts';
 import { readStats as readRows, type StatsRow } from '#platform/warehouse/queries/stats.ts';
 import type { QueryOf } from '#schemas/api/contract.ts';
 import {
+  type AuditCounts,
   type Freshness,
   type getStats,
   MAX_MODELS,
@@ -19,6 +20,8 @@ export interface DashboardDependencies {
 }
 
 export const NO_SIGNALS: RiskCounts = { LOW: 0, MEDIUM: 0, HIGH: 0, CRITICAL: 0 };
+
+const NO_AUDITS: AuditCounts = { stored: 0, inFlight: 0, retrying: 0, deadLettered: 0, erased: 0 };
 
 export const levelsOf = ({ LOW, MEDIUM, HIGH, CRITICAL }: RiskCounts): RiskCounts => ({
   LOW,
@@ -46,12 +49,16 @@ export async function readStats(
     sandboxSlug === undefined
       ? undefined
       : await dependencies.directory.sandboxIdOfSlug(customerId, sandboxSlug);
-  return withFreshness(dependencies, async () =>
+  return withFreshness(dependencies, async (_measured, asOf) =>
     // Nothing belongs to a sandbox that never existed.
     statsOf(
       sandboxId === null
         ? []
-        : await readRows(dependencies.warehouse, { customerId, sandboxId, ...range }, MAX_MODELS),
+        : await readRows(
+            dependencies.warehouse,
+            { customerId, sandboxId, from: range.from, to: range.to ?? asOf },
+            MAX_MODELS,
+          ),
     ),
   );
 }
@@ -59,10 +66,15 @@ export async function readStats(
 function statsOf(rows: readonly StatsRow[]): Omit<Stats, 'asOf' | 'freshness'> {
   const of = (part: StatsRow['part']): StatsRow[] => rows.filter((row) => row.part === part);
   const sandboxes = of('sandbox');
+  const auditBreakdown = {
+    ...NO_AUDITS,
+    ...Object.fromEntries(of('audits').map(({ name, total }) => [name, total])),
+  };
   const riskBreakdown = { ...NO_SIGNALS };
   for (const row of sandboxes) for (const level of RISK_LEVELS) riskBreakdown[level] += row[level];
   return {
-    totalAudits: of('audits')[0]?.total ?? 0,
+    totalAudits: Object.values(auditBreakdown).reduce((sum, audits) => sum + audits, 0),
+    auditBreakdown,
     riskBreakdown,
     topViolations: mostFirst(of('violation')).map(({ name, total }) => ({ code: name, count: total })),
     sandboxBreakdown: mostFirst(sandboxes).map(({ name, total }) => ({ slug: name, count: total })),

@@ -13,6 +13,7 @@ let events: StatsEvents;
 
 const stats = (): Stats => ({
   totalAudits: total,
+  auditBreakdown: { stored: total, inFlight: 0, retrying: 0, deadLettered: 0, erased: 0 },
   riskBreakdown: { LOW: total, MEDIUM: 0, HIGH: 0, CRITICAL: 0 },
   topViolations: [],
   sandboxBreakdown: [],

@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { Button } from 'react-aria-components';
 import type { createAuditor } from '#schemas/api/evidence/auditors/auditors.ts';
+import { serviceUrl } from '../../address/base-path.ts';
 import type { AnswerOf } from '../../api/call.ts';
 import { Copied } from '../../ui/copied.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -8,7 +9,7 @@ import { Time } from '../../ui/time.tsx';
 export type MadeAuditor = AnswerOf<typeof createAuditor>['data'];
 
 /** The part of an address behind `#` reaches no server and no log; the page takes it out of the address at once. */
-const linkOf = (token: string): string => `${window.location.origin}/ui/auditor#token=${token}`;
+const linkOf = (token: string): string => `${serviceUrl()}/ui/auditor#token=${token}`;
 
 interface HandedOutProps {
   readonly auditor: MadeAuditor;

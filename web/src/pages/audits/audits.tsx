@@ -16,7 +16,7 @@ import { UnknownFilters } from '../../ui/unknown-filters.tsx';
 import { AuditSheet } from './audit-sheet.tsx';
 import { COLUMNS } from './columns.tsx';
 
-const FILTERS = ['status', 'riskLevel', 'sandboxSlug', 'provider', 'model'] as const;
+const FILTERS = ['status', 'riskLevel', 'sandboxSlug', 'provider', 'model', 'erased'] as const;
 type AuditFilter = (typeof FILTERS)[number];
 
 /** Filters but the status, which has buttons of its own; with what there is of each by now. */
@@ -31,6 +31,7 @@ function useChoices(): readonly FilterChoice[] {
         suggestions: (data?.sandboxBreakdown ?? []).map(({ slug }) => slug),
       },
       { name: 'riskLevel', label: 'Risk level', values: RISK_LEVELS },
+      { name: 'erased', label: 'Erased', values: ['true', 'false'] },
       {
         name: 'provider',
         label: 'Provider',

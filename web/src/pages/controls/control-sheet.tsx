@@ -9,8 +9,6 @@ import { STATUS_TEXTS } from './controls-order.ts';
 
 interface ControlSheetProps {
   readonly control: Attestation;
-  /** The period's part of the address, which the lists behind the numbers have too. */
-  readonly kept: { readonly range?: string; readonly from?: string; readonly to?: string };
   readonly onClose: () => void;
 }
 
@@ -97,7 +95,7 @@ const Facts = ({ control }: Pick<ControlSheetProps, 'control'>) => (
 );
 
 /** One control: what is known of it, and from which signals. */
-export function ControlSheet({ control, kept, onClose }: ControlSheetProps) {
+export function ControlSheet({ control, onClose }: ControlSheetProps) {
   const { framework, controlId, title, status, reason, violationsByCode } = control;
   const codes = Object.entries(violationsByCode).toSorted(([, a], [, b]) => b - a);
   return (
@@ -116,13 +114,13 @@ export function ControlSheet({ control, kept, onClose }: ControlSheetProps) {
           <h3>Violations</h3>
           <div className="control-codes">
             <BarList
-              unit="signals"
               most={MOST_CODES}
               rows={codes.map(([code, count]) => ({
                 key: code,
                 name: code,
                 count,
-                to: signalsAddress({ violation: code, ...kept }),
+                // Further conditions of the control are no filters of a list.
+                counted: null,
               }))}
             />
           </div>

@@ -4,7 +4,6 @@ import type { getCoverage, listAttestations } from '#schemas/api/evidence/attest
 import { CONTROL_STATUSES, type ControlStatus, FRAMEWORKS } from '#schemas/vocabulary.ts';
 import { filtersOf, oneOf, unknownIn } from '../../address/filters.ts';
 import { periodIn } from '../../address/period.ts';
-import { periodPart } from '../../address/signal-filters.ts';
 import { useSearch } from '../../address/use-search.ts';
 import type { AnswerOf } from '../../api/call.ts';
 import type { Fault } from '../../api/fault.ts';
@@ -40,14 +39,13 @@ interface BesideProps {
   /** Null: all. */
   readonly status: ControlStatus | null;
   readonly open: string | null;
-  readonly kept: ReturnType<typeof periodPart>;
   readonly addressOf: (open: string) => string;
   readonly onClose: () => void;
   readonly onClear: () => void;
 }
 
 /** The list, and beside it the control that is open. */
-function Beside({ shown, status, open, kept, addressOf: to, onClose, onClear }: BesideProps) {
+function Beside({ shown, status, open, addressOf: to, onClose, onClear }: BesideProps) {
   const { data, error, isPlaceholderData } = shown;
   const all = gapsFirst(data?.data ?? []);
   const rows = status === null ? all : all.filter((one) => one.status === status);
@@ -73,9 +71,7 @@ function Beside({ shown, status, open, kept, addressOf: to, onClose, onClear }: 
         )}
         <p className="muted">Keys: j and k move, Enter opens, Esc closes.</p>
       </div>
-      {control !== undefined && (
-        <ControlSheet key={control.id} control={control} kept={kept} onClose={onClose} />
-      )}
+      {control !== undefined && <ControlSheet key={control.id} control={control} onClose={onClose} />}
       {control === undefined && open !== null && data !== undefined && (
         <p className="stale-note" role="status">
           There is no control {open} in this list.
@@ -117,7 +113,9 @@ export function Page() {
         <FrameworksTile
           query={coverage}
           framework={framework}
-          addressOf={(chosen) => addressOf(search, { framework: chosen, open: null })}
+          status={status}
+          filters={{ ...filters, range: search.get('range') ?? undefined }}
+          dates={{ from: search.get('from') ?? undefined, to: search.get('to') ?? undefined }}
         />
       </div>
       <div className="list-bar">
@@ -125,10 +123,10 @@ export function Page() {
           label="Status"
           chosen={status}
           onChoose={(chosen) => change({ status: chosen })}
-          options={STATUSES_DOWN.map((value) => ({
-            value,
-            shown: `${value} ${data === undefined ? '…' : all.filter((one) => one.status === value).length}`,
-          }))}
+          options={STATUSES_DOWN.map((value) => {
+            const count = data === undefined ? undefined : all.filter((one) => one.status === value).length;
+            return { value, count, shown: `${value} ${count ?? '…'}` };
+          })}
         />
       </div>
       <ListNotes
@@ -142,7 +140,6 @@ export function Page() {
         shown={shown}
         status={status}
         open={open}
-        kept={periodPart(period)}
         addressOf={(chosen) => addressOf(search, { open: chosen })}
         onClose={() => change({ open: null })}
         onClear={clear}

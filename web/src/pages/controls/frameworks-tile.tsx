@@ -1,8 +1,10 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { FrameworkCoverage, getCoverage } from '#schemas/api/evidence/attestations.ts';
+import type { ControlStatus } from '#schemas/vocabulary.ts';
+import type { Counted, Dates } from '../../address/counted.ts';
 import type { AnswerOf } from '../../api/call.ts';
 import type { Fault } from '../../api/fault.ts';
-import { PageLink } from '../../ui/page-link.tsx';
+import { CountLink } from '../../ui/count-link.tsx';
 import { Tile } from '../../ui/tile.tsx';
 import { Time } from '../../ui/time.tsx';
 import { STATUSES_DOWN } from './controls-order.ts';
@@ -10,22 +12,27 @@ import { STATUSES_DOWN } from './controls-order.ts';
 interface FrameworksTileProps {
   readonly query: UseQueryResult<AnswerOf<typeof getCoverage>, Fault>;
   readonly framework: string | null;
-  /** Address of the page with this framework, or with none. */
-  readonly addressOf: (framework: string | null) => string;
+  /** Null: controls of every status are listed. */
+  readonly status: ControlStatus | null;
+  /** Of the page. */
+  readonly filters: NonNullable<Counted['filters']>;
+  readonly dates: Dates;
 }
 
 function Framework({
   coverage,
   isCurrent,
-  to,
+  counted,
+  count,
 }: {
   readonly coverage: FrameworkCoverage;
   readonly isCurrent: boolean;
-  readonly to: string;
+  readonly counted: Counted;
+  readonly count: number;
 }) {
   const { framework, coveragePercent, controlsWithEvidence, totalControls, byStatus, scope } = coverage;
   return (
-    <PageLink to={to} className="framework" isCurrent={isCurrent}>
+    <CountLink counted={counted} count={count} className="framework" isCurrent={isCurrent}>
       <span className="framework-name">
         <strong>{framework}</strong>
         <span>{coveragePercent} %</span>
@@ -40,16 +47,18 @@ function Framework({
         {STATUSES_DOWN.map((status) => `${byStatus[status]} ${status}`).join(', ')}
         {scope === 'ALL' && '; no sandbox names it, so all signals count'}
       </span>
-    </PageLink>
+    </CountLink>
   );
 }
 
 /** How much of each framework there is evidence of. */
-export function FrameworksTile({ query, framework, addressOf }: FrameworksTileProps) {
+export function FrameworksTile({ query, framework, status, filters, dates }: FrameworksTileProps) {
   return (
     <Tile title="Evidence by framework" size="full" query={query}>
       {({ data }) => {
         const all = Array.isArray(data) ? data : [data];
+        const listed = ({ totalControls, byStatus }: FrameworkCoverage): number =>
+          status === null ? totalControls : byStatus[status];
         const generatedAt = all[0]?.generatedAt ?? null;
         return (
           <>
@@ -61,7 +70,12 @@ export function FrameworksTile({ query, framework, addressOf }: FrameworksTilePr
                     <Framework
                       coverage={coverage}
                       isCurrent={isCurrent}
-                      to={addressOf(isCurrent ? null : coverage.framework)}
+                      count={isCurrent ? all.reduce((sum, one) => sum + listed(one), 0) : listed(coverage)}
+                      counted={{
+                        list: '/controls',
+                        filters: { ...filters, framework: isCurrent ? undefined : coverage.framework },
+                        dates,
+                      }}
                     />
                   </li>
                 );

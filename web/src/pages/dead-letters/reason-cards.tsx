@@ -28,6 +28,7 @@ export function ReasonCards({ reasons, chosen, onChoose }: ReasonCardsProps) {
               <ToggleButton
                 className="button"
                 isSelected={chosen === reason}
+                data-count={count}
                 onChange={(isChosen) => onChoose(isChosen ? reason : null)}
               >
                 Only these<span className="hidden"> {reason}</span>

@@ -52,7 +52,7 @@ export function Page() {
   const status = oneOf(filters.status, INCIDENT_STATUSES);
   const severity = oneOf(filters.severity, RISK_LEVELS);
   const [open, isNew] = [search.get('open'), search.get('tab') === NEW];
-  const byState = useByState(severity);
+  const byState = useByState(severity, filters.signalId);
   const query = useList<typeof listIncidents>(INCIDENTS, filters);
   const { data, error, dataUpdatedAt } = query;
   const [rows, total] = [data?.rows ?? [], data?.total];

@@ -21,6 +21,7 @@ export function StateBar({ totals, status, severity, onChange }: StateBarProps) 
         onChoose={(chosen) => onChange({ status: chosen })}
         options={INCIDENT_STATUSES.map((value) => ({
           value,
+          count: totals?.[value],
           shown: (
             <>
               {value} {totals === undefined ? '…' : <Amount value={totals[value]} />}

@@ -18,15 +18,15 @@ export interface ByState {
 }
 
 /** How many incidents there are in each state, and those that somebody still has to do something about. */
-export function useByState(severity: RiskLevel | null) {
+export function useByState(severity: RiskLevel | null, signalId: string | undefined) {
   const api = useApi();
   return useQuery<ByState, Fault>({
-    queryKey: [INCIDENTS, 'by state', severity],
+    queryKey: [INCIDENTS, 'by state', severity, signalId],
     queryFn: async ({ signal }) => {
       const answers = await Promise.all(
         INCIDENT_STATUSES.map((status) => {
           const limit = isEnded(status) ? 1 : DATED;
-          const query = { status, severity: severity ?? undefined, limit };
+          const query = { status, severity: severity ?? undefined, signalId, limit };
           return api.call<typeof listIncidents>(INCIDENTS, { query, signal });
         }),
       );

@@ -1,18 +1,10 @@
-import type { getReconciliation, Reconciliation } from '#schemas/api/dashboard.ts';
+import type { getReconciliation } from '#schemas/api/dashboard.ts';
 import { useGet } from '../../api/use-get.ts';
 import { Amount } from '../../ui/amount.tsx';
-import { PageLink } from '../../ui/page-link.tsx';
+import { CountLink } from '../../ui/count-link.tsx';
 import { Tile } from '../../ui/tile.tsx';
 import { Verdict } from '../../ui/verdict.tsx';
-
-/** States that the accepted audits are in, with where they are listed. */
-const STATES: readonly [name: keyof Reconciliation & string, label: string, to: string][] = [
-  ['stored', 'stored', '/signals'],
-  ['inFlight', 'in flight', '/audits?status=PROCESSING'],
-  ['retrying', 'retrying', '/audits?status=PROCESSING'],
-  ['deadLettered', 'dead letters', '/dead-letters'],
-  ['erased', 'erased', '/retention'],
-];
+import { AUDIT_STATES } from './audit-states.ts';
 
 /** Whether every accepted audit is accounted for. */
 export function BooksTile() {
@@ -28,18 +20,21 @@ export function BooksTile() {
           </Verdict>
           <dl className="facts">
             <div>
-              <dt>accepted</dt>
+              <dt>audits accepted</dt>
               <dd>
                 <Amount value={answer.accepted} />
               </dd>
             </div>
-            {STATES.map(([name, label, to]) => (
-              <div key={name}>
-                <dt>
-                  <PageLink to={to}>{label}</PageLink>
-                </dt>
+            {AUDIT_STATES.map(({ state, label, filters }) => (
+              <div key={state}>
+                <dt>{label}</dt>
                 <dd>
-                  <Amount value={Number(answer[name])} />
+                  <CountLink
+                    counted={{ list: '/audits', filters, dates: { from: undefined, to: answer.asOf } }}
+                    count={answer[state]}
+                  >
+                    <Amount value={answer[state]} />
+                  </CountLink>
                 </dd>
               </div>
             ))}

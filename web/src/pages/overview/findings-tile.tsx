@@ -1,16 +1,19 @@
 import type { listCorrelations } from '#schemas/api/evidence/correlations.ts';
+import type { Counted } from '../../address/counted.ts';
 import { useGet } from '../../api/use-get.ts';
 import { exactNumber } from '../../format/numbers.ts';
+import { CountLink } from '../../ui/count-link.tsx';
 import { Level } from '../../ui/level.tsx';
 import { PageLink } from '../../ui/page-link.tsx';
 import { Tile } from '../../ui/tile.tsx';
 
 const LISTED = 4;
+const FOUND: Counted = { list: '/correlations', filters: { source: 'STREAM' } };
 
 /** Patterns over many signals, as they were found while signals came. */
 export function FindingsTile() {
   const findings = useGet<typeof listCorrelations>('/evidence/correlations', {
-    source: 'STREAM',
+    ...FOUND.filters,
     limit: LISTED,
   });
   return (
@@ -34,7 +37,9 @@ export function FindingsTile() {
               )}
             </ul>
             {pagination.total > data.length && (
-              <p className="muted">and {exactNumber(pagination.total - data.length)} more</p>
+              <CountLink counted={FOUND} count={pagination.total}>
+                All {exactNumber(pagination.total)}
+              </CountLink>
             )}
           </>
         )

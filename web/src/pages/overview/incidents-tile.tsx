@@ -3,6 +3,7 @@ import type { ListedIncident, listIncidents } from '#schemas/api/evidence/incide
 import { useApi } from '../../api/api-context.ts';
 import type { Fault } from '../../api/fault.ts';
 import { Amount } from '../../ui/amount.tsx';
+import { CountLink } from '../../ui/count-link.tsx';
 import { Level } from '../../ui/level.tsx';
 import { PageLink } from '../../ui/page-link.tsx';
 import { Tile } from '../../ui/tile.tsx';
@@ -52,9 +53,9 @@ export function IncidentsTile() {
                   .filter((one) => one.total > 0)
                   .map(({ status, total: number }) => (
                     <li key={status}>
-                      <PageLink to={`/incidents?status=${status}`}>
+                      <CountLink counted={{ list: '/incidents', filters: { status } }} count={number}>
                         {status} <Amount value={number} />
-                      </PageLink>
+                      </CountLink>
                     </li>
                   ))}
               </ul>

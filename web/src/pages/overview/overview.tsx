@@ -1,8 +1,8 @@
 import { useLocation, useSearchParams } from 'wouter';
 import type { getStats, getTimeseries } from '#schemas/api/dashboard.ts';
-import { intervalOf, type Period, periodIn } from '../../address/period.ts';
-import { periodPart, signalsAddress } from '../../address/signal-filters.ts';
-import { useGet } from '../../api/use-get.ts';
+import { listAddress } from '../../address/counted.ts';
+import { type Period, periodIn } from '../../address/period.ts';
+import { useCounted, useGet } from '../../api/use-get.ts';
 import { LevelStrips } from '../../ui/chart/level-strips.tsx';
 import { NothingYet } from '../../ui/empty.tsx';
 import { PeriodChoice } from '../../ui/period-choice.tsx';
@@ -18,19 +18,14 @@ const DEFAULT_RANGE = '24h';
 
 function OverTime({ period }: { readonly period: Period }) {
   const [, go] = useLocation();
-  const { interval, lengthMs } = intervalOf(period, Date.now());
-  const series = useGet<typeof getTimeseries>('/dashboard/timeseries', { interval }, { period });
+  const series = useGet<typeof getTimeseries>('/dashboard/timeseries', { interval: 'auto' }, { period });
   return (
     <Tile title="Signals and risk over time" size="full" query={series} freshnessOf={(answer) => answer}>
       {(answer) =>
         answer.data.every(({ count }) => count === 0) ? (
           <p className="muted">No signal in this period.</p>
         ) : (
-          <LevelStrips
-            series={answer}
-            stepSeconds={lengthMs / 1_000}
-            onChoose={(riskLevel, from, to) => go(signalsAddress({ riskLevel, from, to }))}
-          />
+          <LevelStrips series={answer} onChoose={(signals) => go(listAddress(signals))} />
         )
       }
     </Tile>
@@ -41,9 +36,8 @@ function OverTime({ period }: { readonly period: Period }) {
 export function Page() {
   const [search, setSearch] = useSearchParams();
   const period = periodIn(search, Date.now(), DEFAULT_RANGE);
-  const stats = useGet<typeof getStats>('/dashboard/stats', {}, { period });
+  const stats = useCounted<typeof getStats>('/dashboard/stats', {}, period);
   const ever = useGet<typeof getStats>('/dashboard/stats');
-  const kept = periodPart(period);
   const isNew = ever.data?.totalAudits === 0;
   return (
     <>
@@ -66,10 +60,10 @@ export function Page() {
           </section>
         )}
         <OverTime period={period} />
-        <TotalsTile query={stats} kept={kept} />
-        <ViolationsTile query={stats} kept={kept} />
-        <SandboxesTile query={stats} kept={kept} />
-        <ModelsTile query={stats} kept={kept} />
+        <TotalsTile query={stats} />
+        <ViolationsTile query={stats} />
+        <SandboxesTile query={stats} />
+        <ModelsTile query={stats} />
         <BooksTile />
         <ChainTile />
         <IncidentsTile />

@@ -1,79 +1,111 @@
 import type { UseQueryResult } from '@tanstack/react-query';
-import type { Stats } from '#schemas/api/dashboard.ts';
-import { signalsAddress } from '../../address/signal-filters.ts';
+import type { AuditCounts, Stats } from '#schemas/api/dashboard.ts';
+import type { Dates } from '../../address/counted.ts';
 import type { Fault } from '../../api/fault.ts';
 import { Amount } from '../../ui/amount.tsx';
 import { BarList } from '../../ui/chart/bar-list.tsx';
+import { CountLink } from '../../ui/count-link.tsx';
 import { LEVELS_DOWN, Level } from '../../ui/level.tsx';
-import { PageLink } from '../../ui/page-link.tsx';
 import { Tile } from '../../ui/tile.tsx';
+import { AUDIT_STATES } from './audit-states.ts';
 
 interface StatsTileProps {
-  readonly query: UseQueryResult<Stats, Fault>;
-  /** The period's part of the address, which the lists behind the numbers have too. */
-  readonly kept: { readonly range?: string; readonly from?: string; readonly to?: string };
+  /** `dates`: of what is counted, which the lists behind the numbers have too. */
+  readonly query: UseQueryResult<Stats & { readonly dates: Dates }, Fault>;
 }
 
 const MOST_ROWS = 6;
 const none = <p className="muted">None in this period.</p>;
 
-export const TotalsTile = ({ query, kept }: StatsTileProps) => (
+/** What became of the audits above; together they are all of them. */
+const States = ({ counts, dates }: { readonly counts: AuditCounts; readonly dates: Dates }) => (
+  <ul className="plain inline">
+    {AUDIT_STATES.filter(({ state }) => counts[state] > 0).map(({ state, label, filters }) => (
+      <li key={state}>
+        <CountLink counted={{ list: '/audits', filters, dates }} count={counts[state]}>
+          {label} <Amount value={counts[state]} />
+        </CountLink>
+      </li>
+    ))}
+  </ul>
+);
+
+export const TotalsTile = ({ query }: StatsTileProps) => (
   <Tile title="Totals" query={query} freshnessOf={(stats) => stats}>
-    {({ totalAudits, riskBreakdown }) => (
-      <>
-        <p className="headline">
-          <Amount value={totalAudits} /> <span className="unit">audits accepted</span>
-        </p>
-        <ul className="level-list">
-          {LEVELS_DOWN.map((level) => (
-            <li key={level}>
-              <PageLink to={signalsAddress({ riskLevel: level, ...kept })}>
-                <Level level={level} />
-                <Amount value={riskBreakdown[level]} />
-              </PageLink>
-            </li>
-          ))}
-        </ul>
-      </>
-    )}
+    {({ totalAudits, auditBreakdown, riskBreakdown, dates }) => {
+      const signals = LEVELS_DOWN.reduce((sum, level) => sum + riskBreakdown[level], 0);
+      return (
+        <>
+          <p className="headline">
+            <CountLink counted={{ list: '/audits', dates }} count={totalAudits}>
+              <Amount value={totalAudits} /> <span className="unit">audits accepted</span>
+            </CountLink>
+          </p>
+          <States counts={auditBreakdown} dates={dates} />
+          <p className="headline">
+            <CountLink counted={{ list: '/signals', dates }} count={signals}>
+              <Amount value={signals} /> <span className="unit">signals made</span>
+            </CountLink>
+          </p>
+          <ul className="level-list">
+            {LEVELS_DOWN.map((level) => (
+              <li key={level}>
+                <CountLink
+                  counted={{ list: '/signals', filters: { riskLevel: level }, dates }}
+                  count={riskBreakdown[level]}
+                >
+                  <Level level={level} />
+                  <Amount value={riskBreakdown[level]} />
+                </CountLink>
+              </li>
+            ))}
+          </ul>
+          <p className="muted">
+            Audits count by when they were accepted, signals by when they were made; erased signals do not
+            count.
+          </p>
+        </>
+      );
+    }}
   </Tile>
 );
 
-export const ViolationsTile = ({ query, kept }: StatsTileProps) => (
+export const ViolationsTile = ({ query }: StatsTileProps) => (
   <Tile title="Top violations" query={query} freshnessOf={(stats) => stats}>
-    {({ topViolations }) =>
+    {({ topViolations, dates }) =>
       topViolations.length === 0 ? (
         none
       ) : (
-        <BarList
-          unit="signals"
-          most={MOST_ROWS}
-          rows={topViolations.map(({ code, count }) => ({
-            key: code,
-            name: code,
-            count,
-            to: signalsAddress({ violation: code, ...kept }),
-          }))}
-        />
+        <>
+          <BarList
+            most={MOST_ROWS}
+            rows={topViolations.map(({ code, count }) => ({
+              key: code,
+              name: code,
+              count,
+              counted: { list: '/signals', filters: { violation: code }, dates },
+            }))}
+          />
+          <p className="muted">Signals per code. A signal counts for each of its codes.</p>
+        </>
       )
     }
   </Tile>
 );
 
-export const SandboxesTile = ({ query, kept }: StatsTileProps) => (
-  <Tile title="Sandboxes" query={query} freshnessOf={(stats) => stats}>
-    {({ sandboxBreakdown }) =>
+export const SandboxesTile = ({ query }: StatsTileProps) => (
+  <Tile title="Signals by sandbox" query={query} freshnessOf={(stats) => stats}>
+    {({ sandboxBreakdown, dates }) =>
       sandboxBreakdown.length === 0 ? (
         none
       ) : (
         <BarList
-          unit="signals"
           most={MOST_ROWS}
           rows={sandboxBreakdown.map(({ slug, count }) => ({
             key: slug,
             name: slug,
             count,
-            to: signalsAddress({ sandboxSlug: slug, ...kept }),
+            counted: { list: '/signals', filters: { sandboxSlug: slug }, dates },
           }))}
         />
       )
@@ -81,14 +113,13 @@ export const SandboxesTile = ({ query, kept }: StatsTileProps) => (
   </Tile>
 );
 
-export const ModelsTile = ({ query, kept }: StatsTileProps) => (
-  <Tile title="Models and providers" query={query} freshnessOf={(stats) => stats}>
-    {({ modelBreakdown }) =>
+export const ModelsTile = ({ query }: StatsTileProps) => (
+  <Tile title="Signals by model and provider" query={query} freshnessOf={(stats) => stats}>
+    {({ modelBreakdown, dates }) =>
       modelBreakdown.length === 0 ? (
         none
       ) : (
         <BarList
-          unit="signals"
           most={MOST_ROWS}
           rows={modelBreakdown.map(({ provider, model, count }) => ({
             key: `${provider} ${model}`,
@@ -98,7 +129,7 @@ export const ModelsTile = ({ query, kept }: StatsTileProps) => (
               </>
             ),
             count,
-            to: signalsAddress({ provider, model, ...kept }),
+            counted: { list: '/signals', filters: { provider, model }, dates },
           }))}
         />
       )

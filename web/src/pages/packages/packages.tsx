@@ -43,6 +43,11 @@ function Packages({
         return (
           <>
             {shown.length === 0 && <NothingMatches />}
+            {status !== null && (
+              <p className="muted">
+                {shown.length} of the {rows.length} below {rows.length === 1 ? 'is' : 'are'} {status}.
+              </p>
+            )}
             <ul className="records">
               {shown.map((one) => (
                 <li key={one.id} className="record" data-ended={ENDED[one.status]}>

@@ -1,9 +1,11 @@
 import type { getPolicyReport, Policy, PolicyReport } from '#schemas/api/evidence/policies.ts';
+import type { Counted } from '../../address/counted.ts';
 import type { Period } from '../../address/period.ts';
-import { periodPart, signalsAddress } from '../../address/signal-filters.ts';
+import { signalsAddress } from '../../address/signal-filters.ts';
 import { useGet } from '../../api/use-get.ts';
 import { exactNumber, percent } from '../../format/numbers.ts';
 import { BarList } from '../../ui/chart/bar-list.tsx';
+import { CountLink } from '../../ui/count-link.tsx';
 import { Level } from '../../ui/level.tsx';
 import { PageLink } from '../../ui/page-link.tsx';
 import { Tile } from '../../ui/tile.tsx';
@@ -35,9 +37,11 @@ function RuleRow({ rule, isEnforced }: { readonly rule: Rule; readonly isEnforce
       </p>
       {sampleSignalIds.length > 0 && (
         <ul className="plain inline" aria-label="Newest of them">
-          {sampleSignalIds.map((id, place) => (
+          {sampleSignalIds.map((id) => (
             <li key={id}>
-              <PageLink to={signalsAddress({ open: id })}>signal {place + 1}</PageLink>
+              <PageLink to={signalsAddress({ open: id })}>
+                <code>{id}</code>
+              </PageLink>
             </li>
           ))}
         </ul>
@@ -46,7 +50,26 @@ function RuleRow({ rule, isEnforced }: { readonly rule: Rule; readonly isEnforce
   );
 }
 
-function Numbers({ report }: { readonly report: PolicyReport }) {
+/** Signals that the report looks at; null: no list is of several sandboxes. */
+const countedBy = (
+  { sandboxSlugs }: Policy,
+  { period, checkpoint }: PolicyReport,
+  filters: NonNullable<Counted['filters']> = {},
+): Counted | null =>
+  sandboxSlugs.length > 1 || checkpoint === null
+    ? null
+    : {
+        list: '/signals',
+        filters: { sandboxSlug: sandboxSlugs[0], ...filters },
+        dates: { from: period.start ?? undefined, to: period.end ?? undefined },
+      };
+
+interface NumbersProps {
+  readonly report: PolicyReport;
+  readonly counted: Counted | null;
+}
+
+function Numbers({ report, counted }: NumbersProps) {
   const { passRate, evaluatedSignals, passingSignals, incidentsOpened, period, policyVersion } = report;
   return (
     <>
@@ -56,16 +79,22 @@ function Numbers({ report }: { readonly report: PolicyReport }) {
       <dl className="facts">
         <div>
           <dt>signals looked at</dt>
-          <dd>{exactNumber(evaluatedSignals)}</dd>
+          <dd>
+            {counted === null ? (
+              exactNumber(evaluatedSignals)
+            ) : (
+              <CountLink counted={counted} count={evaluatedSignals}>
+                {exactNumber(evaluatedSignals)}
+              </CountLink>
+            )}
+          </dd>
         </div>
         <div>
           <dt>counted by no rule</dt>
           <dd>{exactNumber(passingSignals)}</dd>
         </div>
         <div>
-          <dt>
-            <PageLink to="/incidents">incidents opened</PageLink>
-          </dt>
+          <dt>incidents that the policy opened</dt>
           <dd>{exactNumber(incidentsOpened)}</dd>
         </div>
         <div>
@@ -103,7 +132,7 @@ export function Report({ policy, period }: { readonly policy: Policy; readonly p
         return (
           <>
             <Verdict isGood={data.status === 'PASS'}>{STATUSES[data.status]}</Verdict>
-            <Numbers report={data} />
+            <Numbers report={data} counted={countedBy(policy, data)} />
             <ul className="plain rows">
               {rules.map((rule) => (
                 <RuleRow
@@ -121,9 +150,8 @@ export function Report({ policy, period }: { readonly policy: Policy; readonly p
                     key: code,
                     name: code,
                     count,
-                    to: signalsAddress({ violation: code, ...periodPart(period) }),
+                    counted: countedBy(policy, data, { violation: code }),
                   }))}
-                  unit="signals"
                   most={8}
                 />
               </>

@@ -1,4 +1,5 @@
 import type { getRetentionStatus, RetentionStatus } from '#schemas/api/evidence/retention/status.ts';
+import { serviceUrl } from '../../address/base-path.ts';
 import { useGet } from '../../api/use-get.ts';
 import { exactNumber } from '../../format/numbers.ts';
 import { Amount } from '../../ui/amount.tsx';
@@ -80,7 +81,7 @@ function RunNow() {
       </p>
       <pre>
         <code>{`curl -X POST -H "x-internal-secret: $INTERNAL_SECRET" \\
-  ${window.location.origin}/internal/retention/run`}</code>
+  ${serviceUrl()}/internal/retention/run`}</code>
       </pre>
     </div>
   );

@@ -1,7 +1,8 @@
-import { useMemo, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { ToggleButton } from 'react-aria-components';
 import type { getTimeseries } from '#schemas/api/dashboard.ts';
-import { intervalOf, type Period } from '../../address/period.ts';
+import { type Counted, type Dates, datesOfBars } from '../../address/counted.ts';
+import { INTERVAL_SECONDS, type Period } from '../../address/period.ts';
 import type { SignalFilters } from '../../address/signal-filters.ts';
 import { useGet } from '../../api/use-get.ts';
 import { counted } from '../../format/numbers.ts';
@@ -14,20 +15,25 @@ import { StaleNote } from '../../ui/stale-note.tsx';
 interface HistogramProps {
   readonly filters: SignalFilters;
   readonly period: Period;
-  readonly onChoose: (from: string, to: string) => void;
+  /** When the list was read, Unix ms; 0: not yet. */
+  readonly listedAt: number;
+  readonly onChoose: (dates: Dates) => void;
 }
 
 const HEIGHT_PX = 48;
 
 /** When the list's signals came: as bars of which a period is chosen, or as a table. */
-export function Histogram({ filters, period, onChoose }: HistogramProps) {
+export function Histogram({ filters, period, listedAt, onChoose }: HistogramProps) {
   const [isTable, setIsTable] = useState(false);
-  const { interval, lengthMs } = intervalOf(period, Date.now());
   const { data, error, dataUpdatedAt, refetch } = useGet<typeof getTimeseries>(
     '/dashboard/timeseries',
-    { interval, ...filters },
-    { period },
+    { interval: 'auto', ...filters },
+    { period, isKept: true },
   );
+  // The list is asked again by hand, and its number stands above.
+  useEffect(() => {
+    if (listedAt > 0) void refetch();
+  }, [listedAt, refetch]);
   const points = data?.data;
   const times = useMemo(() => (points ?? []).map(({ at }) => new Date(at).getTime() / 1_000), [points]);
   const counts = useMemo(() => (points ?? []).map(({ count }) => count), [points]);
@@ -37,6 +43,12 @@ export function Histogram({ filters, period, onChoose }: HistogramProps) {
         {error !== null && <FaultNote fault={error} retry={() => void refetch()} />}
       </div>
     );
+  const stepSeconds = INTERVAL_SECONDS[data.interval];
+  const signalsOf = (at: number): Counted => ({
+    list: '/signals',
+    filters,
+    dates: datesOfBars(at, at + stepSeconds, data),
+  });
   const sum = counts.reduce((all, one) => all + one, 0);
   return (
     <div className="histogram">
@@ -45,21 +57,22 @@ export function Histogram({ filters, period, onChoose }: HistogramProps) {
         <TimeTable
           label="Signals over time, as a table"
           columns={['Signals']}
-          rows={data.data.map(({ at, count }) => ({ at, counts: [count] }))}
+          rows={data.data.map(({ at, count }, place) => ({
+            at,
+            cells: [{ count, counted: signalsOf(times[place]!) }],
+          }))}
         />
       ) : (
         <Bars
           times={times}
           counts={counts}
-          stepSeconds={lengthMs / 1_000}
+          stepSeconds={stepSeconds}
           colour="--control"
           heightPx={HEIGHT_PX}
           label={`Signals over time, ${counted(sum, 'signal')}`}
           syncName="signals"
           hasTimeAxis
-          onChoose={(from, to) =>
-            onChoose(new Date(from * 1_000).toISOString(), new Date(to * 1_000 - 1).toISOString())
-          }
+          onChoose={(from, end) => onChoose(datesOfBars(from, end, data))}
         />
       )}
       <footer className="chart-foot">

@@ -44,7 +44,8 @@ export function Page() {
       <Histogram
         filters={filters}
         period={period}
-        onChoose={(from, to) => setPeriod({ range: null, from, to })}
+        listedAt={query.dataUpdatedAt}
+        onChoose={({ from = null, to = null }) => setPeriod({ range: null, from, to })}
       />
       <ListBody
         query={query}

@@ -3,6 +3,7 @@ import type { listOwnApiKeys } from '#schemas/api/accounts/api-keys.ts';
 import type { listAudits } from '#schemas/api/audits.ts';
 import type { listSandboxes } from '#schemas/api/sandboxes.ts';
 import type { listSignals } from '#schemas/api/signals.ts';
+import { serviceUrl } from '../../address/base-path.ts';
 import { useGet } from '../../api/use-get.ts';
 import { FaultNote } from '../../ui/fault-note.tsx';
 import { CopyButton } from '../../ui/form/copy-button.tsx';
@@ -36,7 +37,7 @@ function useBegun() {
 }
 
 function Curl({ slug }: { readonly slug: string | undefined }) {
-  const example = curlExample(window.location.origin, slug ?? 'your-sandbox');
+  const example = curlExample(serviceUrl(), slug ?? 'your-sandbox');
   return (
     <>
       <p>

@@ -2,6 +2,8 @@ import { useMemo, useState } from 'react';
 import { ToggleButton } from 'react-aria-components';
 import type { Timeseries } from '#schemas/api/dashboard.ts';
 import type { RiskLevel } from '#schemas/vocabulary.ts';
+import { type Counted, datesOfBars } from '../../address/counted.ts';
+import { INTERVAL_SECONDS } from '../../address/period.ts';
 import { counted, exactNumber } from '../../format/numbers.ts';
 import { fullTime } from '../../format/times.ts';
 import { LEVELS_DOWN, Level } from '../level.tsx';
@@ -9,10 +11,9 @@ import { Bars } from './bars.tsx';
 import { TimeTable } from './time-table.tsx';
 
 interface LevelStripsProps {
-  readonly series: Pick<Timeseries, 'data'>;
-  readonly stepSeconds: number;
-  /** A period was chosen, of one level: ISO times, both inclusive. */
-  readonly onChoose: (level: RiskLevel, from: string, to: string) => void;
+  readonly series: Pick<Timeseries, 'data' | 'interval' | 'from' | 'to'>;
+  /** Bars of one level were chosen. */
+  readonly onChoose: (signals: Counted) => void;
 }
 
 const STRIP_PX = 44;
@@ -21,10 +22,16 @@ const STRIP_PX = 44;
  * Signals over time, a strip per level with a scale of its own: one CRITICAL among a hundred LOW would vanish in a stack.
  * The same numbers stand in a table for those who read rather than look.
  */
-export function LevelStrips({ series, stepSeconds, onChoose }: LevelStripsProps) {
+export function LevelStrips({ series, onChoose }: LevelStripsProps) {
   const [isTable, setIsTable] = useState(false);
   const [hovered, setHovered] = useState<number | null>(null);
-  const { data } = series;
+  const { data, interval } = series;
+  const stepSeconds = INTERVAL_SECONDS[interval];
+  const signalsOf = (riskLevel: RiskLevel, from: number, end: number): Counted => ({
+    list: '/signals',
+    filters: { riskLevel },
+    dates: datesOfBars(from, end, series),
+  });
   const times = useMemo(() => data.map(({ at }) => new Date(at).getTime() / 1_000), [data]);
   const countsOf = useMemo(
     () =>
@@ -40,9 +47,12 @@ export function LevelStrips({ series, stepSeconds, onChoose }: LevelStripsProps)
         <TimeTable
           label="Signals over time, as a table"
           columns={LEVELS_DOWN}
-          rows={data.map(({ at, riskLevels }) => ({
+          rows={data.map(({ at, riskLevels }, place) => ({
             at,
-            counts: LEVELS_DOWN.map((level) => riskLevels[level]),
+            cells: LEVELS_DOWN.map((level) => ({
+              count: riskLevels[level],
+              counted: signalsOf(level, times[place]!, times[place]! + stepSeconds),
+            })),
           }))}
         />
       ) : (
@@ -62,9 +72,7 @@ export function LevelStrips({ series, stepSeconds, onChoose }: LevelStripsProps)
               syncName="levels"
               hasTimeAxis={place === LEVELS_DOWN.length - 1}
               onHover={setHovered}
-              onChoose={(from, to) =>
-                onChoose(level, new Date(from * 1_000).toISOString(), new Date(to * 1_000 - 1).toISOString())
-              }
+              onChoose={(from, end) => onChoose(signalsOf(level, from, end))}
             />
           </div>
         ))

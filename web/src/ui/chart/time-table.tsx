@@ -1,5 +1,7 @@
+import type { Counted } from '../../address/counted.ts';
 import { exactNumber } from '../../format/numbers.ts';
 import { fullTime } from '../../format/times.ts';
+import { CountLink } from '../count-link.tsx';
 
 interface TimeTableProps {
   readonly label: string;
@@ -7,7 +9,7 @@ interface TimeTableProps {
   readonly rows: readonly {
     /** ISO 8601: where the interval begins. */
     readonly at: string;
-    readonly counts: readonly number[];
+    readonly cells: readonly { readonly count: number; readonly counted: Counted }[];
   }[];
 }
 
@@ -28,12 +30,18 @@ export function TimeTable({ label, columns, rows }: TimeTableProps) {
           </tr>
         </thead>
         <tbody>
-          {rows.map(({ at, counts }) => (
+          {rows.map(({ at, cells }) => (
             <tr key={at}>
               <th scope="row">{fullTime(at)}</th>
-              {counts.map((count, place) => (
+              {cells.map(({ count, counted }, place) => (
                 <td key={columns[place]} className="number">
-                  {exactNumber(count)}
+                  {count === 0 ? (
+                    '0'
+                  ) : (
+                    <CountLink counted={counted} count={count}>
+                      {exactNumber(count)}
+                    </CountLink>
+                  )}
                 </td>
               ))}
             </tr>

@@ -3,7 +3,12 @@ import { ToggleButton, ToggleButtonGroup } from 'react-aria-components';
 
 interface ToggleChoiceProps<Value extends string> {
   readonly label: string;
-  readonly options: readonly { readonly value: Value; readonly shown: ReactNode }[];
+  readonly options: readonly {
+    readonly value: Value;
+    readonly shown: ReactNode;
+    /** How many records the list has when it is chosen. */
+    readonly count?: number | undefined;
+  }[];
   /** Null: none is chosen. */
   readonly chosen: Value | null;
   /** Null: the choice was taken back. */
@@ -27,8 +32,8 @@ export function ToggleChoice<Value extends string>(props: ToggleChoiceProps<Valu
         onChoose(options.find(({ value }) => value === key)?.value ?? null);
       }}
     >
-      {options.map(({ value, shown }) => (
-        <ToggleButton key={value} id={value} className="button">
+      {options.map(({ value, shown, count }) => (
+        <ToggleButton key={value} id={value} className="button" data-count={count}>
           {shown}
         </ToggleButton>
       ))}

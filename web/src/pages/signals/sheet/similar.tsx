@@ -2,6 +2,7 @@ import type { listSignals, Signal } from '#schemas/api/signals.ts';
 import { signalsAddress } from '../../../address/signal-filters.ts';
 import { useGet } from '../../../api/use-get.ts';
 import { counted } from '../../../format/numbers.ts';
+import { CountLink } from '../../../ui/count-link.tsx';
 import { FaultNote } from '../../../ui/fault-note.tsx';
 import { Level } from '../../../ui/level.tsx';
 import { PageLink } from '../../../ui/page-link.tsx';
@@ -35,9 +36,17 @@ export function Similar({ signal }: { readonly signal: Signal }) {
             ))}
           </ul>
           <p>
-            <PageLink to={signalsAddress({ sandboxSlug, violation })}>
+            <CountLink
+              counted={{
+                list: '/signals',
+                filters: { sandboxSlug, violation },
+                // Newer ones were not counted.
+                dates: { from: undefined, to: data.data[0]?.createdAt },
+              }}
+              count={data.pagination.total}
+            >
               All {counted(data.pagination.total, 'signal')}
-            </PageLink>
+            </CountLink>
           </p>
         </>
       )}
