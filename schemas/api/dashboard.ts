@@ -129,7 +129,9 @@ ${MAX_POINTS} points are refused with 400.`,
   tag: 'dashboard',
   auth: 'key',
   costly: 'read',
-  query: z.object({ interval: z.enum([...INTERVAL_NAMES, AUTO]).default('day'), ...signalFilters }).transform(withRange),
+  query: z
+    .object({ interval: z.enum([...INTERVAL_NAMES, AUTO]).default('day'), ...signalFilters })
+    .transform(withRange),
   successStatus: 200,
   responses: { 200: timeseries },
   errors: [],

@@ -106,7 +106,9 @@ test('a long text is searched in a thread with the same settings', async () => {
 
 test('versions list what changed, the ledger verifies, and no log line holds an allowed value', async () => {
   const { body } = await customer.client.call('GET', '/sandboxes/desk/versions');
-  const changed = (body.data as unknown as { changedFields: string[] }[]).map(({ changedFields }) => changedFields);
+  const changed = (body.data as unknown as { changedFields: string[] }[]).map(
+    ({ changedFields }) => changedFields,
+  );
   expect(changed).toEqual([
     ['minConfidence'],
     ['allowedValues', 'allowedCidrs', 'allowedPatterns', 'detectorsOff'],
