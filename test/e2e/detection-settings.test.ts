@@ -106,7 +106,9 @@ test('a long text is searched in a thread with the same settings', async () => {
 
 test('versions list what changed, the ledger verifies, and no log line holds an allowed value', async () => {
   const { body } = await customer.client.call('GET', '/sandboxes/desk/versions');
-  const changed = (body.data as unknown as { changedFields: string[] }[]).map(({ changedFields }) => changedFields);
+  const changed = (body.data as unknown as { changedFields: string[] }[]).map(
+    ({ changedFields }) => changedFields,
+  );
   expect(changed).toEqual([
     ['minConfidence'],
     ['allowedValues', 'allowedCidrs', 'allowedPatterns', 'detectorsOff'],
@@ -115,7 +117,7 @@ test('versions list what changed, the ledger verifies, and no log line holds an 
   const second = await customer.client.call('GET', '/sandboxes/desk/versions/2');
   expect(second.body.sandbox).toMatchObject({ ...SETTINGS, minConfidence: {} });
   const verified = await customer.client.call('GET', '/evidence/hash-chain/verify');
-  expect(verified.body).toMatchObject({ status: 'VALID' });
+  expect(verified.body.data).toMatchObject({ status: 'VALID' });
   expect(service.output()).not.toContain(ALLOWED);
   expect(await (await fetch(`${service.url}/metrics`)).text()).not.toContain(ALLOWED);
 }, 60_000);
