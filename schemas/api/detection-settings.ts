@@ -9,7 +9,7 @@ const MAX_CIDR_CHARACTERS = 64;
 const MAX_ALLOWED_PATTERNS = 50;
 const MAX_PATTERN_CHARACTERS = 500;
 /** Longer than any name of a detector or an entity type. */
-const MAX_NAME_CHARACTERS = 64;
+const NAME_CHARACTERS = 64;
 
 const lines = (what: string, mostItems: number, mostCharacters: number) =>
   z.array(z.string().max(mostCharacters).regex(/\S/, `the ${what} is blank`)).max(mostItems);
@@ -30,11 +30,12 @@ const NAMED_IN_MESSAGE = 3;
 
 /** The names that somebody may have meant; what was sent is not repeated. */
 function nearest(sent: string, names: readonly string[]): string {
-  const asked = sent.slice(0, MAX_NAME_CHARACTERS).toLowerCase().replaceAll(/[_\s]/g, '-');
+  const asked = sent.slice(0, NAME_CHARACTERS).toLowerCase().replaceAll(/[_\s]/g, '-');
   const folded = (name: string): string => name.toLowerCase().replaceAll('_', '-');
   const far = (name: string): number => {
     const own = folded(name);
-    return asked !== '' && (own.includes(asked) || asked.includes(own)) ? 0 : distance(asked, own);
+    if (own === asked) return 0;
+    return 1 + (asked !== '' && (own.includes(asked) || asked.includes(own)) ? 0 : distance(asked, own));
   };
   return names
     .map((name) => ({ name, far: far(name) }))
@@ -52,7 +53,7 @@ function nameFault(sent: string, names: readonly string[], what: string): string
 
 const detector = z
   .string()
-  .max(MAX_NAME_CHARACTERS)
+  .max(NAME_CHARACTERS)
   .meta({ enum: ADJUSTABLE_DETECTORS })
   .superRefine((sent, context) => {
     const message = nameFault(sent, ADJUSTABLE_DETECTORS, 'detector');

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { DETECTOR_NAMES } from '../detector-names.ts';
 import { ENTITY_TYPES, SUPPRESSION_REASONS, VIOLATION_CODES } from '../vocabulary.ts';
 import { column } from './columns.ts';
-import { defineVersion, type EntryOf } from './definition.ts';
+import { defineVersion } from './definition.ts';
 import { count, type FieldType, listOf, objectOf, text } from './field-types.ts';
 import { signalRule } from './signal.v1.ts';
 import { SIGNAL_V2 } from './signal.v2.ts';
@@ -59,7 +59,3 @@ export const SIGNAL_V3 = defineVersion({
   stored: { core: 'CLOSED', detail: 'CLOSED' },
   rule: signalRule,
 });
-
-type Signal = EntryOf<typeof SIGNAL_V3>;
-export type SignalCore = Signal['core'];
-export type SignalDetail = Signal['detail'];

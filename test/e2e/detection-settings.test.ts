@@ -117,7 +117,7 @@ test('versions list what changed, the ledger verifies, and no log line holds an 
   const second = await customer.client.call('GET', '/sandboxes/desk/versions/2');
   expect(second.body.sandbox).toMatchObject({ ...SETTINGS, minConfidence: {} });
   const verified = await customer.client.call('GET', '/evidence/hash-chain/verify');
-  expect(verified.body).toMatchObject({ status: 'VALID' });
+  expect(verified.body.data).toMatchObject({ status: 'VALID' });
   expect(service.output()).not.toContain(ALLOWED);
   expect(await (await fetch(`${service.url}/metrics`)).text()).not.toContain(ALLOWED);
 }, 60_000);

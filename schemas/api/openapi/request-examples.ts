@@ -46,6 +46,11 @@ const sandbox = {
   region: 'EU',
   active: true,
   redactionStrategy: 'PARTIAL',
+  allowedValues: ['support@example.com', '@example.org'],
+  allowedCidrs: ['203.0.113.0/24'],
+  allowedPatterns: ['test-\\d+@example\\.com'],
+  detectorsOff: ['high-entropy'],
+  minConfidence: { default: 0.3, PERSON: 0.8 },
 };
 
 const policy = {

@@ -20,11 +20,13 @@ export type SandboxVersions = (
 const KEPT_CHARACTERS = 16 * 2 ** 20;
 /** Maximum number of cached versions, however small they are. */
 const KEPT_VERSIONS = 5_000;
-/** Characters of a version besides its rules, roughly. */
+/** Characters of a version besides its rules and detection settings, roughly. */
 const AROUND_RULES = 1_000;
 
-const charactersOf = ({ customRules }: SandboxRecord): number =>
-  customRules.reduce((sum, rule) => sum + rule.length, AROUND_RULES);
+function charactersOf({ customRules, detection }: SandboxRecord): number {
+  const rules = customRules.reduce((sum, rule) => sum + rule.length, AROUND_RULES);
+  return detection === undefined ? rules : rules + JSON.stringify(detection).length;
+}
 
 /**
  * Reads sandbox versions and caches the most recently used: they never change, so a copy is as good as the record. The

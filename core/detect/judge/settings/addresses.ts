@@ -9,7 +9,7 @@ const PREFIX = /^(?:0|[1-9]\d{0,2})$/;
 type Bytes = readonly number[];
 
 /** An address in which the first `bits` are fixed. */
-export interface Network {
+interface Network {
   readonly bytes: Bytes;
   readonly bits: number;
 }

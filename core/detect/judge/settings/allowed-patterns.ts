@@ -44,7 +44,7 @@ export function* faultsOfPatterns(patterns: readonly string[]): Generator<void, 
   return faults;
 }
 
-export interface PatternTest {
+interface PatternTest {
   readonly steps: number;
   readonly matches: (value: string) => boolean;
 }

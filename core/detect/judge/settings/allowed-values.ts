@@ -36,7 +36,7 @@ const folded = (plain: string): string => plain.trim().replaceAll(/\s+/g, ' ').t
 const DOMAIN = /^(?:\*?@)?(\*\.)?([\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)+)$/u;
 
 /** Allowed values, prepared for comparison. */
-export type ValueTest = (entity: EntityType, plain: string) => boolean;
+type ValueTest = (entity: EntityType, plain: string) => boolean;
 
 /** Values compare as detectors read them: `plain` is a value without what only looks different. */
 export const plainOf = (value: string): string => normalise(value).text;

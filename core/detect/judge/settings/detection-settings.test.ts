@@ -183,3 +183,11 @@ test('a long text full of values takes time in proportion to its length', () => 
   const { values, suppressed } = found('mail aaaaaaaaaaaaaaaaaaaaaaaa@example.org '.repeat(3_000), settings);
   expect([values.length, suppressed]).toEqual([3_000, []]);
 });
+
+test('a value that is too long to be compared is reported', () => {
+  const text = `-----BEGIN PRIVATE KEY-----\n${'QUJD'.repeat(1_100)}\n-----END PRIVATE KEY-----`;
+  expect(found(text).values).not.toEqual([]);
+  expect(found(text, { allowedPatterns: ['/.*/s'] }).values).toEqual(found(text).values);
+  const short = text.replace('QUJD'.repeat(1_000), '');
+  expect(found(short, { allowedPatterns: ['/.*/s'] }).values).toEqual([]);
+});

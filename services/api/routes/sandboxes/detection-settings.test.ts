@@ -30,7 +30,7 @@ const SETTINGS = {
 const send = (method: 'GET' | 'POST' | 'PATCH' | 'PUT', url: string, payload?: object): Promise<Answered> =>
   harness.call({ method, url, headers: customer.headers, ...(payload === undefined ? {} : { payload }) });
 const make = (extra: object = {}) =>
-  send('POST', '/sandboxes', { name: 'S', slug: 's', sandboxType: 'FULL_SPECTRUM', ...extra });
+  send('POST', '/sandboxes', { name: 'S', slug: 'desk', sandboxType: 'FULL_SPECTRUM', ...extra });
 const entries = async () => {
   await harness.settled();
   return harness.log
@@ -43,20 +43,20 @@ test('are stored with a version, shown, and kept by a change of something else',
   const made = await make(SETTINGS);
   expect(made.status).toBe(201);
   expect(made.body).toMatchObject({ version: 1, ...SETTINGS });
-  const changed = await send('PATCH', '/sandboxes/s', { name: 'T' });
+  const changed = await send('PATCH', '/sandboxes/desk', { name: 'T' });
   expect(changed.body).toMatchObject({ version: 2, name: 'T', ...SETTINGS });
-  const one = await send('PATCH', '/sandboxes/s', { allowedValues: ['a', 'b', 'a'] });
+  const one = await send('PATCH', '/sandboxes/desk', { allowedValues: ['a', 'b', 'a'] });
   expect(one.body).toMatchObject({ version: 3, ...SETTINGS, allowedValues: ['a', 'b'] });
-  const replaced = await send('PUT', '/sandboxes/s', { name: 'T', sandboxType: 'FULL_SPECTRUM' });
+  const replaced = await send('PUT', '/sandboxes/desk', { name: 'T', sandboxType: 'FULL_SPECTRUM' });
   expect(replaced.body).toMatchObject({ version: 4, ...NOTHING });
 });
 
 test('that leave nothing out make no version, whatever their order', async () => {
   const made = await make();
   expect(made.body).toMatchObject(NOTHING);
-  expect((await send('PATCH', '/sandboxes/s', NOTHING)).body.version).toBe(1);
-  await send('PATCH', '/sandboxes/s', { minConfidence: { PERSON: 0.9, default: 0.2 } });
-  const again = await send('PATCH', '/sandboxes/s', { minConfidence: { default: 0.2, PERSON: 0.9 } });
+  expect((await send('PATCH', '/sandboxes/desk', NOTHING)).body.version).toBe(1);
+  await send('PATCH', '/sandboxes/desk', { minConfidence: { PERSON: 0.9, default: 0.2 } });
+  const again = await send('PATCH', '/sandboxes/desk', { minConfidence: { default: 0.2, PERSON: 0.9 } });
   expect(again.body.version).toBe(2);
 });
 
@@ -112,13 +112,13 @@ describe('of a bad kind are refused with their place:', () => {
   ])('%s', async (_, settings, message) => {
     await make();
     for (const answer of [
-      await send('PATCH', '/sandboxes/s', settings),
-      await send('PUT', '/sandboxes/s', { name: 'S', sandboxType: 'CUSTOM', ...settings }),
+      await send('PATCH', '/sandboxes/desk', settings),
+      await send('PUT', '/sandboxes/desk', { name: 'S', sandboxType: 'CUSTOM', ...settings }),
     ]) {
       expect([answer.status, answer.body.code]).toEqual([400, 'INVALID_REQUEST']);
       expect(answer.body.message).toContain(message);
     }
-    expect((await send('GET', '/sandboxes/s')).body).toMatchObject({ version: 1, ...NOTHING });
+    expect((await send('GET', '/sandboxes/desk')).body).toMatchObject({ version: 1, ...NOTHING });
   });
 
   test('as many as there may be are taken', async () => {
@@ -132,7 +132,7 @@ describe('of a bad kind are refused with their place:', () => {
 });
 
 describe('a scan', () => {
-  const scan = async (userInput: string, sandbox = 's') =>
+  const scan = async (userInput: string, sandbox = 'desk') =>
     (await send('POST', '/guardian/scan', { sandbox, userInput })).body;
 
   test('leaves out what is allowed, and says how many by which setting', async () => {
