@@ -81,7 +81,7 @@ describeInBrowser('the dashboard', (executable) => {
     };
     const totals = page.getByRole('region', { name: 'Totals' });
     await totals.getByText('audits accepted').waitFor();
-    expect(await totals.locator('.headline .amount').textContent()).toBe(String(totalAudits));
+    expect(await totals.locator('.headline .amount').first().textContent()).toBe(String(totalAudits));
     await totals.getByRole('link', { name: /^HIGH/ }).click();
     await page.getByText(`${riskBreakdown.HIGH} signal`).first().waitFor();
     expect(new URL(page.url()).searchParams.get('riskLevel')).toBe('HIGH');

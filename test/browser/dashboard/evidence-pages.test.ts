@@ -91,7 +91,7 @@ describeInBrowser('pages of evidence', (executable) => {
     await page.reload();
     await sheet.getByText('Fail: a rule is breached').waitFor();
     await sheet.getByText('SECRET_LEAK: 1 of 0 allowed, breached').waitFor();
-    expect(await sheet.getByText('incidents opened').locator('xpath=../..').textContent()).toMatch(/1$/);
+    expect(await sheet.getByText('incidents opened by it').locator('xpath=..').textContent()).toMatch(/1$/);
     await sheet.getByRole('button', { name: 'Change' }).click();
     await sheet.getByLabel('Signals allowed').fill('5');
     await sheet.getByRole('button', { name: 'Make a new version' }).click();

@@ -94,7 +94,7 @@ function Numbers({ report, counted }: NumbersProps) {
           <dd>{exactNumber(passingSignals)}</dd>
         </div>
         <div>
-          <dt>incidents that the policy opened</dt>
+          <dt>incidents opened by it</dt>
           <dd>{exactNumber(incidentsOpened)}</dd>
         </div>
         <div>
