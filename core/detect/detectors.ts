@@ -154,4 +154,4 @@ const VALUES: ReadonlySet<Detector> = new Set(OF_VALUES);
 export const findsValues = (detector: Detector): boolean => VALUES.has(detector);
 
 /** Raised whenever a detector is added or changed; the second part of a signal's policyVersion. */
-export const DETECTOR_RELEASE = '5';
+export const DETECTOR_RELEASE = '6';

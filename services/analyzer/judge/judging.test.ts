@@ -244,7 +244,7 @@ test('no value of the texts is sent, nor their customer or sandbox', async () =>
     'jane.roe@example.com',
     '4111 1111 1111 1111',
     '078-05-1120',
-    '192.0.2.44',
+    '81.2.69.160',
     secret,
     '+44 20 7946 0958',
   ];

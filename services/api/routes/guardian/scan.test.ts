@@ -75,6 +75,8 @@ const entity = (type: string, originalValue: string, redactedValue: string, more
   redactedValue,
   start: TEXT.indexOf(originalValue),
   end: TEXT.indexOf(originalValue) + originalValue.length,
+  startCodePoint: TEXT.indexOf(originalValue),
+  endCodePoint: TEXT.indexOf(originalValue) + originalValue.length,
   source: 'userInput',
   ...more,
 });
@@ -273,8 +275,8 @@ describe('a refused scan', () => {
     ['no sandbox', { userInput: 'x' }],
     ['no input', { sandbox: 'guard' }],
     ['an input of another type', { sandbox: 'guard', userInput: 7 }],
-    ['a system prompt of another type', { sandbox: 'guard', userInput: 'x', systemPrompt: null }],
-    ['a provider with blanks', { sandbox: 'guard', userInput: 'x', provider: 'open ai' }],
+    ['a system prompt of another type', { sandbox: 'guard', userInput: 'x', systemPrompt: 7 }],
+    ['a provider of signs', { sandbox: 'guard', userInput: 'x', provider: '?!' }],
     ['a slug with blanks', { sandbox: 'no slug', userInput: 'x' }],
   ])('%s', async (_name, payload) => {
     await make('guard');

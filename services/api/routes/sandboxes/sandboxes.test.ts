@@ -111,7 +111,11 @@ describe('PATCH', () => {
 
   test('of nothing new makes no version', async () => {
     const made = await make('same');
-    for (const payload of [{}, { name: 'Support', regulations: [], unknown: 1 }]) {
+    for (const payload of [
+      {},
+      { name: 'Support', regulations: [], unknown: 1 },
+      { name: null, region: null },
+    ]) {
       expect((await send('PATCH', '/same', payload)).body).toEqual(made.body);
     }
     expect(await versionsOf(made.body.id)).toHaveLength(1);
@@ -121,7 +125,7 @@ describe('PATCH', () => {
     ['another slug', { slug: 'other' }, 'SLUG_IMMUTABLE'],
     ['a slug that is none', { slug: 'Not-A-Slug' }, 'INVALID_REQUEST'],
     ['a type that is none', { sandboxType: 'NONE' }, 'INVALID_REQUEST'],
-    ['null', { name: null }, 'INVALID_REQUEST'],
+    ['a name of another type', { name: 7 }, 'INVALID_REQUEST'],
     ['a regulation that is none', { regulations: ['gdpr'] }, 'INVALID_REQUEST'],
     ['a blank rule', { customRules: [' '] }, 'INVALID_REQUEST'],
     ['51 rules', { customRules: Array.from({ length: 51 }, () => 'x') }, 'INVALID_REQUEST'],
@@ -262,6 +266,11 @@ describe('PUT', () => {
       region: 'GLOBAL',
       active: true,
       redactionStrategy: 'FULL',
+      allowedValues: [],
+      allowedCidrs: [],
+      allowedPatterns: [],
+      detectorsOff: [],
+      minConfidence: {},
       createdAt: made.body.createdAt,
       updatedAt: answer.body.updatedAt,
     });
