@@ -127,6 +127,11 @@ describe('PATCH of a customer', () => {
     expect((await ingest()).status).toBe(202);
   });
 
+  test('with null for a plan leaves the plan', async () => {
+    await patch({ plan: 'PRO_MAX' });
+    expect((await patch({ plan: null, name: 'N' })).body).toMatchObject({ plan: 'PRO_MAX', name: 'N' });
+  });
+
   test('to a smaller plan takes no sandbox away and lets none be added', async () => {
     for (const slug of ['one', 'two', 'three']) await makeSandbox(slug);
     await patch({ plan: 'DEV' });
@@ -171,7 +176,7 @@ describe('PATCH of a customer', () => {
     ['half a request', { burst: 1.5 }],
     ['a negative quota', { auditQuota: -1 }],
     ['a quota that is a text', { sandboxQuota: '5' }],
-    ['no plan', { plan: null }],
+    ['a plan of another type', { plan: 7 }],
   ])('with %s is refused', async (_name, payload) => {
     const before = (await internal('GET', path())).body;
     const answer = await patch({ name: 'X', ...payload });
