@@ -15,8 +15,8 @@ const PEM = [
 ].join('\n');
 const VALUES: readonly string[] = [
   ...['536-22-1234', 'SSN: 536 22 1234', 'jane.roe@example.org', 'mail josé.müller@example.org'],
-  ...['4111 1111 1111 1111', 'card 5555555555554444', 'DE89 3704 0044 0532 0130 00', '203.0.113.77'],
-  ...['2001:db8::7334:aa11', '+49 30 901820', 'call 415-555-0123', 'Please ask Jane Miller about it'],
+  ...['4111 1111 1111 1111', 'card 5555555555554444', 'DE89 3704 0044 0532 0130 00', '81.2.69.160'],
+  ...['2a02:908::7334:aa11', '+49 30 901820', 'call 415-555-0123', 'Please ask Jane Miller about it'],
   ...['Name: José García', 'Ship to 12 Oak Street, Springfield, IL 62704', 'Date of birth: 12/03/1980'],
   ...['passport number: 533401234', 'driver license D1234567', 'MRN: 4458812', '00:1A:2B:3C:4D:5E'],
   ...['0x52908400098527886E0F7030069857D2E4169EE7', 'postgres://app:s3cr3tPw@db.internal/x', PEM],

@@ -173,6 +173,7 @@ const NO_LIMITS: readonly string[] = [
   'services/customers/sandboxes/sandbox-changes.ts MAX_ROUNDS',
   'services/customers/sandboxes/sandboxes.ts MAX_ROUNDS',
   'platform/config/detection-settings.ts MAX_THREADS',
+  'platform/config/setting-schemas.ts MAX_BASE_PATH',
   'platform/event-log/lmdb/file.ts MAX_SCAN_BYTES',
   'platform/event-log/kafka/produce/produce.ts MAX_SEQUENCE',
   'platform/event-log/lmdb/lock.ts MAX_LOOKS',

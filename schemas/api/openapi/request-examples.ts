@@ -131,6 +131,7 @@ export const EXAMPLES: Readonly<Record<string, RequestExample>> = {
       model: 'gpt-5',
       status: 'COMPLETED',
       riskLevel: 'HIGH',
+      erased: 'false',
       ...dates,
       ...page,
     },

@@ -31,7 +31,7 @@ describe('an allowed value', () => {
     ['an address by a parent of its domain', 'Write to jane.roe@mail.eu.example.org today.', '*.example.org'],
     ['a number with other separators', 'Her SSN is 536-22-1234.', '536 22 1234'],
     ['a card without separators', 'Card 4111 1111 1111 1111 please.', '4111-1111-1111-1111'],
-    ['an address of IPv6 in another spelling', 'client 2001:db8:0:0::1 came', '2001:DB8::0:1'],
+    ['an address of IPv6 in another spelling', 'client 2a02:908:0:0::1 came', '2A02:908::0:1'],
     ['digits that only look different', 'Her SSN is 536-22-1234.', '\uff15\uff13\uff16-22-1234'],
   ])('is not found: %s', (_, text, value) => {
     const [without, withIt] = [found(text), found(text, { allowedValues: [value] })];

@@ -111,7 +111,7 @@ describe('GET and PATCH of a customer’s settings', () => {
     ['windowMinutes', 4, '>=5'],
     ['windowMinutes', 1_441, '<=1440'],
     ['windowMinutes', 7.5, 'int'],
-    ['windowMinutes', null, 'number'],
+    ['windowMinutes', 'long', 'number'],
     ['minSignals', 1, '>=2'],
     ['minSignals', 10_001, '<=10000'],
     ['minSignals', '3', 'number'],

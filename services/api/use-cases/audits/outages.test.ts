@@ -132,7 +132,7 @@ test('no text of a request, no key and no secret is in a log line, an error, a m
   await sent();
   await sent(`{"prompt":"${CANARY}`);
   await sent({ ...triplet, model: `${CANARY}\n` });
-  await sent({ ...triplet, provider: CANARY.toUpperCase() });
+  await sent({ ...triplet, provider: `${CANARY}?`.toUpperCase() });
   await sent({ ...triplet, sandboxSlug: 'unknown' });
   await sent({ ...triplet, metadata: { customFields: { a: CANARY.repeat(2_000) } } });
   for (const mode of ['refuses', 'lost answer'] as const) {
