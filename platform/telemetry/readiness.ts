@@ -52,7 +52,7 @@ function streamCheck(health: StreamHealth, servesWhileWaiting: boolean): Look {
 }
 
 /** A service's dependencies, by the names that readiness shows. */
-export type Pings = Readonly<Record<string, { ping(): Promise<void> }>>;
+type Pings = Readonly<Record<string, { ping(): Promise<void> }>>;
 
 /** Consumers by the names that readiness shows; they may run in another thread. */
 export type Consumers = Readonly<Record<string, { health(): StreamHealth | Promise<StreamHealth> }>>;

@@ -125,6 +125,23 @@ function asks(text: string, begin: number, start: number): boolean {
   return match !== null && begin + match[0].length <= start;
 }
 
+/** Whether the word that ends there is part of "avoid being caught" and the like. */
+function isStealth(marksOf: (marker: Marker) => Marks, end: number, from: number, until: number): boolean {
+  const whole = marksOf(stealth).first(end - 1, Math.min(end + STEALTH_REACH, until));
+  if (whole === NONE) return false;
+  const head = marksOf(stealthHeads).last(from, whole);
+  return head !== NONE && head <= end;
+}
+
+/** Whether the marker stands in that part of a sentence for itself, and not within "avoid being caught" and the like. */
+function isOpenly(marksOf: (marker: Marker) => Marks, marker: Marker, from: number, until: number): boolean {
+  const marks = marksOf(marker);
+  for (let end = marks.first(from, until); end !== NONE; end = marks.first(end, until)) {
+    if (!isStealth(marksOf, end, from, until)) return true;
+  }
+  return false;
+}
+
 export function sentencesOf(text: string): Sentences {
   const known = new Map<Marker, Marks>();
   let foldedText: string | undefined;
@@ -142,20 +159,8 @@ export function sentencesOf(text: string): Sentences {
   };
   const says = (marker: Marker, from: number, until: number): boolean =>
     marksOf(marker).first(from, until) !== NONE;
-  /** Whether the word that ends there is part of "avoid being caught" and the like. */
-  const isStealth = (end: number, from: number, until: number): boolean => {
-    const whole = marksOf(stealth).first(end - 1, Math.min(end + STEALTH_REACH, until));
-    if (whole === NONE) return false;
-    const head = marksOf(stealthHeads).last(from, whole);
-    return head !== NONE && head <= end;
-  };
-  const isOpenlyIn = (marker: Marker, from: number, until: number): boolean => {
-    const marks = marksOf(marker);
-    for (let end = marks.first(from, until); end !== NONE; end = marks.first(end, until)) {
-      if (!isStealth(end, from, until)) return true;
-    }
-    return false;
-  };
+  const isOpenlyIn = (marker: Marker, from: number, until: number): boolean =>
+    isOpenly(marksOf, marker, from, until);
   const saysOpenly = (marker: Marker, start: number, end: number): boolean =>
     isOpenlyIn(marker, sentenceBegin(text, start), start) || isOpenlyIn(marker, end, sentenceEnd(text, end));
   const isNegated = (start: number): boolean => {

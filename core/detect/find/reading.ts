@@ -10,7 +10,7 @@ import { type LibraryCalls, libraryCalls } from './library-calls.ts';
  * Which detectors search a reading. A text with escape sequences has two: values are searched for in what the sequences
  * stand for, attacks in the text as it was sent, because a text that shows an attack in escaped form is none.
  */
-export type Searched = 'ALL' | 'VALUES' | 'PHRASES';
+type Searched = 'ALL' | 'VALUES' | 'PHRASES';
 
 /** A text that detectors search, and what was found in it so far: one that was sent, or one that another text hides. */
 export interface Reading {

@@ -3,7 +3,7 @@ import { retryWithBackoff } from '#platform/flow/retry.ts';
 import { type Warehouse, type WarehouseLogger, WarehouseUnavailable } from '../port.ts';
 import { isRefusedUser } from './failures.ts';
 
-export interface Waiting {
+interface Waiting {
   /** How long a server that does not answer is waited for; 0: not at all. */
   readonly waitMs: number;
   readonly logger: Pick<WarehouseLogger, 'info' | 'warn'>;

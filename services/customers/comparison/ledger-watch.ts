@@ -103,28 +103,34 @@ export function watchLedger(options: LedgerWatchOptions): LedgerWatch {
   };
 
   return {
-    check: async () => {
-      if (fault !== null)
-        return { ok: false, message: 'the state is older than the ledger: stop all services; see the log' };
-      const found = await newContradictions();
-      // A key that was revoked may work again on another server, so requests wait for the comparison.
-      if (found === null)
-        return {
-          ok: false,
-          message: 'the state was connected again and cannot be compared with the ledger yet; see the log',
-        };
-      if (found <= 0) return { ok: true };
-      const records = found === 1 ? '1 record repeats' : `${found} records repeat`;
-      return {
-        ok: true,
-        message: `${records} an entry of the ledger with another content: an older state was restored. Compare the log of the sinks, then stop all services and run "cas migrate --accept-older-state"`,
-      };
-    },
+    check: () => readinessOf(fault, newContradictions),
     stop() {
       ending.abort();
       clearTimeout(timer);
     },
   };
+}
+
+/** `newContradictions` gives null when the state may be another server and cannot be compared. */
+async function readinessOf(
+  fault: StateOlder | null,
+  newContradictions: () => Promise<number | null>,
+): Promise<Check> {
+  if (fault !== null)
+    return { ok: false, message: 'the state is older than the ledger: stop all services; see the log' };
+  const found = await newContradictions();
+  // A key that was revoked may work again on another server, so requests wait for the comparison.
+  if (found === null)
+    return {
+      ok: false,
+      message: 'the state was connected again and cannot be compared with the ledger yet; see the log',
+    };
+  return found <= 0 ? { ok: true } : { ok: true, message: contradicts(found) };
+}
+
+function contradicts(count: number): string {
+  const records = count === 1 ? '1 record repeats' : `${count} records repeat`;
+  return `${records} an entry of the ledger with another content: an older state was restored. Compare the log of the sinks, then stop all services and run "cas migrate --accept-older-state"`;
 }
 
 const acceptedContradictions = async ({ documents }: Pick<State, 'documents'>): Promise<number> =>

@@ -1,9 +1,9 @@
 import type { SeededRandom } from '../../evaluation/random.ts';
 import { formatFiller } from './formats.ts';
-import { LAYOUTS_WITH_VALUES, LAYOUTS_WITHOUT } from './layouts.ts';
-import { FORMATS_WITH_VALUES, FORMATS_WITHOUT } from './layouts-of-formats.ts';
-import { PROSE_WITH_VALUES } from './layouts-of-prose.ts';
-import { PROSE_WITHOUT } from './layouts-without-names.ts';
+import { FORMATS_WITH_VALUES, FORMATS_WITHOUT } from './layouts/formats.ts';
+import { LAYOUTS_WITH_VALUES, LAYOUTS_WITHOUT } from './layouts/general.ts';
+import { PROSE_WITH_VALUES } from './layouts/prose.ts';
+import { PROSE_WITHOUT } from './layouts/without-names.ts';
 import type { NameLists } from './lists.ts';
 import { createMadeUp, type MadeUp } from './made-up.ts';
 import { capitalised } from './made-up-names.ts';

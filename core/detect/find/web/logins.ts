@@ -3,7 +3,7 @@ import { isSpace, skipBackWhile, skipWhile } from '../../read/characters.ts';
 /** Things that are written like an e-mail address and name an account on a machine, a message or a piece of code. */
 
 /** A match that looks like an address. */
-export interface AddressPlace {
+interface AddressPlace {
   readonly start: number;
   /** Where the `@` is. */
   readonly at: number;

@@ -54,8 +54,7 @@ export function featuresOf(
   rows: Int32Array,
 ): number {
   const { text, count, start, end, hash, flags } = tokens;
-  const { lineCase, familiarity, wordBefore, wordBehind, placeInLine, numbersBefore, numbersInLine } =
-    surroundings;
+  const { lineCase, wordBefore, wordBehind, placeInLine, numbersBefore, numbersInLine } = surroundings;
   const wl = token > 0 ? hash[token - 1]! : OUTSIDE;
   const wr = token + 1 < count ? hash[token + 1]! : OUTSIDE;
   const form = formOf(tokens, token);
@@ -102,7 +101,7 @@ export function featuresOf(
   rows[n++] = rowOf(28, fl | (f << 8) | (fr << 16), s);
   rows[n++] = rowOf(29, sl | (fl << 8) | (sr << 16), fr | (own << 8));
   n = letterRows(tokens, token, s, rows, n);
-  const line = familiarity[token]!;
+  const line = surroundings.familiarity[token]!;
   rows[n++] = rowOf(47, own, line);
   rows[n++] = rowOf(48, line | (f << 4), begins | (spw << 5) | (snw << 10));
   rows[n++] = rowOf(49, line | (s << 4), sr | (fr << 8));

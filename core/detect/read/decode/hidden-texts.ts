@@ -30,7 +30,7 @@ const ALL: readonly SignedDecoder[] = [
 const MOST = 2;
 
 /** Which decodings are tried: those that a hidden text may hide, those that may hide values, or all. */
-export type Tried = 'NESTED' | 'VALUES' | 'ALL';
+type Tried = 'NESTED' | 'VALUES' | 'ALL';
 const DECODERS: Readonly<Record<Tried, readonly SignedDecoder[]>> = { NESTED: RUNS, VALUES: OF_VALUES, ALL };
 
 /** Texts hidden in a text. */

@@ -82,7 +82,7 @@ const isMark = (unit: number): boolean =>
 const QUOTES = '"\'`';
 
 /** Whether a letter behind backslashes is an escape sequence at its place. */
-export type IsEscape = (at: number, end: number) => boolean;
+type IsEscape = (at: number, end: number) => boolean;
 
 /** The escape sequence of the backslashes from `at` to `end`; null when they stand for themselves. */
 export function backslashAt(text: string, at: number, end: number, isEscape: IsEscape): Escape | null {

@@ -1,6 +1,6 @@
 import { singleFlight } from '#platform/flow/single-flight.ts';
 
-export interface OAuthClient {
+interface OAuthClient {
   readonly tokenUrl: string;
   readonly clientId: string;
   readonly clientSecret: string;
