@@ -41,8 +41,8 @@ describe('assess', () => {
       alert: true,
     });
     expect(result.detections).toEqual([
-      { code: 'EMAIL', detector: 'email', version: 1, count: 2 },
-      { code: 'PHONE', detector: 'phone', version: 3, count: 1 },
+      { code: 'EMAIL', detector: 'email', version: 2, count: 2 },
+      { code: 'PHONE', detector: 'phone', version: 4, count: 1 },
       { code: 'PROMPT_INJECTION', detector: 'injection-phrases', version: 2, count: 1 },
     ]);
   });
