@@ -23,7 +23,10 @@ const KNOWN: Readonly<Record<string, readonly [number, string]>> = {
   'platform/config/allowed-hosts.ts': [1, 'a port, whose length is looked at before'],
   'platform/config/setting-list.ts': [2, 'settings'],
   'platform/config/setting-schemas.ts': [2, 'settings'],
-  'platform/outgoing/proxies.ts': [1, 'an entry of a setting; what repeats and what follows exclude one another'],
+  'platform/outgoing/proxies.ts': [
+    1,
+    'an entry of a setting; what repeats and what follows exclude one another',
+  ],
   'platform/state/redis/connection/errors.ts': [1, 'a word that is looked for in a message of Redis'],
   'platform/warehouse/embedded/error.ts': [1, 'messages of the embedded engine; only digits repeat'],
   'platform/warehouse/embedded/http.ts': [
