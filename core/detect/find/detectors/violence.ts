@@ -29,34 +29,13 @@ const PERSON = oneOf(
 );
 const AT_PLAY =
   '(?! (?:at|in|on) (?:the |a |this |that |our )?(?:game|chess|poker|mario|fortnite|match|tennis|ping|race|quiz|cards|debate|court|field|ring|arena|league|final|ladder|test|dance|karaoke|trivia|checkers|scrabble|uno|monopoly))(?! (?:with kindness|with laughter|one day with))(?! an? (?:quick |short )?(?:e-?mail|message|text|note|line|dm|link|mail|question))';
-const KILL = oneOf(
-  'kill',
-  'murder',
-  'slaughter',
-  'stab',
-  'strangle',
-  'shoot',
-  'behead',
-  'choke',
-  'butcher',
-  'gut',
-  'assassinate',
-  'lynch',
-  'burn',
-  'execute',
-  'break',
-  'smash',
-  'hurt',
-  'cripple',
-  'torture',
-  'poison',
-  'beat up',
-  'drown',
-  'suffocate',
-  'dismember',
-  'put a bullet in',
-  'slit the throat of',
-);
+/** What is done to a person, in one word. */
+const KILLS: readonly string[] = [
+  ...['kill', 'murder', 'slaughter', 'stab', 'strangle', 'shoot', 'behead', 'choke', 'butcher', 'gut'],
+  ...['assassinate', 'lynch', 'burn', 'execute', 'break', 'smash', 'hurt', 'cripple', 'torture', 'poison'],
+  ...['drown', 'suffocate', 'dismember'],
+];
+const KILL = oneOf(...KILLS, 'beat up', 'put a bullet in', 'slit the throat of');
 const BODY =
   '(?:legs?|arms?|neck|skull|face|throat|head|fingers?|hands?|brains?|heart|bones?|kneecaps|knees|teeth|eyes|tongue|ears?|guts|chest|stomach|spine|jaw|ribs)';
 /** What is done to persons, or to where they are. */
@@ -77,22 +56,9 @@ const TO_THE_FACE = { NEGATED: 'SILENT', REPORTED_CLOSE: 'SILENT', FICTION_CLOSE
 
 /** The act may be the last of several: "I will come over, wait until it is dark and kill you". */
 const LATER = [
+  ...KILLS,
   ...[
-    'kill',
-    'murder',
-    'slaughter',
-    'stab',
-    'strangle',
-    'shoot',
-    'behead',
-    'choke',
-    'butcher',
-    'gut',
-    'burn',
-  ],
-  ...['execute', 'hurt', 'cripple', 'torture', 'poison', 'drown', 'suffocate', 'dismember', 'beat', 'break'],
-  ...[
-    'smash',
+    'beat',
     'crush',
     'cut',
     'slit',
