@@ -1,3 +1,4 @@
+import { isEastAsian } from './east-asian/find.ts';
 import {
   classOf,
   DIGIT,
@@ -80,7 +81,8 @@ function goesOn(text: string, at: number): boolean {
   const unit = text.charCodeAt(at);
   if (unit === AT) return isWordClass(classOf(text.charCodeAt(at + 1)));
   if (unit === COLON) return text.charCodeAt(at + 1) === SLASH && text.charCodeAt(at + 2) === SLASH;
-  return unit === POINT && isLower(text.charCodeAt(at + 1)) && isLower(text.charCodeAt(at - 1));
+  if (unit !== POINT || isEastAsian(text.charCodeAt(at + 1))) return false;
+  return isLower(text.charCodeAt(at + 1)) && isLower(text.charCodeAt(at - 1));
 }
 
 /** An unknown compound such as "Smith-Jones" has the flags of its parts. */

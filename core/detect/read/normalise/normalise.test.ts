@@ -46,6 +46,10 @@ describe('what is read', () => {
   });
 });
 
+test('Korean syllables are no letters with accents', () => {
+  expect(read('김철수 씨가 전화했습니다').text).toBe('김철수 씨가 전화했습니다');
+});
+
 test('every letter that looks like one of ASCII is read as it, within a word', () => {
   for (const table of [LOOKALIKES, OWN_LOOKALIKES]) {
     for (const [latin, letters] of Object.entries(table)) {

@@ -64,9 +64,17 @@ function withoutDecoration(word: string): string | null {
   return bare === null ? null : (inLatin(bare) ?? bare);
 }
 
+const ACCENT = /^\p{M}$/u;
+
+/** The letter without its accents. A Korean syllable is composed of letters, and stays. */
+function baseOf(letter: string): string {
+  const [base = letter, accent] = letter.normalize('NFD');
+  return accent !== undefined && ACCENT.test(accent) ? base : letter;
+}
+
 /** `ìgñòrë`: no language puts an accent on most letters of a word. */
 function withoutManyAccents(word: string): string | null {
-  const bases = Array.from(word, (letter) => letter.normalize('NFD')[0]!);
+  const bases = Array.from(word, baseOf);
   const accents = bases.filter((base, i) => base !== word[i]).length;
   const isDecorated = bases.length === word.length && accents >= MIN_ACCENTS && accents > MANY * word.length;
   return isDecorated ? bases.join('') : null;

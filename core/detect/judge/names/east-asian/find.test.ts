@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { detect } from '../../../detect.ts';
 import { namesAndAddresses } from '../../../find/detectors/names-and-addresses.ts';
 import { growsInProportion } from '../../../testing/growth.ts';
 
@@ -43,6 +44,11 @@ const IGNORES: readonly string[] = [
 describe('names in Chinese, Japanese and Korean', () => {
   test.each(FINDS.map(([text, names]) => ({ text, names })))('finds $names in $text', ({ text, names }) => {
     expect(namesIn(text)).toEqual(names);
+  });
+
+  test.each(FINDS.map(([text, names]) => ({ text, names })))('detects $names in $text', ({ text, names }) => {
+    const persons = detect([{ source: 'prompt', text }]).filter(({ entity }) => entity === 'PERSON');
+    expect(persons.map(({ start, end }) => text.slice(start, end))).toEqual(names);
   });
 
   test.each(IGNORES.map((text) => ({ text })))('leaves alone: $text', ({ text }) => {
