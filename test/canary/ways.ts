@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import type { Marks } from './marks.ts';
 
 /** The ways by which text comes in, each with a mark of its own. */
@@ -84,7 +85,25 @@ export function accepted(marks: Marks, model: string): Request[] {
       ...key('lines'),
       'content-type': 'application/x-ndjson',
     }),
+    post('/audit/ingest', inMessages(marks)),
+    post('/audit/ingest', gzipSync(JSON.stringify(tripletOf(marks, 'fine'))), { 'content-encoding': 'gzip' }),
   ];
+}
+
+/** Messages, parts and calls of tools in place of texts. */
+function inMessages(marks: Marks): Record<string, unknown> {
+  const call = {
+    name: marks.of('name of a tool'),
+    arguments: JSON.stringify({ a: marks.of('argument of a tool') }),
+  };
+  return {
+    ...tripletOf(marks, 'fine'),
+    prompt: [
+      { role: 'system', content: marks.of('message') },
+      { role: 'user', content: [{ type: 'text', text: marks.of('part of a message') }] },
+    ],
+    response: { role: 'assistant', content: null, tool_calls: [{ type: 'function', function: call }] },
+  };
 }
 
 /** Bodies that are refused, for every operation that takes text. */
@@ -101,9 +120,9 @@ export function refused(marks: Marks): Request[] {
     { ...whole, [Object.keys(whole).at(-1) ?? '']: { [mark]: mark } },
     { ...whole, sandboxSlug: `${mark}!`, sandbox: `${mark}!` },
     { ...whole, sandboxSlug: mark, sandbox: mark },
-    { ...whole, provider: mark.toUpperCase() },
+    { ...whole, provider: `${mark}?`.toUpperCase() },
     { ...whole, model: `${mark}\n` },
-    { ...whole, prompt: [mark], userInput: [mark] },
+    { ...whole, prompt: [{ [mark]: mark }], userInput: [{ [mark]: mark }] },
     Buffer.concat([Buffer.from(`{"prompt": "${mark}`), Buffer.from([0xff]), Buffer.from('"}')]),
     { ...whole, x: nested(40) },
     `{"prompt": "${mark.padEnd(17 * 1024 * 1024, 'x')}"}`,

@@ -54,6 +54,7 @@ beforeAll(async () => {
     JUDGE_URL: `https://judge.example:${judgePort}/v1`,
     JUDGE_MODEL: 'auditor',
     LOG_LEVEL: 'debug',
+    ALLOWED_HOSTS: 'audit.example',
   });
   url = `https://audit.example:${await front(() => service.url)}`;
   customer = await makeCustomer(service, 'Proxied');
