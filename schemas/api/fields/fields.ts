@@ -28,7 +28,7 @@ export const queryInteger = (name: string, least: number, digits = 9) =>
     .meta({ type: 'integer', minimum: least, maximum: 10 ** digits - 1, pattern: undefined });
 
 const TOKENS_EXPECTED = 'Expected a number of tokens, 0 or more, as a number or as a string of digits';
-const NUMERIC_STRING = /^\d{1,16}(\.\d{1,16})?$/;
+const NUMERIC_STRING = /^\d{1,15}(\.\d{1,16})?$/;
 
 /** Digits in a string as a number, and a fraction, which estimates of tokens have, rounded. */
 function wholeTokens(sent: unknown): unknown {
@@ -37,14 +37,27 @@ function wholeTokens(sent: unknown): unknown {
   return typeof value === 'number' && value > 0 ? Math.round(value) : value;
 }
 
-/** A number of tokens as clients send it. The log's encoding cannot hold a larger integer. */
-export const sentTokenCount = z.preprocess(
-  wholeTokens,
-  z
-    .int({ error: ({ input }) => (input === undefined ? undefined : TOKENS_EXPECTED) })
-    .nonnegative(TOKENS_EXPECTED)
-    .max(2 ** 53 - 2, TOKENS_EXPECTED),
-);
+/** The log's encoding cannot hold a larger integer. */
+const MAX_TOKENS = 2 ** 53 - 2;
+
+/** A number of tokens as clients send it. */
+export const sentTokenCount = z
+  .preprocess(
+    wholeTokens,
+    z
+      .int({ error: ({ input }) => (input === undefined ? undefined : TOKENS_EXPECTED) })
+      .nonnegative(TOKENS_EXPECTED)
+      .max(MAX_TOKENS, TOKENS_EXPECTED),
+  )
+  .meta({
+    type: undefined,
+    minimum: undefined,
+    maximum: undefined,
+    anyOf: [
+      { type: 'number', minimum: 0, maximum: MAX_TOKENS },
+      { type: 'string', pattern: NUMERIC_STRING.source },
+    ],
+  });
 
 /** Names chosen by people. */
 export const displayName = z.string().min(1).max(128);
@@ -70,13 +83,17 @@ const foldProvider = (sent: string): string =>
         .toLowerCase()
         .replace(/[\s/]+/g, '-');
 
+/** What is folded to a provider: the schema of what may be sent. */
+const SENT_PROVIDER = '^[ \\t\\r\\n]*[A-Za-z0-9](?:[A-Za-z0-9._-]|[ \\t\\r\\n/]+){0,63}[ \\t\\r\\n]*$';
+
 export const provider = z
   .string()
   .overwrite(foldProvider)
   .regex(
     PROVIDER,
     'Expected 1 to 64 letters, digits, ., _ and -, first a letter or digit; capitals, blanks and slashes are folded',
-  );
+  )
+  .meta({ pattern: SENT_PROVIDER, maxLength: MAX_SENT_PROVIDER });
 
 /** Filters a list by provider, in any spelling. */
 export const providerFilter = displayName.overwrite(foldProvider).optional();

@@ -214,6 +214,11 @@ BY_MESSAGE = (
     "the patterns of this sandbox are too large together",
     "nested deeper than",
     "points, at most",  # interval and period together
+    "a double cannot hold the number",  # as it is written, wherever it is
+    "it is no network such as",  # an address and a number of bits that goes with it
+    "only csv has a byte-order mark",  # two parameters together
+    "required with an API key",  # a session says who moves an incident
+    "this field is required; null was sent",  # required in one of two spellings
 )
 
 
