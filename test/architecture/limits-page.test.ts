@@ -182,6 +182,7 @@ const NO_LIMITS: readonly string[] = [
   'platform/state/token-bucket.ts MAX_WAIT_MS',
   'platform/warehouse/embedded/http.ts MAX_HEADER_BYTES',
   'platform/warehouse/client/stream-bytes.ts MAX_EXCEPTION_BYTES',
+  'schemas/api/fields/fields.ts MAX_TOKENS',
   'services/analyzer/judge/answer.ts MAX_HITS',
   'services/analyzer/judge/judge.ts MAX_CALLS',
   'services/analyzer/judge/endpoint.ts MAX_PAUSE_MS',

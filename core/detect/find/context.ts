@@ -19,11 +19,12 @@ export function cueTest(words: readonly string[], distance: number): (before: st
   return (before) => pattern.test(before);
 }
 
-/** Code units that join a number to the word before it, or make it a part of something. */
-const GLUE = /[\w.\-/#]/;
+/** What joins a number to the word before it, or makes it a part of something; a dash behind a blank joins nothing. */
+const GLUE = /[^\W_]$|[\p{L}\p{N}][._-]$|[/#]$/u;
 
 /** Whether a value is written together with what precedes it: "SSN#536-22-1234", "order_123456789". */
-export const isGlued = (text: string, start: number): boolean => GLUE.test(text[start - 1] ?? ' ');
+export const isGlued = (text: string, start: number): boolean =>
+  GLUE.test(text.slice(Math.max(0, start - 2), start));
 
 /**
  * A test whether a `textBefore` ends with one of these labels (a pattern of alternatives), so that a value that is glued

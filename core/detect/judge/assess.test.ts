@@ -42,7 +42,7 @@ describe('assess', () => {
     });
     expect(result.detections).toEqual([
       { code: 'EMAIL', detector: 'email', version: 2, count: 2 },
-      { code: 'PHONE', detector: 'phone', version: 4, count: 1 },
+      { code: 'PHONE', detector: 'phone', version: 5, count: 1 },
       { code: 'PROMPT_INJECTION', detector: 'injection-phrases', version: 2, count: 1 },
     ]);
   });

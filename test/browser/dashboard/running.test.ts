@@ -98,7 +98,7 @@ describeInBrowser('the dashboard’s pages on what runs', (executable) => {
   test('a sandbox is made, tried, changed, looked back at and deleted', async () => {
     const { page, faultsForAll } = await open('/ui/sandboxes');
     await page.getByRole('button', { name: 'New sandbox' }).click();
-    await page.getByLabel('Name').fill('Help desk');
+    await page.getByRole('textbox', { name: 'Name' }).fill('Help desk');
     expect(await page.getByLabel('Slug').inputValue()).toBe('help-desk');
     await page.getByRole('button', { name: 'Create the sandbox' }).click();
     const text = 'Write to jane.roe@example.org about the zebra.';
@@ -126,7 +126,7 @@ describeInBrowser('the dashboard’s pages on what runs', (executable) => {
     await page.getByText('deleted', { exact: true }).waitFor();
     await page.getByText('Help desk').click();
     await page.getByText('Deleted on').waitFor();
-    expect(await page.getByLabel('Name').isDisabled()).toBe(true);
+    expect(await page.getByRole('textbox', { name: 'Name' }).isDisabled()).toBe(true);
     expect(await faultsForAll()).toEqual([]);
   });
 
@@ -139,7 +139,7 @@ describeInBrowser('the dashboard’s pages on what runs', (executable) => {
     await page.getByRole('button', { name: 'Create the account' }).click();
     await page.getByText('0 of 4 done').waitFor();
     await page.getByRole('link', { name: 'New sandbox' }).click();
-    await page.getByLabel('Name').fill('First');
+    await page.getByRole('textbox', { name: 'Name' }).fill('First');
     await page.getByRole('button', { name: 'Create the sandbox' }).click();
     await page.getByRole('heading', { name: 'Try it' }).waitFor();
     await page.getByRole('navigation').getByRole('link', { name: 'Settings' }).click();

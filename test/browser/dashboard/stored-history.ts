@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { DETECTOR_RELEASE } from '#core/detect/detect.ts';
 import { blanked, sampleCore, sampleDraft, storedRows } from '#core/evidence/testing/sample-chain.ts';
 import { builtFile } from '#platform/config/package-root.ts';
 import { AUDITS, SIGNALS } from '#schemas/tables/tables.ts';
@@ -92,6 +93,8 @@ async function store(
       ...sampleCore(index),
       ...{ sandboxId: sandboxIds[sandbox], sandboxSlug: SLUGS[sandbox], provider, model, riskLevel },
       violations: [...violations],
+      // The first version of a sandbox is the only one here.
+      policyVersion: `1.${DETECTOR_RELEASE}`,
       createdAt: new Date(made.createdAt).toISOString(),
     }),
     customerId,

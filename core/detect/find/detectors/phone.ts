@@ -109,18 +109,19 @@ function beginsInsideSomething(text: string, start: number): boolean {
     case '.':
     case '/':
     case ':':
-    case ',':
       return before === 47 || isDigit(beforeThat) || (before !== 58 && isAsciiAlphanumeric(beforeThat));
+    case ',':
     case ' ':
     case '(':
-      // The later groups of a card or an IBAN; a number in international format may follow another one.
+      // The later groups of an amount, a card or an IBAN; a number in international format may follow another one, as
+      // in a row of a table.
       return isDigit(beforeThat) && text[start] !== '+' && text[start] !== '(';
     default:
       return false;
   }
 }
 
-function endsInsideSomething(text: string, end: number): boolean {
+function endsInsideSomething(text: string, start: number, end: number): boolean {
   const next = text.charCodeAt(end);
   const afterNext = text.charCodeAt(end + 1);
   if (isAsciiAlphanumeric(next) || text[end] === '_' || text[end] === '@' || text[end] === '%') return true;
@@ -128,7 +129,9 @@ function endsInsideSomething(text: string, end: number): boolean {
     AFTER_HYPHEN.lastIndex = end;
     return !AFTER_HYPHEN.test(text);
   }
-  return '.:/,'.includes(text[end] ?? ' ') && isDigit(afterNext);
+  if (!'.:/,'.includes(text[end] ?? ' ') || !isDigit(afterNext)) return false;
+  // Behind a comma the next column of a table begins, or the cents of an amount end.
+  return text[end] !== ',' || isDigit(text.charCodeAt(start));
 }
 
 function withExtension(text: string, end: number): number {
@@ -161,7 +164,7 @@ function phoneAt(text: string, start: number, calls: LibraryCalls): Candidate | 
     const match = pattern.exec(text);
     if (match === null) continue;
     const end = withExtension(text, start + match[0].length);
-    if (endsInsideSomething(text, end)) continue;
+    if (endsInsideSomething(text, start, end)) continue;
     cue ??= cueAround(text, start, end);
     if (otherThing && (cue !== 'NAMED' || pattern === SHAPES.at(-1)!.pattern) && text[start] !== '+')
       continue;
@@ -174,7 +177,7 @@ function phoneAt(text: string, start: number, calls: LibraryCalls): Candidate | 
 /** Phone numbers: international and North American by their format, national ones elsewhere by format or words. */
 export const phone: SearchDetector = {
   name: 'phone',
-  version: 4,
+  version: 5,
   mayFind: (traits) => traits.digits >= 7,
   search: (text, calls = libraryCalls()) =>
     matchesOf(START, text, (_match, start) =>
