@@ -59,7 +59,7 @@ const PIECES: Readonly<Record<string, string>> = {
   'Korean names': '김철수 씨 ',
   calls: '{"tool":"search","arguments":{"q":"a"}}\n',
 };
-const SHORT = 2 ** 12;
+const SHORT = 2 ** 11;
 const FACTOR = 4;
 const repeated = (piece: string, length: number): string =>
   piece.repeat(Math.ceil(length / piece.length)).slice(0, length);

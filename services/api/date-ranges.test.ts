@@ -149,30 +149,23 @@ describe('a range of dates', () => {
         return read(answer);
       };
       const [first, second, third] = DAYS;
-      const from = async (start?: string, end?: string): Promise<number> => {
-        const short = {
-          ...(start === undefined ? {} : { from: start }),
-          ...(end === undefined ? {} : { to: end }),
-        };
-        const long = {
-          ...(start === undefined ? {} : { startDate: start }),
-          ...(end === undefined ? {} : { endDate: end }),
-        };
-        const counts = [await count(short), await count(long)];
-        expect(counts[1]).toBe(counts[0]);
-        return counts[0]!;
-      };
-      const days = [await from(first, first), await from(second, second), await from(third, third)];
-      const [before, inside, after] = days as [number, number, number];
+      const short = (start: string | undefined, end: string | undefined): Promise<number> =>
+        count({ ...(start && { from: start }), ...(end && { to: end }) });
+      const long = (start: string | undefined, end: string | undefined): Promise<number> =>
+        count({ ...(start && { startDate: start }), ...(end && { endDate: end }) });
+      const before = await short(first, first);
+      const inside = await long(second, second);
+      const after = await short(third, third);
       expect([before > 0, inside > before, after > 0]).toEqual([true, true, true]);
       // A bare date as an end is the end of that day, where the records are.
-      expect(await from(undefined, second)).toBe(before + inside);
-      expect(await from(second, undefined)).toBe(inside + after);
+      expect(await short(undefined, second)).toBe(before + inside);
+      expect(await long(undefined, second)).toBe(before + inside);
+      expect(await long(second, undefined)).toBe(inside + after);
       const at = endOf(second);
       const iso = (ms: number): string => new Date(ms).toISOString();
-      expect(await from(iso(at), iso(at))).toBe(inside);
-      expect(await from(iso(at - 60_000), iso(at - 1))).toBe(0);
-      expect(await from(iso(at + 1), iso(at + 60_000))).toBe(0);
+      expect(await short(iso(at), iso(at))).toBe(inside);
+      expect(await long(iso(at - 60_000), iso(at - 1))).toBe(0);
+      expect(await short(iso(at + 1), iso(at + 60_000))).toBe(0);
     },
   );
 

@@ -56,7 +56,7 @@ describe('values on their way through the embedded server', () => {
         });
         expect(rows).toEqual([{ one, many }]);
       }),
-      { numRuns: 150 },
+      { numRuns: 75 },
     ));
 
   test('stored rows of any text and any finite number', async () => {

@@ -154,7 +154,7 @@ test('incidents are those that somebody counts by hand', async () => {
         );
       },
     ),
-    { numRuns: 25 },
+    { numRuns: 12 },
   );
 }, 120_000);
 

@@ -293,6 +293,6 @@ test('any disturbance leaves the rows of an undisturbed fold, and a valid chain'
         for (const customerId of CUSTOMERS) expectValid(store, customerId);
       },
     ),
-    { numRuns: 150 },
+    { numRuns: 75 },
   );
 });

@@ -64,16 +64,15 @@ function withoutDecoration(word: string): string | null {
   return bare === null ? null : (inLatin(bare) ?? bare);
 }
 
-const ACCENT = /^\p{M}$/u;
+/** Letters beyond are composed of others too, but not with accents: kana with voicing marks, Korean syllables. */
+const MAY_HAVE_ACCENT = /[\u00c0-\u1fff]/;
 
-/** The letter without its accents. A Korean syllable is composed of letters, and stays. */
-function baseOf(letter: string): string {
-  const [base = letter, accent] = letter.normalize('NFD');
-  return accent !== undefined && ACCENT.test(accent) ? base : letter;
-}
+const baseOf = (letter: string): string =>
+  MAY_HAVE_ACCENT.test(letter) ? letter.normalize('NFD').slice(0, 1) : letter;
 
 /** `ìgñòrë`: no language puts an accent on most letters of a word. */
 function withoutManyAccents(word: string): string | null {
+  if (!MAY_HAVE_ACCENT.test(word)) return null;
   const bases = Array.from(word, baseOf);
   const accents = bases.filter((base, i) => base !== word[i]).length;
   const isDecorated = bases.length === word.length && accents >= MIN_ACCENTS && accents > MANY * word.length;

@@ -217,7 +217,7 @@ test('of signals, incidents, proofs and attestations', async () => {
       await harness.call({ method: 'DELETE', url: revoked, headers: customer.headers });
     }),
     {
-      numRuns: 10,
+      numRuns: 5,
       examples: [[{ frameworks: ['PCI_DSS'], from: null, to: null }, { from: null, to: null }, signals[0]!]],
     },
   );

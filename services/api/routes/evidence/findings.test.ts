@@ -266,7 +266,7 @@ describe('the list', () => {
           expect((await get(`?limit=${limit}&page=${pages + 1}`)).body.data).toEqual([]);
         },
       ),
-      { numRuns: 25 },
+      { numRuns: 12 },
     );
   }, 120_000);
 });
