@@ -43,6 +43,7 @@ export const DETECTOR_NAMES = [
   'investment-advice',
   'ip-address',
   'irreversible-actions',
+  'labelled-ssn',
   'leaked-prompt',
   'legal',
   'mac-address',

@@ -36,6 +36,7 @@ import { interpreterInjection } from './find/detectors/interpreter-injection.ts'
 import { investmentAdvice } from './find/detectors/investment-advice.ts';
 import { ipAddress } from './find/detectors/ip-address.ts';
 import { irreversibleActions } from './find/detectors/irreversible-actions.ts';
+import { labelledSsn } from './find/detectors/labelled-ssn.ts';
 import { leakedPrompt } from './find/detectors/leaked-prompt.ts';
 import { legal } from './find/detectors/legal.ts';
 import { macAddress } from './find/detectors/mac-address.ts';
@@ -74,6 +75,7 @@ const OF_VALUES: readonly Detector[] = [
   phone,
   phoneField,
   ssn,
+  labelledSsn,
   creditCard,
   ipAddress,
   iban,

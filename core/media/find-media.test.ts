@@ -74,7 +74,7 @@ describe('a picture is found, with its type, size and digest', () => {
     ['a sound of a declared type', `data:audio/pcm;base64,${noise(500).toString('base64')}`, 'audio/pcm'],
     [
       'a document',
-      `data:application/pdf;base64,${Buffer.from('%PDF-1.7\n1 0 obj').toString('base64')}`,
+      `data:application/pdf;base64,${Buffer.concat([Buffer.from('%PDF-1.7\n1 0 obj'), noise(400)]).toString('base64')}`,
       'application/pdf',
     ],
     [
@@ -101,6 +101,15 @@ describe('what has to be analysed stays', () => {
     [
       'text that is not Latin',
       `data:image/png;base64,${Buffer.from('Пароль от почты. '.repeat(9)).toString('base64')}`,
+    ],
+    ['text that begins like a picture', Buffer.from(`GIF89a${secret}`).toString('base64')],
+    [
+      'text that begins like a document',
+      `data:application/pdf;base64,${Buffer.from(`%PDF-1.4\n${secret}`).toString('base64')}`,
+    ],
+    [
+      'text behind the first bytes of a picture',
+      Buffer.from(`\x89PNG\r\n\x1a\n${secret}`, 'latin1').toString('base64'),
     ],
     ['text in base64 alone', Buffer.from(secret).toString('base64')],
     [

@@ -204,10 +204,10 @@ const MEDIA_TYPE = /^(?:image|audio|video|font)\//;
 /** The type of a run that is a file; null: it is left in the text. */
 function typeTaken(sample: string, length: number, declared: string | null): string | null {
   const start = Buffer.from(sample, 'base64');
-  if (start.length === 0) return null;
+  if (start.length === 0 || isText(start)) return null;
   const known = typeOf(start);
   if (known !== null && (declared !== null || length >= MIN_RUN)) return declared ?? known;
-  if (declared !== null && MEDIA_TYPE.test(declared)) return isText(start) ? null : declared;
-  if (length < MIN_UNKNOWN || new Set(sample).size < MIN_DIFFERENT || isText(start)) return null;
+  if (declared !== null && MEDIA_TYPE.test(declared)) return declared;
+  if (length < MIN_UNKNOWN || new Set(sample).size < MIN_DIFFERENT) return null;
   return declared ?? 'application/octet-stream';
 }

@@ -33,7 +33,7 @@ export interface Attacks {
   readonly service: TestService;
   readonly good: GoodCustomer;
   readonly customer: TestCustomer;
-  /** The phases without an attack, before and behind all of them. */
+  /** The phases without an attack, before and behind all of them; none without retries. */
   readonly quiet: readonly Stretch[];
   /** Name of the attack -> its measurements, at least one. */
   readonly attacked: ReadonlyMap<string, readonly Attacked[]>;
@@ -43,7 +43,10 @@ export interface Attacks {
 export const startAttackedService = (dataDir: string): Promise<TestService> =>
   startService(dataDir, { NODE_ENV: 'production', NODE_OPTIONS: HEAP_LIMIT, DETECTION_WARM_UP: 'true' });
 
-/** Each chosen attack beside the good customer, one after the other; prints a line for each. */
+/**
+ * Each chosen attack beside the good customer, one after the other; prints a line for each. `retries`: null where nobody
+ * asks how slow it became, so that nothing is measured without an attack either.
+ */
 export async function runAttacks(service: TestService, retries: Retries | null): Promise<Attacks> {
   const customer = await makeCustomer(service, 'Good', 'PRO');
   await makeSandbox(customer.client, SLUG);
@@ -69,7 +72,7 @@ export async function runAttacks(service: TestService, retries: Retries | null):
   try {
     say(HEAD);
     await good.work(WARM_UP_SECONDS);
-    await workQuietly();
+    if (retries !== null) await workQuietly();
     const begunMs = performance.now();
     for (const attack of CHOSEN) await attackWith(attack);
     // In rounds: one attack after the other with all its tries would leave none to the last ones.
@@ -79,7 +82,7 @@ export async function runAttacks(service: TestService, retries: Retries | null):
       for (const attack of again)
         if (performance.now() - begunMs < retries.withinMs) await attackWith(attack);
     }
-    await workQuietly();
+    if (retries !== null) await workQuietly();
   } finally {
     good.close();
     await hostile.stop();

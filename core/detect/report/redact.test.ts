@@ -66,6 +66,8 @@ describe('partial masks', () => {
     ['EMAIL', 'jo (at) example (dot) com', 'j************************'],
     ['PERSON', 'Ada', 'A**'],
     ['PERSON', '😀a', '😀*'],
+    ['PERSON', '\\ud835\\udd41ane', '\\ud835\\udd41***'],
+    ['PERSON', '\\ud835\\udd41', '*'],
     ['CUSTOM_RULE', 'x', '*'],
     ['CVV', '123', '[CVV_REDACTED]'],
     ['PASSWORD', 'Tr0ub4dor', '[PASSWORD_REDACTED]'],

@@ -39,9 +39,14 @@ export const placeholder = (entity: EntityType): string => `[${entity}_REDACTED]
 
 const masked = (units: readonly Unit[]): string => '*'.repeat(units.length);
 
+/** The first half of a character that JSON wrote as two escape sequences. */
+const HIGH_SURROGATE = /^[\ud800-\udbff]$/;
+
 function maskWord(units: readonly Unit[]): string {
-  const [first] = units;
-  return first === undefined || units.length === 1 ? '*' : `${first.sent}${masked(units.slice(1))}`;
+  const kept = HIGH_SURROGATE.test(units[0]?.read ?? '') ? 2 : 1;
+  if (units.length <= kept) return '*';
+  const first = units.slice(0, kept).map(({ sent }) => sent);
+  return `${first.join('')}${masked(units.slice(kept))}`;
 }
 
 const DIGIT = /^\d$/;

@@ -194,3 +194,8 @@ export function isNhsNumber(value: string): boolean {
 export function isItin(value: string): boolean {
   return /^(?!98765432)9\d\d(?:5\d|6[0-5]|7\d|8[0-8]|9[0-2]|9[4-9])\d{4}$/.test(value);
 }
+
+/** US, SSN of nine digits: area 000, 666 and 900-999, group 00 and serial 0000 were never issued (SSA, RM 10201.035). */
+export function isSsn(digits: string): boolean {
+  return /^(?!000|666|9)\d{3}(?!00)\d\d(?!0000)\d{4}$/.test(digits);
+}

@@ -11,6 +11,9 @@ describeDetectorContract(commandInjection, {
     ['ip=1.2.3.4%0acat%20/etc/passwd', ['%0acat%20/etc/passwd']],
   ],
   ignores: [
+    '| id | name | qty |\n|----|------|-----|\n| 1 | bolt | 4 |',
+    '|cat|dog|\n|---|---|',
+    'Sizes:\n| env | url |\n|---|---|',
     'cat access.log | grep 404 | sort',
     'ls -la && echo done',
     'cd /tmp; ls',

@@ -65,16 +65,28 @@ function inFields(window: Window, place: number, text: string): Weighed {
   return best;
 }
 
+/** Maximum length of a row on either side of a place. */
+const MAX_ROW = 400;
+
+/** Whether the bar at `at` is between cells of a Markdown table: its row begins and ends with bars, and has two cells. */
+function isBetweenCells(text: string, at: number): boolean {
+  if (text[at] !== '|') return false;
+  const before = text.slice(Math.max(0, at - MAX_ROW), at);
+  const [behind = ''] = text.slice(at, at + MAX_ROW).split('\n', 1);
+  const row = `${before.slice(before.lastIndexOf('\n') + 1)}${behind}`.trim();
+  return row.startsWith('|') && row.endsWith('|') && row.split('|').length > 3;
+}
+
 /** A command appended to a value: separators, substitution and line ends followed by a program, reverse shells. */
 export const commandInjection: TermDetector = {
   name: 'command-injection',
-  version: 2,
+  version: 3,
   terms: TERMS,
   visitor: (text, push) => {
     let done = 0;
     let checked = 0;
     return (_term, start) => {
-      if (start < done || start < checked) return;
+      if (start < done || start < checked || isBetweenCells(text, start)) return;
       checked = start + STRIDE;
       const window = windowOf(text, start - BEFORE, start + BEHIND);
       const plain = bestOf(weighShell(window.plain), inFields(window, start, text));

@@ -8,6 +8,10 @@ const VARIABLE = ['$', '{DB_PASSWORD1}'].join('');
 describeDetectorContract(credentials, {
   finds: [
     ['DB_PASSWORD=Tr0ub4dor&3', ['Tr0ub4dor&3']],
+    // As JSON, a shell and a form are read: a quote that was escaped is followed by more of the value.
+    ['{"password":"Tr0ub"4dor&3xyz"}', ['Tr0ub"4dor&3xyz']],
+    ['{"password":"Tr0ub4dor"3","user":"a"}', ['Tr0ub4dor"3']],
+    ['password=Tr0ub"4dor3xyz&x=1', ['Tr0ub"4dor3xyz']],
     ["password: 's3cret pass phrase'", ['s3cret pass phrase']],
     ['my password is hunter2EX!', ['hunter2EX!']],
     ['{"apiKey": "EXAMPLE-0123456789abcdef"}', ['EXAMPLE-0123456789abcdef']],

@@ -56,6 +56,8 @@ describeDetectorContract(email, {
     'logo@3x.avif getty@tty1.service this@MainActivity.name',
     'pip install git+https://github.com/acme/app.git@release.dev',
     'Message-ID: <20261103.1000.abc@mail.example.com>',
+    'In-Reply-To: <CAF=1234abc@mail.example.com>',
+    '{"message_id":"<CAD+Q=zab=1234abc@mail.example.com>"}',
     'References: <a1@mail.example.com>\n <b2@mail.example.com>',
     '<img src="cid:part1.abc@example.org">',
   ],

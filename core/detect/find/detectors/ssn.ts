@@ -1,4 +1,5 @@
 import type { Candidate, SearchDetector } from '../../detector.ts';
+import { isSsn } from '../checks/national-ids.ts';
 import { cueTest, isGlued, isNumberOfAThing, labelTest, textBefore } from '../context.ts';
 import { matchesOf } from '../pattern-search.ts';
 
@@ -21,14 +22,9 @@ const NAMES = [
 const namesSsn = cueTest(NAMES, 24);
 const isLabel = labelTest(NAMES.join('|'));
 
-/** Area 000, 666 and 900-999, group 00 and serial 0000 were never issued (SSA, RM 10201.035). */
-function couldBeIssued(area: string, group: string, serial: string): boolean {
-  return area !== '000' && area !== '666' && area < '900' && group !== '00' && serial !== '0000';
-}
-
 function ssnAt(text: string, match: RegExpExecArray, start: number): Candidate | null {
   const [whole, area, first, group = match[6]!, second, serial = match[7]!] = match;
-  if (!couldBeIssued(area!, group, serial)) return null;
+  if (!isSsn(`${area}${group}${serial}`)) return null;
   const before = textBefore(text, start);
   if (isGlued(text, start) && !isLabel(before)) return null;
   const named = namesSsn(before);

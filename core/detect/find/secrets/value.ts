@@ -1,5 +1,5 @@
 import type { EntityType } from '#schemas/vocabulary.ts';
-import { isSpace, skipWhile } from '../../read/characters.ts';
+import { isAsciiAlphanumeric, isSpace, skipWhile } from '../../read/characters.ts';
 import { isPlaceholder, isPlaceholderKey } from './placeholder.ts';
 import { looksOf } from './randomness.ts';
 
@@ -39,6 +39,13 @@ function endOfUnquoted(text: string, start: number, end: number): number {
   return isBold ? end - 2 : end;
 }
 
+const isOfUnquoted = (unit: number): boolean =>
+  !isSpace(unit) && !'"\'`<>;,()|\\'.includes(String.fromCharCode(unit));
+
+/** Whether the quote at `at` was escaped, and belongs to the value: behind one that closes comes no letter or digit. */
+const isInside = (text: string, at: number): boolean =>
+  text[at] === '"' && isAsciiAlphanumeric(text.charCodeAt(at + 1));
+
 /** The value that begins at `start`, up to its closing quote, or to the next blank or mark of a list. */
 export function valueAt(text: string, start: number): Place {
   const from = text[start] === '\\' ? start + 1 : start;
@@ -46,16 +53,15 @@ export function valueAt(text: string, start: number): Place {
   const limit = start + MAX_VALUE;
   if (closing !== undefined) {
     const stop = closing.charCodeAt(0);
-    const end = skipWhile(text, from + 1, limit, (unit) => unit !== stop && unit !== 10);
+    let end = skipWhile(text, from + 1, limit, (unit) => unit !== stop && unit !== 10);
+    while (end < limit && isInside(text, end))
+      end = skipWhile(text, end + 1, limit, (unit) => unit !== stop && unit !== 10);
     const escaped = from > start && text[end - 1] === '\\';
     return { start: from + 1, end: escaped ? end - 1 : end, quoted: text[end] === closing };
   }
-  let end = skipWhile(
-    text,
-    start,
-    limit,
-    (unit) => !isSpace(unit) && !'"\'`<>;,()|\\'.includes(String.fromCharCode(unit)),
-  );
+  let end = skipWhile(text, start, limit, isOfUnquoted);
+  while (end > start && end < limit && isInside(text, end))
+    end = skipWhile(text, end + 1, limit, isOfUnquoted);
   end = endOfUnquoted(text, start, end);
   while (end > start && '.:]}?'.includes(text[end - 1]!)) end--;
   // A full stop after "!" ends the sentence; the "!" itself belongs to the password more often than not.

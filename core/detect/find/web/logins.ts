@@ -40,7 +40,7 @@ const COPIES =
 const COMMANDS = /ssh|slogin|sftp|mosh|scp|rsync|git /i;
 
 const IDENTIFIES =
-  /(?:(?:message-?_?id|in-reply-to|references|content-id|msg-?_?id)["']?\s{0,2}[:=]\s{0,2}["']?(?:<[^<>\s]{1,100}>\s{1,4}){0,3}<?|(?<!\w)[cm]id:|(?<!\w)uid:)$/i;
+  /(?:(?:message-?_?id|in-reply-to|references|content-id|msg-?_?id)["']?\s{0,2}[:=]\s{0,2}["']?(?:<[^<>\s]{1,100}>\s{1,4}){0,3}<?(?:[\w.+~$-]{1,64}=){0,3}|(?<!\w)[cm]id:|(?<!\w)uid:)$/i;
 const IDENTIFIERS = /(?:message|msg)-?_?id|in-reply-to|references|[cmu]id:|content-id/i;
 
 /** "foo@1.2.3-beta.one" is a version of a package, "icon@2x.png" an image, "this@Outer.name" code, "app.git@main" a branch. */

@@ -12,6 +12,7 @@ function judged(marked: string): boolean {
 describe('things that are called like persons', () => {
   test.each([
     'explain the [Magna Carta] to me',
+    '[iban],bic,amount',
     'the Magna [Carta] was sealed',
     'a job at [Morgan] Stanley',
     'She joined [Goldman  Sachs] in May.',

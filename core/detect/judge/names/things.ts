@@ -20,8 +20,10 @@ const PLACES =
   'san antonio|san diego|san francisco|san jose|san juan|san marino|san salvador|santa ana|santa barbara|santa clara|santa cruz|santa fe|' +
   'santa monica|saint petersburg|st petersburg|st helena|tierra del fuego|monte carlo|monte rosa|mont blanc|costa rica|puerto rico|' +
   'sierra leone|sri lanka|el salvador';
+/** Names of columns and fields that somebody is called, too. */
+const FIELDS = 'iban|bic';
 const CALLED_LIKE_PERSONS: ReadonlySet<string> = new Set(
-  [FIRMS, WORKS_AND_DAYS, PLACES].join('|').split('|'),
+  [FIRMS, WORKS_AND_DAYS, PLACES, FIELDS].join('|').split('|'),
 );
 const WORD_BEFORE = /(?<!\p{L})\p{L}{1,20} (?:& )?$/u;
 const WORD_BEHIND = /^ (?:& )?\p{L}{1,20}(?!\p{L})/u;
