@@ -10,6 +10,7 @@ const LONGEST = [
   'test/interface/schemathesis/schemathesis.test.ts',
   'test/interface/isolation.test.ts',
   'test/e2e/erase-customer.test.ts',
+  'services/api/date-ranges.test.ts',
   'test/e2e/dead-letters.test.ts',
   'services/api/use-cases/evidence/tree/proofs.test.ts',
   'services/api/use-cases/evidence/verify/pass.test.ts',

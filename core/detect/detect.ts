@@ -194,7 +194,9 @@ function foundIn(
   const counts = settings === null ? null : new SuppressedCounts();
   for (const sent of texts) {
     const { source, text, unescaped } = sent;
-    const lists = readingsOf.get(sent)!.flatMap(([reading, places]) => {
+    const readings = readingsOf.get(sent)!;
+    if (rules.count === 0 && readings.every(([reading]) => found.get(reading)!.length === 0)) continue;
+    const lists = readings.flatMap(([reading, places]) => {
       const reported =
         counts === null ? found.get(reading)! : passed(reading, found.get(reading)!, settings!, counts);
       return reported.map((list) => atOriginalPlaces(list, places));

@@ -261,8 +261,9 @@ function eastAsianNames(
   { text, start, end, shape, count }: Tokens,
   push: (span: NamedSpan) => void,
 ): ReadonlySet<number> {
-  const first = shape.indexOf(CASELESS);
-  if (first === -1 || first >= count) return NONE;
+  let first = 0;
+  while (first < count && shape[first] !== CASELESS) first++;
+  if (first === count) return NONE;
   const words = new Set<number>();
   for (let token = first; token < count; token++) {
     const word = start[token]!;
