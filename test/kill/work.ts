@@ -12,12 +12,12 @@ export const SLUG = 'kill-test';
 const FAILS = 'always-fails';
 export const FAULTS = { FAULT_INJECTION: `detect:${FAILS}:99` };
 
-const INGESTING = 7;
+const INGESTING = 4;
 const INGESTING_BESIDE = 2;
 /** Failing audits per round. An analyzer stops when too many of its last ones fail. */
 const FAILING = 3;
 /** People change rules and keys; without a pause this would make thousands of versions. */
-const PAUSE_MS = 20;
+const PAUSE_MS = 100;
 
 /** Everything requested of the service in all rounds, besides the customer's set-up. */
 export interface Work {
