@@ -51,7 +51,9 @@ const NUL = 0;
 
 /** Without the byte-order mark that some editors and runtimes write first. */
 function withoutMark(bytes: Buffer): Buffer {
-  const [first, second] = bytes;
+  // By index: taking a buffer apart would walk over it with an iterator.
+  const first = bytes[0];
+  const second = bytes[1];
   // JSON starts with ASCII, so one of two bytes that are NUL is half of a longer unit.
   if (
     first === NUL ||
