@@ -15,7 +15,7 @@ const ROUND_LIMIT_MS = 90_000;
 const LAST_OUTPUT_CHARACTERS = 4_000;
 
 /** Crash points with the number of the pass that kills, in the order in which they are reached. */
-export interface Rounds {
+interface Rounds {
   /** While little waits to be analysed and stored. */
   readonly light?: readonly string[];
   readonly loaded?: readonly string[];

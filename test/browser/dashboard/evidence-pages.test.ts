@@ -72,7 +72,7 @@ describeInBrowser('pages of evidence', (executable) => {
     const visited = await visits.open('/ui/policies');
     const { page } = visited;
     await page.getByRole('button', { name: 'New policy' }).click();
-    await page.getByRole('textbox', { name: 'Name' }).fill('No <i>secrets</i>');
+    await page.getByLabel('Name').fill('No <i>secrets</i>');
     await page.getByLabel('Enforcement').selectOption('ENFORCE');
     await page.getByRole('button', { name: 'Add a rule' }).click();
     await page.getByRole('button', { name: 'Add a rule' }).click();
@@ -104,7 +104,7 @@ describeInBrowser('pages of evidence', (executable) => {
     const visited = await visits.open('/ui/retention', {}, [404, 409]);
     const { page } = visited;
     await page.getByRole('button', { name: 'New policy' }).click();
-    await page.getByRole('textbox', { name: 'Name' }).fill('Case 12');
+    await page.getByLabel('Name').fill('Case 12');
     await page.getByRole('checkbox', { name: /^Legal hold/ }).check();
     await page.getByRole('button', { name: 'Make the policy' }).click();
     const card = page.getByRole('listitem').filter({ hasText: 'Case 12' });

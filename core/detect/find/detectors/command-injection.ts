@@ -65,16 +65,24 @@ function inFields(window: Window, place: number, text: string): Weighed {
   return best;
 }
 
-/** Maximum length of a row on either side of a place. */
+/** Maximum length of a row on either side of a place; what is longer is none. */
 const MAX_ROW = 400;
+const INDENT = 8;
 
-/** Whether the bar at `at` is between cells of a Markdown table: its row begins and ends with bars, and has two cells. */
+/**
+ * Whether the bar at `at` is between cells of a Markdown table: its row begins and ends with bars, has two cells, and is
+ * next to another row. One row alone may be a command between two separators.
+ */
 function isBetweenCells(text: string, at: number): boolean {
   if (text[at] !== '|') return false;
+  const end = at + text.slice(at, at + MAX_ROW).search(/\n|$/);
   const before = text.slice(Math.max(0, at - MAX_ROW), at);
-  const [behind = ''] = text.slice(at, at + MAX_ROW).split('\n', 1);
-  const row = `${before.slice(before.lastIndexOf('\n') + 1)}${behind}`.trim();
-  return row.startsWith('|') && row.endsWith('|') && row.split('|').length > 3;
+  const begin = before.lastIndexOf('\n');
+  const isCut = (begin === -1 && at > MAX_ROW) || end === at + MAX_ROW;
+  const row = (before.slice(begin + 1) + text.slice(at, end)).trim();
+  if (isCut || !row.startsWith('|') || !row.endsWith('|') || row.split('|').length <= 3) return false;
+  const next = text.slice(end + 1, end + 1 + INDENT).trimStart();
+  return next.startsWith('|') || before.slice(0, Math.max(0, begin)).trimEnd().endsWith('|');
 }
 
 /** A command appended to a value: separators, substitution and line ends followed by a program, reverse shells. */

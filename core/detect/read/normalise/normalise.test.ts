@@ -46,7 +46,8 @@ describe('what is read', () => {
   });
 });
 
-test('Korean syllables are no letters with accents', () => {
+test('Korean syllables and kana are no letters with accents', () => {
+  expect(read('がぎぐげごの').text).toBe('がぎぐげごの');
   expect(read('김철수 씨가 전화했습니다').text).toBe('김철수 씨가 전화했습니다');
 });
 
