@@ -3,13 +3,12 @@ import { canonicalJson, canonicalMembers, NotCanonical } from './canonical-json.
 
 const double = (bits: string): number => Buffer.from(bits, 'hex').readDoubleBE();
 
-test('an object and its members are written as each is alone', () => {
+test('an object and its texts are written as each is alone', () => {
   const value = { b: 'half "a" page\n', a: { z: [1, null], y: true }, ä: '' };
   const { text, members } = canonicalMembers(value);
   expect(text).toBe(canonicalJson(value));
   expect(Object.fromEntries(members)).toEqual({
     b: canonicalJson(value.b),
-    a: canonicalJson(value.a),
     ä: canonicalJson(value.ä),
   });
   expect(() => canonicalMembers(new Date(0))).toThrow(NotCanonical);

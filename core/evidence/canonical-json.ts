@@ -46,7 +46,7 @@ export function canonicalInOrder(value: object): string {
 
 export interface CanonicalObject {
   readonly text: string;
-  /** The text of each member's value. */
+  /** The text of each member that is a string. */
   readonly members: ReadonlyMap<string, string>;
 }
 
@@ -81,7 +81,7 @@ function sortedNames(members: object): string[] {
   return names;
 }
 
-/** `texts`: gets the text of each member's value. */
+/** `texts`: gets the text of each member that is a string. */
 function canonicalObject(value: object, texts: Map<string, string> | null = null): string {
   // Plain means: with an Object.prototype of any realm, or without a prototype.
   const prototype: unknown = Object.getPrototypeOf(value);
@@ -93,7 +93,7 @@ function canonicalObject(value: object, texts: Map<string, string> | null = null
   let separator = '';
   for (const name of sortedNames(members)) {
     const member = canonicalJson(members[name]);
-    texts?.set(name, member);
+    if (texts !== null && typeof members[name] === 'string') texts.set(name, member);
     text += `${separator}${canonicalString(name)}:${member}`;
     separator = ',';
   }

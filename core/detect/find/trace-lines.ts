@@ -32,6 +32,8 @@ const COUNTED_TRY = /[ \t]{1,2}\(?(?:attempt|try|retry|took|in)[ \t]?#?\d[\d.]{0
 const SIGNS =
   /(?:tool|function)[ _-](?:call|use|invocation|request)|(?:call|invok|execut|runn|us)(?:ing|ed)(?: the)? (?:tool|function|action)|(?:tool|function|action|call)\]?"?[ \t]?:|(?:^|\n)[ \t]{0,8}(?:[^\sA-Za-z]{1,5}|step \d{1,4}.)[ \t]{1,3}(?:call |run )?[a-z_][\w.]{1,60}\(/gi;
 
+const WORD_OF_SIGN = /tool|function|action|call/i;
+
 /** `count`: of lines with a call. */
 function hasSigns(text: string, count: number): boolean {
   let end = -1;
@@ -39,6 +41,7 @@ function hasSigns(text: string, count: number): boolean {
     end = text.indexOf('\n', end + 1);
     if (end === -1) return false;
   }
+  if (!text.includes('(') && !WORD_OF_SIGN.test(text)) return false;
   SIGNS.lastIndex = 0;
   for (let found = 0; found < count; found++) if (!SIGNS.test(text)) return false;
   return true;

@@ -1,6 +1,6 @@
 import type { Candidate, SearchDetector } from '../../detector.ts';
 import { isAsciiAlphanumeric, isAsciiLetter, skipBackWhile, skipWhile } from '../../read/characters.ts';
-import { MailLike } from '../web/logins.ts';
+import { isNoAddress } from '../web/logins.ts';
 import { isTopLevelDomain } from '../web/top-level-domains.ts';
 
 const MAX_LOCAL = 64;
@@ -60,7 +60,6 @@ export const email: SearchDetector = {
   mayFind: (traits) => traits.hasAt,
   search: (text) => {
     const found: Candidate[] = [];
-    let like: MailLike | undefined;
     let done = 0;
     for (let at = text.indexOf('@'); at !== -1; at = text.indexOf('@', at + 1)) {
       const start = localStart(text, at, done);
@@ -68,8 +67,7 @@ export const email: SearchDetector = {
       if (!localOk || text.slice(start, at).includes('..')) continue;
       const end = domainEnd(text, at + 1);
       if (end === -1) continue;
-      like ??= new MailLike(text);
-      if (like.isNoAddress({ start, at, end })) continue;
+      if (isNoAddress(text, { start, at, end })) continue;
       const confidence = isAsciiLetter(text.charCodeAt(at - 1)) || at - start > 1 ? 0.97 : 0.85;
       found.push({ code: 'EMAIL', entity: 'EMAIL', start, end, confidence });
       done = end;

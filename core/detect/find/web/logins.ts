@@ -41,7 +41,6 @@ const COMMANDS = /ssh|slogin|sftp|mosh|scp|rsync|git /i;
 
 const IDENTIFIES =
   /(?:(?:message-?_?id|in-reply-to|references|content-id|msg-?_?id)["']?\s{0,2}[:=]\s{0,2}["']?(?:<[^<>\s]{1,100}>\s{1,4}){0,3}<?(?:[\w.+~$-]{1,64}=){0,3}|(?<!\w)[cm]id:|(?<!\w)uid:)$/i;
-const IDENTIFIERS = /(?:message|msg)-?_?id|in-reply-to|references|[cmu]id:|content-id/i;
 
 /** "foo@1.2.3-beta.one" is a version of a package, "icon@2x.png" an image, "this@Outer.name" code, "app.git@main" a branch. */
 const VERSION = /^(?:v?\d{1,4}\.\d|\dx\.)/i;
@@ -54,43 +53,23 @@ function isCode(text: string, { start, at, end }: AddressPlace): boolean {
   return text[end] === '(' && SHORT_NAMES.test(text.slice(start, at + 4));
 }
 
-/** Tells of one text which matches are no addresses. What only some texts have is looked for once. */
-export class MailLike {
-  readonly #text: string;
-  #hasCommands: boolean | undefined;
-  #hasIdentifiers: boolean | undefined;
+/** An account on a machine that is logged in to, or copied from and to. */
+function isLogin(text: string, { start, at, end }: AddressPlace, before: string): boolean {
+  if (text.slice(start, at) === 'git') return true;
+  const after = text.slice(end, end + REACH_AFTER);
+  if (PATH_AFTER.test(after) || (text[start - 1] === '[' && PROMPT_AFTER.test(after))) return true;
+  const line = before.slice(before.lastIndexOf('\n') + 1);
+  if (!COMMANDS.test(line)) return false;
+  return LOGS_IN.test(line) || (text[end] === ':' && COPIES.test(line));
+}
 
-  constructor(text: string) {
-    this.#text = text;
-  }
+/** The id of a message or of a part of one. */
+const isIdentifier = (before: string): boolean =>
+  (before.includes(':') || before.includes('=')) && IDENTIFIES.test(before);
 
-  isNoAddress(place: AddressPlace): boolean {
-    const text = this.#text;
-    return (
-      isCode(text, place) ||
-      isUrlLogin(text, place) ||
-      this.#isLogin(place) ||
-      this.#isIdentifier(place.start)
-    );
-  }
-
-  /** An account on a machine that is logged in to, or copied from and to. */
-  #isLogin({ start, at, end }: AddressPlace): boolean {
-    const text = this.#text;
-    if (text.slice(start, at) === 'git') return true;
-    const after = text.slice(end, end + REACH_AFTER);
-    if (PATH_AFTER.test(after) || (text[start - 1] === '[' && PROMPT_AFTER.test(after))) return true;
-    this.#hasCommands ??= COMMANDS.test(text);
-    if (!this.#hasCommands) return false;
-    const reached = text.slice(Math.max(0, start - REACH), start);
-    const line = reached.slice(reached.lastIndexOf('\n') + 1);
-    return LOGS_IN.test(line) || (text[end] === ':' && COPIES.test(line));
-  }
-
-  /** The id of a message or of a part of one. */
-  #isIdentifier(start: number): boolean {
-    const text = this.#text;
-    this.#hasIdentifiers ??= IDENTIFIERS.test(text);
-    return this.#hasIdentifiers && IDENTIFIES.test(text.slice(Math.max(0, start - REACH), start));
-  }
+/** Whether a match is no address. */
+export function isNoAddress(text: string, place: AddressPlace): boolean {
+  if (isCode(text, place) || isUrlLogin(text, place)) return true;
+  const before = text.slice(Math.max(0, place.start - REACH), place.start);
+  return isLogin(text, place, before) || isIdentifier(before);
 }

@@ -56,7 +56,8 @@ export class ArrivedBody implements SentBody {
   canonicalObject(): SentObject {
     if (this.#object === undefined) {
       const { value, media } = this.#sent;
-      this.#object = { ...canonicalMembers(value as object), media };
+      const { text, members } = canonicalMembers(value as object);
+      this.#object = { text, members, media };
       this.#text = this.#object.text;
     }
     return this.#object;

@@ -165,6 +165,5 @@ function sealedText({ prompt, response, metadata = {} }: Triplet, canonical: Sen
 
 /** The JSON of a member that was sent as a string, and is stored as it was sent. */
 function stringIn({ members, media }: SentObject, name: string): string | undefined {
-  const text = media === null ? members.get(name) : undefined;
-  return text?.startsWith('"') ? text : undefined;
+  return media === null ? members.get(name) : undefined;
 }
