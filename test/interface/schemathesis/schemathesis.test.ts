@@ -19,7 +19,7 @@ import { breakLedger, type StoppedPartitions, stoppedPartitions } from './stoppe
 
 /** Accounts and attempts to sign in are counted per address, so the hooks give each request one of its own. */
 const ADDRESSES = { TRUSTED_PROXIES: '127.0.0.1', SIGNUP: 'open' };
-const MAX_EXAMPLES = 20;
+const MAX_EXAMPLES = 12;
 /** Two packages of a customer are made at a time, and who asks for more is told to wait. */
 const OFTEN_BUSY: readonly string[] = ['createPackage'];
 const ENDLESS = ROUTES.filter(isEndless);
