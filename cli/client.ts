@@ -94,18 +94,15 @@ export const serviceUrl = ({ host, port, basePath }: Settings): string => localU
 export const adminUrl = (settings: Settings): string =>
   settings.adminPort === null ? serviceUrl(settings) : localUrl(settings.adminHost, settings.adminPort);
 
+const NO_SECRET = "Run this with the service's DATA_DIR, or set INTERNAL_SECRET";
+
 /** Client for the /internal paths: the secret from the settings, else from the data folder. */
 export function internalClient(settings: Settings, baseUrl = adminUrl(settings)): Client {
   const file = dataFolder(settings.dataDir).internalSecret;
   const secret =
     settings.internalSecrets?.[0] ??
-    (existsSync(file) ? readKeyFile(file, 'INTERNAL_SECRET').toString('utf8').trim() : null);
-  if (secret === null) {
-    throw new RequestFailed(
-      `no internal secret: ${file} does not exist. Run this with the service's DATA_DIR, or set INTERNAL_SECRET`,
-      null,
-      null,
-    );
-  }
+    (existsSync(file) ? readKeyFile(file, 'INTERNAL_SECRET', NO_SECRET).toString('utf8').trim() : null);
+  if (secret === null)
+    throw new RequestFailed(`no internal secret: ${file} does not exist. ${NO_SECRET}`, null, null);
   return createClient(baseUrl, { 'x-internal-secret': secret }, settings.proxies);
 }

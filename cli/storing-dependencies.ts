@@ -1,3 +1,4 @@
+import { WHOLE_STATE } from '#platform/state/redis/rights.ts';
 import {
   type DependencyOpeners,
   type OpenOptions,
@@ -26,12 +27,13 @@ export async function openStoringDependencies(
   options: OpenOptions,
   { initialise }: { readonly initialise: boolean },
 ): Promise<OpenedStores> {
-  const { lifecycle, logger, now } = options;
+  const { lifecycle, logger, now, stateRights = WHOLE_STATE } = options;
   const opened = await openDependencies(openers, options);
   const dependencies = { ...opened, warehouse: await openers.warehouse() };
   const epoch = await agreeOnEpoch({ ...dependencies, now, newId }, { initialise });
   await checkPositions(dependencies, epoch);
   await refuseOlderState(dependencies);
+  if (stateRights === WHOLE_STATE) await opened.keyring.adopt();
   const ledger = watchLedger({ ...dependencies, logger });
   lifecycle.add('comparison of state and ledger', ledger.stop);
   return { dependencies, epoch, ledger };

@@ -14,7 +14,7 @@ import {
   distributedDependencies,
   warehouseOptions,
 } from '#platform/wiring/distributed-dependencies.ts';
-import { loadApiKeys } from '#platform/wiring/keys.ts';
+import { loadApiKeys, masterKeyCheck } from '#platform/wiring/keys.ts';
 import type { Lifecycle } from '#platform/wiring/lifecycle.ts';
 import { openPackageFiles } from '#platform/wiring/package-files.ts';
 import type { ServiceContext } from '#platform/wiring/service-context.ts';
@@ -22,6 +22,7 @@ import { startAnalyzer } from '#services/analyzer/main.ts';
 import type { ApiAddresses } from '#services/api/listeners.ts';
 import { startApi } from '#services/api/main.ts';
 import { searchInThread } from '#services/api/use-cases/evidence/correlate/search-in-thread.ts';
+import { hasSigned } from '#services/api/use-cases/evidence/signing-keys.ts';
 import { passesInThread } from '#services/api/use-cases/evidence/verify/passes-in-thread.ts';
 import { startCorrelator } from '#services/correlator/main.ts';
 import { STATE_RIGHTS } from '#services/customers/state-rights.ts';
@@ -58,14 +59,14 @@ const START: Readonly<Record<RoleName, (context: RoleContext) => Promise<ApiAddr
   api: async (context) => {
     const opened = await openStoringDependencies(context.openers, context, PREPARED);
     const { dependencies, epoch, ledger } = opened;
-    const keys = loadApiKeys(context.settings);
-    const { log, state, warehouse } = dependencies;
+    const { log, state, warehouse, keyring } = dependencies;
+    const keys = loadApiKeys(context.settings, { hasSigned: await hasSigned(state.documents) });
     const { packages, packageChecks } = await openPackageFiles(context);
     // Ingest needs log and state alone: without the warehouse the API accepts, and queries answer 503.
     const readiness = watchedReadiness('api', context, {
       needed: { log, state },
       useful: { warehouse },
-      checks: { ledger: ledger.check, ...packageChecks },
+      checks: { ledger: ledger.check, masterKey: masterKeyCheck(keyring), ...packageChecks },
     });
     const detectionTasks = openDetectionPool(context.settings, context.lifecycle);
     const { logger: _, ...address } = warehouseOptions(clickhouseOf(context.settings), context.logger);

@@ -7,13 +7,14 @@ import { createMetrics } from '#platform/telemetry/metrics.ts';
 import { readinessOf } from '#platform/telemetry/readiness.ts';
 import { createCrashPoint } from '#platform/wiring/crash-point.ts';
 import { EmbeddedDependencies } from '#platform/wiring/embedded-dependencies.ts';
-import { loadApiKeys } from '#platform/wiring/keys.ts';
+import { loadApiKeys, masterKeyCheck } from '#platform/wiring/keys.ts';
 import { createLifecycle, type Lifecycle, leave, leaveOnSignal } from '#platform/wiring/lifecycle.ts';
 import { openPackageFiles } from '#platform/wiring/package-files.ts';
 import { createStoredNotifier } from '#platform/wiring/stored-notifier.ts';
 import type { ApiAddresses } from '#services/api/listeners.ts';
 import { startApi } from '#services/api/main.ts';
 import { searchInThread } from '#services/api/use-cases/evidence/correlate/search-in-thread.ts';
+import { hasSigned } from '#services/api/use-cases/evidence/signing-keys.ts';
 import { passesInThread } from '#services/api/use-cases/evidence/verify/passes-in-thread.ts';
 import { openDetectionPool } from '#services/detection/detection-pool.ts';
 import { print } from '../output.ts';
@@ -43,10 +44,10 @@ async function startAll({ settings, lifecycle, logger, output }: Start): Promise
   const crashPoint = createCrashPoint(settings.crashAt);
   const options = { settings, lifecycle, logger, now };
   const embedded = await EmbeddedDependencies.lock(options);
-  const keys = loadApiKeys(settings);
   const opened = await openStoringDependencies(embedded, options, { initialise: true });
   const { dependencies, epoch, ledger } = opened;
-  const { log, state, warehouse } = dependencies;
+  const { log, state, warehouse, keyring } = dependencies;
+  const keys = loadApiKeys(settings, { hasSigned: await hasSigned(state.documents) });
 
   metrics.storage(() => embedded.storage());
   const stored = createStoredNotifier();
@@ -80,6 +81,7 @@ async function startAll({ settings, lifecycle, logger, output }: Start): Promise
     servesWhileWaiting: true,
     checks: {
       ledger: ledger.check,
+      masterKey: masterKeyCheck(keyring),
       storage: async () => storageCheck(embedded.storage()),
       ...packageChecks,
     },

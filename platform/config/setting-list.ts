@@ -33,15 +33,16 @@ const DATA_SETTINGS = described({
   },
   MASTER_KEY: {
     description:
-      'File with the 32-byte key that wraps the customers’ keys, the same for every process. Without it nothing sealed can be read.',
+      'File with the 32-byte key that wraps the customers’ keys, the same for every process. Without it nothing sealed can be read. The state knows its key: with another one no process starts, and a lost one is not made again.',
     neededBy: ROLES,
-    byDefault: MADE,
+    byDefault: `${MADE}, while nothing is stored`,
     schema: text(),
   },
   SIGNING_KEY: {
-    description: 'File with the Ed25519 private key that signs receipts.',
+    description:
+      'File with the Ed25519 private key that signs receipts and checkpoints. A lost one is not made again: restore it, or put a new one in its place and tell those who check signatures.',
     neededBy: ['api'],
-    byDefault: MADE,
+    byDefault: `${MADE}, while nothing was signed`,
     schema: text(),
   },
   INTERNAL_SECRET: {

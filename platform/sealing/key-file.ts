@@ -14,14 +14,14 @@ import path from 'node:path';
 
 /**
  * Bytes of a file that holds a key. Refuses a file that others may read, or the group may write: container platforms
- * mount secrets readable by their group. `make`: creates the content when there is no file yet (mode 0600); without it
- * a missing file is an error.
+ * mount secrets readable by their group. `missing`: what makes the content when there is no file yet (mode
+ * 0600), or what the error then advises.
  */
-export function readKeyFile(file: string, what: string, make?: () => Buffer): Buffer {
+export function readKeyFile(file: string, what: string, missing: (() => Buffer) | string): Buffer {
   if (!existsSync(file)) {
-    if (make === undefined) throw new Error(`${what}: there is no file ${file}`);
-    create(file, make());
-    return readKeyFile(file, what);
+    if (typeof missing === 'string') throw new Error(`${what}: there is no file ${file}. ${missing}`);
+    create(file, missing());
+    return readKeyFile(file, what, missing);
   }
   const fault = openToOthers(file);
   if (fault !== null) throw new Error(`${what}: ${fault}`);

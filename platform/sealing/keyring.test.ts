@@ -112,6 +112,23 @@ describe('customer keys', () => {
     await expect(open().open('bob', 'triplet', 'a1', sealed)).rejects.toThrow(MasterKeyMismatch);
   });
 
+  test('a state that has adopted a master key takes no other one', async () => {
+    const { keyring, open } = setUp();
+    const other = open(Buffer.alloc(32, 8));
+    await Promise.all([keyring.verify(), other.verify()]);
+    await keyring.adopt();
+    await keyring.adopt();
+    await keyring.verify();
+    await expect(other.verify()).rejects.toThrow(MasterKeyMismatch);
+    await expect(other.adopt()).rejects.toThrow(MasterKeyMismatch);
+  });
+
+  test('of two that adopt at once one is refused', async () => {
+    const { keyring, open } = setUp();
+    const both = await Promise.allSettled([keyring.adopt(), open(Buffer.alloc(32, 8)).adopt()]);
+    expect(both.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  });
+
   test('an unreachable state is passed on, and a known key outlives it for five seconds', async () => {
     const { keyring, state, pass } = setUp();
     const sealed = await keyring.seal('alice', 'triplet', 'a1', TEXT);

@@ -10,6 +10,7 @@ import {
   sealRecord,
   unwrapDataKey,
 } from './envelope.ts';
+import { noteMasterKey, refuseOtherMasterKey } from './known-master-key.ts';
 import { KEY_BYTES } from './master-key.ts';
 import { CannotOpen, KeyAbsent, KeyDestroyed, type Keyring } from './port.ts';
 
@@ -46,6 +47,11 @@ export function openKeyring(options: KeyringOptions): Keyring {
     cache.get(customerId) ?? cache.load(customerId, () => keys.find(customerId));
 
   return {
+    verify: () => refuseOtherMasterKey(options.state.documents, options.masterKey),
+    adopt: async () => {
+      await noteMasterKey(options.state.documents, options.masterKey);
+      await refuseOtherMasterKey(options.state.documents, options.masterKey);
+    },
     seal: async (customerId, purpose, recordId, plaintext) => {
       const held = findOrCreate(customerId);
       const { kekId, dataKey } = held instanceof Promise ? await held : held;

@@ -17,6 +17,10 @@ export interface Opener {
 }
 
 export interface Keyring extends Sealer, Opener {
+  /** Rejects with `MasterKeyMismatch` when the state was sealed with another master key. */
+  verify(): Promise<void>;
+  /** The same; a state that knows no master key yet knows this one from then on. */
+  adopt(): Promise<void>;
   /**
    * Destroys the customer's key for good and leaves a mark in its place. Other processes follow within `CACHE_MS`.
    * Nothing sealed under it can ever be opened again. Idempotent.
@@ -55,11 +59,11 @@ export class KeyAbsent extends CannotOpen {
   }
 }
 
-/** The customer's key does not unwrap: a wrong master key, or a damaged state. Not the record's fault. */
+/** The state was sealed with another master key, or it is damaged. Not the fault of a record. */
 export class MasterKeyMismatch extends Error {
   constructor() {
     super(
-      'a customer key does not open with this master key. Start with the master key that the data was made with',
+      'what is stored does not open with this master key. Start with the master key that the data were made with',
     );
     this.name = 'MasterKeyMismatch';
   }

@@ -22,9 +22,15 @@ export interface SigningKey {
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 const SEED_BYTES = 32;
 
-/** Reads the key from a PEM file (PKCS #8) or a file with the raw 32-byte seed. `create`: create it when missing. */
+const LOST =
+  'Restore it from its backup; or, if it is lost, make another one (openssl genpkey -algorithm ed25519) and tell those who check signatures';
+
+/**
+ * Reads the key from a PEM file (PKCS #8) or a file with the raw 32-byte seed. `create`: create it when it is missing,
+ * which is right while nothing was signed.
+ */
 export function loadSigningKey(file: string, options: { readonly create: boolean }): SigningKey {
-  const key = parse(readKeyFile(file, 'signing key', options.create ? makePem : undefined), file);
+  const key = parse(readKeyFile(file, 'signing key', options.create ? makePem : LOST), file);
   const publicKey = Buffer.from(createPublicKey(key).export({ format: 'jwk' }).x ?? '', 'base64url');
   return {
     keyId: createHash('sha256').update(publicKey).digest('hex').slice(0, 16),

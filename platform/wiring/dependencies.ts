@@ -10,6 +10,7 @@ import type { State } from '#platform/state/port.ts';
 import type { StateRights, WHOLE_STATE } from '#platform/state/redis/rights.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
 import type { Warehouse } from '#platform/warehouse/port.ts';
+import { stateEpoch } from './epoch.ts';
 import type { Lifecycle } from './lifecycle.ts';
 
 /** The dependencies of every service. */
@@ -43,22 +44,29 @@ export interface OpenOptions<Profile extends Settings = Settings> {
   readonly now: () => number;
 }
 
-/** Opens what every service needs, in the order of their dependencies. The lifecycle closes what was opened. */
+/**
+ * Opens what every service needs, in the order of their dependencies. The lifecycle closes what was opened. Rejects when
+ * the state was sealed with another master key.
+ */
 export async function openDependencies(
   openers: DependencyOpeners,
   { settings, now }: Pick<OpenOptions, 'settings' | 'now'>,
 ): Promise<Dependencies> {
-  // Created in the data folder only in the embedded profile: a key that only one machine has would lock out the others.
-  const masterKey = loadMasterKey(settings.masterKeyFile ?? dataFolder(settings.dataDir).masterKey, {
-    create: settings.masterKeyFile === null && settings.profile === 'embedded',
-  });
   const state = await openers.state();
+  const masterKey = await masterKeyOf(settings, state);
+  const keyring = openKeyring({ state, masterKey, now, randomBytes: createRandomPool() });
+  await keyring.verify();
   const codec = await openers.codec();
   const log = await openers.log();
-  return {
-    log,
-    state,
-    codec,
-    keyring: openKeyring({ state, masterKey, now, randomBytes: createRandomPool() }),
-  };
+  return { log, state, codec, keyring };
+}
+
+/**
+ * Created in the data folder only in the embedded profile, because a key that only one machine has would lock out the
+ * others; and only while nothing is stored, because another key would not open what is.
+ */
+async function masterKeyOf(settings: Settings, state: State): Promise<Buffer> {
+  const isOwn = settings.masterKeyFile === null && settings.profile === 'embedded';
+  const file = settings.masterKeyFile ?? dataFolder(settings.dataDir).masterKey;
+  return loadMasterKey(file, { create: isOwn && (await stateEpoch(state)) === null });
 }

@@ -2,7 +2,9 @@ import { randomBytes } from 'node:crypto';
 import type { Settings } from '#platform/config/settings.ts';
 import { dataFolder, makeDataFolder } from '#platform/data-folder/data-folder.ts';
 import { readKeyFile } from '#platform/sealing/key-file.ts';
+import { type Keyring, MasterKeyMismatch } from '#platform/sealing/port.ts';
 import { loadSigningKey, type SigningKey } from '#platform/sealing/signing-key.ts';
+import type { Check } from '#platform/telemetry/readiness.ts';
 
 /** What only the API holds. */
 export interface ApiKeys {
@@ -14,16 +16,30 @@ const INTERNAL_SECRET_BYTES = 32;
 
 const newInternalSecret = (): Buffer => Buffer.from(randomBytes(INTERNAL_SECRET_BYTES).toString('hex'));
 
-/** The API's keys from the settings; a key that is not set is created in the data folder. */
-export function loadApiKeys(settings: Settings): ApiKeys {
+/**
+ * The API's keys from the settings; one that is not set is made in the data folder. `hasSigned`: whether the state knows a
+ * signing key. Another one is not made then: nobody would check its signatures with it.
+ */
+export function loadApiKeys(settings: Settings, { hasSigned }: { readonly hasSigned: boolean }): ApiKeys {
   const isComplete = settings.signingKeyFile !== null && settings.internalSecrets !== null;
   const folder = isComplete ? dataFolder(settings.dataDir) : makeDataFolder(settings.dataDir);
   return {
     signingKey: loadSigningKey(settings.signingKeyFile ?? folder.signingKey, {
-      create: settings.signingKeyFile === null,
+      create: settings.signingKeyFile === null && !hasSigned,
     }),
     internalSecrets: settings.internalSecrets ?? [
       readKeyFile(folder.internalSecret, 'INTERNAL_SECRET', newInternalSecret).toString('utf8').trim(),
     ],
   };
 }
+
+/** Readiness: red when the state under a running process is one that another master key has sealed. */
+export const masterKeyCheck = (keyring: Pick<Keyring, 'verify'>) => async (): Promise<Check> => {
+  try {
+    await keyring.verify();
+    return { ok: true };
+  } catch (error) {
+    if (error instanceof MasterKeyMismatch) return { ok: false, message: error.message };
+    throw error;
+  }
+};

@@ -13,6 +13,10 @@ interface KeyRecord {
 
 const SIGNING_KEYS = 'signingKeys';
 
+/** Whether a key has signed anything that this state knows of. */
+export const hasSigned = async (documents: Documents): Promise<boolean> =>
+  (await documents.ids(SYSTEM_SCOPE, SIGNING_KEYS)).length > 0;
+
 type Key = Pick<ApiDependencies['signingKey'], 'keyId' | 'publicKey'>;
 
 /** Notes the key in the state before it signs; returns since when it has been in use, ISO 8601. `now`: Unix ms. */

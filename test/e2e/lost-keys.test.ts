@@ -1,0 +1,40 @@
+import { randomBytes } from 'node:crypto';
+import { renameSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { removeDataDir, startService, temporaryDataDir } from '../helpers/service.ts';
+
+describe('a data folder whose keys are not the ones it was filled with', () => {
+  const dataDir = temporaryDataDir();
+  const start = async (): Promise<void> => {
+    const service = await startService(dataDir);
+    expect(await service.stop()).toBe(0);
+  };
+  const without = async (name: string, work: () => Promise<void>): Promise<void> => {
+    const file = path.join(dataDir, name);
+    renameSync(file, `${file}.kept`);
+    await work();
+    renameSync(`${file}.kept`, file);
+  };
+
+  beforeAll(start);
+  afterAll(() => removeDataDir(dataDir));
+
+  test.each([
+    ['master.key', 'Restore it from its backup: what is stored is sealed with it'],
+    ['signing.key', 'Restore it from its backup; or, if it is lost, make another one'],
+  ])('gets no new %s, and the refusal says what to do', async (name, advice) => {
+    await without(name, () =>
+      expect(start()).rejects.toThrow(`there is no file ${path.join(dataDir, name)}. ${advice}`),
+    );
+  });
+
+  test('is refused with another master key before anything is sealed with it', async () => {
+    await without('master.key', async () => {
+      writeFileSync(path.join(dataDir, 'master.key'), randomBytes(32), { mode: 0o600 });
+      await expect(start()).rejects.toThrow('what is stored does not open with this master key');
+    });
+  });
+
+  test('starts again when they are back', start);
+});
