@@ -129,6 +129,28 @@ test('who may not wait is told why, with how many wait', async () => {
   ]);
 });
 
+test('without room the newest of the longest queue gives way, and else the caller', async () => {
+  const semaphore = new Semaphore({ permits: 1, room: { waiting: 4, refusal: () => new Error('no room') } });
+  const held = semaphore.tryAcquire('a');
+  const begun: string[] = [];
+  const wait = (name: string): Promise<unknown> =>
+    semaphore.acquire({ key: name[0]! }).then((release) => {
+      begun.push(name);
+      release?.();
+    });
+  const greedy = ['b1', 'b2', 'b3', 'b4'].map(wait);
+  const [c1, d1, b5] = ['c1', 'd1', 'b5'].map(wait);
+  await expect(greedy[3]).rejects.toThrow('no room');
+  await expect(greedy[2]).rejects.toThrow('no room');
+  await expect(b5).rejects.toThrow('no room');
+  const e1 = wait('e1');
+  await expect(greedy[1]).rejects.toThrow('no room');
+  await expect(wait('f1')).rejects.toThrow('no room');
+  held?.();
+  await Promise.all([greedy[0], c1, d1, e1]);
+  expect(begun).toEqual(['b1', 'c1', 'd1', 'e1']);
+});
+
 test('a semaphore without permits is refused', () => {
   expect(() => new Semaphore({ permits: 0 })).toThrow(RangeError);
 });

@@ -17,6 +17,11 @@ interface SemaphoreOptions {
   readonly permitsPerKey?: number;
   /** Throws when a caller may not wait, given how many wait under its key and in all. Default: any number may. */
   readonly mayWait?: (waiting: { readonly ofKey: number; readonly all: number }) => void;
+  /**
+   * How many may wait in all. Beyond it the newest of the longest queue is rejected with `refusal`: the caller itself,
+   * unless another key has more who wait. Default: any number may.
+   */
+  readonly room?: { readonly waiting: number; readonly refusal: () => Error };
   /** Monotonic, ms. */
   readonly clock?: () => number;
 }
@@ -24,6 +29,7 @@ interface SemaphoreOptions {
 interface Waiter {
   readonly permitsOfKey: number;
   readonly begin: () => void;
+  readonly refuse: (reason: Error) => void;
 }
 
 /**
@@ -58,7 +64,7 @@ export class Semaphore {
 
   /**
    * Resolves to the release function of a permit, or to null when none was free before `until`. A caller that has to
-   * wait is rejected with the signal's reason when it fires, or with what `mayWait` throws.
+   * wait is rejected with the signal's reason when it fires, with what `mayWait` throws, or for want of `room`.
    */
   async acquire(caller: Caller = {}): Promise<Release | null> {
     const { key = '', permitsOfKey = this.#permitsPerKey, signal, until = Infinity } = caller;
@@ -67,6 +73,7 @@ export class Semaphore {
     if (release !== null) return release;
     signal?.throwIfAborted();
     this.#options.mayWait?.({ ofKey: this.#queues.get(key)?.size ?? 0, all: this.#allWaiting });
+    this.#makeRoom(key);
     return this.#wait(key, permitsOfKey, until, signal);
   }
 
@@ -88,11 +95,12 @@ export class Semaphore {
           leave();
           resolve(this.#take(key));
         },
+        refuse: (reason) => {
+          leave();
+          reject(reason);
+        },
       };
-      const onAbort = (): void => {
-        leave();
-        reject(signal?.reason);
-      };
+      const onAbort = (): void => waiter.refuse(signal?.reason);
       const onLate = (): void => {
         leave();
         resolve(null);
@@ -104,6 +112,21 @@ export class Semaphore {
       this.#queues.set(key, queue);
       this.#allWaiting += 1;
     });
+  }
+
+  #makeRoom(key: string): void {
+    const { room } = this.#options;
+    if (room === undefined || this.#allWaiting < room.waiting) return;
+    let longest: Set<Waiter> | null = null;
+    let most = (this.#queues.get(key)?.size ?? 0) + 1;
+    for (const queue of this.#queues.values()) {
+      if (queue.size <= most) continue;
+      longest = queue;
+      most = queue.size;
+    }
+    const newest = longest === null ? undefined : [...longest].at(-1);
+    if (newest === undefined) throw room.refusal();
+    newest.refuse(room.refusal());
   }
 
   #partHeld(key: string, permitsOfKey: number): number {

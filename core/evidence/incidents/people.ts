@@ -1,3 +1,4 @@
+import { latinLookalike } from '#core/detect/read/normalise/code-points.ts';
 import type { UserRole } from '#schemas/vocabulary.ts';
 
 /** Somebody who moved an incident. */
@@ -10,14 +11,31 @@ export interface Person {
   readonly worked: boolean;
 }
 
-/**
- * The spelling by which ids of users are compared: "Alice " is "alice". Composed once more at the end, because some
- * letters fall apart when they become small.
- */
-export const userKey = (userId: string): string =>
-  userId.trim().normalize('NFC').toLowerCase().normalize('NFC');
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
 
-export const isSameUser = (one: string, other: string): boolean => userKey(one) === userKey(other);
+/** Without what nobody sees, in compatible forms: full-width letters are letters. */
+const visible = (userId: string): string =>
+  userId.normalize('NFKC').replaceAll(INVISIBLE, '').trim().replaceAll(/\s+/g, ' ');
+
+/** With the Latin letters that letters of other alphabets look like. */
+const asSeen = (text: string): string =>
+  Array.from(text, (letter) => latinLookalike(letter.codePointAt(0)!) ?? letter).join('');
+
+/** Composed once more at the end, because some letters fall apart when they become small. */
+const small = (text: string): string => text.toLowerCase().normalize('NFKC');
+
+/**
+ * Whether two ids of users read alike: in any case, with or without spaces around them and characters that nobody sees,
+ * and with letters of other alphabets. Capitals and small letters of an alphabet look like different ones, so both are
+ * compared.
+ */
+export function isSameUser(one: string, other: string): boolean {
+  const [first, second] = [visible(one), visible(other)];
+  return (
+    asSeen(small(first)) === asSeen(small(second)) ||
+    asSeen(small(asSeen(first))) === asSeen(small(asSeen(second)))
+  );
+}
 
 export const personOf = (people: readonly Person[], userId: string): Person | undefined =>
   people.find((person) => isSameUser(person.userId, userId));

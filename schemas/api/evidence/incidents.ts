@@ -3,7 +3,7 @@ import { MAX_INCIDENT_TEXT } from '../../ledger/incident-event.v1.ts';
 import { INCIDENT_STATUSES, RISK_LEVELS, USER_ROLES } from '../../vocabulary.ts';
 import { defineRoute } from '../contract.ts';
 import { createdQuery, dateText, parseDate, withRange } from '../fields/dates.ts';
-import { idParams, isoTime, nameFilter, uuid } from '../fields/fields.ts';
+import { idParams, isoTime, nameFilter, SAY_SEEN, SEEN, uuid } from '../fields/fields.ts';
 import { pageQuery, pagination } from '../fields/paging.ts';
 
 const MAX_TITLE = 200;
@@ -14,7 +14,12 @@ const userRole = z.enum(USER_ROLES);
 
 export const newIncident = z.object({
   signalId: z.string().min(1).max(64).meta({ description: 'audit id of the signal' }),
-  title: z.string().max(MAX_TITLE).regex(/\S/, 'say something, or leave the field out').optional(),
+  title: z
+    .string()
+    .max(MAX_TITLE)
+    .regex(/\S/, 'say something, or leave the field out')
+    .regex(SEEN, SAY_SEEN)
+    .optional(),
   description: writtenText.optional(),
   dueAt: dateText
     .refine((text) => parseDate(text, true) !== null, 'Expected an ISO 8601 date or timestamp')
@@ -30,10 +35,11 @@ export const incidentMove = z.object({
     .string()
     .max(MAX_USER_ID)
     .regex(/\S/, 'say who moves the incident, or with a session leave the field out')
+    .regex(SEEN, SAY_SEEN)
     .optional()
     .meta({
       description:
-        'who moves it: a name of your choice for the user, compared without spaces around it and in any case. Required with an API key. With a session leave it out: the signed-in user moves the incident, and a value sent here is ignored',
+        'who moves it: a name of your choice for the user. Names that read alike are one user: in any case, with spaces around them, and with letters of other alphabets. Required with an API key. With a session leave it out: the signed-in user moves the incident, and a value sent here is ignored',
     }),
   userRole,
   comment: writtenText.optional(),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { provider, providerFilter, sentTokenCount } from './fields.ts';
+import { displayName, provider, providerFilter, SAY_SEEN, SEEN, sentTokenCount } from './fields.ts';
 
 describe('a provider is stored in one spelling', () => {
   test.each([
@@ -22,6 +22,30 @@ describe('a provider is stored in one spelling', () => {
       expect(provider.safeParse(sent).success).toBe(false);
     },
   );
+});
+
+describe('a name', () => {
+  test('has no character that nobody sees', () => {
+    const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
+    const wrong: string[] = [];
+    for (let point = 0; point <= 0x10ffff; point++) {
+      if (point >= 0xd800 && point <= 0xdfff) continue;
+      const character = String.fromCodePoint(point);
+      if (SEEN.test(`ann${character}`) === unseen.test(character)) wrong.push(point.toString(16));
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  test.each(['Ann Lee', 'Zoë', '李明', 'محمد', 'नीना', 'Team 🚀', 'O’Brien & Söhne (EU)'])(
+    'may be %s',
+    (name) => {
+      expect(displayName.parse(name)).toBe(name);
+    },
+  );
+
+  test.each(['ann\u200b', 'an\u00adn', '\u202enna', 'ann\0', 'ann\n', ''])('is not %j', (name) => {
+    expect(displayName.safeParse(name).error?.issues[0]?.message).toMatch(name === '' ? /./ : SAY_SEEN);
+  });
 });
 
 describe('a number of tokens', () => {

@@ -59,8 +59,23 @@ export const sentTokenCount = z
     ],
   });
 
+const MAX_NAME = 128;
+/**
+ * Control and format characters, and others that nobody sees. Characters beyond the basic plane stand for themselves,
+ * because not every reader of the description knows their escapes.
+ */
+const UNSEEN = [
+  '\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u034f\\u0600-\\u0605\\u061c\\u06dd\\u070f\\u0890\\u0891\\u08e2\\u115f\\u1160',
+  '\\u17b4\\u17b5\\u180b-\\u180f\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\u3164\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\ufffb',
+  '\u{110bd}\u{110cd}\u{13430}-\u{1343f}\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}',
+].join('');
+
+/** Of a name or title: two that differ in what nobody sees would pass for the same. */
+export const SEEN = new RegExp(`^[^${UNSEEN}]*$`, 'u');
+export const SAY_SEEN = 'use characters that can be seen: no control, format or zero-width ones';
+
 /** Names chosen by people. */
-export const displayName = z.string().min(1).max(128);
+export const displayName = z.string().min(1).max(MAX_NAME).regex(SEEN, SAY_SEEN);
 
 export const MAX_EMAIL = 254;
 export const emailAddress = z
@@ -69,7 +84,7 @@ export const emailAddress = z
   .regex(/^[!-?A-~]+@[!-?A-~]+$/, 'Expected an e-mail address');
 
 /** Filters a list by name; an unknown name gives an empty list. */
-export const nameFilter = displayName.optional();
+export const nameFilter = z.string().min(1).max(MAX_NAME).optional();
 
 const PROVIDER = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 const MAX_SENT_PROVIDER = 128;
@@ -96,7 +111,7 @@ export const provider = z
   .meta({ pattern: SENT_PROVIDER, maxLength: MAX_SENT_PROVIDER });
 
 /** Filters a list by provider, in any spelling. */
-export const providerFilter = displayName.overwrite(foldProvider).optional();
+export const providerFilter = z.string().min(1).max(MAX_NAME).overwrite(foldProvider).optional();
 
 const LEVELS = RISK_LEVELS.join('|');
 

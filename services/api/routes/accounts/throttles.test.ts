@@ -105,4 +105,19 @@ describe('attempts to sign in', () => {
     expect(refused.length).toBeGreaterThan(0);
     expect((await other).status).toBe(401);
   });
+
+  test('of 150 addresses at once keep nobody from signing in', async () => {
+    const [email, home] = [newEmail(), { remoteAddress: newAddress() }];
+    await signUp(harness, { email }, home);
+    const crowd = Array.from({ length: 150 }, () =>
+      signIn(harness, newEmail(), 'wrong', { remoteAddress: newAddress() }),
+    );
+    const answers = await Promise.all([
+      signIn(harness, email, PASSWORD, home),
+      signIn(harness, email, PASSWORD, { remoteAddress: newAddress() }),
+      signUp(harness, {}, { remoteAddress: newAddress() }),
+    ]);
+    expect(statuses(answers)).toEqual([200, 200, 201]);
+    await Promise.all(crowd);
+  });
 });

@@ -291,6 +291,16 @@ describe('PATCH /evidence/incidents/:id/status', () => {
     }
   });
 
+  test.each(['ANN', ' ann', '\uff41nn', '\u0430nn'])(
+    'nobody verifies own work under a name that reads alike: %j',
+    async (verifier) => {
+      const id = await newIncident();
+      for (const status of ['INVESTIGATING', 'REMEDIATING', 'RESOLVED'] as const)
+        await move(id, status, 'ann');
+      expect(outcome(await move(id, 'VERIFIED', verifier))).toEqual([403, 'SEGREGATION_OF_DUTIES']);
+    },
+  );
+
   test('of two verifiers one wins, the other gets 409', async () => {
     const id = await newIncident();
     await move(id, 'INVESTIGATING', 'ann');
@@ -309,6 +319,7 @@ describe('PATCH /evidence/incidents/:id/status', () => {
     const cases: [string, object, number][] = [
       ['a blank user', { userId: ' ' }, 400],
       ['a long user', { userId: 'x'.repeat(129) }, 400],
+      ['a user with a character that nobody sees', { userId: 'ann\u200b' }, 400],
       ['an unknown status', { status: 'NOWHERE' }, 400],
       ['an unknown role', { userRole: 'BOSS' }, 400],
       ['no role', { userRole: undefined }, 400],

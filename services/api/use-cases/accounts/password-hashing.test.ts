@@ -1,8 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
-import { createPasswordHashing } from './password-hashing.ts';
+import { createPasswordHashing, type Hasher } from './password-hashing.ts';
 
 const passwords = createPasswordHashing();
-const { signal } = new AbortController();
+/** Somebody who is known to the account. */
+const from = (network: string, more: Partial<Hasher> = {}): Hasher => ({
+  network,
+  isKnown: true,
+  gone: new AbortController().signal,
+  ...more,
+});
 
 describe('passwords', () => {
   test('match their hash alone, however they are composed', async () => {
@@ -40,8 +46,8 @@ describe('places for hashing', () => {
         });
       });
     };
-    const greedy = Array.from({ length: 8 }, () => passwords.during('greedy', signal, work('greedy')));
-    await Promise.all([...greedy, passwords.during('other', signal, work('other'))]);
+    const greedy = Array.from({ length: 8 }, () => passwords.during(from('greedy'), work('greedy')));
+    await Promise.all([...greedy, passwords.during(from('other'), work('other'))]);
     expect(most).toBe(2);
     expect(order.indexOf('other')).toBeLessThan(4);
   });
@@ -51,8 +57,7 @@ describe('places for hashing', () => {
     let release = (): void => undefined;
     const held = [1, 2].map(() =>
       passwords.during(
-        'a',
-        signal,
+        from('a'),
         () =>
           new Promise<void>((resolve) => {
             const before = release;
@@ -63,11 +68,32 @@ describe('places for hashing', () => {
           }),
       ),
     );
-    const waiting = passwords.during('a', gone.signal, async () => 'done');
+    const waiting = passwords.during(from('a', { gone: gone.signal }), async () => 'done');
     gone.abort();
     await expect(waiting).rejects.toMatchObject({ code: 'UNAVAILABLE' });
     release();
     await Promise.all(held);
-    expect(await passwords.during('a', signal, async () => 'done')).toBe('done');
+    expect(await passwords.during(from('a'), async () => 'done')).toBe('done');
+  });
+
+  test('are left to known networks while a thousand strangers ask, and strangers take turns', async () => {
+    const order: string[] = [];
+    const work = (name: string) => async () => {
+      await new Promise(setImmediate);
+      order.push(name);
+    };
+    const ask = (network: string, isKnown: boolean) =>
+      passwords.during(from(network, { isKnown }), work(network));
+    const crowd = Array.from({ length: 1_000 }, (_, at) => ask(`crowd ${at % 125}`, false));
+    const stranger = ask('stranger', false);
+    await ask('known', true);
+    expect(order.indexOf('known')).toBeLessThan(5);
+    await stranger;
+    expect(order.indexOf('stranger')).toBeLessThan(130);
+    const refused = (await Promise.allSettled(crowd)).filter(({ status }) => status === 'rejected');
+    expect(refused.length).toBeGreaterThan(700);
+    expect(refused[0]).toMatchObject({
+      reason: { code: 'TOO_MANY_AT_ONCE', headers: { 'retry-after': '1' } },
+    });
   });
 });

@@ -38,10 +38,16 @@ export async function signIn(
 ): Promise<Answer> {
   const { state, passwords } = dependencies;
   const network = networkOf(request.client.address);
-  const found = await passwords.during(network, request.gone, async () => {
+  const isKnownTo = (user: FoundUser | null): boolean => user !== null && isKnownNetwork(user.user, network);
+  const hasher = {
+    network,
+    isKnown: isKnownTo(await userByEmail(state.documents, email)),
+    gone: request.gone,
+  };
+  const found = await passwords.during(hasher, async () => {
     await paySignIn(state.admission, network);
     const user = await userByEmail(state.documents, email);
-    const isKnown = user !== null && isKnownNetwork(user.user, network);
+    const isKnown = isKnownTo(user);
     const failures = failuresOn(state.admission, email, isKnown ? network : null);
     await failures.check();
     const isRight = await passwords.matches(password, user?.user.passwordHash ?? null);

@@ -23,7 +23,7 @@ export async function signUp(
   const { state, passwords, settings } = dependencies;
   if (!settings.isSignupOpen) throw new ApiError('SIGNUP_CLOSED');
   const network = networkOf(request.client.address);
-  const made = await passwords.during(network, request.gone, async () => {
+  const made = await passwords.during({ network, isKnown: false, gone: request.gone }, async () => {
     await paySignUp(state.admission, network);
     const passwordHash = await passwords.hash(password);
     const { id, at } = newSeed(dependencies);
