@@ -23,7 +23,7 @@ const EVIDENCE = z.union([
 export type Evidence = z.output<typeof EVIDENCE>;
 
 /** The text of a file of at most 1 MiB. */
-export function readSmallFile(file: string): string {
+function readSmallFile(file: string): string {
   const { size } = statSync(file);
   if (size > MAX_FILE_BYTES)
     throw new ProofFault(
@@ -40,6 +40,13 @@ export function readEvidence(file: string): Evidence {
   throw new ProofFault(
     `${file} is none of what can be verified: an answer of /evidence/hash-chain/checkpoint or of one of its proofs, the receipt of an audit or of an erasure, or the text of a signed note`,
   );
+}
+
+/** The note of a file with a checkpoint, in any of its forms. */
+export function readCheckpoint(file: string): string {
+  const evidence = readEvidence(file);
+  if (evidence.kind === 'checkpoint') return evidence.note;
+  throw new ProofFault(`${file} holds no checkpoint; name a new file, and the next one is kept in it`);
 }
 
 function parseJson(text: string, file: string): unknown {

@@ -256,6 +256,15 @@ describe('cas watch', () => {
     await expect(look(service(leaves(9)), file, keys)).rejects.toThrow('not signed');
   });
 
+  test('goes on from a saved answer too, and says of other files that they hold no checkpoint', async () => {
+    const file = fileWith({ success: true, data: checkpointOf(leaves(3), ORIGIN) });
+    await look(service(leaves(8)), file, keys);
+    expect(kept(file)).toBe(noteOf(leaves(8)));
+    await expect(look(service(leaves(9)), fileWith(consistencyOf(leaves(9), 3)), keys)).rejects.toThrow(
+      'holds no checkpoint',
+    );
+  });
+
   test('passes on what the service says of a ledger that was rolled back', async () => {
     const failed = new RequestFailed('409 LEDGER_ROLLED_BACK', 409, 'LEDGER_ROLLED_BACK');
     const client: Client = { baseUrl: '', call: () => Promise.reject(failed) };

@@ -13,7 +13,7 @@ import { checkpoint, consistencyProof } from '#schemas/api/evidence/hash-chain-p
 import { type Client, createClient, RequestFailed, serviceUrl } from '../client.ts';
 import { print, printError } from '../output.ts';
 import type { SettingsReader } from '../settings.ts';
-import { readSmallFile } from './read-evidence.ts';
+import { readCheckpoint } from './read-evidence.ts';
 import { keysOf } from './verify.ts';
 
 interface WatchOptions {
@@ -70,7 +70,7 @@ const isRollback = ({ code }: RequestFailed): boolean => code === 'LEDGER_ROLLED
 
 /** One look: the newest checkpoint, and the proof that it goes on from the one that is kept, which it then replaces. */
 export async function look(client: Client, file: string, keys: readonly NoteKey[]): Promise<void> {
-  const held = existsSync(file) ? checkNote(readSmallFile(file), keys) : null;
+  const held = existsSync(file) ? checkNote(readCheckpoint(file), keys) : null;
   const answer = await client.call('GET', '/evidence/hash-chain/checkpoint');
   const { note } = checkpoint.parse(answer.body.data);
   const seen = checkNote(note, keys);
