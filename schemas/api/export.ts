@@ -94,7 +94,7 @@ export const exportSignals = defineRoute({
     'X-As-Of': 'the `asOf` that gives the same file again, together with the next',
     'X-Tree-Size': 'the `treeSize` that gives the same file again',
   },
-  errors: ['EXPORT_TOO_LARGE'],
+  errors: ['EXPORT_TOO_LARGE', 'TOO_MANY_AT_ONCE'],
 });
 
 const exportManifest = z.object({
@@ -134,5 +134,5 @@ export const getExportManifest = defineRoute({
   query: exportQuery,
   successStatus: 200,
   responses: { 200: single(exportManifest) },
-  errors: ['EXPORT_TOO_LARGE'],
+  errors: ['EXPORT_TOO_LARGE', 'TOO_MANY_AT_ONCE'],
 });

@@ -2,6 +2,8 @@
 interface CustomerPermits {
   /** Acquires a permit; the returned function releases it, once. Null: none is available for this customer now. */
   take(customerId: string): (() => void) | null;
+  /** Whether the customer has one. */
+  holds(customerId: string): boolean;
 }
 
 /**
@@ -18,6 +20,7 @@ export function createCustomerPermits({
   const taken = new Map<string, number>();
   let all = 0;
   return {
+    holds: (customerId) => taken.has(customerId),
     take: (customerId) => {
       const own = taken.get(customerId) ?? 0;
       if (own >= perCustomer || total - all <= own) return null;

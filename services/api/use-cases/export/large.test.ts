@@ -104,8 +104,8 @@ describe('a reader', () => {
     expect(held.map(({ statusCode }) => statusCode)).toEqual(Array.from({ length: 4 }, () => 200));
     for (const path of [EXPORT, `${EXPORT}/manifest`]) {
       const refused = await world.get(path);
-      expect([refused.status, refused.headers['retry-after']]).toEqual([503, '5']);
-      expect(JSON.parse(refused.bytes.toString())).toMatchObject({ code: 'UNAVAILABLE' });
+      expect([refused.status, refused.headers['retry-after']]).toEqual([429, '5']);
+      expect(JSON.parse(refused.bytes.toString())).toMatchObject({ code: 'TOO_MANY_AT_ONCE' });
     }
     held[0]!.socket.destroy();
     const next = await eventually('a place is free', 10_000, async () => {

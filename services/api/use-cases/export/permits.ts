@@ -3,7 +3,10 @@ import { ApiError } from '../../errors.ts';
 
 /** How many exports run at once. */
 export interface ExportPermits {
-  /** Acquires one, or throws UNAVAILABLE; the returned function releases it, once. */
+  /**
+   * Acquires one; the returned function releases it, once. Throws TOO_MANY_AT_ONCE when exports of the customer run, and
+   * UNAVAILABLE when those of others hold all.
+   */
   take(customerId: string): () => void;
 }
 
@@ -16,8 +19,11 @@ export function createExportPermits(limits: Parameters<typeof createCustomerPerm
     take: (customerId) => {
       const release = permits.take(customerId);
       if (release !== null) return release;
-      throw new ApiError('UNAVAILABLE', {
-        message: 'Too many exports run at once; repeat the request later',
+      const [code, whose] = permits.holds(customerId)
+        ? (['TOO_MANY_AT_ONCE', 'of this customer '] as const)
+        : (['UNAVAILABLE', ''] as const);
+      throw new ApiError(code, {
+        message: `Too many exports ${whose}run at once; repeat the request later`,
         headers: { 'retry-after': String(RETRY_AFTER_SECONDS) },
       });
     },
