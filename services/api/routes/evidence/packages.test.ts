@@ -117,6 +117,31 @@ describe('a package', () => {
     expect(JSON.parse(event!.core)).toMatchObject({ type: 'PACKAGE', packageId: id, sha256: ready.sha256 });
   });
 
+  test('whose file was changed is not handed out whole', async () => {
+    const id = await made();
+    const { bytes } = await download(id);
+    const replaced = async (content: Buffer) => {
+      const [name = ''] = await world.packages.names(owner.id);
+      const place = { customerId: owner.id, name };
+      await world.packages.remove(place);
+      await world.packages.write(
+        place,
+        (async function* () {
+          yield content;
+        })(),
+      );
+    };
+    const flipped = Buffer.from(bytes);
+    flipped[bytes.length >> 1]! ^= 1;
+    for (const content of [flipped, Buffer.concat([bytes, Buffer.from('x')]), bytes.subarray(1)]) {
+      await replaced(content);
+      const answer = await world.send(owner, 'GET', `/packages/${id}/download`);
+      expect([answer.status, answer.body.code]).toEqual([409, 'PACKAGE_FAILED']);
+    }
+    await replaced(bytes);
+    expect((await download(id)).bytes.equals(bytes)).toBe(true);
+  });
+
   test('is the same one for the same request, until something else comes to the ledger', async () => {
     const id = await made();
     await world.fold();

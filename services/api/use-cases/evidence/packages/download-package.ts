@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import type { PackageBytes } from '#platform/packages/port.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
@@ -44,14 +45,21 @@ export async function downloadPackage(
     // It was removed since the record was read, or the folder is not the one that it was written to.
     if (opened === null) throw unavailable(new Error('the file of a package is not where packages lie'));
     const bytes = opened;
-    const stream = pacedStream(piecesOf(bytes), {
+    if (bytes.size !== file.sizeBytes) {
+      logger.warn({ packageId: id }, 'the file of a package has another size than it was made with');
+      await bytes.close();
+      throw changed();
+    }
+    const stream = pacedStream(piecesOf(bytes, file.sha256), {
       pace,
       onClose: () => {
         release();
         void bytes.close().catch(() => undefined);
       },
     });
-    stream.once('error', (err) => logger.warn({ err }, 'a download of a package was broken off'));
+    stream.once('error', (err) =>
+      logger.warn({ err, packageId: id }, 'a download of a package was broken off'),
+    );
     return { record, file, stream };
   } catch (error) {
     release();
@@ -78,15 +86,25 @@ async function readyPackage(
   throw gone();
 }
 
+const changed = (): ApiError =>
+  new ApiError('PACKAGE_FAILED', {
+    message: 'The file of the package was changed since it was made; ask for another one',
+  });
+
 const gone = (): ApiError =>
   new ApiError('NOT_FOUND', {
     message: 'The package has expired, or something that it held was erased; ask for another one',
   });
 
-async function* piecesOf({ size, read }: PackageBytes): AsyncGenerator<Buffer> {
+/** Its last piece is handed out only when all of them together are what was made: nobody gets a changed file whole. */
+async function* piecesOf({ size, read }: PackageBytes, sha256: string): AsyncGenerator<Buffer> {
+  const digest = createHash('sha256');
   for (let at = 0; at < size; at += PIECE_BYTES) {
     const piece = await read(at, Math.min(at + PIECE_BYTES, size));
     if (piece.length === 0) throw new Error('the file of a package ends too early');
+    digest.update(piece);
+    const isLast = at + PIECE_BYTES >= size;
+    if (isLast && digest.digest('hex') !== sha256) throw changed();
     yield Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
   }
 }

@@ -1,0 +1,21 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from '@jest/globals';
+import { packageRoot } from '#platform/config/package-root.ts';
+
+/** Engines for platforms that were not published when this version was. */
+const UNPUBLISHED = ['darwin-arm64', 'darwin-x64', 'linux-arm64-gnu'].map(
+  (platform) => `node_modules/@chdb/lib-${platform}`,
+);
+
+test('every package of the lock file, for whatever platform, has a digest that it is checked by', () => {
+  const { packages } = JSON.parse(readFileSync(path.join(packageRoot(), 'package-lock.json'), 'utf8')) as {
+    packages: Readonly<Record<string, { integrity?: string; link?: boolean; inBundle?: boolean }>>;
+  };
+  const installed = Object.entries(packages).filter(
+    ([name, { link, inBundle }]) => name.includes('node_modules/') && link !== true && inBundle !== true,
+  );
+  const unchecked = installed.filter(([, { integrity }]) => !integrity?.startsWith('sha512-'));
+  expect(installed.length).toBeGreaterThan(300);
+  expect(unchecked.map(([name]) => name)).toEqual(UNPUBLISHED);
+});
