@@ -22,15 +22,38 @@ interface Erasure {
   readonly ranges: readonly (readonly [number, number])[];
 }
 
-/** The verified ERASURE entries of a customer: they define which content may be gone. */
+/** The verified ERASURE entries of a customer: they define which content may be gone, and which has to be. */
 interface ErasureCover {
-  add(index: number, core: ErasureCore, position: LogPosition): void;
+  /** `isDone`: all that it blanks is stored. */
+  add(index: number, core: ErasureCore, position: LogPosition, isDone: boolean): void;
   explains(gap: Gap): boolean;
+  /** What has to be gone of the content of an entry; null: nothing. */
+  demands(kind: LedgerKind, index: number): ErasureScope | null;
+}
+
+/** Indexes that erasures name. Merged when they are looked up, for all erasures are added before. */
+class NamedIndexes {
+  #ranges: (readonly [number, number])[] = [];
+  #isMerged = true;
+
+  add(ranges: readonly (readonly [number, number])[], below: number): void {
+    for (const [from, to] of ranges) if (from < below) this.#ranges.push([from, Math.min(to, below - 1)]);
+    this.#isMerged = false;
+  }
+
+  has(index: number): boolean {
+    if (!this.#isMerged) this.#ranges = merged(this.#ranges);
+    this.#isMerged = true;
+    return contains(this.#ranges, index);
+  }
 }
 
 export function createErasureCover(): ErasureCover {
   const erasures = new Map<number, Erasure>();
+  const named = { ALL: new Map<LedgerKind, NamedIndexes>(), DETAIL: new Map<LedgerKind, NamedIndexes>() };
   let closedFrom = Number.POSITIVE_INFINITY;
+  const isNamed = (scope: ErasureScope, kind: LedgerKind, index: number): boolean =>
+    named[scope].get(kind)?.has(index) === true;
 
   const reaches = (index: number, erasure: Erasure | undefined, gap: Gap): boolean =>
     erasure !== undefined &&
@@ -42,9 +65,22 @@ export function createErasureCover(): ErasureCover {
   const isClosed = (gap: Gap): boolean => gap.index > closedFrom;
 
   return {
-    add: (index, core, position) => {
-      erasures.set(index, { core, position, ranges: merged(core.ranges) });
+    add: (index, core, position, isDone) => {
+      const isKnown = erasures.has(index);
+      const ranges = merged(core.ranges);
+      erasures.set(index, { core, position, ranges });
       if (core.closing) closedFrom = Math.min(closedFrom, index);
+      if (isKnown || !isDone) return;
+      for (const kind of core.kinds) {
+        const indexes = named[core.scope].get(kind) ?? new NamedIndexes();
+        named[core.scope].set(kind, indexes);
+        indexes.add(ranges, index);
+      }
+    },
+    demands: (kind, index) => {
+      // Of the record of an erasure only the personal fields can go.
+      if (kind !== 'ERASURE' && (index > closedFrom || isNamed('ALL', kind, index))) return 'ALL';
+      return isNamed('ALL', kind, index) || isNamed('DETAIL', kind, index) ? 'DETAIL' : null;
     },
     explains: (gap) => {
       // The record of an erasure outlives every erasure; only its personal fields can go.
@@ -52,16 +88,16 @@ export function createErasureCover(): ErasureCover {
       if (gap.blank === null) return [...erasures].some(([index, erasure]) => blanksAll(index, erasure, gap));
       const { revision, position } = gap.blank;
       if (revision === 0) return isClosed(gap) && comparePositions(position, gap.position) === 0;
-      const named = erasures.get(revision);
-      if (named === undefined || !reaches(revision, named, gap)) return false;
-      if (comparePositions(position, named.position) !== 0) return false;
-      if (gap.scope === 'DETAIL' || named.core.scope === 'ALL' || isClosed(gap)) return true;
+      const by = erasures.get(revision);
+      if (by === undefined || !reaches(revision, by, gap)) return false;
+      if (comparePositions(position, by.position) !== 0) return false;
+      if (gap.scope === 'DETAIL' || by.core.scope === 'ALL' || isClosed(gap)) return true;
       return [...erasures].some(([index, erasure]) => index < revision && blanksAll(index, erasure, gap));
     },
   };
 }
 
-function merged(ranges: ErasureCore['ranges']): [number, number][] {
+function merged(ranges: readonly (readonly [number, number])[]): [number, number][] {
   const disjoint: [number, number][] = [];
   for (const [from, to] of ranges.toSorted((a, b) => a[0] - b[0])) {
     const last = disjoint.at(-1);

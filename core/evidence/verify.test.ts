@@ -5,6 +5,7 @@ import { ENTRIES, LEDGER, SIGNALS } from '#schemas/tables/tables.ts';
 import { LEDGER_KINDS } from '#schemas/vocabulary.ts';
 import {
   blanked,
+  blankedEntry,
   CUSTOMER,
   EPOCH,
   type StoredRows,
@@ -232,16 +233,50 @@ describe('erasures', () => {
       sampleDraft(4, 'SIGNAL'),
     ]);
 
-  test('content that an ERASURE covers may be there still, blank, or gone', () => {
-    const rows = erased({});
-    expect(verify(rows)).toMatchObject({ valid: true, erasedSignals: 0 });
-    rows.signals.push(blanked(rows.signals[0]!, 'ALL', 3));
+  /** The rows as the fold leaves them. */
+  const folded = (change: Parameters<typeof sampleErasure>[0] = {}): StoredRows => {
+    const rows = erased(change);
+    const scope = change?.scope ?? 'ALL';
+    rows.signals[0] = blanked(rows.signals[0]!, scope, 3);
+    rows.entries[0] = blankedEntry(rows.entries[0]!, scope, 3);
+    return rows;
+  };
+  const faultsOf = (rows: StoredRows, options: Partial<VerifyOptions> = {}) =>
+    verify(rows, options).errors.map(({ index, reason }) => [index, reason]);
+
+  test('content that an ERASURE covers is blank, or gone', () => {
+    const rows = folded();
     expect(verify(rows)).toMatchObject({ valid: true, erasedSignals: 1 });
     rows.signals.shift();
-    expect(verify(rows)).toMatchObject({ valid: true, erasedSignals: 1 });
-    rows.signals.pop();
     rows.entries.shift();
     expect(verify(rows)).toMatchObject({ valid: true, erasedSignals: 1 });
+  });
+  test.each(['ALL', 'DETAIL'] as const)('and with scope %s it does not come back', (scope) => {
+    const rows = erased({ scope });
+    expect(faultsOf(rows)).toEqual([
+      [0, 'NOT_ERASED'],
+      [1, 'NOT_ERASED'],
+    ]);
+    // What it hid is there still until it is deleted from the disk.
+    rows.signals.push(blanked(rows.signals[0]!, scope, 3));
+    rows.entries.push(blankedEntry(rows.entries[0]!, scope, 3));
+    expect(verify(rows).valid).toBe(true);
+  });
+  test('a detail alone is not enough where all has to be gone', () => {
+    const rows = storedRows([
+      sampleDraft(0, 'SIGNAL'),
+      sampleDraft(1, 'ERASURE', sampleErasure({ scope: 'DETAIL' })),
+      sampleDraft(2, 'ERASURE', sampleErasure()),
+    ]);
+    rows.signals[0] = blanked(rows.signals[0]!, 'DETAIL', 1);
+    expect(faultsOf(rows)).toEqual([[0, 'NOT_ERASED']]);
+    rows.signals.push(blanked(rows.signals[0], 'ALL', 2));
+    expect(verify(rows).valid).toBe(true);
+  });
+  test('it may be there while the ERASURE is being folded', () => {
+    const rows = erased({});
+    expect(faultsOf(rows, { foldedBelow: { epoch: EPOCH, offset: 30 } })).toEqual([]);
+    expect(faultsOf(rows, { foldedBelow: { epoch: EPOCH, offset: 31 } })).toHaveLength(2);
   });
   test.each([
     ['another index', { ranges: [[2, 2]] }],
@@ -256,10 +291,9 @@ describe('erasures', () => {
     expect(verify(rows).brokenAt).toEqual({ index: 0, id: rows.ledger[0]!.id, reason: 'MISSING' });
   });
   test('with scope DETAIL the core stays under proof', () => {
-    const rows = erased({ scope: 'DETAIL' });
-    rows.signals[0] = blanked(rows.signals[0]!, 'DETAIL', 3);
+    const rows = folded({ scope: 'DETAIL' });
     expect(verify(rows)).toMatchObject({ valid: true, erasedSignals: 1 });
-    rows.signals[0].riskLevel = 'LOW';
+    rows.signals[0]!.riskLevel = 'LOW';
     expectBrokenAt(rows, 0);
   });
   test.each(columnNames(SIGNALS).filter((column) => column !== 'acceptedAt'))(
@@ -300,6 +334,7 @@ describe('erasures', () => {
   });
   test('after a closing ERASURE entries are blank from the start, before it they are not', () => {
     const rows = erased({ ranges: [], closing: true });
+    expect(faultsOf(rows)).toEqual([[4, 'NOT_ERASED']]);
     const late = rows.signals.findIndex((row) => row.index === 4);
     rows.signals[late] = { ...blanked(rows.signals[late]!, 'ALL', 0), offset: 40 };
     expect(verify(rows)).toMatchObject({ valid: true, erasedSignals: 1 });

@@ -1,5 +1,5 @@
 import type { ChainFault } from '#schemas/api/evidence/hash-chain.ts';
-import type { ErasureCore } from '#schemas/ledger/erasure.v1.ts';
+import type { ErasureCore, ErasureScope } from '#schemas/ledger/erasure.v1.ts';
 import type { EntryRow, LedgerRow, SignalRow, SubtreeRow } from '#schemas/tables/tables.ts';
 import type { LedgerKind } from '#schemas/vocabulary.ts';
 import { createErasureCover, type Gap } from './erasure-cover.ts';
@@ -40,7 +40,8 @@ export interface VerifyOptions {
   readonly previous?: Pick<LedgerRow, 'index' | 'hash' | 'epoch' | 'partition' | 'offset'> | null;
   /**
    * The sink has stored every entry below this position of the customer's partition (read it before the rows). Content
-   * without a ledger row is EXTRA below it, and still being folded at or above it. Absent: the last ledger row.
+   * without a ledger row is EXTRA below it, and still being folded at or above it; what an erasure names is gone below
+   * it. Absent: the last ledger row.
    */
   readonly foldedBelow?: LogPosition;
   /** End of the partition, read after the rows: content at or above it can come from no record and is EXTRA. */
@@ -279,6 +280,7 @@ class StoredChain implements ChainVerifier {
     const found = isSignal ? signalVerdict(row, signals) : entryVerdict(row, entries);
     if (found.kind === 'fault') return found.reason;
     if (found.kind !== 'absent' && 'core' in found.row) this.#addErasure(row, found.row);
+    if (this.#isBack(row, found)) return 'NOT_ERASED';
     if (found.kind === 'intact') return null;
     const gap: Gap = {
       index: row.index,
@@ -294,9 +296,23 @@ class StoredChain implements ChainVerifier {
     return null;
   }
 
+  /** Whether content is there that an erasure has taken away: a deleted blank row shows what it hid. */
+  #isBack(
+    { kind, index }: LedgerRow,
+    found: { readonly kind: string; readonly scope?: ErasureScope },
+  ): boolean {
+    if (found.kind === 'absent' || found.scope === 'ALL') return false;
+    const demanded = this.#cover.demands(kind as LedgerKind, index);
+    return demanded === 'ALL' || (demanded === 'DETAIL' && found.kind === 'intact');
+  }
+
   #addErasure(ledger: LedgerRow, entry: EntryRow): void {
     const core = readErasure(ledger, entry);
-    if (core !== null) this.#cover.add(ledger.index, core, { epoch: ledger.epoch, offset: ledger.offset });
+    if (core === null) return;
+    const { foldedBelow } = this.#options;
+    // What it blanks is stored behind its entry in the chain, and in front of the position.
+    const isDone = foldedBelow === undefined || comparePositions(ledger, foldedBelow) < 0;
+    this.#cover.add(ledger.index, core, { epoch: ledger.epoch, offset: ledger.offset }, isDone);
   }
 
   /** Whether a known ERASURE explains the gap; an erased signal is counted then. */

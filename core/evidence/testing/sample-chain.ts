@@ -149,6 +149,17 @@ export function storedRows(
   return rows;
 }
 
+/** An entry as an erasure of this index leaves it. */
+export const blankedEntry = (row: EntryRow, scope: 'ALL' | 'DETAIL', revision: number): EntryRow => ({
+  ...row,
+  detail: null,
+  detailSalt: '',
+  ...(scope === 'ALL' ? { core: null, coreSalt: '' } : {}),
+  revision,
+  erased: scope,
+  offset: revision * 10,
+});
+
 /** Replaces a signal's content as an erasure at `revision` (its own index) leaves it. */
 export function blanked(row: SignalRow, scope: 'ALL' | 'DETAIL', revision: number): SignalRow {
   const position = { revision, erased: scope, offset: revision * 10 };

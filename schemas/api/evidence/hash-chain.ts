@@ -11,6 +11,7 @@ const CHAIN_FAULTS = [
   'CHAIN_LINK',
   'SIGNATURE',
   'ROLLBACK',
+  'NOT_ERASED',
 ] as const;
 
 export const chainFault = z.object({
@@ -117,7 +118,7 @@ export const verifyHashChain = defineRoute({
   operationId: 'verifyHashChain',
   summary: 'Re-derives the hash chain from what is stored; 200 also when it is broken',
   description:
-    'Stored entries are hashed again and compared with the chain, the tree and the last signed checkpoint. `errors` names what was changed, is missing or out of order; `valid` says that there is nothing. A chain that does not go on from what was signed last, because its end was cut off or because it was computed anew with right hashes, is broken with the reason ROLLBACK. `mode=full` takes all entries (the default up to 200,000), `incremental` those since the last verification and about a thousand random older ones, `range` those from `fromIndex` to `toIndex`, in whole blocks of 256. `coverage` says what share was re-hashed within a day, also by the service itself in the background. More than 1,000,000 entries, and all with `job=true`, are verified by a job: 202, and `/evidence/hash-chain/verifications/:id` has its progress and its result. `notCovered` says what no verification can find by itself; so keep `checkpoint`, the signed note of the answer, outside the service.',
+    'Stored entries are hashed again and compared with the chain, the tree and the last signed checkpoint. `errors` names what was changed, is missing or out of order; `valid` says that there is nothing. A chain that does not go on from what was signed last, because its end was cut off or because it was computed anew with right hashes, is broken with the reason ROLLBACK. Content that an erasure took away, and that is there again, has the reason NOT_ERASED. `mode=full` takes all entries (the default up to 200,000), `incremental` those since the last verification and about a thousand random older ones, `range` those from `fromIndex` to `toIndex`, in whole blocks of 256. `coverage` says what share was re-hashed within a day, also by the service itself in the background. More than 1,000,000 entries, and all with `job=true`, are verified by a job: 202, and `/evidence/hash-chain/verifications/:id` has its progress and its result. `notCovered` says what no verification can find by itself; so keep `checkpoint`, the signed note of the answer, outside the service.',
   tag: 'evidence',
   auth: 'key',
   costly: 'verification',

@@ -119,6 +119,16 @@ describe('erasing a signal', () => {
     expect(verified.body.data).toMatchObject({ status: 'VALID', erasedSignals: 1, errors: [] });
   });
 
+  test('is told of as undone when its blank row is deleted and the signal is there again', async () => {
+    const id = await stored();
+    await erased(id);
+    const statement = "ALTER TABLE signals DELETE WHERE erased != '' SETTINGS mutations_sync = 2";
+    await world.harness.dependencies.warehouse.command(statement);
+    expect((await get(`/dashboard/signals/${id}`)).status).toBe(200);
+    const { data } = (await get('/evidence/hash-chain/verify')).body;
+    expect(data).toMatchObject({ status: 'INVALID', brokenAt: { id, reason: 'NOT_ERASED' } });
+  });
+
   test('takes the signal away, and leaves its audit and its proof', async () => {
     const id = await stored();
     const before = (await get(`/evidence/hash-chain/proofs/inclusion?auditId=${id}`)).body.data;

@@ -10,6 +10,7 @@ const REASONS: Readonly<Record<ChainFault['reason'], string>> = {
   CHAIN_LINK: 'the entry does not go on from the one before it',
   SIGNATURE: 'a checkpoint is not signed by a key of the service',
   ROLLBACK: 'the ledger does not go on from its last signed checkpoint: entries were cut off or written anew',
+  NOT_ERASED: 'what an erasure took away is there again',
 };
 
 /** The bare word of a reason that another release knows. */
