@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { CUSTOMER_TYPES, PLANS } from '../../vocabulary.ts';
 import { defineRoute } from '../contract.ts';
 import { displayName, emailAddress, isoTime, MAX_EMAIL, single, uuid } from '../fields/fields.ts';
+import { isGuessable } from './guessable-password.ts';
 
 const LEAST_PASSWORD = 12;
 const MAX_PASSWORD = 128;
@@ -19,12 +20,19 @@ const newPassword = z
   )
   .meta({ minLength: LEAST_PASSWORD, maxLength: MAX_PASSWORD, format: 'password' });
 
-export const newAccount = z.object({
-  email: emailAddress.meta({ description: 'whom the account belongs to; case does not matter' }),
-  password: newPassword.meta({ description: 'of the user; only a hash of it is stored' }),
-  name: displayName.meta({ description: 'of the customer: a person or a company' }),
-  type: z.enum(CUSTOMER_TYPES),
-});
+export const newAccount = z
+  .object({
+    email: emailAddress.meta({ description: 'whom the account belongs to; case does not matter' }),
+    password: newPassword.meta({
+      description: 'of the user; only a hash of it is stored. Not one of those that are tried first',
+    }),
+    name: displayName.meta({ description: 'of the customer: a person or a company' }),
+    type: z.enum(CUSTOMER_TYPES),
+  })
+  .refine(({ password, email }) => !isGuessable(password, email), {
+    path: ['password'],
+    error: 'this password is among the first that are tried; take several words that have nothing in common',
+  });
 export type NewAccount = z.output<typeof newAccount>;
 
 const credentials = z.object({

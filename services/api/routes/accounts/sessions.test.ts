@@ -67,6 +67,8 @@ describe('signing up', () => {
     ['eleven characters of two units each', { password: '🦉'.repeat(11) }],
     ['a long password', { password: 'x'.repeat(129) }],
     ['129 characters of two units each', { password: '🦉'.repeat(129) }],
+    ['twelve blanks for a password', { password: ' '.repeat(12) }],
+    ['a password that everybody knows', { password: 'Password1234' }],
     ['no e-mail', { email: 'ann' }],
     ['two e-mails', { email: 'ann@example.org, bob@example.org' }],
     ['a long e-mail', { email: `${'x'.repeat(250)}@x.org` }],
@@ -79,7 +81,11 @@ describe('signing up', () => {
     expect(answer.text).not.toContain(PASSWORD);
   });
 
-  test.each(['🦉'.repeat(12), '🦉'.repeat(128), 'x'.repeat(128), '            '])(
+  /** So many characters of two units each. */
+  const owls = (count: number): string =>
+    Array.from({ length: count }, (_, at) => String.fromCodePoint(0x1f300 + ((at * 7) % 97))).join('');
+
+  test.each([owls(12), owls(128), 'zwölf Boxkämpfer '.repeat(8).slice(0, 128), 'a b c d e f  '])(
     'takes the password %s',
     async (password) => {
       const email = newEmail();
@@ -101,8 +107,8 @@ describe('signing up', () => {
 describe('signing in', () => {
   test('ignores the case of the e-mail, and how a password is composed', async () => {
     const email = newEmail();
-    const made = await signUp(harness, { email, password: 'caf\u00e9 caf\u00e9 caf\u00e9' });
-    const answer = await signIn(harness, email.toUpperCase(), 'cafe\u0301 cafe\u0301 cafe\u0301');
+    const made = await signUp(harness, { email, password: 'caf\u00e9 d\u00e9j\u00e0 vu' });
+    const answer = await signIn(harness, email.toUpperCase(), 'cafe\u0301 de\u0301ja\u0300 vu');
     expect(answer.status).toBe(200);
     expect([answer.body.user, answer.body.customer]).toEqual([made.body.user, made.body.customer]);
     expect(answer.body.csrfToken).not.toBe(made.body.csrfToken);
