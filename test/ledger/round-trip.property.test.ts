@@ -97,13 +97,18 @@ const stored = <Row extends object>(
     ) as Row;
   });
 
-function verified(rows: Pick<FoldRows, 'ledger' | 'signals' | 'entries'>) {
+/** `isFolding`: the sink is at the last entry, whose effects are not stored yet. */
+function verified(rows: Pick<FoldRows, 'ledger' | 'signals' | 'entries'>, isFolding = false) {
   const [ledger, signals, entries] = [
     stored(LEDGER, rows.ledger),
     stored(SIGNALS, rows.signals),
     stored(ENTRIES, rows.entries),
   ];
-  const verifier = createVerifier({ customerId: CUSTOMER });
+  const last = ledger.at(-1);
+  const verifier = createVerifier({
+    customerId: CUSTOMER,
+    ...(isFolding && last !== undefined ? { foldedBelow: last } : {}),
+  });
   verifier.erasures(ledger, entries);
   verifier.chunk({ ledger, signals, entries });
   return verifier.finish();
@@ -164,7 +169,8 @@ test.each(versions.map((version) => [nameOf(version), version] as const))(
         const { rows, refused } = fold(records);
         expect(refused).toBeNull();
         expect(rows.ledger.map(({ v }) => v)).toEqual(drafts.map(({ v }) => v));
-        expect(verified(rows)).toMatchObject({ status: 'VALID', errors: [], erasedSignals: 0 });
+        expect(verified(rows, true)).toMatchObject({ status: 'VALID', errors: [], erasedSignals: 0 });
+        expect(verified(rows)).toMatchObject({ status: 'INVALID', brokenAt: { reason: 'NOT_ERASED' } });
         expectServed(rows, entries);
         expectBlank(rows, scope);
         const signals = hidden(rows.signals, rows.signalTombstones);
