@@ -37,7 +37,10 @@ class NamedIndexes {
   #isMerged = true;
 
   add(ranges: readonly (readonly [number, number])[], below: number): void {
-    for (const [from, to] of ranges) if (from < below) this.#ranges.push([from, Math.min(to, below - 1)]);
+    for (const range of ranges) {
+      const [from, to] = range;
+      if (from < below) this.#ranges.push(to < below ? range : [from, below - 1]);
+    }
     this.#isMerged = false;
   }
 
@@ -50,10 +53,13 @@ class NamedIndexes {
 
 export function createErasureCover(): ErasureCover {
   const erasures = new Map<number, Erasure>();
-  const named = { ALL: new Map<LedgerKind, NamedIndexes>(), DETAIL: new Map<LedgerKind, NamedIndexes>() };
+  /** By scope and kinds, of which a customer has few: with a list per kind, each index would be held ten times. */
+  const named = new Map<string, Pick<ErasureCore, 'scope' | 'kinds'> & { readonly indexes: NamedIndexes }>();
   let closedFrom = Number.POSITIVE_INFINITY;
-  const isNamed = (scope: ErasureScope, kind: LedgerKind, index: number): boolean =>
-    named[scope].get(kind)?.has(index) === true;
+  const isNamed = (wanted: ErasureScope, kind: LedgerKind, index: number): boolean =>
+    [...named.values()].some(
+      ({ scope, kinds, indexes }) => scope === wanted && kinds.includes(kind) && indexes.has(index),
+    );
 
   const reaches = (index: number, erasure: Erasure | undefined, gap: Gap): boolean =>
     erasure !== undefined &&
@@ -66,16 +72,16 @@ export function createErasureCover(): ErasureCover {
 
   return {
     add: (index, core, position, isDone) => {
-      const isKnown = erasures.has(index);
+      const isRepeated = erasures.has(index);
       const ranges = merged(core.ranges);
       erasures.set(index, { core, position, ranges });
       if (core.closing) closedFrom = Math.min(closedFrom, index);
-      if (isKnown || !isDone) return;
-      for (const kind of core.kinds) {
-        const indexes = named[core.scope].get(kind) ?? new NamedIndexes();
-        named[core.scope].set(kind, indexes);
-        indexes.add(ranges, index);
-      }
+      if (isRepeated || !isDone) return;
+      const { scope, kinds } = core;
+      const name = [scope, ...kinds].join();
+      const known = named.get(name) ?? { scope, kinds, indexes: new NamedIndexes() };
+      named.set(name, known);
+      known.indexes.add(ranges, index);
     },
     demands: (kind, index) => {
       // Of the record of an erasure only the personal fields can go.
