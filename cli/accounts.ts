@@ -25,7 +25,7 @@ interface KeyLine {
 const pathOf = (customerId: string): string => `/internal/customers/${encodeURIComponent(customerId)}`;
 
 /** Every row of a list, page by page. */
-async function allRows<Row>(client: Client, path: string): Promise<Row[]> {
+export async function allRows<Row>(client: Client, path: string): Promise<Row[]> {
   const rows: Row[] = [];
   for (let cursor: string | null = ''; cursor !== null; ) {
     const from: string = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`;

@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { accountsCommand, keysCommand } from './accounts.ts';
 import { RequestFailed } from './client.ts';
 import { correlateCommand } from './correlate/correlate.ts';
+import { damageCommand } from './damage.ts';
 import { deadLettersCommand } from './dead-letters.ts';
 import { demoCommand } from './demo/demo.ts';
 import { exportCommand } from './export/export.ts';
@@ -12,7 +13,9 @@ import { printError } from './output.ts';
 import { partitionsCommand } from './partitions.ts';
 import { roleCommands } from './roles/commands.ts';
 import { configCommand, settingsFromEnvironment } from './settings.ts';
+import { signingKeyCommand } from './signing-key.ts';
 import { startCommand } from './start/command.ts';
+import { WatchGaveUp } from './verify/keep-watching.ts';
 import { verifyCommand } from './verify/verify.ts';
 import { watchCommand } from './verify/watch.ts';
 
@@ -28,8 +31,10 @@ for (const add of [
   demoCommand,
   accountsCommand,
   keysCommand,
+  signingKeyCommand,
   deadLettersCommand,
   partitionsCommand,
+  damageCommand,
   correlateCommand,
   exportCommand,
   ingestCommand,
@@ -45,5 +50,5 @@ try {
   // For errors that users can act on the message is enough; the stack is for faults of the program.
   const expected = error instanceof RequestFailed || (error instanceof Error && error.name !== 'TypeError');
   printError(`cas: ${expected ? (error as Error).message : String((error as Error).stack)}`);
-  process.exitCode = 1;
+  process.exitCode = error instanceof WatchGaveUp ? error.exitCode : 1;
 }

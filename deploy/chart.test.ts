@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
+import { describe, expect, test } from '#jest';
 import { packageRoot } from '#platform/config/package-root.ts';
 import { SETTING_NAMES, SETTINGS } from '#platform/config/setting-list.ts';
 import { PARTITIONS, roleOfGroup, TOPICS } from '#schemas/topics.ts';

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '#jest';
 import { packageRoot } from '#platform/config/package-root.ts';
 import { ROLES } from '#platform/config/roles.ts';
 import { SETTING_NAMES, SETTINGS } from '#platform/config/setting-list.ts';

@@ -169,7 +169,8 @@ export const ERRORS = {
   },
   PACKAGE_FAILED: {
     statusCode: 409,
-    message: 'The package could not be made; its field "failure" says why. Ask for another one',
+    message:
+      'The package could not be made, or its file is gone or was changed; its field "failure" says why. Ask for another one',
   },
   CUSTOMER_ERASED: { statusCode: 409, message: 'The customer is being erased, or was' },
   PARTITION_NOT_STOPPED: {
@@ -251,6 +252,11 @@ export const ERRORS = {
       'As many bodies are under way as the service may hold in memory; repeat the request later, or send a smaller one',
   },
   INTERNAL: { statusCode: 500, message: 'Internal server error' },
+  DATA_DAMAGED: {
+    statusCode: 500,
+    message:
+      'Stored data that the answer needs are damaged and cannot be read. Do not retry: an operator has to restore them. GET /evidence/hash-chain/verify says which entries of the ledger are damaged',
+  },
   UNAVAILABLE: {
     statusCode: 503,
     message: 'A part of the service is not available; repeat the request later',
@@ -259,6 +265,16 @@ export const ERRORS = {
     statusCode: 503,
     message:
       'The service has no folder for evidence packages; its operator has to set PACKAGES_DIR, to one that all API processes share',
+  },
+  STATE_OLDER: {
+    statusCode: 503,
+    message:
+      'The stored state was set back behind the ledger, and nothing is answered until an operator has decided; the log of the service says what to do',
+  },
+  PARTITION_STOPPED: {
+    statusCode: 503,
+    message:
+      'Audits cannot be analyzed in this part of the log now, and this one was not accepted; repeat the request later. "cas partitions" shows the operator what to do',
   },
   STORAGE_FULL: {
     statusCode: 503,

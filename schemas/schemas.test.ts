@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '#jest';
 import { ERRORS, STATUS_NAMES } from './errors.ts';
 import { TOPICS } from './topics.ts';
 import { REPORTED_CODES, VIOLATION_CODES } from './vocabulary.ts';

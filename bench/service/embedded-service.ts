@@ -36,7 +36,8 @@ export async function startEmbeddedService(
     profiles === undefined
       ? []
       : ['--cpu-prof', `--cpu-prof-dir=${profiles}`, `--cpu-prof-interval=${PROFILE_INTERVAL_US}`];
-  const program = build === undefined ? compiledModule('cli/main.ts') : path.join(build, 'dist/cli/main.js');
+  const program =
+    build === undefined ? compiledModule('cli/main.ts') : path.join(build, 'dist/bundles/cli/main.js');
   if (!existsSync(program))
     throw new Error(`no build at ${program}: run "npm ci && npm run build" in its checkout`);
   const dataDir = mkdtempSync(path.join(os.tmpdir(), 'cas-bench-'));

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import os from 'node:os';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '#jest';
 import { compiledModule } from '#platform/config/package-root.ts';
 import type { ShownCorrelationRun } from '#schemas/api/evidence/correlations.ts';
 import { RUN_ID, runningRun, sampleRun } from './testing/sample-run.ts';

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '#jest';
 import type { ShownCorrelationRun } from '#schemas/api/evidence/correlations.ts';
 import { type Answer, type Client, RequestFailed } from '../client.ts';
 import { beginRun, type FollowDependencies, followRun } from './follow-run.ts';

@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream';
-import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, jest, test } from '#jest';
 import { printRun, runProgress } from './show-run.ts';
 import { RUN_ID, runningRun, samplePattern, sampleRun } from './testing/sample-run.ts';
 

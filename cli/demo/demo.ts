@@ -8,6 +8,7 @@ import { checkReceipts } from './check-receipts.ts';
 import { createDemoCustomer, createDemoSandboxes } from './customer.ts';
 import { evidenceCommand } from './evidence/evidence.ts';
 import { exampleLines, ingestExamples } from './examples.ts';
+import { ordinaryCommand } from './ordinary/ordinary.ts';
 import { patternsCommand } from './patterns/patterns.ts';
 import { printSignals, readAllSignals } from './report.ts';
 import { type RunningService, startServiceIfNone } from './service.ts';
@@ -109,4 +110,5 @@ export function demoCommand(program: Command, settings: SettingsReader): void {
     });
   evidenceCommand(demo, settings);
   patternsCommand(demo, settings);
+  ordinaryCommand(demo, settings);
 }

@@ -2,7 +2,7 @@ import { RISK_LEVELS } from '#schemas/vocabulary.ts';
 import type { Client } from '../client.ts';
 import { print, printTable } from '../output.ts';
 
-interface SignalLine {
+export interface SignalLine {
   readonly auditId: string;
   readonly sandboxSlug: string;
   readonly riskLevel: string;

@@ -5,7 +5,7 @@ import { createServer, type RequestListener, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from '#jest';
 import { NO_PROXIES } from '#platform/outgoing/proxies.ts';
 import { fetchFile } from './fetch-file.ts';
 

@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from '#jest';
 import { type ChosenProgress, chooseProgress } from './choose-progress.ts';
 
 const TARGET = { url: 'http://127.0.0.1:8080', key: 'a1' };

@@ -4,7 +4,7 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '#jest';
 import { ingestFile, type Rejected, type Tally } from './ingest-file.ts';
 import { openProgressFile } from './progress-file.ts';
 import { segmentsOf } from './segments.ts';

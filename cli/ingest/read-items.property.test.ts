@@ -1,5 +1,5 @@
-import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { describe, expect, test } from '#jest';
 import { MAX_TRIPLET_BYTES } from '#schemas/api/audits.ts';
 import { readItems } from './read-items.ts';
 import { elementSplitter } from './split-elements.ts';

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '#jest';
 import { lineOf, type Segment, segmentsOf } from './segments.ts';
 import type { Item } from './splitter.ts';
 

@@ -15,7 +15,11 @@ export function migrateCommand(program: Command, settings: SettingsReader): void
     )
     .option(
       '--accept-older-state',
-      'go on with a state that is older than the ledger: sandboxes get new versions as the state has them, API keys that were changed since stay revoked, customers who were erased since are erased again, and what the state does not hold is given up. Refused while a sink or an analyzer runs. Stop every API too, which the command cannot see: one that goes on makes new versions meanwhile',
+      'go on with a state that is older than the ledger: sandboxes get new versions as the state has them, API keys that were changed since stay revoked, customers who were erased since are erased again, all sessions end of customers who ended one since, and what the state does not hold is given up. Refused while a sink or an analyzer runs. Stop every API too, which the command cannot see: one that goes on makes new versions meanwhile',
+    )
+    .option(
+      '--accept-changed-documents',
+      'accept documents of the state that were changed past the service, and list them: those that differ from the ledger get new versions with entries, API keys and auditors among them are revoked, and all get seals. Refused while a sink or an analyzer runs. Stop every API too, which the command cannot see',
     )
     .option('--skip-log', 'with --new-epoch: begin at the end of the log and give up what was not stored yet')
     .action(async (options: MigrateOptions) => {

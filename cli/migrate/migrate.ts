@@ -12,7 +12,8 @@ import { createLifecycle, type Lifecycle } from '#platform/wiring/lifecycle.ts';
 import { ANALYZER_GROUP } from '#services/analyzer/run-analyzer.ts';
 import { PATTERNS_GROUP } from '#services/correlator/patterns/run-patterns.ts';
 import { POLICIES_GROUP } from '#services/correlator/policies/run-policies.ts';
-import { acceptState } from '#services/customers/comparison/accept-state.ts';
+import { acceptChangedState, acceptState } from '#services/customers/comparison/accept-state.ts';
+import { described } from '#services/customers/comparison/changed-state.ts';
 import { refuseOlderState } from '#services/customers/comparison/older-state.ts';
 import { entryMaker } from '#services/customers/entry-maker.ts';
 import { STATE_RIGHTS } from '#services/customers/state-rights.ts';
@@ -27,6 +28,7 @@ export interface MigrateOptions {
   readonly newEpoch?: boolean;
   readonly skipLog?: boolean;
   readonly acceptOlderState?: boolean;
+  readonly acceptChangedDocuments?: boolean;
 }
 
 /** Consumer groups of the services that must not run while epoch or state are changed. */
@@ -47,12 +49,13 @@ async function openersOf(options: OpenOptions): Promise<DependencyOpeners> {
 
 /** Prepares the services' dependencies: topics, schemas, tables and the log epoch that all agree on. */
 async function prepareAll(settings: Settings, options: MigrateOptions, lifecycle: Lifecycle): Promise<void> {
-  const { newEpoch = false, skipLog = false, acceptOlderState: accepts = false } = options;
+  const { newEpoch = false, skipLog = false } = options;
+  const accepts = options.acceptOlderState === true || options.acceptChangedDocuments === true;
   const logger = createLogger(settings.logLevel);
   const now = Date.now;
   const openOptions = { settings, lifecycle, logger, now, stateRights: STATE_RIGHTS.migrate };
   const openers = await openersOf(openOptions);
-  // Only the entries of new versions are sealed; nothing else here needs keys.
+  // Only what is accepted has entries and seals; nothing else here needs keys.
   const opened = accepts ? await openDependencies(openers, openOptions) : null;
   const state = opened?.state ?? (await openers.state());
   const log = opened?.log ?? (await openers.log());
@@ -62,7 +65,7 @@ async function prepareAll(settings: Settings, options: MigrateOptions, lifecycle
     const epoch = await agreeOnEpoch(stores, { initialise: true });
     print(`The tables are up to date. Log, state and warehouse agree on log epoch ${epoch}.`);
     if (opened === null) await refuseOlderState(stores);
-    else await acceptAndTell({ ...opened, warehouse });
+    else await acceptAndTell({ ...opened, warehouse }, options);
     return;
   }
   const positions = { log, store: warehouseStore(warehouse), now };
@@ -72,13 +75,30 @@ async function prepareAll(settings: Settings, options: MigrateOptions, lifecycle
   print(
     `Log epoch ${epoch} begins at the ${skipLog ? 'end' : 'start'} of the log. Start the services again.`,
   );
-  if (opened !== null) await acceptAndTell({ ...opened, warehouse });
+  if (opened !== null) await acceptAndTell({ ...opened, warehouse }, options);
+}
+
+/** Accepts what the options say of the state, and prints the result. */
+async function acceptAndTell(
+  stores: StoringDependencies,
+  { acceptOlderState, acceptChangedDocuments }: MigrateOptions,
+): Promise<void> {
+  const makeEntry = entryMaker({ ...stores, randomBytes });
+  const accepting = { ...stores, makeEntry, now: Date.now, newId };
+  if (acceptOlderState) await acceptOlder(accepting);
+  else await refuseOlderState(stores);
+  if (!acceptChangedDocuments) return;
+  const seals = stores.keyring.documentSeals;
+  const changed = await acceptChangedState({ ...accepting, seals }, CONSUMER_GROUPS, (one) =>
+    print(`Accepted: ${described(one)}.`),
+  );
+  print(
+    `The documents are accepted as they are: ${changed.lifted} got new versions, ${changed.sealed} got seals.`,
+  );
 }
 
 /** Accepts a state that is older than the ledger, and prints the result. */
-async function acceptAndTell(stores: StoringDependencies): Promise<void> {
-  const makeEntry = entryMaker({ ...stores, randomBytes });
-  const accepting = { ...stores, makeEntry, now: Date.now, newId };
+async function acceptOlder(accepting: Parameters<typeof acceptState>[0]): Promise<void> {
   const { lifted, givenUp } = await acceptState(accepting, CONSUMER_GROUPS);
   print(
     `The state is accepted as it is: ${lifted} documents got new versions, ${givenUp} that it does not hold are given up.`,

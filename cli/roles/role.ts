@@ -7,6 +7,7 @@ import type { Logger } from '#platform/telemetry/logger.ts';
 import { createMetrics, type Metrics } from '#platform/telemetry/metrics.ts';
 import { type ReadinessReport, type ReadinessSources, readinessOf } from '#platform/telemetry/readiness.ts';
 import { watchForStall } from '#platform/telemetry/stall-watch.ts';
+import { demandTables } from '#platform/warehouse/check-tables.ts';
 import { createCrashPoint } from '#platform/wiring/crash-point.ts';
 import { type DependencyOpeners, openDependencies } from '#platform/wiring/dependencies.ts';
 import {
@@ -18,6 +19,7 @@ import { loadApiKeys, masterKeyCheck } from '#platform/wiring/keys.ts';
 import type { Lifecycle } from '#platform/wiring/lifecycle.ts';
 import { openPackageFiles } from '#platform/wiring/package-files.ts';
 import type { ServiceContext } from '#platform/wiring/service-context.ts';
+import { TABLES_OF_ROLE } from '#schemas/tables/rights.ts';
 import { startAnalyzer } from '#services/analyzer/main.ts';
 import type { ApiAddresses } from '#services/api/listeners.ts';
 import { startApi } from '#services/api/main.ts';
@@ -53,12 +55,12 @@ export function startRole(
   return START[role]({ ...options, openers, metrics: createMetrics(), crashPoint });
 }
 
-const PREPARED = { initialise: false };
+const prepared = (role: keyof typeof TABLES_OF_ROLE) => ({ initialise: false, tables: TABLES_OF_ROLE[role] });
 
 const START: Readonly<Record<RoleName, (context: RoleContext) => Promise<ApiAddresses>>> = {
   api: async (context) => {
-    const opened = await openStoringDependencies(context.openers, context, PREPARED);
-    const { dependencies, epoch, ledger } = opened;
+    const opened = await openStoringDependencies(context.openers, context, prepared('api'));
+    const { dependencies, epoch, ledger, damage, tables } = opened;
     const { log, state, warehouse, keyring } = dependencies;
     const keys = loadApiKeys(context.settings, { hasSigned: await hasSigned(state.documents) });
     const { packages, packageChecks } = await openPackageFiles(context);
@@ -66,15 +68,21 @@ const START: Readonly<Record<RoleName, (context: RoleContext) => Promise<ApiAddr
     const readiness = watchedReadiness('api', context, {
       needed: { log, state },
       useful: { warehouse },
-      checks: { ledger: ledger.check, masterKey: masterKeyCheck(keyring), ...packageChecks },
+      checks: {
+        ledger: ledger.check,
+        damage: damage.check,
+        tables,
+        masterKey: masterKeyCheck(keyring),
+        ...packageChecks,
+      },
     });
     const detectionTasks = openDetectionPool(context.settings, context.lifecycle);
     const { logger: _, ...address } = warehouseOptions(clickhouseOf(context.settings), context.logger);
-    const passes = passesInThread({ warehouse: address, log });
+    const passes = passesInThread({ warehouse: address, log, onDamage: damage.saw });
     context.lifecycle.add('verification thread', passes.close);
     const patternSearch = searchInThread(address);
     const threads = { detectionTasks, passes, patternSearch };
-    return startApi({ ...context, ...threads, dependencies, epoch, keys, packages, readiness });
+    return startApi({ ...context, ...threads, dependencies, epoch, ledger, keys, packages, readiness });
   },
   analyzer: async (context) => {
     const dependencies = await openDependencies(context.openers, context);
@@ -84,16 +92,20 @@ const START: Readonly<Record<RoleName, (context: RoleContext) => Promise<ApiAddr
     return serveHealth('analyzer', context, { needed: { log, state } }, { analyzer });
   },
   sink: async (context) => {
-    const opened = await openStoringDependencies(context.openers, context, PREPARED);
-    const { dependencies, epoch, ledger } = opened;
+    const opened = await openStoringDependencies(context.openers, context, prepared('sink'));
+    const { dependencies, epoch, ledger, damage, tables } = opened;
     const { log, state, warehouse } = dependencies;
     const streams = await startSink({ ...context, dependencies, epoch });
-    const sources = { needed: { log, state, warehouse }, checks: { ledger: ledger.check } };
+    const sources = {
+      needed: { log, state, warehouse },
+      checks: { ledger: ledger.check, damage: damage.check, tables },
+    };
     return serveHealth('sink', context, sources, { ...streams });
   },
   correlator: async (context) => {
     const opened = await openDependencies(context.openers, context);
     const warehouse = await context.openers.warehouse();
+    await demandTables(warehouse, TABLES_OF_ROLE.correlator);
     const streams = await startCorrelator({ ...context, dependencies: { ...opened, warehouse } });
     const needed = { log: opened.log, state: opened.state, warehouse };
     return serveHealth('correlator', context, { needed }, { ...streams });

@@ -1,5 +1,5 @@
-import { expect, test } from '@jest/globals';
 import { Command } from 'commander';
+import { expect, test } from '#jest';
 import { readSettings } from '#platform/config/settings.ts';
 import { startCommand } from './command.ts';
 

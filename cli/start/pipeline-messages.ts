@@ -4,18 +4,22 @@ import type { StreamHealth } from '#platform/stream/run-stream.ts';
 import type { Counted } from '#platform/telemetry/forwarded-metrics.ts';
 import type { SharedDependencies } from '#platform/wiring/thread-dependencies.ts';
 
-/** Start-up data of the thread of analyzer, sink and correlator. */
-export interface PipelineStart {
+/** What the thread of analyzer, sink and correlator has from its beginning. */
+export interface PipelineData {
   readonly settings: EmbeddedSettings;
+  /** Receives calls: `start` with a `PipelineStart`, `health`, `stop`. */
+  readonly control: MessagePort;
+  /** Sends `PipelineNews`. */
+  readonly news: MessagePort;
+}
+
+/** What it needs to work. */
+export interface PipelineStart {
   /** The log's epoch, as log, state and warehouse agreed on it. */
   readonly epoch: number;
   readonly shared: SharedDependencies;
   /** To the threads that search long texts; null: there are none. */
   readonly detection: MessagePort | null;
-  /** Receives calls: `start`, `health`, `stop`. */
-  readonly control: MessagePort;
-  /** Sends `PipelineNews`. */
-  readonly news: MessagePort;
 }
 
 /** Notifications to the main thread. */

@@ -5,20 +5,20 @@ import type { EmbeddedSettings } from '#platform/config/settings.ts';
 import { countForwarded } from '#platform/telemetry/forwarded-metrics.ts';
 import type { ConsumerMetrics } from '#platform/telemetry/metrics.ts';
 import type { Consumers } from '#platform/telemetry/readiness.ts';
-import { callOver } from '#platform/threads/calls.ts';
+import { type Caller, callOver } from '#platform/threads/calls.ts';
 import { serveTasks } from '#platform/threads/shared-tasks.ts';
 import type { Tasks } from '#platform/threads/task-pool.ts';
 import type { SharedDependencies } from '#platform/wiring/thread-dependencies.ts';
 import {
   CONSUMERS,
   type ConsumerName,
+  type PipelineData,
   type PipelineNews,
   type PipelineStart,
   type SentHealth,
 } from './pipeline-messages.ts';
 
 interface PipelineOptions {
-  readonly settings: EmbeddedSettings;
   readonly epoch: number;
   readonly shared: SharedDependencies;
   readonly detectionTasks: Tasks | null;
@@ -39,57 +39,67 @@ export interface Pipeline {
   end(): void;
 }
 
-/** Starts analyzer and sink in a separate thread; rejects with its error when they cannot start. */
-export async function startPipeline(options: PipelineOptions): Promise<Pipeline> {
-  const { settings, epoch, shared } = options;
+/** The thread of analyzer and sink, loaded or still loading, without work. */
+interface PipelineThread {
+  readonly worker: Worker;
+  readonly control: Caller;
+  readonly news: MessagePort;
+  /** Rejects when the thread ends, with the reason. */
+  readonly died: Promise<never>;
+  close(): Promise<void>;
+}
+
+/** Begins to load the thread's modules, which takes a second; meanwhile this one opens what the thread will use. */
+export function loadPipeline(settings: EmbeddedSettings): PipelineThread {
   const control = new MessageChannel();
   const news = new MessageChannel();
-  const detection = detectionPort(options.detectionTasks);
-  const start: PipelineStart = {
-    settings,
-    epoch,
-    shared,
-    detection,
-    control: control.port2,
-    news: news.port2,
-  };
+  const data: PipelineData = { settings, control: control.port2, news: news.port2 };
   const worker = new Worker(compiledModule('cli/start/pipeline-worker.ts'), {
     name: 'analyzer and sink',
-    workerData: start,
-    transferList: [
-      control.port2,
-      news.port2,
-      shared.log.port,
-      shared.state.port,
-      ...(detection === null ? [] : [detection]),
-    ],
+    workerData: data,
+    transferList: [control.port2, news.port2],
   });
-  const thread = callOver(control.port1);
-  news.port1.on('message', (message: PipelineNews) => hear(message, options));
-  let stopping = false;
   const died = deathOf(worker);
-
-  const stop = async (): Promise<void> => {
-    stopping = true;
-    const clean = await Promise.race([thread.call<boolean>('stop'), died]);
-    // Its last messages are still being delivered.
-    await new Promise(setImmediate);
+  // `startPipeline` rejects with it; until then it is no unhandled rejection.
+  died.catch(() => undefined);
+  const thread = callOver(control.port1);
+  const close = async (): Promise<void> => {
     thread.close();
     news.port1.close();
     await worker.terminate();
+  };
+  return { worker, control: thread, news: news.port1, died, close };
+}
+
+/** Starts analyzer and sink in their thread; rejects with its error when they cannot start. */
+export async function startPipeline(thread: PipelineThread, options: PipelineOptions): Promise<Pipeline> {
+  const { worker, control, news, died, close } = thread;
+  const { epoch, shared } = options;
+  news.on('message', (message: PipelineNews) => hear(message, options));
+  let stopping = false;
+
+  const stop = async (): Promise<void> => {
+    stopping = true;
+    const clean = await Promise.race([control.call<boolean>('stop'), died]);
+    // Its last messages are still being delivered.
+    await new Promise(setImmediate);
+    await close();
     if (!clean) throw new Error('analyzer or sink did not stop cleanly; see the log');
   };
   died.catch((error: Error) => {
     if (!stopping) options.onDeath(error);
   });
+  const detection = detectionPort(options.detectionTasks);
+  const start: PipelineStart = { epoch, shared, detection };
+  const moves = [shared.log.port, shared.state.port, ...(detection === null ? [] : [detection])];
   try {
-    await Promise.race([thread.call('start'), died]);
+    await Promise.race([control.call('start', [start], moves), died]);
   } catch (error) {
     await stop().catch(() => undefined);
     throw error;
   }
   const health = async (name: ConsumerName) => {
-    const { stopped, ...known } = await thread.call<SentHealth>('health', [name]);
+    const { stopped, ...known } = await control.call<SentHealth>('health', [name]);
     return { ...known, stopped: stopped === null ? null : new Error(stopped) };
   };
   return {

@@ -13,10 +13,16 @@ import { threadDependencies } from '#platform/wiring/thread-dependencies.ts';
 import { startAnalyzer } from '#services/analyzer/main.ts';
 import { startCorrelator } from '#services/correlator/main.ts';
 import { startSink } from '#services/sink/main.ts';
-import type { ConsumerName, PipelineNews, PipelineStart, SentHealth } from './pipeline-messages.ts';
+import type {
+  ConsumerName,
+  PipelineData,
+  PipelineNews,
+  PipelineStart,
+  SentHealth,
+} from './pipeline-messages.ts';
 
 /** Main module of the thread in which analyzer, sink and correlator work, so that the API has its event loop to itself. */
-const { settings, epoch, shared, detection, control, news } = workerData as PipelineStart;
+const { settings, control, news } = workerData as PipelineData;
 const tell = (message: PipelineNews): void => news.postMessage(message);
 
 // Processing what is already accepted is less urgent than answering clients.
@@ -27,7 +33,7 @@ const lifecycle = createLifecycle(logger);
 const forwarded = forwardMetrics((counted) => tell({ counted }));
 let streams: Readonly<Record<ConsumerName, Stream>> | null = null;
 
-async function start(): Promise<void> {
+async function start({ epoch, shared, detection }: PipelineStart): Promise<void> {
   const options = { settings, lifecycle, logger, now: Date.now };
   const openers = threadDependencies(shared, options);
   const opened = await openDependencies(openers, options);
@@ -39,12 +45,12 @@ async function start(): Promise<void> {
   streams = {
     ...sink,
     ...correlator,
-    analyzer: await startAnalyzer({ ...context, detectionTasks: tasksOfMain() }),
+    analyzer: await startAnalyzer({ ...context, detectionTasks: tasksOfMain(detection) }),
   };
 }
 
 /** The threads for long texts belong to the main thread: API and analyzer share them. */
-function tasksOfMain(): Tasks | null {
+function tasksOfMain(detection: PipelineStart['detection']): Tasks | null {
   if (detection === null) return null;
   const tasks = tasksOver(detection);
   lifecycle.add('connection to the detection threads', tasks.close);

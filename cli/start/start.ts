@@ -11,6 +11,7 @@ import { loadApiKeys, masterKeyCheck } from '#platform/wiring/keys.ts';
 import { createLifecycle, type Lifecycle, leave, leaveOnSignal } from '#platform/wiring/lifecycle.ts';
 import { openPackageFiles } from '#platform/wiring/package-files.ts';
 import { createStoredNotifier } from '#platform/wiring/stored-notifier.ts';
+import { TABLES } from '#schemas/tables/tables.ts';
 import type { ApiAddresses } from '#services/api/listeners.ts';
 import { startApi } from '#services/api/main.ts';
 import { searchInThread } from '#services/api/use-cases/evidence/correlate/search-in-thread.ts';
@@ -20,7 +21,7 @@ import { openDetectionPool } from '#services/detection/detection-pool.ts';
 import { print } from '../output.ts';
 import { openStoringDependencies } from '../storing-dependencies.ts';
 import { makeDemoAccount } from './demo-account.ts';
-import { startPipeline } from './pipeline-thread.ts';
+import { loadPipeline, startPipeline } from './pipeline-thread.ts';
 import { obeyTestControls } from './test-controls.ts';
 
 interface Start {
@@ -44,18 +45,19 @@ async function startAll({ settings, lifecycle, logger, output }: Start): Promise
   const crashPoint = createCrashPoint(settings.crashAt);
   const options = { settings, lifecycle, logger, now };
   const embedded = await EmbeddedDependencies.lock(options);
-  const opened = await openStoringDependencies(embedded, options, { initialise: true });
-  const { dependencies, epoch, ledger } = opened;
+  const thread = loadPipeline(settings);
+  lifecycle.add('thread of analyzer and sink', thread.close);
+  const opened = await openStoringDependencies(embedded, options, { initialise: true, tables: TABLES });
+  const { dependencies, epoch, ledger, damage, tables } = opened;
   const { log, state, warehouse, keyring } = dependencies;
   const keys = loadApiKeys(settings, { hasSigned: await hasSigned(state.documents) });
 
   metrics.storage(() => embedded.storage());
   const stored = createStoredNotifier();
   const detectionTasks = openDetectionPool(settings, lifecycle);
-  const passes = passesInThread({ warehouse: embedded.warehouseAddress(), log });
+  const passes = passesInThread({ warehouse: embedded.warehouseAddress(), log, onDamage: damage.saw });
   lifecycle.add('verification thread', passes.close);
-  const pipeline = await startPipeline({
-    settings,
+  const pipeline = await startPipeline(thread, {
     epoch,
     shared: embedded.share(),
     detectionTasks,
@@ -81,6 +83,8 @@ async function startAll({ settings, lifecycle, logger, output }: Start): Promise
     servesWhileWaiting: true,
     checks: {
       ledger: ledger.check,
+      damage: damage.check,
+      tables,
       masterKey: masterKeyCheck(keyring),
       storage: async () => storageCheck(embedded.storage()),
       ...packageChecks,
@@ -91,6 +95,7 @@ async function startAll({ settings, lifecycle, logger, output }: Start): Promise
     ...options,
     dependencies,
     epoch,
+    ledger,
     metrics,
     crashPoint,
     keys,

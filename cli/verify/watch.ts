@@ -13,17 +13,19 @@ import { checkpoint, consistencyProof } from '#schemas/api/evidence/hash-chain-p
 import { type Client, createClient, RequestFailed, serviceUrl } from '../client.ts';
 import { print, printError } from '../output.ts';
 import type { SettingsReader } from '../settings.ts';
+import { keepWatching } from './keep-watching.ts';
 import { readCheckpoint } from './read-evidence.ts';
 import { keysOf } from './verify.ts';
 
 interface WatchOptions {
   readonly key: readonly string[];
   readonly every: string;
+  readonly giveUpAfter: string;
   readonly once?: true;
   readonly url?: string;
 }
 
-const LONGEST_EVERY_SECONDS = 86_400;
+const LONGEST_SECONDS = 86_400;
 
 /** `cas watch`: a witness, which keeps the last checkpoint of a customer and demands that each newer one goes on from it. */
 export function watchCommand(program: Command, settings: SettingsReader): void {
@@ -35,6 +37,7 @@ export function watchCommand(program: Command, settings: SettingsReader): void {
     .argument('<file>', 'where the last checkpoint is kept: outside the service, one file a customer')
     .requiredOption('--key <vkey...>', 'key of the service, from another source than the service')
     .option('--every <seconds>', 'how often to look', '60')
+    .option('--give-up-after <seconds>', 'end with exit code 3 when no read succeeded for so long', '3600')
     .option('--once', 'look once, and end')
     .option('--url <address>', 'address of the service (default: by HOST and PORT)')
     .action(async (file: string, options: WatchOptions) => {
@@ -46,27 +49,38 @@ export function watchCommand(program: Command, settings: SettingsReader): void {
         { [read.keyHeader]: read.apiKey },
         read.proxies,
       );
-      const everyMs = secondsOf(options.every) * 1_000;
+      const everyMs = secondsOf('--every', options.every) * 1_000;
+      const giveUpAfterMs = secondsOf('--give-up-after', options.giveUpAfter) * 1_000;
       const keys = keysOf(options.key);
-      for (;;) {
-        // What was found out is final; that the service does not answer is not.
-        await look(client, file, keys).catch((error: unknown) => {
-          if (options.once || !(error instanceof RequestFailed) || isRollback(error)) throw error;
-          printError(`cas: ${error.message}`);
-        });
-        if (options.once) return;
-        await sleep(everyMs);
-      }
+      if (options.once) return look(client, file, keys);
+      return keepWatching({
+        look: () => look(client, file, keys),
+        mayPass,
+        everyMs,
+        giveUpAfterMs,
+        clock: () => performance.now(),
+        sleep,
+        onFailure: ({ message }) => printError(`cas: ${message}`),
+      });
     });
 }
 
-function secondsOf(text: string): number {
+function secondsOf(name: string, text: string): number {
   const seconds = Number(text);
-  if (seconds >= 1 && seconds <= LONGEST_EVERY_SECONDS) return seconds;
-  throw new ProofFault(`--every ${text} is no number of seconds from 1 to ${LONGEST_EVERY_SECONDS}`);
+  if (seconds >= 1 && seconds <= LONGEST_SECONDS) return seconds;
+  throw new ProofFault(`${name} ${text} is no number of seconds from 1 to ${LONGEST_SECONDS}`);
 }
 
-const isRollback = ({ code }: RequestFailed): boolean => code === 'LEDGER_ROLLED_BACK';
+const TOO_MANY = 429;
+
+/** What was found out is final; that the service does not answer, or is busy, is not. */
+export const mayPass = (error: Error): boolean => {
+  if (!(error instanceof RequestFailed) || error.code === 'DATA_DAMAGED') return false;
+  const { statusCode } = error;
+  // An empty ledger has no checkpoint yet.
+  const isEmpty = error.code === 'NOT_FOUND';
+  return statusCode === null || isEmpty || statusCode === TOO_MANY || statusCode >= 500;
+};
 
 /** One look: the newest checkpoint, and the proof that it goes on from the one that is kept, which it then replaces. */
 export async function look(client: Client, file: string, keys: readonly NoteKey[]): Promise<void> {

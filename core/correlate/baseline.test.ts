@@ -1,5 +1,5 @@
-import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { describe, expect, test } from '#jest';
 import { expectationOf, historyDays, leastMean } from './baseline.ts';
 import { DAY_MS, HOUR_MS } from './rules.ts';
 import { addTo, emptySeries, type Series } from './state/series.ts';

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '#jest';
 import { FINDING_SOURCES } from '#schemas/vocabulary.ts';
 import { beginRun, type DetectParameters, detect } from './detect.ts';
 import type { CorrelatedSignal } from './entries.ts';

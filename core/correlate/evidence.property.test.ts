@@ -1,5 +1,5 @@
-import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { expect, test } from '#jest';
 import { addMember, copyOf, evidenceOf, extremesOf, joined, noEvidence, removeMembers } from './evidence.ts';
 import { MAX_MEMBERS } from './rules.ts';
 

@@ -1,5 +1,5 @@
-import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { expect, test } from '#jest';
 import { FINDING_STATUSES, FINDING_TYPES } from '#schemas/vocabulary.ts';
 import { beginRun, detect } from './detect.ts';
 import type { CorrelatedEntry } from './entries.ts';

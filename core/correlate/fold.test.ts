@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '#jest';
 import type { CorrelatedEntry } from './entries.ts';
 import type { Finding } from './finding.ts';
 import { type CorrelationFold, createFold, restoreFold } from './fold.ts';

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from '#jest';
 import { type Audit, DETECT_STAGES, detect, detectAll, detectInSteps } from './detect.ts';
 import { compileRules } from './find/custom-rules.ts';
 

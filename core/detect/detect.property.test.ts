@@ -1,5 +1,5 @@
-import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { describe, expect, test } from '#jest';
 import { type EntityType, RISK_LEVELS, SANDBOX_TYPES } from '#schemas/vocabulary.ts';
 import { DETECT_STAGES, detect, detectAll, detectInSteps } from './detect.ts';
 import { compileRules } from './find/custom-rules.ts';

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '#jest';
 import { detect } from './detect.ts';
 import type { Finding } from './finding.ts';
 import { assess } from './judge/assess.ts';

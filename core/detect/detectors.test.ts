@@ -1,16 +1,18 @@
 import { readdirSync } from 'node:fs';
-import { expect, test } from '@jest/globals';
+import path from 'node:path';
+import { expect, test } from '#jest';
+import { packageRoot } from '#platform/config/package-root.ts';
 import { DETECTOR_NAMES } from '#schemas/detector-names.ts';
 import { DETECTORS } from './detectors.ts';
 
-const FOLDER = new URL('./find/detectors/', import.meta.url);
+const FOLDER = path.join(packageRoot(), 'core/detect/find/detectors');
 
 /** What the files of the folder export that has the form of a detector. */
 async function detectorsOfFolder(): Promise<string[]> {
   const files = readdirSync(FOLDER).filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'));
   const names: string[] = [];
   for (const file of files.filter((each) => each !== 'contract.ts')) {
-    const exported = Object.values((await import(new URL(file, FOLDER).href)) as Record<string, unknown>);
+    const exported = Object.values((await import(`./find/detectors/${file}`)) as Record<string, unknown>);
     for (const one of exported) if (isDetector(one)) names.push(one.name);
   }
   return names.sort();

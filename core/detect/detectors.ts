@@ -40,6 +40,7 @@ import { labelledSsn } from './find/detectors/labelled-ssn.ts';
 import { leakedPrompt } from './find/detectors/leaked-prompt.ts';
 import { legal } from './find/detectors/legal.ts';
 import { macAddress } from './find/detectors/mac-address.ts';
+import { markupFragment } from './find/detectors/markup-fragment.ts';
 import { medicalRecordNumber } from './find/detectors/medical-record-number.ts';
 import { namesAndAddresses } from './find/detectors/names-and-addresses.ts';
 import { nationalId } from './find/detectors/national-id.ts';
@@ -52,6 +53,7 @@ import { privateKey } from './find/detectors/private-key.ts';
 import { privilegeEscalation } from './find/detectors/privilege-escalation.ts';
 import { providerKeys } from './find/detectors/provider-keys.ts';
 import { requestCredentials } from './find/detectors/request-credentials.ts';
+import { requestFields } from './find/detectors/request-fields.ts';
 import { scopeCreep } from './find/detectors/scope-creep.ts';
 import { seedPhrase } from './find/detectors/seed-phrase.ts';
 import { selfHarm } from './find/detectors/self-harm.ts';
@@ -116,6 +118,8 @@ const OF_PHRASES: readonly Detector[] = [
   interpreterInjection,
   ssrf,
   csrf,
+  requestFields,
+  markupFragment,
   healthMention,
   injectionPhrases,
   textModel,
@@ -156,4 +160,4 @@ const VALUES: ReadonlySet<Detector> = new Set(OF_VALUES);
 export const findsValues = (detector: Detector): boolean => VALUES.has(detector);
 
 /** Raised whenever a detector is added or changed; the second part of a signal's policyVersion. */
-export const DETECTOR_RELEASE = '6';
+export const DETECTOR_RELEASE = '7';

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '#jest';
 import { detectAll } from './detect.ts';
 import { compileRules } from './find/custom-rules.ts';
 import { workOf } from './testing/work.ts';

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '#jest';
 import { detect } from './detect.ts';
 
 /** Each finding and where it is, as `ENTITY value`. */

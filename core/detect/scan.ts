@@ -53,11 +53,10 @@ const OPENINGS: Readonly<Record<ScanAction, string>> = {
 
 /**
  * Personal data and secrets are what a scan is for; anything else counts when the sandbox's type reports it. A hint
- * that is not a value is worth reading in a signal, but no reason to block a call.
+ * is worth reading in a signal, but no reason to block a call or to change a text.
  */
 const counts = (type: SandboxType, finding: Finding): boolean =>
-  (REPORTED_CODES.PII_DETECTION.includes(finding.code) || isReported(type, finding.code)) &&
-  (finding.entity !== null || !isHint(finding));
+  (REPORTED_CODES.PII_DETECTION.includes(finding.code) || isReported(type, finding.code)) && !isHint(finding);
 
 /**
  * The answer to a scan of texts before they are sent to a model: what was found, what to do about it, and the texts

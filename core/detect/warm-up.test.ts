@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from '#jest';
 import { detect } from './detect.ts';
 import { warmUpInSteps } from './warm-up.ts';
 

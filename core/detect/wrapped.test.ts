@@ -1,5 +1,5 @@
-import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
+import { describe, expect, test } from '#jest';
 import { detect } from './detect.ts';
 import type { Finding } from './finding.ts';
 import { redact } from './report/redact.ts';

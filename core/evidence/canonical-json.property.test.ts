@@ -1,5 +1,5 @@
-import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { expect, test } from '#jest';
 import { canonicalInOrder, canonicalJson } from './canonical-json.ts';
 
 const json = fc.jsonValue({ maxDepth: 4 });

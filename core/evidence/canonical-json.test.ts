@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '#jest';
 import { canonicalJson, canonicalMembers, NotCanonical } from './canonical-json.ts';
 
 const double = (bits: string): number => Buffer.from(bits, 'hex').readDoubleBE();

@@ -1,5 +1,5 @@
-import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { expect, test } from '#jest';
 import { type CheckedPiece, coverageOf, withPiece } from './coverage.ts';
 
 const HOUR_MS = 3_600_000;

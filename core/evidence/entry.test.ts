@@ -1,5 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { describe, expect, test } from '@jest/globals';
+import path from 'node:path';
+import { describe, expect, test } from '#jest';
+import { packageRoot } from '#platform/config/package-root.ts';
 import type { LedgerDraft } from '#schemas/events/events.ts';
 import { KINDS, versionOf } from '#schemas/ledger/kinds.ts';
 import type { LedgerKind } from '#schemas/vocabulary.ts';
@@ -27,10 +29,10 @@ interface Fixture {
   readonly hash: string;
 }
 
-const FIXTURES = new URL('../../schemas/ledger/fixtures/', import.meta.url);
-const namesIn = (folder: URL): string[] => readdirSync(folder).filter((name) => name.endsWith('.json'));
+const FIXTURES = path.join(packageRoot(), 'schemas/ledger/fixtures');
+const namesIn = (folder: string): string[] => readdirSync(folder).filter((name) => name.endsWith('.json'));
 const fixture = (name: string, folder = FIXTURES): Fixture =>
-  JSON.parse(readFileSync(new URL(name, folder), 'utf8')) as Fixture;
+  JSON.parse(readFileSync(path.join(folder, name), 'utf8')) as Fixture;
 const bytes = (hex: string): Buffer => Buffer.from(hex, 'hex');
 const asHex = (draft: LedgerDraft): object =>
   Object.fromEntries(
@@ -79,7 +81,7 @@ test('each shape of each version of a kind has such a fixture', () => {
 });
 
 describe('entries from before their kind had a definition', () => {
-  const objects = new URL('objects/', FIXTURES);
+  const objects = path.join(FIXTURES, 'objects');
   test.each(namesIn(objects))('%s keeps its hashes, and nothing makes another one', (name) => {
     const one = fixture(name, objects);
     expectHashes(looseDraft(withSalts(one)), one);

@@ -1,3 +1,4 @@
+import { erasedAuditId } from '#schemas/ledger/erased-audit.ts';
 import type { ErasureCore, ErasureScope } from '#schemas/ledger/erasure.v1.ts';
 import type { LedgerKind } from '#schemas/vocabulary.ts';
 import { comparePositions, type LogPosition } from './verify-leaf.ts';
@@ -18,17 +19,31 @@ export interface Gap {
 interface Erasure {
   readonly core: ErasureCore;
   readonly position: LogPosition;
+  readonly isDone: boolean;
   /** Ascending and disjoint. */
   readonly ranges: readonly (readonly [number, number])[];
 }
 
 /** The verified ERASURE entries of a customer: they define which content may be gone, and which has to be. */
-interface ErasureCover {
+export interface ErasureCover {
   /** `isDone`: all that it blanks is stored. */
   add(index: number, core: ErasureCore, position: LogPosition, isDone: boolean): void;
   explains(gap: Gap): boolean;
   /** What has to be gone of the content of an entry; null: nothing. */
   demands(kind: LedgerKind, index: number): ErasureScope | null;
+  /** The audit whose row in the list has to be blank because of this entry: its signal, or itself, is erased. */
+  erasedAudit(entry: { readonly kind: string; readonly index: number; readonly id: string }): string | null;
+  /** How the fold blanked an entry in the end; null: nothing of it has to be gone. */
+  blankOf(kind: LedgerKind, index: number): Blank | null;
+}
+
+/** What the last blank row of an entry says of its erasures. */
+export interface Blank {
+  readonly scope: ErasureScope;
+  /** Index and position of the last ERASURE; null: it was stored blank, for its customer was closed before it. */
+  readonly last: { readonly revision: number; readonly position: LogPosition } | null;
+  /** Position of the first ERASURE of all of it, which blanked the row in the audit list; null as above, or there is none. */
+  readonly first: LogPosition | null;
 }
 
 /** Indexes that erasures name. Merged when they are looked up, for all erasures are added before. */
@@ -61,7 +76,11 @@ export function createErasureCover(): ErasureCover {
       ({ scope, kinds, indexes }) => scope === wanted && kinds.includes(kind) && indexes.has(index),
     );
 
-  const reaches = (index: number, erasure: Erasure | undefined, gap: Gap): boolean =>
+  const reaches = (
+    index: number,
+    erasure: Erasure | undefined,
+    gap: Pick<Gap, 'kind' | 'index'>,
+  ): erasure is Erasure =>
     erasure !== undefined &&
     gap.index < index &&
     erasure.core.kinds.includes(gap.kind) &&
@@ -70,11 +89,17 @@ export function createErasureCover(): ErasureCover {
     erasure.core.scope === 'ALL' && reaches(index, erasure, gap);
   const isClosed = (gap: Gap): boolean => gap.index > closedFrom;
 
+  const demands: ErasureCover['demands'] = (kind, index) => {
+    // Of the record of an erasure only the personal fields can go.
+    if (kind !== 'ERASURE' && (index > closedFrom || isNamed('ALL', kind, index))) return 'ALL';
+    return isNamed('ALL', kind, index) || isNamed('DETAIL', kind, index) ? 'DETAIL' : null;
+  };
+
   return {
     add: (index, core, position, isDone) => {
       const isRepeated = erasures.has(index);
       const ranges = merged(core.ranges);
-      erasures.set(index, { core, position, ranges });
+      erasures.set(index, { core, position, ranges, isDone });
       if (core.closing) closedFrom = Math.min(closedFrom, index);
       if (isRepeated || !isDone) return;
       const { scope, kinds } = core;
@@ -83,10 +108,19 @@ export function createErasureCover(): ErasureCover {
       named.set(name, known);
       known.indexes.add(ranges, index);
     },
-    demands: (kind, index) => {
-      // Of the record of an erasure only the personal fields can go.
-      if (kind !== 'ERASURE' && (index > closedFrom || isNamed('ALL', kind, index))) return 'ALL';
-      return isNamed('ALL', kind, index) || isNamed('DETAIL', kind, index) ? 'DETAIL' : null;
+    demands,
+    erasedAudit: ({ kind, index, id }) => {
+      if (kind === 'SIGNAL') return demands(kind, index) === 'ALL' ? id : null;
+      const erasure = kind === 'ERASURE' ? erasures.get(index) : undefined;
+      const isOfAudit = erasure?.isDone && erasure.core.scope === 'ALL' && erasure.ranges.length === 0;
+      return isOfAudit ? erasedAuditId(id) : null;
+    },
+    blankOf: (kind, index) => {
+      const scope = demands(kind, index);
+      const by = [...erasures].filter(
+        ([at, erasure]) => erasure.isDone && reaches(at, erasure, { kind, index }),
+      );
+      return scope === null ? null : blankBy(scope, by);
     },
     explains: (gap) => {
       // The record of an erasure outlives every erasure; only its personal fields can go.
@@ -100,6 +134,18 @@ export function createErasureCover(): ErasureCover {
       if (gap.scope === 'DETAIL' || by.core.scope === 'ALL' || isClosed(gap)) return true;
       return [...erasures].some(([index, erasure]) => index < revision && blanksAll(index, erasure, gap));
     },
+  };
+}
+
+/** `by`: the ERASUREs that name the entry, with their indexes. */
+function blankBy(scope: ErasureScope, by: readonly (readonly [index: number, Erasure])[]): Blank {
+  const ordered = by.toSorted(([one], [other]) => one - other);
+  const last = ordered.at(-1);
+  const first = ordered.find(([, { core }]) => core.scope === 'ALL');
+  return {
+    scope,
+    last: last === undefined ? null : { revision: last[0], position: last[1].position },
+    first: first?.[1].position ?? null,
   };
 }
 

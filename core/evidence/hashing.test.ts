@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { expect, test } from '@jest/globals';
+import { expect, test } from '#jest';
 import { canonicalJson } from './canonical-json.ts';
 import {
   chainHash,

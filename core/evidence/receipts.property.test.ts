@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey, sign } from 'node:crypto';
-import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { describe, expect, test } from '#jest';
 import type { Receipt, ReceiptContent } from '#schemas/api/audits.ts';
 import { canonicalJson } from './canonical-json.ts';
 import { isGenuine, MAX_TREE_SIZE, makeReceipts } from './receipts.ts';

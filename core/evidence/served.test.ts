@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from '#jest';
 import { erasedDetail, servedCore, servedDetail } from './served.ts';
 import { sampleCore, sampleDetail, sampleDraft, storedRows } from './testing/sample-chain.ts';
 
@@ -12,7 +12,7 @@ test('a row is served with the columns of its version, and of no later one', () 
 
 test('a row that the sink of a newer release has stored is served with the columns known here', () => {
   const added = { fingerprint: 'ab'.repeat(32) };
-  const newer = { ...row!, v: 99, ...added, suppressed: '[]' };
+  const newer = { ...row!, v: 99, ...added, suppressed: '[]', confidences: [0.9] };
   expect(servedCore(newer)).toEqual(sampleCore(0));
-  expect(servedDetail(newer)).toEqual({ ...sampleDetail(0), ...added, suppressed: [] });
+  expect(servedDetail(newer)).toEqual({ ...sampleDetail(0), ...added, suppressed: [], confidences: [0.9] });
 });

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { expect, test } from '@jest/globals';
+import { expect, test } from '#jest';
 import { createSubtreeCheck } from './subtree-check.ts';
 import { completeRoot } from './tree/stored-subtrees.ts';
 

@@ -8,7 +8,7 @@ import type { LedgerKind } from '#schemas/vocabulary.ts';
  */
 
 const VERSIONS: Readonly<Record<LedgerKind, readonly number[]>> = {
-  SIGNAL: [1, 2, 3],
+  SIGNAL: [1, 2, 3, 4],
   ERASURE: [1],
   INCIDENT_EVENT: [1],
   POLICY_EVENT: [1],
@@ -50,15 +50,17 @@ export const hashedCore = (row: SignalRow): Values => ({
 });
 
 /**
- * Detail of a SIGNAL, as it was hashed, without its lists, which are stored as canonical JSON: the detections come first
- * in it, and what was suppressed, which version 3 adds, comes last.
+ * Detail of a SIGNAL, as it was hashed, without its lists. In canonical JSON the confidences, which version 4 adds, and
+ * the detections come before the rest, and what was suppressed, which version 3 adds, comes last.
  */
 export const hashedDetail = ({ v, fingerprint, payloadDigest, reasoning }: SignalRow): Values =>
   v === 1 ? { payloadDigest, reasoning } : { fingerprint, payloadDigest, reasoning };
 
 /** Columns that a version lacks, with the values in its rows: any other value would be served but is in no hash. */
-const NOT_IN_V2 = { suppressed: '[]' } as const;
+const NOT_IN_V3 = { confidences: [] } as const;
+const NOT_IN_V2 = { suppressed: '[]', ...NOT_IN_V3 } as const;
 const NOT_IN_V1 = { fingerprint: null, ...NOT_IN_V2 } as const;
+const NOT_IN: Readonly<Record<number, Values>> = { 1: NOT_IN_V1, 2: NOT_IN_V2, 3: NOT_IN_V3 };
 
 const BLANK_DETAIL = {
   reasoning: null,
@@ -66,6 +68,7 @@ const BLANK_DETAIL = {
   payloadDigest: null,
   fingerprint: null,
   suppressed: '[]',
+  confidences: [],
   detailSalt: '',
 } as const;
 
@@ -99,10 +102,10 @@ const holds = (row: object, expected: Values): boolean =>
   });
 
 /** Whether the row contains nothing that its version does not hash. */
-export function isWithinVersion(row: SignalRow): boolean {
-  if (row.v === 1) return holds(row, NOT_IN_V1);
-  return row.v !== 2 || holds(row, NOT_IN_V2);
-}
+export const isWithinVersion = (row: SignalRow): boolean => holds(row, NOT_IN[row.v] ?? {});
+/** The confidences of the detections; null in the versions that lack them. */
+export const confidencesOf = ({ v, confidences }: SignalRow): readonly number[] | null =>
+  v < 4 ? null : confidences;
 /** The columns that hold canonical JSON, in the versions that have them. */
 export const listsOf = ({ v, detections, suppressed }: SignalRow): readonly string[] =>
   v < 3 ? [detections] : [detections, suppressed];

@@ -3,6 +3,7 @@ import type { EntryRow, LedgerRow, SignalRow } from '#schemas/tables/tables.ts';
 import { canonicalInOrder, canonicalJson, NotCanonical } from './canonical-json.ts';
 import { coreHashHex, detailHashHex } from './hashing.ts';
 import {
+  confidencesOf,
   hashedCore,
   hashedDetail,
   isCoreBlank,
@@ -73,6 +74,25 @@ function verdict<Row extends SignalRow | EntryRow>(
   };
 }
 
+/** The rows that reads return: of each sort key the one of the highest revision, and all that share it. */
+export function servedRows<Row extends SignalRow | EntryRow>(rows: readonly Row[]): Row[] {
+  const keyOf = (row: Row): string => ('auditId' in row ? `${row.createdAt} ${row.auditId}` : '');
+  const highest = new Map<string, number>();
+  for (const row of rows) {
+    const key = keyOf(row);
+    highest.set(key, Math.max(row.revision, highest.get(key) ?? 0));
+  }
+  return rows.filter((row) => row.revision === highest.get(keyOf(row)));
+}
+
+/** Whether a row says that so much of it was erased. */
+export const isMarked = (erased: string, scope: ErasureScope): boolean =>
+  erased === 'ALL' || (scope === 'DETAIL' && erased === 'DETAIL');
+
+/** Whether so much of a row is gone. */
+export const isBlank = (row: SignalRow | EntryRow, scope: ErasureScope): boolean =>
+  isMarked(row.erased, scope) && ('auditId' in row ? isBlankSignal(row, scope) : isBlankEntry(row, scope));
+
 const isPlacedLike = (row: SignalRow | EntryRow, ledger: LedgerRow): boolean =>
   row.customerId === ledger.customerId &&
   row.index === ledger.index &&
@@ -101,8 +121,10 @@ function signalMatches(row: SignalRow, ledger: LedgerRow, parts: 'all' | 'core')
     if (lists.some((list) => canonicalJson(JSON.parse(list)) !== list)) return false;
     const [detections, suppressed] = lists;
     const others = canonicalInOrder(hashedDetail(row)).slice(1, -1);
+    const confidences = confidencesOf(row);
+    const first = confidences === null ? '' : `"confidences":${canonicalInOrder(confidences)},`;
     const last = suppressed === undefined ? '' : `,"suppressed":${suppressed}`;
-    const detail = `{"detections":${detections},${others}${last}}`;
+    const detail = `{${first}"detections":${detections},${others}${last}}`;
     return hashesTo(detailHashHex, row.detailSalt, detail, ledger.detailHash);
   } catch (error) {
     if (error instanceof NotCanonical || error instanceof SyntaxError) return false;

@@ -1,5 +1,5 @@
-import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { expect, test } from '#jest';
 import type { LedgerKind } from '#schemas/vocabulary.ts';
 import { CUSTOMER, sampleDraft, storedRows } from './testing/sample-chain.ts';
 import { createVerifier } from './verify.ts';

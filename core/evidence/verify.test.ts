@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '#jest';
 import { SIGNAL_CORE, SIGNAL_DETAIL } from '#schemas/ledger/signal-columns.ts';
 import { columnNames } from '#schemas/tables/table.ts';
 import { ENTRIES, LEDGER, SIGNALS } from '#schemas/tables/tables.ts';

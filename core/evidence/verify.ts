@@ -1,14 +1,15 @@
 import type { ChainFault } from '#schemas/api/evidence/hash-chain.ts';
-import type { ErasureCore, ErasureScope } from '#schemas/ledger/erasure.v1.ts';
+import type { ErasureCore } from '#schemas/ledger/erasure.v1.ts';
 import type { EntryRow, LedgerRow, SignalRow, SubtreeRow } from '#schemas/tables/tables.ts';
 import type { LedgerKind } from '#schemas/vocabulary.ts';
 import { createErasureCover, type Gap } from './erasure-cover.ts';
 import { createFaultList } from './fault-list.ts';
 import { CHAIN_START } from './hashing.ts';
+import { rowsBy } from './rows-by.ts';
 import { createSubtreeCheck } from './subtree-check.ts';
 import { EMPTY_FRONTIER, type Frontier, rootOf, withLeaf } from './tree/frontier.ts';
-import { entryVerdict, signalVerdict } from './verify-content.ts';
-import { readErasureCore } from './verify-erasure.ts';
+import { erasureCoreOf, verifiedErasures } from './verified-erasures.ts';
+import { entryVerdict, isMarked, servedRows, signalVerdict } from './verify-content.ts';
 import {
   areIdentical,
   comparePositions,
@@ -32,6 +33,8 @@ interface VerifyChunk {
    * a fold would ever write. That is a fault of its entry whatever the rows say, for a reader may be shown the others.
    */
   readonly cut?: 'LEDGER' | 'CONTENT' | null;
+  /** Audits of `erasedAudits` whose row in the list still has content. */
+  readonly servedAudits?: ReadonlySet<string>;
 }
 
 export interface VerifyOptions {
@@ -91,6 +94,12 @@ export interface ChainVerifier {
    */
   erasures(ledger: readonly LedgerRow[], entries: readonly EntryRow[]): void;
   chunk(rows: VerifyChunk): void;
+  /** Of these entries of the next chunk: the audits whose row in the list must be blank. */
+  erasedAudits(ledger: readonly LedgerRow[]): string[];
+  /** In the place of a chunk: entries from `from` to `to` cannot be read. Ranges that touch are one fault. */
+  damaged(from: number, to: number): void;
+  /** Some ERASUREs cannot be read: what is blank or missing without a known one may be explained by those. */
+  lacksErasures(): void;
   /** Blank or missing content that no known ERASURE explains so far. */
   unexplained(): number;
   /** So much content is behind the last entry that it was found to be a fault: nothing behind it says anything more. */
@@ -116,7 +125,9 @@ interface Link {
 /** Re-derives a customer's chain from stored rows. Holds one chunk at a time, plus what is still open. */
 export const createVerifier = (options: VerifyOptions): ChainVerifier => new StoredChain(options);
 
-type Content = readonly [signals: readonly SignalRow[], entries: readonly EntryRow[]];
+type Content = Required<Pick<VerifyChunk, 'signals' | 'entries' | 'servedAudits'>>;
+
+const NO_AUDITS: ReadonlySet<string> = new Set();
 
 /** Content above the last ledger row: what is told of it, and no more, since there may be much. */
 type Ahead = LogPosition & { readonly index: number; readonly id: string };
@@ -130,6 +141,9 @@ class StoredChain implements ChainVerifier {
   /** Content above the last ledger row so far. */
   readonly #ahead: Ahead[] = [];
   #isOverrun = false;
+  /** First index of the damaged range that ends before the next entry. */
+  #damagedFrom: number | null = null;
+  #lacksErasures = false;
   #next = 0;
   /** null: the previous entry is missing. */
   #link: Link | null = { hashes: [CHAIN_START.toString('hex')], position: null };
@@ -156,23 +170,27 @@ class StoredChain implements ChainVerifier {
   }
 
   erasures(ledger: readonly LedgerRow[], entries: readonly EntryRow[]): void {
-    const contents = groupByIndex(entries);
-    for (const row of ledger) {
-      if (leafFault(row, this.#options.customerId) !== null) continue;
-      if (linked(row.previousHash, row.leafHash) !== row.hash) continue;
-      const found = entryVerdict(row, contents.get(row.index) ?? []);
-      if (found.kind === 'intact' || found.kind === 'blank') this.#addErasure(row, found.row);
-    }
+    for (const { row, core } of verifiedErasures(this.#options.customerId, ledger, entries))
+      this.#addErasure(row, core);
     this.#gaps = this.#gaps.filter((gap) => !this.#isExplained(gap));
   }
 
-  chunk({ ledger, signals, entries, subtrees, cut = null }: VerifyChunk): void {
+  erasedAudits(ledger: readonly LedgerRow[]): string[] {
+    return [...new Set(ledger.flatMap((row) => this.#cover.erasedAudit(row) ?? []))];
+  }
+
+  chunk({ ledger, signals, entries, subtrees, cut = null, servedAudits = NO_AUDITS }: VerifyChunk): void {
     if (subtrees !== undefined) this.#subtrees.stored(subtrees);
     const from = this.#next;
-    const signalsAt = groupByIndex(signals);
-    const entriesAt = groupByIndex(entries);
-    for (const [index, rows] of groupByIndex(ledger)) {
-      this.#entry(rows, [signalsAt.get(index) ?? [], entriesAt.get(index) ?? []], cut);
+    const signalsAt = rowsBy(signals, indexOf);
+    const entriesAt = rowsBy(entries, indexOf);
+    for (const [index, rows] of rowsBy(ledger, indexOf)) {
+      const content: Content = {
+        signals: signalsAt.get(index) ?? [],
+        entries: entriesAt.get(index) ?? [],
+        servedAudits,
+      };
+      this.#entry(rows, content, cut);
       signalsAt.delete(index);
       entriesAt.delete(index);
     }
@@ -187,6 +205,20 @@ class StoredChain implements ChainVerifier {
         this.#isOverrun ||= isAhead;
       }
     }
+  }
+
+  damaged(from: number, to: number): void {
+    const first = this.#damagedFrom !== null && from === this.#next ? this.#damagedFrom : from;
+    this.#faults.damage(first, to);
+    this.#damagedFrom = first;
+    this.#link = null;
+    this.#tree = null;
+    this.#subtrees.broken();
+    this.#next = to + 1;
+  }
+
+  lacksErasures(): void {
+    this.#lacksErasures = true;
   }
 
   unexplained(): number {
@@ -251,6 +283,7 @@ class StoredChain implements ChainVerifier {
     }
     this.#first ??= row.index;
     this.#last = row;
+    this.#damagedFrom = null;
     this.#next = row.index + 1;
     this.#checkedEntries += 1;
     this.#grow(row);
@@ -274,13 +307,15 @@ class StoredChain implements ChainVerifier {
   }
 
   /** Fault of an entry's stored content, or null when it is intact or waits for an explanation. */
-  #contentFault(row: LedgerRow, [signals, entries]: Content): Reason | null {
+  #contentFault(row: LedgerRow, { signals, entries, servedAudits }: Content): Reason | null {
     const isSignal = row.kind === 'SIGNAL';
     if ((isSignal ? entries : signals).length > 0) return 'EXTRA';
     const found = isSignal ? signalVerdict(row, signals) : entryVerdict(row, entries);
+    if ((found.kind === 'intact' || found.kind === 'blank') && 'core' in found.row)
+      this.#addErasure(row, erasureCoreOf(row, found.row));
+    if (this.#isBack(row, isSignal ? signals : entries)) return 'NOT_ERASED';
     if (found.kind === 'fault') return found.reason;
-    if (found.kind !== 'absent' && 'core' in found.row) this.#addErasure(row, found.row);
-    if (this.#isBack(row, found)) return 'NOT_ERASED';
+    if (servedAudits.size > 0 && servedAudits.has(this.#cover.erasedAudit(row) ?? '')) return 'NOT_ERASED';
     if (found.kind === 'intact') return null;
     const gap: Gap = {
       index: row.index,
@@ -296,18 +331,13 @@ class StoredChain implements ChainVerifier {
     return null;
   }
 
-  /** Whether content is there that an erasure has taken away: a deleted blank row shows what it hid. */
-  #isBack(
-    { kind, index }: LedgerRow,
-    found: { readonly kind: string; readonly scope?: ErasureScope },
-  ): boolean {
-    if (found.kind === 'absent' || found.scope === 'ALL') return false;
-    const demanded = this.#cover.demands(kind as LedgerKind, index);
-    return demanded === 'ALL' || (demanded === 'DETAIL' && found.kind === 'intact');
+  /** Whether an entry is served that an erasure has taken away: a deleted blank row shows what it hid, a higher one hides it. */
+  #isBack({ kind, index }: LedgerRow, rows: readonly (SignalRow | EntryRow)[]): boolean {
+    const demanded = rows.length === 0 ? null : this.#cover.demands(kind as LedgerKind, index);
+    return demanded !== null && servedRows(rows).some(({ erased }) => !isMarked(erased, demanded));
   }
 
-  #addErasure(ledger: LedgerRow, entry: EntryRow): void {
-    const core = readErasure(ledger, entry);
+  #addErasure(ledger: LedgerRow, core: ErasureCore | null): void {
     if (core === null) return;
     const { foldedBelow } = this.#options;
     // What it blanks is stored behind its entry in the chain, and in front of the position.
@@ -323,7 +353,8 @@ class StoredChain implements ChainVerifier {
   }
 
   #reportGap(gap: Gap): void {
-    this.#faults.report(gap.index, gap.id, gap.blank === null ? 'MISSING' : 'MODIFIED');
+    const unexplained = gap.blank === null ? 'MISSING' : 'MODIFIED';
+    this.#faults.report(gap.index, gap.id, this.#lacksErasures ? 'DAMAGED' : unexplained);
   }
 }
 
@@ -356,19 +387,5 @@ function nextLink(row: LedgerRow, link: Link | null, isFaulty: boolean): Link {
   };
 }
 
-/** The core of an ERASURE whose rows were checked against its hashes, or null. */
-function readErasure(ledger: LedgerRow, entry: EntryRow): ErasureCore | null {
-  return ledger.kind === 'ERASURE' && entry.core !== null ? readErasureCore(entry.core) : null;
-}
-
+const indexOf = ({ index }: { readonly index: number }): number => index;
 const idOf = (row: SignalRow | EntryRow): string => ('auditId' in row ? row.auditId : row.id);
-
-function groupByIndex<Row extends { readonly index: number }>(rows: readonly Row[]): Map<number, Row[]> {
-  const groups = new Map<number, Row[]>();
-  for (const row of rows) {
-    const group = groups.get(row.index);
-    if (group === undefined) groups.set(row.index, [row]);
-    else group.push(row);
-  }
-  return groups;
-}

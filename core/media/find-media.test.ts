@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '#jest';
 import { blanked, type Medium, mediaIn, referenceTo, textMayHoldMedia } from './find-media.ts';
 
 const SAMPLE_BYTES = 3_000;

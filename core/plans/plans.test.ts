@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '#jest';
 import { limitReached, NO_OVERRIDES, resolveLimits } from './plans.ts';
 
 describe('limits', () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '#jest';
 import { NEAR_DUPLICATE, similarity } from './compare.ts';
 import { FINGERPRINT_KEY_BYTES, fingerprintOf } from './fingerprint.ts';
 import { drawing, drawnWords } from './testing/drawn-texts.ts';

@@ -1,5 +1,5 @@
-import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { expect, test } from '#jest';
 import { BANDS, bandsOf, digitsOf, NEAR_DUPLICATE, similarity, textOf } from './compare.ts';
 import { FINGERPRINT_KEY_BYTES, fingerprintOf } from './fingerprint.ts';
 import { drawing, drawnWord, drawnWords, trueSimilarity } from './testing/drawn-texts.ts';

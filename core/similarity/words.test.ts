@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '#jest';
 import { READ_UNITS, wordsOf } from './words.ts';
 
 const hashes = (text: string): readonly number[] => wordsOf(text, 1_000).hashes;

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '#jest';
 import { packageRoot } from '#platform/config/package-root.ts';
 import { warehouseAddress } from '#platform/warehouse/client/address.ts';
 import { openWarehouse } from '#platform/warehouse/client/clickhouse.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '#jest';
 import { loadMasterKey } from '#platform/sealing/master-key.ts';
 import { loadSigningKey } from '#platform/sealing/signing-key.ts';
 import { STATE_ROLES } from '#services/customers/state-rights.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '#jest';
 import { compiledModule } from '#platform/config/package-root.ts';
 import { eventually } from '../../test/helpers/eventually.ts';
 import { isRunning, killProcess, launch, memoryOf, type ProcessIdentity, stopProcess } from './processes.ts';

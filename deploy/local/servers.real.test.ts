@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { Kafka, logLevel } from 'kafkajs';
+import { afterEach, beforeEach, expect, test } from '#jest';
 import { describeOn } from '../../test/helpers/real-servers.ts';
 import { type LocalServer, startLocalServer } from './local-server.ts';
 import { isFree } from './ports.ts';

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from '#jest';
 import { compiledModule } from '#platform/config/package-root.ts';
 import { openKafkaLog } from '#platform/event-log/kafka/event-log.ts';
 import { describeOnStack } from '../../test/helpers/stack.ts';

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
-import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import * as native from '#core/evidence/native-crypto.ts';
+import { describe, expect, test } from '#jest';
 import * as page from './native-crypto.ts';
 
 /** The page’s own hashes and signatures are those of the command. */

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from '#jest';
 import { packageText } from './package-text.ts';
 
 test.each<[value: unknown, text: string]>([

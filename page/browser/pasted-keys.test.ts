@@ -1,5 +1,5 @@
-import { expect, test } from '@jest/globals';
 import { verifierKey } from '#core/evidence/checkpoint/verifier-key.ts';
+import { expect, test } from '#jest';
 import { keysIn } from './pasted-keys.ts';
 
 const [one, other] = [1, 2].map((seed) => ({ name: 'ledger.example', publicKey: Buffer.alloc(32, seed) }));

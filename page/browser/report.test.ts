@@ -1,5 +1,5 @@
-import { describe, expect, test } from '@jest/globals';
 import type { PackageVerdict } from '#core/evidence/package/verify-package.ts';
+import { describe, expect, test } from '#jest';
 import {
   checkpointRows,
   packageRows,

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from '#jest';
 import { slicedFile } from './sliced-file.ts';
 
 const MIB = 1024 * 1024;

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from '#jest';
 import { messageTurn, turns } from './turns.ts';
 
 test('gives way only once twelve milliseconds were worked', async () => {

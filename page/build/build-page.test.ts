@@ -5,7 +5,7 @@ import { mkdtemp } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '#jest';
 import { builtFile, compiledModule, packageRoot } from '#platform/config/package-root.ts';
 import { assemblePage } from './assemble.ts';
 

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { buildPage } from './build-page.ts';
 
 /**
- * `npm run build`, second step: writes `dist/page/verify.html`, which goes into every evidence package; or the file that
+ * `npm run build`, third step: writes `dist/page/verify.html`, which goes into every evidence package; or the file that
  * is named.
  */
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '#jest';
 import type { AuditTriplet, CorrelationFinding, FoldedEntries, LedgerEntry } from '#schemas/events/events.ts';
 
 import { type Codec, Undecodable, Unencodable, UnknownSchema } from './port.ts';

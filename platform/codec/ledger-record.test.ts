@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '#jest';
 import { openKeyring } from '#platform/sealing/keyring.ts';
 import { CannotOpen, KeyAbsent } from '#platform/sealing/port.ts';
 import { memoryState } from '#platform/stream/testing/memory-state.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '#jest';
 import { golden } from './contract.ts';
 import { RegistryUnavailable } from './port.ts';
 import { registerSchemas } from './register.ts';

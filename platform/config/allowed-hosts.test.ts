@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '#jest';
 import { hostCheck, isLoopback } from './allowed-hosts.ts';
 
 describe('a server that only this machine reaches', () => {

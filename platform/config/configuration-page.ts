@@ -6,7 +6,7 @@ const HEAD = `# Configuration
 All settings come from the environment. \`cas config --check\` validates them and leaves. With
 KAFKA_BROKERS the service is distributed and needs the addresses of all four servers; with none of them it is embedded, and
 some of them alone are refused. A secret may stand in a file instead, which others may not read: \`<NAME>_FILE\` names it. This page is generated:
-\`node dist/cli/main.js config --page > docs/configuration.md\`.
+\`node dist/bundles/cli/main.js config --page > docs/configuration.md\`.
 `;
 
 const row = (name: string, setting: SettingDescription): string => {

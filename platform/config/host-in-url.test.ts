@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from '#jest';
 import { hostInUrl, localUrl } from './host-in-url.ts';
 
 test.each([

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '#jest';
 import { ROLES } from './roles.ts';
 import { SettingsError } from './setting-values.ts';
 import { readSettings } from './settings.ts';

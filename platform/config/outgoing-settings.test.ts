@@ -1,6 +1,6 @@
 import os from 'node:os';
 import path from 'node:path';
-import { expect, test } from '@jest/globals';
+import { expect, test } from '#jest';
 import { readSettings } from './settings.ts';
 
 const PASSWORD = 'n0-one-reads-this';

@@ -14,11 +14,27 @@ export function packageRoot(): string {
   return folder;
 }
 
+/** Programs of the service, by their source. The build bundles each: a thousand small files take a second to load. */
+export const PROGRAMS = [
+  'cli/main.ts',
+  'cli/start/pipeline-worker.ts',
+  'platform/warehouse/embedded/server.ts',
+  'services/api/use-cases/evidence/correlate/search-thread.ts',
+  'services/api/use-cases/evidence/verify/pass-thread.ts',
+  'services/detection/detection-thread.ts',
+] as const;
+
+/** Folder of the bundled programs in `dist`. */
+export const BUNDLES = 'bundles';
+
 /**
- * Compiled file of a source module, for child processes: `compiledModule('platform/warehouse/child.ts')`. The same
- * whether the caller itself runs compiled or through a test runner's transform.
+ * Compiled file of a source module, for processes and threads: `compiledModule('cli/main.ts')`. A program's is its
+ * bundle. The same whether the caller itself runs compiled or through a test runner's transform.
  */
-export const compiledModule = (source: string): string => builtFile(source.replace(/\.ts$/, '.js'));
+export function compiledModule(source: string): string {
+  const name = source.replace(/\.ts$/, '.js');
+  return builtFile((PROGRAMS as readonly string[]).includes(source) ? `${BUNDLES}/${name}` : name);
+}
 
 /** What a build has made, by its path in `dist`. */
 export function builtFile(name: string): string {

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from '#jest';
 import { proxyCheck } from './proxy-settings.ts';
 
 test.each([

@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '#jest';
 import { configurationPage } from './configuration-page.ts';
 import { packageRoot } from './package-root.ts';
 import { SettingsError } from './setting-values.ts';

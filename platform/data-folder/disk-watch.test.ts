@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { afterEach, expect, jest, test } from '@jest/globals';
+import { afterEach, expect, jest, test } from '#jest';
 import { type DiskWatch, spaceOfFolder, watchDisk } from './disk-watch.ts';
 
 const GIB = 1024 ** 3;

@@ -1,7 +1,7 @@
 import { chmodSync, chownSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '#jest';
 import { describeWithStranger, STRANGER_ID, startStranger } from '#platform/data-folder/testing/stranger.ts';
 import { makeDataFolder } from './data-folder.ts';
 import { refuseOpenFolder } from './private-folder.ts';

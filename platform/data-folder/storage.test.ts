@@ -1,4 +1,4 @@
-import { afterEach, expect, jest, test } from '@jest/globals';
+import { afterEach, expect, jest, test } from '#jest';
 import { createMetrics } from '#platform/telemetry/metrics.ts';
 import { readinessOf } from '#platform/telemetry/readiness.ts';
 import { type StorageReport, storageCheck, watchStorage } from './storage.ts';

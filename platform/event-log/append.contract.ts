@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '#jest';
 import { MAX_RECORD_BYTES } from '#schemas/topics.ts';
 import { type ContractEnvironment, DEADLINE_MS, manyRecords, record, textOf } from './harness.contract.ts';
 import { partitionOf } from './murmur2.ts';
@@ -56,6 +56,29 @@ export function appendContract(begin: () => Promise<ContractEnvironment>): void 
         expect(textOf(stored!)).toBe('one');
         expect(textOf((await log.read(topic, second!.partition, second!.offset))!)).toBe('two');
         expect(await log.read(topic, second!.partition, second!.offset + 1)).toBeNull();
+      },
+      TIMEOUT_MS,
+    );
+
+    test(
+      'readFrom goes through a partition to its end',
+      async () => {
+        const appended = await log.append(
+          Array.from({ length: 700 }, (_, index) => ({
+            ...record(topic, 'a', `n${index}`),
+            value: Buffer.alloc(2_000, index % 256),
+          })),
+        );
+        const { partition } = appended[0]!;
+        const { end } = await log.bounds(topic, partition);
+        const read: number[] = [];
+        for (let next = appended[3]!.offset; next < end; ) {
+          const records = await log.readFrom(topic, partition, next);
+          read.push(...records.map(({ offset }) => offset));
+          next = (records.at(-1)?.offset ?? end) + 1;
+        }
+        expect(read).toEqual(appended.slice(3).map(({ offset }) => offset));
+        expect(await log.readFrom(topic, partition, end)).toEqual([]);
       },
       TIMEOUT_MS,
     );

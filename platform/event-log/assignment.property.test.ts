@@ -1,5 +1,5 @@
-import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { expect, test } from '#jest';
 import { balance } from './assignment.ts';
 
 const members = fc.uniqueArray(fc.integer({ min: 0, max: 9 }), { maxLength: 10 });

@@ -1,4 +1,4 @@
-import { describe } from '@jest/globals';
+import { describe } from '#jest';
 import { appendContract } from './append.contract.ts';
 import { consumeContract } from './consume.contract.ts';
 import { crashContract } from './crash.contract.ts';

@@ -1,6 +1,6 @@
-import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { Partitioners } from 'kafkajs';
+import { expect, test } from '#jest';
 import { partitionOf } from './murmur2.ts';
 
 test('partitions as the default partitioner of the Kafka client does', () => {

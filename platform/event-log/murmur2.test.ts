@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '#jest';
 import { murmur2, partitionOf } from './murmur2.ts';
 
 describe('murmur2', () => {

@@ -70,6 +70,14 @@ export class LogFull extends LogOverloaded {
   }
 }
 
+/** What a client sends would not be processed in this partition until it resumes. Nothing was stored. */
+export class PartitionStopped extends AppendFailure {
+  constructor(topic: string, partition: number) {
+    super(`${topic}/${partition} is stopped, so nothing more is accepted for it`, true);
+    this.name = 'PartitionStopped';
+  }
+}
+
 /** The log cannot be reached now. Worth retrying; nothing was lost, and no record is at fault. */
 export class LogUnavailable extends ServiceError {
   constructor(message: string, options?: ErrorOptions) {
@@ -234,6 +242,11 @@ export interface EventLog {
   tail(options: TailOptions): Promise<Tail>;
   /** The record at an offset, or null when deleted or never there. May take seconds: replay and checks only. */
   read(topic: string, partition: number, offset: number): Promise<StoredRecord | null>;
+  /**
+   * Records from an offset on, in order, up to some megabytes; those that are missing are passed over. Empty: there are
+   * none. In no group: nothing is committed. Rejects with a `LogHole` when the next ones cannot be read.
+   */
+  readFrom(topic: string, partition: number, offset: number): Promise<readonly StoredRecord[]>;
   bounds(topic: string, partition: number): Promise<PartitionBounds>;
   lag(group: string, topics: readonly string[]): Promise<PartitionLag[]>;
   /**

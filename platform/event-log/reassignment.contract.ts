@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '#jest';
 import { DEADLINE_MS, eventually, manyRecords, record, startReader, textOf } from './harness.contract.ts';
 import { partitionOf } from './murmur2.ts';
 import { type EventLog, StalePartition } from './port.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { expect, test } from '#jest';
 import type { StoredRecord } from './port.ts';
 import { recordDigest } from './record-digest.ts';
 

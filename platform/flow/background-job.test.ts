@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, jest, test } from '#jest';
 import { startBackgroundJob } from './background-job.ts';
 
 beforeEach(() => {

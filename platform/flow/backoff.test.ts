@@ -1,5 +1,5 @@
-import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { expect, test } from '#jest';
 import { pauseAfter } from './backoff.ts';
 
 test('pauses double up to their limit, and stay there however often it failed', () => {

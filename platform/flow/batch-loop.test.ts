@@ -1,5 +1,5 @@
-import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, jest, test } from '#jest';
 import { createBatchLoop } from './batch-loop.ts';
 
 /** Items processed in batches, each of which takes `takesMs`. */

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from '#jest';
 import { beginEarly } from './begin-early.ts';
 
 /** Notes what is asked of it. */

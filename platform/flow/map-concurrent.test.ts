@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from '#jest';
 import { mapConcurrent } from './map-concurrent.ts';
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from '#jest';
 import { orAborted } from './or-aborted.ts';
 
 test('comes to what the promise does while nothing fires', async () => {

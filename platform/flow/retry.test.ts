@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '#jest';
 import { retryWithBackoff } from './retry.ts';
 import { isRetryable, ServiceError } from './service-error.ts';
 

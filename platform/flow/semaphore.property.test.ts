@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { expect, test } from '#jest';
 import { Semaphore } from './semaphore.ts';
 
 const KEYS = ['a', 'b', 'c'];

@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { expect, test } from '@jest/globals';
+import { expect, test } from '#jest';
 import { createSerialQueue } from './serial-queue.ts';
 import { singleFlight } from './single-flight.ts';
 

@@ -8,3 +8,9 @@ export abstract class ServiceError extends Error {
 }
 
 export const isRetryable = (error: unknown): boolean => error instanceof ServiceError && error.retryable;
+
+/**
+ * Stored data that cannot be read, however often. A consumer waits with its batch all the same, red, until an operator
+ * has restored them; the API answers that they are damaged and asks for no retry.
+ */
+export abstract class DamagedData extends ServiceError {}

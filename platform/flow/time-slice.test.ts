@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from '#jest';
 import { runSteps, runStepsInBackground, timeSlice } from './time-slice.ts';
 
 const nextTurn = () => new Promise((next) => setImmediate(next));

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test } from '@jest/globals';
+import { expect, test } from '#jest';
 import { withTimeout } from './with-timeout.ts';
 
 const LONG_MS = 3_600_000;

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '#jest';
 import { AppendFailure } from '#platform/event-log/port.ts';
 import type { DocumentRef, PendingEntry } from '#platform/state/port.ts';
 import { memoryLog } from '#platform/stream/testing/memory-log.ts';

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from '#jest';
 import { outgoingFetch, reasonOf } from './outgoing-fetch.ts';
 import { outgoingRequest } from './outgoing-request.ts';
 import { NO_PROXIES } from './proxies.ts';

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '#jest';
 import { proxyOf } from './proxies.ts';
 
 const PROXIES = { http: 'http://plain.example:3128', https: 'http://secure.example:3128' };

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from '#jest';
 import type { PackageFiles } from './port.ts';
 
 const CUSTOMER = '01993d5a-7c00-7000-8000-0000000000c1';

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '#jest';
 import { describePackageFiles } from './contract.ts';
 import { packagesInFolder } from './folder.ts';
 import { type PackageFiles, PackageStorageFull } from './port.ts';

@@ -2,7 +2,7 @@ import { createPublicKey, verify } from 'node:crypto';
 import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '#jest';
 import { loadMasterKey } from './master-key.ts';
 import { loadSigningKey } from './signing-key.ts';
 

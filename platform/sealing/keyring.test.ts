@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '#jest';
 import { memoryState } from '#platform/stream/testing/memory-state.ts';
 import { KEKS } from './customer-keys.ts';
 import { CACHE_MS, openKeyring } from './keyring.ts';

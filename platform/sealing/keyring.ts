@@ -1,6 +1,7 @@
 import { hkdfSync } from 'node:crypto';
 import type { State } from '#platform/state/port.ts';
 import { type CustomerKey, customerKeys, type FoundKey } from './customer-keys.ts';
+import { documentSeals } from './document-seals.ts';
 import {
   additionalData,
   type DataKey,
@@ -47,6 +48,7 @@ export function openKeyring(options: KeyringOptions): Keyring {
     cache.get(customerId) ?? cache.load(customerId, () => keys.find(customerId));
 
   return {
+    documentSeals: documentSeals(options.masterKey),
     verify: () => refuseOtherMasterKey(options.state.documents, options.masterKey),
     adopt: async () => {
       await noteMasterKey(options.state.documents, options.masterKey);

@@ -1,9 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { type Documents, SYSTEM_SCOPE } from '#platform/state/port.ts';
+import { type Documents, META, SYSTEM_SCOPE } from '#platform/state/port.ts';
 import { MasterKeyMismatch } from './port.ts';
 
 /** Document: by what the master key of this state is recognised. It tells nothing of a random key. */
-const KNOWN_KEY = { scope: SYSTEM_SCOPE, collection: 'meta', id: 'masterKey' } as const;
+const KNOWN_KEY = { scope: SYSTEM_SCOPE, collection: META, id: 'masterKey' } as const;
 
 interface KnownKey {
   /** HMAC-SHA-256 of a fixed text under the master key, hex. */

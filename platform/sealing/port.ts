@@ -1,4 +1,5 @@
 import type { Sealed } from '#schemas/events/events.ts';
+import type { DocumentSeals } from './document-seals.ts';
 
 /** Kind of a sealed record: part of its additional data, so that one kind can never pass for the other. */
 export type SealPurpose = 'triplet' | 'detail';
@@ -17,6 +18,8 @@ export interface Opener {
 }
 
 export interface Keyring extends Sealer, Opener {
+  /** Of the documents of the state, under the master key. */
+  readonly documentSeals: DocumentSeals;
   /** Rejects with `MasterKeyMismatch` when the state was sealed with another master key. */
   verify(): Promise<void>;
   /** The same; a state that knows no master key yet knows this one from then on. */

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '#jest';
 import { createRandomPool } from './random-pool.ts';
 
 /** Fills with a counter, so that every byte's origin is known. */

@@ -5,7 +5,9 @@ import {
   generateKeyPairSync,
   type KeyObject,
   sign,
+  verify,
 } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { readKeyFile } from './key-file.ts';
 
 /** The Ed25519 key that checkpoints and manifests are signed with. */
@@ -23,7 +25,7 @@ const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 const SEED_BYTES = 32;
 
 const LOST =
-  'Restore it from its backup; or, if it is lost, make another one (openssl genpkey -algorithm ed25519) and tell those who check signatures';
+  'Restore it from its backup; or, if it is lost, make another one (openssl genpkey -algorithm ed25519) and notify those who check signatures: verifications will say that it was not announced';
 
 /**
  * Reads the key from a PEM file (PKCS #8) or a file with the raw 32-byte seed. `create`: create it when it is missing,
@@ -57,4 +59,37 @@ function parse(bytes: Buffer, file: string): KeyObject {
     throw new Error(`signing key: ${file} holds neither an Ed25519 private key in PEM nor a 32-byte seed`);
   }
   return key;
+}
+
+/** DER of an Ed25519 public key up to its 32 bytes (RFC 8410). */
+const SPKI_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
+
+/** Whether the signature is the key's; false for what is no key or no signature. `publicKey`: raw. */
+export function isSignedBy(publicKey: Buffer, message: Buffer, signature: Buffer): boolean {
+  if (publicKey.length !== 32 || signature.length !== 64) return false;
+  const der = Buffer.concat([SPKI_PREFIX, publicKey]);
+  return verify(null, message, createPublicKey({ key: der, format: 'der', type: 'spki' }), signature);
+}
+
+/** What a key signs to announce the next one. */
+const announcementOf = (next: Buffer): Buffer =>
+  Buffer.from(`next signing key\n${next.toString('base64')}\n`);
+
+/** Whether the signature is that of a key that announced the next one. Both keys raw. */
+export const announces = (key: Buffer, next: Buffer, signature: Buffer): boolean =>
+  isSignedBy(key, announcementOf(next), signature);
+
+const announcementFile = (file: string): string => `${file}.announcement`;
+
+/** Writes the announcement of the next key next to its file; returns the file's name. */
+export function announceKey(key: SigningKey, next: SigningKey, nextFile: string): string {
+  const file = announcementFile(nextFile);
+  writeFileSync(file, `${key.sign(announcementOf(next.publicKey)).toString('base64')}\n`, { mode: 0o600 });
+  return file;
+}
+
+/** The announcement next to a key's file; null: there is none. */
+export function readAnnouncement(keyFile: string): Buffer | null {
+  const file = announcementFile(keyFile);
+  return existsSync(file) ? Buffer.from(readFileSync(file, 'utf8').trim(), 'base64') : null;
 }

@@ -1,5 +1,5 @@
-import { expect, test } from '@jest/globals';
-import { API_KEYS, type PendingMark } from './port.ts';
+import { expect, test } from '#jest';
+import { API_KEYS, apiKeyClaim, type PendingMark } from './port.ts';
 import { CUSTOMER, customer, KEY_HASH, KEY_ID, putCustomer, seedCustomer } from './testing/contract-seed.ts';
 import type { Subject } from './testing/subject.ts';
 
@@ -28,6 +28,15 @@ export function describeAdmissionContract(subject: Subject): void {
     expect(await admission().authenticate(KEY_HASH)).toMatchObject({ outcome: 'admitted' });
     await documents().write(CUSTOMER, [{ collection: API_KEYS, id: KEY_ID, value: { status: 'revoked' } }]);
     expect(await admission().authenticate(KEY_HASH)).toEqual({ outcome: 'unknown' });
+  });
+
+  test('the hash of another key that leads to a key admits nobody', async () => {
+    await seedCustomer(subject().state);
+    const planted = 'b2'.repeat(32);
+    const value = { customerId: CUSTOMER, keyId: KEY_ID };
+    await documents().write(CUSTOMER, [], [{ name: apiKeyClaim(planted), value }]);
+    expect(await admission().authenticate(planted)).toEqual({ outcome: 'unknown' });
+    expect(await admission().authenticate(KEY_HASH)).toMatchObject({ outcome: 'admitted' });
   });
 
   test('admits a burst, then refuses until a token is there again', async () => {

@@ -17,13 +17,4 @@ export interface AdmittedCount {
    */
   readonly since: number;
   readonly total: number;
-  /**
-   * Counts of the last minutes, by minute since 1970 (UTC), in order: minute of acceptance, or of counting where that
-   * was more than a minute later. At most `RECENT_LIMIT`; `total` includes them.
-   */
-  readonly recent: readonly { readonly minute: number; readonly count: number }[];
 }
-
-/** Minutes that `AdmittedCount.recent` covers, and its maximum of entries (a clock may be set back). */
-export const RECENT_MINUTES = 15;
-export const RECENT_LIMIT = 32;

@@ -1,5 +1,5 @@
-import { expect, test } from '@jest/globals';
-import { type AdmittedAudits, RECENT_LIMIT, RECENT_MINUTES } from './admitted-audits.ts';
+import { expect, test } from '#jest';
+import type { AdmittedAudits } from './admitted-audits.ts';
 import {
   CUSTOMER,
   customer,
@@ -34,8 +34,7 @@ export function describeAdmittedContract(subject: Subject): void {
     await count(audits({ count: 3 }), audits({ acceptedAt: since + 7, count: 2 }));
     await subject().reopen();
     await count(audits());
-    const minute = Math.floor(since / MINUTE_MS);
-    expect(await counted()).toEqual({ epoch: 1, since, total: 6, recent: [{ minute, count: 6 }] });
+    expect(await counted()).toEqual({ epoch: 1, since, total: 6 });
     expect(await counted('another')).toBeNull();
   });
 
@@ -67,7 +66,6 @@ export function describeAdmittedContract(subject: Subject): void {
     await count(audits({ epoch: 2, count: 2 }));
     await count(audits({ epoch: 1, count: 4 }));
     expect(await counted()).toMatchObject({ epoch: 2, total: 2, since: subject().now() });
-    expect((await counted())?.recent.map((one) => one.count)).toEqual([2]);
   });
 
   test('nobody who is unknown or inactive is counted, and a count that was removed does not come back', async () => {
@@ -108,38 +106,5 @@ export function describeAdmittedContract(subject: Subject): void {
     await state().idempotency.settle(CUSTOMER, idempotencyKey('k2'), { ...answer, body: '"one"' }, admitted);
     await state().idempotency.settle(CUSTOMER, idempotencyKey('k3'), answer);
     expect(await total()).toBe(4);
-  });
-
-  test('the last minutes are told apart: by acceptance, or by counting where that came late', async () => {
-    await seedCustomer(state());
-    const first = Math.floor(subject().now() / MINUTE_MS);
-    const since = subject().now();
-    await count(audits());
-    await subject().advance(2 * MINUTE_MS);
-    await count(
-      audits({ acceptedAt: since, count: 2 }),
-      audits({ acceptedAt: subject().now() - MINUTE_MS, count: 4 }),
-    );
-    expect((await counted())?.recent).toEqual([
-      { minute: first, count: 1 },
-      { minute: first + 1, count: 4 },
-      { minute: first + 2, count: 2 },
-    ]);
-    await subject().advance(RECENT_MINUTES * MINUTE_MS);
-    await count(audits());
-    expect((await counted())?.recent).toEqual([
-      { minute: first + 2, count: 2 },
-      { minute: first + 2 + RECENT_MINUTES, count: 1 },
-    ]);
-    expect(await total()).toBe(8);
-  });
-
-  test('a clock that ran ahead leaves a bounded number of minutes', async () => {
-    await seedCustomer(state());
-    const at = subject().now();
-    for (let n = 0; n < RECENT_LIMIT + 10; n += 1) await count(audits({ acceptedAt: at + n * MINUTE_MS }));
-    const { recent = [], total: all } = (await counted()) ?? {};
-    expect([recent.length, all]).toEqual([RECENT_LIMIT, RECENT_LIMIT + 10]);
-    expect(recent.at(-1)?.minute).toBe(Math.floor(at / MINUTE_MS) + RECENT_LIMIT + 9);
   });
 }

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '#jest';
 import { openKeyring } from '#platform/sealing/keyring.ts';
 import { eventually } from '../../test/helpers/eventually.ts';
 import { API_KEYS, CUSTOMERS, SANDBOX_SLUGS, SESSIONS, type State, StateUnavailable } from './port.ts';
@@ -97,7 +97,8 @@ export function describeConfirmationContract(name: string, setUp: () => Promise<
         () =>
           write(subject.first, SANDBOX_SLUGS, 'support_bot', sandbox('support-bot', { sandboxVersion: 8 })),
         () => write(subject.first, CUSTOMERS, CUSTOMER, customer({ ratePerSecond: 77, burst: 77 })),
-        () => write(subject.first, API_KEYS, KEY_ID, { status: 'active', name: 'changed' }),
+        () =>
+          write(subject.first, API_KEYS, KEY_ID, { status: 'active', keyHash: KEY_HASH, name: 'changed' }),
         () => write(subject.first, SESSIONS, SESSION, { userId: 'user-1', openedAt: NOON }),
       ];
       for (const change of changes) {

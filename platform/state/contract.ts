@@ -1,10 +1,11 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '#jest';
 import { describeAdmissionContract } from './admission.contract.ts';
 import { describeAdmittedContract } from './admitted.contract.ts';
 import { describeIdempotencyContract } from './idempotency.contract.ts';
 import type { DocumentRef, DocumentWrite, PendingEntry } from './port.ts';
 import { describeRemainsContract } from './remains.contract.ts';
 import { describeReserveContract } from './reserve.contract.ts';
+import { describeSealContract } from './seals.contract.ts';
 import { describeSessionContract } from './sessions.contract.ts';
 import type { StateFactory, StateUnderTest, Subject } from './testing/subject.ts';
 
@@ -18,6 +19,7 @@ export function describeStateContract(name: string, factory: StateFactory): void
     afterEach(() => subject.dispose());
     const current: Subject = () => subject;
     describe('documents', () => describeDocuments(current));
+    describe('the seal of a document', () => describeSealContract(current));
     describe('authentication and rate', () => describeAdmissionContract(current));
     describe('sessions', () => describeSessionContract(current));
     describe('reservations', () => describeReserveContract(current));

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, jest, test } from '#jest';
 import { type FaultyState, withFaults } from './faults.ts';
 import { openEmbeddedState } from './lmdb/state.ts';
 import { KEY_HASH, reserveRequest, seedCustomer } from './testing/contract-seed.ts';

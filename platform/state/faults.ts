@@ -1,4 +1,5 @@
-import { type State, StateUnavailable } from './port.ts';
+import { closableState } from './closable.ts';
+import type { State } from './port.ts';
 
 export interface FaultyState extends State {
   /** Every call is refused from now on for `ms` milliseconds. */
@@ -7,6 +8,8 @@ export interface FaultyState extends State {
   refuse(): void;
   accept(): void;
 }
+
+const REFUSAL = 'the state refuses every call: an outage is being tested';
 
 /** A state that can be made unreachable, for tests of outages. Calls in flight are left alone; `close` always works. */
 export function withFaults(state: State): FaultyState {
@@ -18,22 +21,8 @@ export function withFaults(state: State): FaultyState {
     refusing = refuses;
   }
 
-  async function refuseCall(): Promise<never> {
-    throw new StateUnavailable('the state refuses every call: an outage is being tested');
-  }
-
-  const guarded = <Calls extends object>(calls: Calls): Calls =>
-    new Proxy(calls, { get: (target, name) => (refusing ? refuseCall : Reflect.get(target, name)) });
-
   return {
-    documents: guarded(state.documents),
-    admission: guarded(state.admission),
-    idempotency: guarded(state.idempotency),
-    expiring: guarded(state.expiring),
-    ping: () => (refusing ? refuseCall() : state.ping()),
-    connections: () => state.connections(),
-    removeRemains: (remains, gone) => (refusing ? refuseCall() : state.removeRemains(remains, gone)),
-    scrub: (gone) => (refusing ? refuseCall() : state.scrub(gone)),
+    ...closableState(state, () => (refusing ? REFUSAL : null)),
     close() {
       clearTimeout(timer);
       return state.close();

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '#jest';
 import { idempotencyKey } from './testing/contract-seed.ts';
 import type { Subject } from './testing/subject.ts';
 

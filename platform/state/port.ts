@@ -16,8 +16,9 @@ export class StateUnavailable extends ServiceError {
   }
 }
 
-/** Scope of documents that belong to no customer. */
+/** Scope of documents that belong to no customer, and its collection of what the state has one of. */
 export const SYSTEM_SCOPE = 'system';
+export const META = 'meta';
 
 export interface DocumentRef {
   /** A customer id, or `SYSTEM_SCOPE`. Everything in one scope can be written in one atomic call. */
@@ -31,6 +32,8 @@ export interface StoredDocument<Value = unknown> {
   /** Begins at 1 and grows by 1 with each write. */
   readonly version: number;
   readonly value: Value;
+  /** As it was written with this version; absent: without one, or what admission reads of the value differs from it. */
+  readonly seal?: string;
 }
 
 export interface DocumentWrite {
@@ -40,8 +43,10 @@ export interface DocumentWrite {
   readonly expectedVersion?: number | undefined;
   /** JSON value; null deletes the document (its pending entries stay until appended). */
   readonly value: unknown;
-  /** True: only the version is compared. The document stays as it is, whatever `value` says. */
+  /** True: only the version is compared, and the document stays. With a `seal`, which replaces its own, `value` is its value. */
   readonly unchanged?: true;
+  /** Stored with the document (`platform/sealing/document-seals.ts`). */
+  readonly seal?: string;
   /** Ledger entries that record this write, appended to the document's outbox in this order. */
   readonly entries?: readonly PendingEntry[];
 }
@@ -122,9 +127,10 @@ export const SESSION_LIFE_MS = 30 * 24 * 3_600_000;
 
 export type BucketSize = Pick<CustomerAdmission, 'ratePerSecond' | 'burst'>;
 
-/** Document `API_KEYS` of a customer's scope, id = key id. */
+/** Document `API_KEYS` of a customer's scope, id = key id. A claim of another hash admits nobody: claims have no seal. */
 export interface KeyAdmission {
   readonly status: 'active' | 'revoked';
+  readonly keyHash: string;
 }
 
 /** Value of the claim `apiKeyClaim(hash)`. */

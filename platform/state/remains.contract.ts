@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from '#jest';
 import type { PendingMark } from './port.ts';
 import { CUSTOMER } from './testing/contract-seed.ts';
 import type { Subject } from './testing/subject.ts';

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from '#jest';
 import type { Reservation, ReserveOutcome } from './port.ts';
 import {
   CUSTOMER,

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from '#jest';
 import { SESSION_IDLE_MS, SESSION_LIFE_MS, SESSIONS } from './port.ts';
 import { CUSTOMER, customer, putCustomer, seedCustomer } from './testing/contract-seed.ts';
 import type { Subject } from './testing/subject.ts';

@@ -1,5 +1,5 @@
-import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { expect, test } from '#jest';
 import { fullBucket, isFull, MAX_AHEAD_MS, takeTokens } from './token-bucket.ts';
 
 const sizes = fc.record({

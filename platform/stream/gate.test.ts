@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from '#jest';
 import { createGate } from './gate.ts';
 
 test('work alone overlaps with nothing, other work overlaps, and nobody waits for ever', async () => {

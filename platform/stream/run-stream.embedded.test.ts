@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from '#jest';
 import { type EmbeddedLog, openEmbeddedLog } from '#platform/event-log/lmdb/event-log.ts';
 import type { StoredRecord } from '#platform/event-log/port.ts';
 import { DEAD_LETTERS, RETRY_1, RETRY_2, TOPICS, TRIPLETS } from '#schemas/topics.ts';

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '#jest';
 import { AppendError, AppendFailure, type Batch, type LogRecord } from '#platform/event-log/port.ts';
 import { StateUnavailable } from '#platform/state/port.ts';
 import type { Outcome } from './failure/outcome.ts';

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '#jest';
 import { wholeBatch } from './failure/outcome.ts';
 import { memoryLog } from './testing/memory-log.ts';
 import { always, done, FAILURE, keys, record, startStreams } from './testing/stream-harness.ts';

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from '#jest';
 import { type Counted, countForwarded, forwardMetrics } from './forwarded-metrics.ts';
 import { createMetrics } from './metrics.ts';
 

@@ -1,6 +1,6 @@
 import { get } from 'node:http';
-import { afterEach, describe, expect, test } from '@jest/globals';
 import { Counter, Registry } from 'prom-client';
+import { afterEach, describe, expect, test } from '#jest';
 import { hostCheck } from '#platform/config/allowed-hosts.ts';
 import { type HealthServer, startHealthServer } from './health-server.ts';
 import type { ReadinessReport } from './readiness.ts';

@@ -3,7 +3,7 @@ import { closeSync, constants, openSync, readSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '#jest';
 import { createLogger, logOutput, MAX_WAITING_LOG_BYTES } from './logger.ts';
 
 interface Line {

@@ -18,6 +18,7 @@ export interface ConsumerMetrics {
     unreadable(topic: string, records: number): void;
     /** Their total, including earlier runs. */
     contradictions(records: number): void;
+    blankedAgain(entries: number): void;
   };
   readonly stages: StageMetrics;
   /** Requests to the optional judge, and questions without an answer. */
@@ -35,6 +36,8 @@ export interface Metrics extends ConsumerMetrics {
   readonly registry: Registry;
   /** Labels are route patterns and statuses, never addresses: an address holds ids. */
   readonly httpDurations: Histogram<'method' | 'route' | 'status'>;
+  /** Faults that the verification in the background found. */
+  ledgerFault(reason: string): void;
   /** Adds gauges for the space of the embedded stores, which `look` reads at each scrape. */
   storage(look: () => StorageReport): void;
   /** Adds gauges for the checks of a role, which `look` makes at each scrape. */
@@ -58,9 +61,16 @@ export function createMetrics(): Metrics {
     help: 'Audits older than the log’s retention without a final state',
     registers,
   });
+  const ledgerFaults = new Counter({
+    name: 'cas_ledger_faults_total',
+    help: 'Faults of stored ledgers that the verification in the background found, by reason; each is found again by every round until it is repaired',
+    labelNames: ['reason'],
+    registers,
+  });
   return {
     registry,
     httpDurations,
+    ledgerFault: (reason) => ledgerFaults.inc({ reason }),
     stream: streamMetrics(registers),
     sink: sinkMetrics(registers),
     stages: stageMetrics(registers),
@@ -178,7 +188,13 @@ function sinkMetrics(registers: Registry[]): Metrics['sink'] {
     help: 'Records of the ledger that repeat an entry with another content, ever: a state older than the ledger was restored',
     registers,
   });
+  const blankedAgain = new Counter({
+    name: 'cas_sink_blanked_again_total',
+    help: 'Entries whose erased content was stored again and was blanked again: the tables were changed or restored',
+    registers,
+  });
   return {
+    blankedAgain: (entries) => blankedAgain.inc(entries),
     contradictions: (records) => contradictions.set(records),
     flush: (count, durationMs) => {
       flushes.observe(durationMs / 1000);

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, jest, test } from '#jest';
 import type { StreamHealth } from '#platform/stream/run-stream.ts';
 import { type Look, readinessOf } from './readiness.ts';
 

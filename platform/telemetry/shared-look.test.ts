@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from '#jest';
 import { sharedLook } from './shared-look.ts';
 
 test('one look serves everybody who asks within its time, also while it is made', async () => {

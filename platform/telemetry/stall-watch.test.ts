@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, jest, test } from '#jest';
 import type { StreamHealth } from '#platform/stream/run-stream.ts';
 import { watchForStall } from './stall-watch.ts';
 

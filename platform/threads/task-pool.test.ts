@@ -1,5 +1,5 @@
 import { MessageChannel } from 'node:worker_threads';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '#jest';
 import { compiledModule } from '#platform/config/package-root.ts';
 import { isRetryable } from '#platform/flow/service-error.ts';
 import { serveTasks, tasksOver } from './shared-tasks.ts';

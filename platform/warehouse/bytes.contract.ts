@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '#jest';
 import type { ByteFormat, Warehouse } from './port.ts';
 
 const NUMBERS = "SELECT number, repeat('x', 100) AS filler FROM numbers(200000)";

@@ -1,4 +1,4 @@
-import { ServiceError } from '#platform/flow/service-error.ts';
+import { DamagedData, ServiceError } from '#platform/flow/service-error.ts';
 
 /**
  * The warehouse: ClickHouse, reached over HTTP by one adapter (`clickhouse.ts`), whether a real server answers or
@@ -106,6 +106,20 @@ export class WarehouseLimitExceeded extends ServiceError {
   constructor(message: string, code: number) {
     super(message);
     this.name = 'WarehouseLimitExceeded';
+    this.code = code;
+  }
+}
+
+/**
+ * Stored rows cannot be read: a file of theirs is changed, cut off or missing, or their table is gone. It stays like this
+ * until an operator has restored them; statements that touch other rows succeed.
+ */
+export class WarehouseDamaged extends DamagedData {
+  /** ClickHouse's error code. */
+  readonly code: number;
+  constructor(message: string, code: number) {
+    super(message);
+    this.name = 'WarehouseDamaged';
     this.code = code;
   }
 }

@@ -2,6 +2,7 @@ import type { Codec } from '#platform/codec/port.ts';
 import type { Settings } from '#platform/config/settings.ts';
 import { dataFolder } from '#platform/data-folder/data-folder.ts';
 import type { EventLog } from '#platform/event-log/port.ts';
+import { documentSeals, sealedState } from '#platform/sealing/document-seals.ts';
 import { openKeyring } from '#platform/sealing/keyring.ts';
 import { loadMasterKey } from '#platform/sealing/master-key.ts';
 import type { Keyring } from '#platform/sealing/port.ts';
@@ -45,15 +46,16 @@ export interface OpenOptions<Profile extends Settings = Settings> {
 }
 
 /**
- * Opens what every service needs, in the order of their dependencies. The lifecycle closes what was opened. Rejects when
- * the state was sealed with another master key.
+ * Opens what every service needs, in the order of their dependencies; the state seals what it writes. The lifecycle
+ * closes what was opened. Rejects when the state was sealed with another master key.
  */
 export async function openDependencies(
   openers: DependencyOpeners,
   { settings, now }: Pick<OpenOptions, 'settings' | 'now'>,
 ): Promise<Dependencies> {
-  const state = await openers.state();
-  const masterKey = await masterKeyOf(settings, state);
+  const opened = await openers.state();
+  const masterKey = await masterKeyOf(settings, opened);
+  const state = sealedState(opened, documentSeals(masterKey));
   const keyring = openKeyring({ state, masterKey, now, randomBytes: createRandomPool() });
   await keyring.verify();
   const codec = await openers.codec();

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '#jest';
 import type { Documents, State } from '#platform/state/port.ts';
 import type { Warehouse } from '#platform/warehouse/port.ts';
 import { agreeOnEpoch, beginNewEpoch, decideEpoch, type EpochStores } from './epoch.ts';

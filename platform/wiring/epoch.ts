@@ -1,12 +1,10 @@
 import type { EventLog } from '#platform/event-log/port.ts';
-import { type State, SYSTEM_SCOPE } from '#platform/state/port.ts';
+import { META, type State, SYSTEM_SCOPE } from '#platform/state/port.ts';
 import type { Warehouse } from '#platform/warehouse/port.ts';
 import { storeWarehouseEpoch, warehouseEpoch } from '#platform/warehouse/queries/epochs.ts';
 import { TOPICS } from '#schemas/topics.ts';
 import { refuseWhileServicesRun } from './services-run.ts';
 
-/** Collection of the state's own metadata. */
-export const META = 'meta';
 const EPOCH = { scope: SYSTEM_SCOPE, collection: META, id: 'logEpoch' } as const;
 
 /** Log, state and warehouse do not belong together. Starting would lose or double records, so nothing starts. */

@@ -3,12 +3,14 @@ import type { Settings } from '#platform/config/settings.ts';
 import { dataFolder, makeDataFolder } from '#platform/data-folder/data-folder.ts';
 import { readKeyFile } from '#platform/sealing/key-file.ts';
 import { type Keyring, MasterKeyMismatch } from '#platform/sealing/port.ts';
-import { loadSigningKey, type SigningKey } from '#platform/sealing/signing-key.ts';
+import { loadSigningKey, readAnnouncement, type SigningKey } from '#platform/sealing/signing-key.ts';
 import type { Check } from '#platform/telemetry/readiness.ts';
 
 /** What only the API holds. */
 export interface ApiKeys {
   readonly signingKey: SigningKey;
+  /** By the signing key before this one, when it announced it. */
+  readonly announcement: Buffer | null;
   readonly internalSecrets: readonly string[];
 }
 
@@ -23,8 +25,10 @@ const newInternalSecret = (): Buffer => Buffer.from(randomBytes(INTERNAL_SECRET_
 export function loadApiKeys(settings: Settings, { hasSigned }: { readonly hasSigned: boolean }): ApiKeys {
   const isComplete = settings.signingKeyFile !== null && settings.internalSecrets !== null;
   const folder = isComplete ? dataFolder(settings.dataDir) : makeDataFolder(settings.dataDir);
+  const signingKeyFile = settings.signingKeyFile ?? folder.signingKey;
   return {
-    signingKey: loadSigningKey(settings.signingKeyFile ?? folder.signingKey, {
+    announcement: readAnnouncement(signingKeyFile),
+    signingKey: loadSigningKey(signingKeyFile, {
       create: settings.signingKeyFile === null && !hasSigned,
     }),
     internalSecrets: settings.internalSecrets ?? [

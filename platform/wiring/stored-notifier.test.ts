@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from '#jest';
 import { createStoredNotifier } from './stored-notifier.ts';
 
 test('each listener of an audit hears of it, until it stops listening', () => {

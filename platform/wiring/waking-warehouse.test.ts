@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from '#jest';
 import { readSettings } from '#platform/config/settings.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
 import { WarehouseUnavailable } from '#platform/warehouse/port.ts';

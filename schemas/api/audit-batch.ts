@@ -60,5 +60,5 @@ export const ingestBatch = defineRoute({
   successStatus: 202,
   responses: { 202: acceptedBatch, 400: z.union([refusedBatch, errorBody]) },
   retryAfter: [202, 400],
-  errors: ['AUDIT_LIMIT_REACHED', 'STORAGE_FULL'],
+  errors: ['AUDIT_LIMIT_REACHED', 'STORAGE_FULL', 'PARTITION_STOPPED'],
 });

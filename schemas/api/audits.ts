@@ -167,6 +167,7 @@ export const ingestAudit = defineRoute({
     'SANDBOX_INACTIVE',
     'AUDIT_LIMIT_REACHED',
     'STORAGE_FULL',
+    'PARTITION_STOPPED',
   ],
 });
 

@@ -114,7 +114,7 @@ const COMMON: readonly ErrorCode[] = [
   'INTERNAL',
 ];
 const BY_AUDIENCE: Readonly<Record<Audience, readonly ErrorCode[]>> = {
-  key: ['MISSING_KEY', 'INVALID_KEY', 'INVALID_SESSION', 'RATE_LIMITED', 'UNAVAILABLE'],
+  key: ['MISSING_KEY', 'INVALID_KEY', 'INVALID_SESSION', 'RATE_LIMITED', 'UNAVAILABLE', 'DATA_DAMAGED'],
   session: [
     'MISSING_SESSION',
     'INVALID_SESSION',
@@ -122,8 +122,9 @@ const BY_AUDIENCE: Readonly<Record<Audience, readonly ErrorCode[]>> = {
     'SESSION_REQUIRED',
     'RATE_LIMITED',
     'UNAVAILABLE',
+    'DATA_DAMAGED',
   ],
-  internal: ['INVALID_INTERNAL_SECRET', 'RATE_LIMITED', 'UNAVAILABLE'],
+  internal: ['INVALID_INTERNAL_SECRET', 'RATE_LIMITED', 'UNAVAILABLE', 'DATA_DAMAGED'],
   auditor: [
     'MISSING_AUDITOR_TOKEN',
     'INVALID_AUDITOR_TOKEN',
@@ -132,13 +133,18 @@ const BY_AUDIENCE: Readonly<Record<Audience, readonly ErrorCode[]>> = {
     'RATE_LIMITED',
     'AUDITOR_CALLS_REACHED',
     'UNAVAILABLE',
+    'DATA_DAMAGED',
   ],
   none: ['RATE_LIMITED'],
 };
 
+/** Answered whatever the service finds about its stores. */
+export const ALWAYS_SERVED: readonly string[] = ['/health/live', '/health/ready', '/metrics'];
+
 /** Every error code that an operation may answer with. */
 export function errorCodesOf(contract: RouteContract): ErrorCode[] {
   const codes = new Set<ErrorCode>([...COMMON, 'UNSUPPORTED_MEDIA_TYPE', ...BY_AUDIENCE[contract.auth]]);
+  if (!ALWAYS_SERVED.includes(contract.path)) codes.add('STATE_OLDER');
   if (contract.method !== 'GET')
     for (const code of ['REQUEST_TIMEOUT', 'BODY_TOO_LARGE', 'BODIES_BUSY'] as const) codes.add(code);
   if (needsCsrfToken(contract)) codes.add('CSRF');

@@ -143,17 +143,21 @@ const reconciliation = z
       description:
         'audits that reached the audit list, of all time; counted apart from it, so that a row it lost shows',
     }),
-    stored: count.meta({ description: 'with a signal' }),
+    stored: count.meta({
+      description:
+        'signals that are served, as `GET /dashboard/signals` lists them; counted in their own table',
+    }),
+    listed: count.meta({ description: 'audits of the list that completed and were not erased' }),
     inFlight: count.meta({ description: 'waiting for their analysis' }),
     retrying: count.meta({ description: 'waiting for another attempt' }),
     deadLettered: count.meta({ description: 'ended FAILED' }),
     erased: count,
     balanced: z.boolean().meta({
       description:
-        'accepted = stored + inFlight + retrying + deadLettered + erased, and completed = ledgerSignals, and missing = 0',
+        'accepted = stored + inFlight + retrying + deadLettered + erased, and stored = listed, and completed = ledgerSignals, and signalDifference = 0, and missing = 0',
     }),
     difference: z.int().meta({
-      description: 'accepted without stored, inFlight, retrying, deadLettered and erased',
+      description: 'accepted without listed, inFlight, retrying, deadLettered and erased',
     }),
     admitted: count.meta({
       description: `audits accepted from \`since\` on that were answered with 202 (signals of the platform: with 201), counted when \
@@ -164,8 +168,8 @@ other processes answer too`,
       .nullable()
       .meta({ description: 'when the counting of `admitted` began for this customer; null: not yet' }),
     missing: count.meta({
-      description: `admitted audits that should have reached the audit list by now and did not. While \`freshness\` is not complete, \
-those that may still be under way do not count`,
+      description: `admitted audits that did not reach the audit list, and are not among the records that the tables have not \
+taken in yet`,
     }),
     unacknowledged: count.meta({
       description: `audits accepted from \`since\` on that are not in \`admitted\`: their answer was lost, or the process that \
@@ -178,6 +182,11 @@ counted them. No fault`,
     ledgerSignals: count.meta({
       description: 'signals in the hash chain, erased or not, as far as the ledger is stored',
     }),
+    erasedSignals: count.meta({ description: 'those of them that erasures in the hash chain took away' }),
+    signalDifference: z.int().meta({
+      description:
+        'ledgerSignals without erasedSignals and without the signals that are served. Above 0: signals are gone from their table. Below 0: signals are served that the chain does not have, or that were erased',
+    }),
     asOf,
     freshness,
   })
@@ -189,10 +198,11 @@ export const getReconciliation = defineRoute({
   path: '/dashboard/books',
   operationId: 'getBooks',
   summary: 'What became of every accepted audit, and whether it adds up',
-  description: `Every audit stands in exactly one of stored, inFlight, retrying, deadLettered and erased, which come from \
-the audit list. Each is compared with a number from elsewhere: \`admitted\` is counted where audits are answered, \`accepted\` \
-is noted once for each audit and never deleted, \`ledgerSignals\` are entries of the hash chain. \`balanced\` is false when one \
-of these differs for another reason than that audits are still under way.`,
+  description: `Every audit stands in exactly one of stored, inFlight, retrying, deadLettered and erased: \`stored\` counts the \
+signals that are served, the others come from the audit list. Each is compared with a number from elsewhere: \`admitted\` is \
+counted where audits are answered, \`accepted\` is noted once for each audit and never deleted, \`ledgerSignals\` and \
+\`erasedSignals\` are entries of the hash chain. \`balanced\` is false when one of these differs for another reason than that \
+audits are still in progress. Clocks have no part in it: what is in progress is known by its place in the log.`,
   tag: 'dashboard',
   auth: 'key',
   costly: 'read',

@@ -112,7 +112,7 @@ export const replayDeadLetter = defineRoute({
   idempotent: true,
   successStatus: 202,
   responses: { 202: single(replayOutcome) },
-  errors: ['NOT_FOUND', 'STORAGE_FULL'],
+  errors: ['NOT_FOUND', 'STORAGE_FULL', 'PARTITION_STOPPED'],
 });
 
 export const replayDeadLetters = defineRoute({
@@ -137,5 +137,5 @@ much as a batch of so many triplets. When more match, the answer carries \`nextC
   idempotent: true,
   successStatus: 202,
   responses: { 202: single(replayOutcome) },
-  errors: ['SANDBOX_NOT_FOUND', 'INVALID_CURSOR', 'STORAGE_FULL'],
+  errors: ['SANDBOX_NOT_FOUND', 'INVALID_CURSOR', 'STORAGE_FULL', 'PARTITION_STOPPED'],
 });

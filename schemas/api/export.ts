@@ -19,14 +19,31 @@ export const EXPORT_TYPES: Readonly<Record<ExportFormat, string>> = {
 };
 
 const COLUMNS = { ...SIGNAL_CORE, ...SIGNAL_DETAIL };
-type ExportColumn = ExportedOf<typeof COLUMNS> | 'index' | 'hash';
+/** Added at the end, so that a reader that knows columns by their place finds the others where they were. */
+const APPENDED = ['confidences', 'detections'] as const;
+type ExportColumn = ExportedOf<typeof COLUMNS> | 'index' | 'hash' | (typeof APPENDED)[number];
 
-/** Columns of an export, in order: those marked in the definition of a signal, then the place in the chain. */
-export const EXPORT_COLUMNS: readonly ExportColumn[] = [...exportedOf(COLUMNS), 'index', 'hash'];
+/**
+ * Columns of an export, in order: those marked in the definition of a signal, the place in the chain, and those that
+ * later releases added. The last one is a JSON list, by which records of csv are counted.
+ */
+export const EXPORT_COLUMNS: readonly ExportColumn[] = [...exportedOf(COLUMNS), 'index', 'hash', ...APPENDED];
 
 /** One signal of an export: a subset of the columns of the signal list. */
 const exportRow = signalColumns
-  .extend({ index: signal.shape.index, hash: signal.shape.hash })
+  .extend({
+    index: signal.shape.index,
+    hash: signal.shape.hash,
+    confidences: signalColumns.shape.confidences.meta({
+      description:
+        'the highest confidence among the findings of each of `detections`, in the same order; empty for signals that earlier releases made, and where nothing was found',
+    }),
+    detections: z.string().meta({
+      description:
+        'the detections as one text: the JSON of the list that `GET /dashboard/signals/:id` shows, keys in order and without white space, as it was hashed',
+      examples: ['[{"code":"EMAIL","count":2,"detector":"email","version":2}]'],
+    }),
+  })
   .pick(Object.fromEntries(EXPORT_COLUMNS.map((name) => [name, true])) as Record<ExportColumn, true>)
   .meta({ id: 'ExportRow' });
 export type ExportRow = z.output<typeof exportRow>;

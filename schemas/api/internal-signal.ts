@@ -76,5 +76,5 @@ with 409. After an answer that was lost, or a 503, send the same again.`,
   idempotent: true,
   successStatus: 201,
   responses: { 200: single(acceptedSignal), 201: single(acceptedSignal) },
-  errors: ['NOT_FOUND', 'SANDBOX_NOT_FOUND', 'CONFLICT', 'CUSTOMER_ERASED'],
+  errors: ['NOT_FOUND', 'SANDBOX_NOT_FOUND', 'CONFLICT', 'CUSTOMER_ERASED', 'PARTITION_STOPPED'],
 });

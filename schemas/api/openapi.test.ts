@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { describe, expect, test } from '@jest/globals';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import type { z } from 'zod';
+import { describe, expect, test } from '#jest';
 import { ERRORS } from '../errors.ts';
 import { errorCodesOf, type RouteContract } from './contract.ts';
 import { TAGS } from './openapi/introduction.ts';

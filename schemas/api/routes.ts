@@ -14,6 +14,7 @@ import {
   revokeApiKey,
   updateCustomer,
 } from './customers.ts';
+import { listDamage } from './damage.ts';
 import { getReconciliation, getStats, getTimeseries } from './dashboard.ts';
 import {
   listDeadLetterReasons,
@@ -190,6 +191,7 @@ export const ROUTES: readonly RouteContract[] = [
   createApiKey,
   listApiKeys,
   revokeApiKey,
+  listDamage,
   listStoppedPartitions,
   getStoppedPartition,
   getStoppedRecord,

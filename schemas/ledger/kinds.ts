@@ -9,6 +9,7 @@ import { POLICY_EVENT_V1 } from './policy-event.v1.ts';
 import { SIGNAL_V1 } from './signal.v1.ts';
 import { SIGNAL_V2 } from './signal.v2.ts';
 import { SIGNAL_V3 } from './signal.v3.ts';
+import { SIGNAL_V4 } from './signal.v4.ts';
 
 interface KindVersions {
   /** The version of new entries, unless their maker has a reason for a later one. A new version is set here one release after every reader knows it. */
@@ -19,7 +20,7 @@ interface KindVersions {
 
 /** All kinds of ledger entries, each with all its versions. */
 export const KINDS: Readonly<Record<LedgerKind, KindVersions>> = {
-  SIGNAL: { emitted: SIGNAL_V2, read: [SIGNAL_V1, SIGNAL_V2, SIGNAL_V3] },
+  SIGNAL: { emitted: SIGNAL_V2, read: [SIGNAL_V1, SIGNAL_V2, SIGNAL_V3, SIGNAL_V4] },
   ERASURE: { emitted: ERASURE_V1, read: [ERASURE_V1] },
   INCIDENT_EVENT: { emitted: INCIDENT_EVENT_V1, read: [INCIDENT_EVENT_V1] },
   POLICY_EVENT: { emitted: POLICY_EVENT_V1, read: [POLICY_EVENT_V1] },

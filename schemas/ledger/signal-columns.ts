@@ -2,11 +2,12 @@ import { type Columns, KEPT } from './columns.ts';
 import { SIGNAL_V1 } from './signal.v1.ts';
 import { SIGNAL_V2 } from './signal.v2.ts';
 import { SIGNAL_V3 } from './signal.v3.ts';
+import { SIGNAL_V4 } from './signal.v4.ts';
 
-const VERSIONS = [SIGNAL_V1, SIGNAL_V2, SIGNAL_V3];
+const VERSIONS = [SIGNAL_V1, SIGNAL_V2, SIGNAL_V3, SIGNAL_V4];
 
 /** The fields of all versions of a SIGNAL as columns: later versions only add fields. */
-const [newest] = SIGNAL_V3.shapes;
+const [newest] = SIGNAL_V4.shapes;
 export const SIGNAL_CORE = newest.core;
 export const SIGNAL_DETAIL = newest.detail;
 
@@ -34,7 +35,7 @@ const FILLED: Readonly<Record<number, VersionColumns>> = Object.fromEntries(
  * The columns that entries of a version fill; the others of their rows are blank. For a version that only a newer
  * release knows, whose sink may run alongside this release's readers: the columns that this release knows.
  */
-export const columnsOfSignal = (v: number): VersionColumns => FILLED[v] ?? FILLED[SIGNAL_V3.v]!;
+export const columnsOfSignal = (v: number): VersionColumns => FILLED[v] ?? FILLED[SIGNAL_V4.v]!;
 
 const isJson = ({ storedAs }: Columns[string]): boolean => storedAs === 'JSON';
 /** Columns of the detail whose rows hold the canonical JSON of the value. The core has none. */

@@ -33,8 +33,8 @@ export const suppressionShown = z
   .meta({ id: 'Suppression' });
 
 /**
- * Version 2 plus the findings that the sandbox's settings suppressed (ADR 0069). Final: it is emitted, for signals in
- * which something was suppressed; the others are of version 2.
+ * Version 2 plus the findings that the sandbox's settings suppressed (ADR 0069). Final: earlier releases emitted it, for
+ * signals in which something was suppressed.
  */
 export const SIGNAL_V3 = defineVersion({
   kind: 'SIGNAL',
@@ -50,7 +50,7 @@ export const SIGNAL_V3 = defineVersion({
           blank: [],
           api: z.array(suppressionShown).meta({
             description:
-              "findings that the sandbox's settings suppressed, counted by setting; only where there were any",
+              "findings that the sandbox's settings suppressed, counted by setting; empty or absent where there were none",
           }),
         }),
       },

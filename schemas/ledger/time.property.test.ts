@@ -1,5 +1,5 @@
-import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { expect, test } from '#jest';
 import { isTime } from './time.ts';
 
 const FIRST = Date.UTC(1970, 0, 1);

@@ -24,6 +24,7 @@ const READ_BY_API = [
   ACCEPTANCES,
   AUDITS,
   CHECKPOINTS,
+  CLOSINGS,
   CONTRADICTIONS,
   CORRELATIONS,
   ENTRIES,
@@ -57,6 +58,13 @@ const FILLED_BY_VIEWS = [ACCEPTANCES, CLOSINGS];
 /** Tables with erasable content. The ledger itself is never among them. */
 const SCRUBBED_BY_SINK = [AUDITS, CORRELATION_SNAPSHOTS, CORRELATIONS, ENTRIES, SIGNALS];
 
+/** The tables that a role reads or writes. */
+export const TABLES_OF_ROLE = {
+  api: READ_BY_API,
+  sink: [...WRITTEN_BY_SINK, ...FILLED_BY_VIEWS, CORRELATION_SNAPSHOTS, LOG_EPOCHS],
+  correlator: READ_BY_CORRELATOR,
+} as const;
+
 /**
  * What each role may do in a ClickHouse database, as the part of GRANT before `TO`: exactly what its statements need.
  * No role may read files, URLs or other tables, and only `migrate` may alter a table. `isCluster`: the tables are
@@ -70,13 +78,13 @@ export function warehouseGrants(
   const on = (right: string, tables: readonly { readonly name: string }[]): string[] =>
     tables.map(({ name }) => `${right} ON ${database}.${name}`);
   return {
-    api: [...on('SELECT', READ_BY_API), ...on('INSERT', WRITTEN_BY_API)],
+    api: [...on('SELECT', TABLES_OF_ROLE.api), ...on('INSERT', WRITTEN_BY_API)],
     sink: [
-      ...on('SELECT', [...WRITTEN_BY_SINK, ...FILLED_BY_VIEWS, CORRELATION_SNAPSHOTS, LOG_EPOCHS]),
+      ...on('SELECT', TABLES_OF_ROLE.sink),
       ...on('INSERT', WRITTEN_BY_SINK),
       ...on('ALTER DELETE', SCRUBBED_BY_SINK),
     ],
-    correlator: [...on('SELECT', READ_BY_CORRELATOR), ...on('INSERT', WRITTEN_BY_CORRELATOR)],
+    correlator: [...on('SELECT', TABLES_OF_ROLE.correlator), ...on('INSERT', WRITTEN_BY_CORRELATOR)],
     migrate: [
       `CREATE DATABASE ON ${database}.*`,
       `SHOW, SELECT, INSERT, CREATE TABLE, CREATE VIEW, ALTER TABLE ON ${database}.*`,

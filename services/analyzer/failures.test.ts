@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '#jest';
 import { openKeyring } from '#platform/sealing/keyring.ts';
 import { MasterKeyMismatch } from '#platform/sealing/port.ts';
 import { StateUnavailable } from '#platform/state/port.ts';

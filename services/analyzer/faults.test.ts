@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '#jest';
 import { InjectedFault, injectFault, parseFaults } from './faults.ts';
 
 describe('FAULT_INJECTION', () => {

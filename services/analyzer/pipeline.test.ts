@@ -1,8 +1,8 @@
-import { describe, expect, test } from '@jest/globals';
 import { DETECTOR_RELEASE } from '#core/detect/detect.ts';
 import { coreHash, detailHash } from '#core/evidence/hashing.ts';
 import { NEAR_DUPLICATE, similarity } from '#core/similarity/compare.ts';
 import { fingerprintOf } from '#core/similarity/fingerprint.ts';
+import { describe, expect, test } from '#jest';
 import { openDetail } from '#platform/codec/ledger-record.ts';
 import type { LogRecord, StoredRecord } from '#platform/event-log/port.ts';
 import { KeyAbsent, KeyDestroyed } from '#platform/sealing/port.ts';
@@ -45,7 +45,7 @@ describe('a triplet becomes a signal', () => {
     expect(ledger).toMatchObject({ topic: 'audit.ledger', key: CUSTOMER });
     const { entry, core, detail, hashesHold } = await signalOf(harness, ledger);
     expect(hashesHold).toBe(true);
-    expect(entry).toMatchObject({ v: 2, kind: 'SIGNAL', id: 'a1', customerId: CUSTOMER });
+    expect(entry).toMatchObject({ v: 4, kind: 'SIGNAL', id: 'a1', customerId: CUSTOMER });
     expect(core).toMatchObject({
       auditId: 'a1',
       sandboxId: 'sbx',
@@ -69,6 +69,7 @@ describe('a triplet becomes a signal', () => {
     expect(Math.round(core.durationMs * 100) / 100).toBe(core.durationMs);
     expect(detail.payloadDigest).toBe('ab'.repeat(32));
     expect(detail.detections.map((one) => one.code)).toEqual(expect.arrayContaining(['EMAIL']));
+    expect(detail).toMatchObject({ suppressed: [], confidences: expect.any(Array) });
     expect(ledger.headers).toEqual({
       ...record.headers,
       schema: 'cas.v1.LedgerEntry',
@@ -88,6 +89,8 @@ describe('a triplet becomes a signal', () => {
     );
     expect(one?.entry.coreHash.equals(two?.entry.coreHash ?? Buffer.alloc(0))).toBe(false);
     expect(one?.core.violations).toEqual([]);
+    expect(one?.entry.v).toBe(2);
+    expect(one?.detail).not.toHaveProperty('confidences');
     expect(one?.detail.reasoning).toMatch(/nothing/i);
   });
 

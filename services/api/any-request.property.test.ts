@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { InjectOptions } from 'fastify';
+import { afterAll, beforeAll, expect, test } from '#jest';
 import type { RouteContract } from '#schemas/api/contract.ts';
 import { ROUTES } from '#schemas/api/routes.ts';
 import { makeAuditor, type TestAuditor } from './testing/auditors.ts';

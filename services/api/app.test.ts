@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { InjectOptions } from 'fastify';
+import { afterAll, beforeAll, describe, expect, test } from '#jest';
 import { API_KEYS, SANDBOX_SLUGS } from '#platform/state/port.ts';
 import { type Harness, startHarness, type TestCustomer } from './testing/harness.ts';
 

@@ -12,6 +12,7 @@ import type { EntryMaker } from '#services/customers/ledger-events.ts';
 import { openPolicies, type Policies } from '#services/customers/policies/policies.ts';
 import { type CostlyWork, createCostlyWork, limitCostlyWork } from './costly-work.ts';
 import type { ApiDependencies } from './dependencies.ts';
+import { NONE_STOPPED } from './jobs/watch-partitions.ts';
 import {
   authenticateAuditor,
   refusedCalls,
@@ -30,6 +31,7 @@ import { clientErrors, frameworkErrors, installErrors } from './plugins/errors.t
 import { holdRefusals, waitOf } from './plugins/held-refusals.ts';
 import { installHttpMetrics } from './plugins/http-metrics.ts';
 import { installNotFound } from './plugins/not-found.ts';
+import { refuseWithOlderState } from './plugins/older-state.ts';
 import { closeFloods, workOneAtATime } from './plugins/one-at-a-time.ts';
 import { openRequests } from './plugins/open-requests.ts';
 import { type AddRoute, routesOf } from './plugins/route.ts';
@@ -57,6 +59,7 @@ import { retentionPolicyRoutes } from './routes/evidence/retention-policies.ts';
 import { guardianRoutes } from './routes/guardian/scan.ts';
 import { sharedAuditorRoutes } from './routes/internal/auditors.ts';
 import { customerRoutes } from './routes/internal/customers.ts';
+import { damageRoutes } from './routes/internal/damage.ts';
 import { partitionRoutes } from './routes/internal/partitions.ts';
 import { retentionRunRoutes } from './routes/internal/retention.ts';
 import { internalSignalRoutes } from './routes/internal/signal.ts';
@@ -70,6 +73,7 @@ import { logEndOf, passesHere } from './use-cases/evidence/verify/passes.ts';
 import { createVerificationJobs } from './use-cases/evidence/verify/verification-jobs.ts';
 import { createFreshness } from './use-cases/freshness.ts';
 import { type AdmittedCounts, createAdmittedCounts } from './use-cases/ingest/admitted-counts.ts';
+import { intakeLog } from './use-cases/ingest/intake-log.ts';
 import { createReceiptDesk, type ReceiptDesk } from './use-cases/ingest/receipts.ts';
 import { SignalStreams } from './use-cases/stream/open-streams.ts';
 
@@ -108,6 +112,7 @@ export function buildApp(dependencies: ApiDependencies): FastifyInstance {
   app.decorate('basePath', dependencies.settings.basePath);
   app.decorateRequest('caller', null);
   app.decorateRequest('heldBody', null);
+  app.decorateRequest('admittedAt', 0);
   closeConnectionsWithAnswers(app);
   workOneAtATime(app);
   discardUnreadBodies(app);
@@ -116,6 +121,7 @@ export function buildApp(dependencies: ApiDependencies): FastifyInstance {
   installBodies(app);
   installHttpMetrics(app, dependencies.metrics);
   limitConnectionsOf(app, dependencies);
+  if (dependencies.ledger !== undefined) refuseWithOlderState(app, dependencies.ledger);
   const records = recordsOf(dependencies);
   const admit = auditorAdmissionOf(dependencies, records.auditors);
   // What another listener serves is as unknown here as a path that never existed, in any spelling: there is no route
@@ -124,7 +130,12 @@ export function buildApp(dependencies: ApiDependencies): FastifyInstance {
   const guards = { ...guardsOf(dependencies, admit), none: [open.limit] };
   const costly = createCostlyWork();
   const addToListener = limitCostlyWork(
-    routesOf(app, guards, bodyAdmission(dependencies), dependencies.requests ?? null),
+    routesOf(app, {
+      guards,
+      bodies: bodyAdmission(dependencies),
+      requests: dependencies.requests ?? null,
+      rights: dependencies.rights,
+    }),
     costly,
   );
   const add: AddRoute = (contract, handler) => {
@@ -238,7 +249,11 @@ export function addRoutes(
     ReturnType<typeof jobsOf>,
 ): void {
   const withPackages = { ...dependencies, answerPackage: packageDownloads(dependencies) };
-  auditRoutes(add, dependencies);
+  const intake = {
+    ...dependencies,
+    log: intakeLog(dependencies.log, dependencies.stoppedPartitions ?? NONE_STOPPED),
+  };
+  auditRoutes(add, intake);
   auditListRoutes(add, dependencies);
   guardianRoutes(add, dependencies);
   sandboxRoutes(add, dependencies);
@@ -259,12 +274,13 @@ export function addRoutes(
   retentionPolicyRoutes(add, dependencies);
   retentionRunRoutes(add, dependencies);
   packageRoutes(add, withPackages);
-  deadLetterRoutes(add, dependencies);
+  deadLetterRoutes(add, intake);
   accountRoutes(add, dependencies);
   customerRoutes(add, dependencies);
   sharedAuditorRoutes(add, dependencies);
-  internalSignalRoutes(add, dependencies);
+  internalSignalRoutes(add, intake);
   partitionRoutes(add, dependencies);
+  damageRoutes(add, dependencies);
   operationRoutes(add, dependencies);
   uiRoutes(add, dependencies);
 }

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '#jest';
 import { MIB } from '#schemas/api/contract.ts';
 import { type Batches, codesOf, resultsOf, startBatches, TRIPLET } from './testing/batches.ts';
 import type { Answered, TestCustomer } from './testing/harness.ts';

@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '#jest';
 import type { Warehouse } from '#platform/warehouse/port.ts';
 import { ROUTES } from '#schemas/api/routes.ts';
 import {

@@ -65,7 +65,10 @@ export function limitCostlyWork(add: AddRoute, work: CostlyWork): AddRoute {
     add(contract, (call) => {
       // What an auditor asks for takes the turns of the customer.
       const { customerId, customer } = call.caller as Caller | AuditorCaller;
-      return work[costly].during(customerId, { gone: call.gone, plan: customer.plan }, () => handler(call));
+      return work[costly].during(customerId, { gone: call.gone, plan: customer.plan }, async () => {
+        await call.confirmRight();
+        return handler(call);
+      });
     });
   };
 }

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from '#jest';
 import { ROUTES } from '#schemas/api/routes.ts';
 import { makeAuditor, type TestAuditor } from './testing/auditors.ts';
 import { internalHeaders } from './testing/harness.ts';

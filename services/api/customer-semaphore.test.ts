@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '#jest';
 import type { Plan } from '#schemas/vocabulary.ts';
 import { type CustomerSemaphoreLimits, createCustomerSemaphore } from './customer-semaphore.ts';
 import type { ApiError } from './errors.ts';

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
+import { afterAll, beforeAll, describe, expect, test } from '#jest';
 import type { RouteContract } from '#schemas/api/contract.ts';
 import { openApi } from '#schemas/api/openapi.ts';
 import { ROUTES } from '#schemas/api/routes.ts';

@@ -12,6 +12,7 @@ import type { Warehouse } from '#platform/warehouse/port.ts';
 import type { StoredNotifier } from '#platform/wiring/stored-notifier.ts';
 import type { Surface } from '#schemas/api/contract.ts';
 import type { Readiness } from '#schemas/api/operation.ts';
+import type { LedgerWatch } from '#services/customers/comparison/ledger-watch.ts';
 import type { Directory } from '#services/customers/directory.ts';
 import type { Announce } from '#services/customers/ledger-events.ts';
 import type { SandboxVersions } from '#services/customers/sandboxes/sandbox-versions.ts';
@@ -22,8 +23,10 @@ import type {
   PackageCrashPoint,
   RetentionCrashPoint,
 } from './crash-points.ts';
+import type { StoppedPartitions } from './jobs/watch-partitions.ts';
 import type { BodyBudget } from './plugins/bodies/body-budget.ts';
 import type { RequestsUnderWay } from './requests-under-way.ts';
+import type { HeldRights } from './rights/held-rights.ts';
 import type { UiFiles } from './routes/ui/ui-files.ts';
 import type { PatternSearch } from './use-cases/evidence/correlate/find-patterns.ts';
 import type { LedgerPasses } from './use-cases/evidence/verify/pass.ts';
@@ -59,7 +62,7 @@ export interface ApiDependencies {
   readonly codec: Codec;
   readonly sandboxVersions: SandboxVersions;
   readonly detection: Detection;
-  readonly keyring: Sealer & Pick<Keyring, 'hashKey'>;
+  readonly keyring: Sealer & Pick<Keyring, 'hashKey' | 'documentSeals'>;
   readonly signingKey: SigningKey;
   readonly warehouse: Warehouse;
   /** Where evidence packages lie; without it none are made. */
@@ -68,6 +71,8 @@ export interface ApiDependencies {
   readonly requests?: RequestsUnderWay;
   /** One per process, shared by all its listeners. */
   readonly bodyBudget: BodyBudget;
+  /** What answers in progress were admitted by; `state` is the one that it watches. One per process. */
+  readonly rights: HeldRights;
   /** The log's epoch, as agreed by log, state and warehouse. */
   readonly epoch: number;
   /** Notified of documents whose ledger entries wait in the outbox. */
@@ -84,6 +89,10 @@ export interface ApiDependencies {
   /** What this listener serves (default: everything). */
   readonly surfaces?: readonly Surface[];
   readonly readiness: () => Promise<Readiness>;
+  /** What is known of the state's age; without it the state is taken as current. */
+  readonly ledger?: Pick<LedgerWatch, 'standing' | 'onOlder'>;
+  /** Partitions for which nothing is accepted; without it there are none. */
+  readonly stoppedPartitions?: StoppedPartitions;
   readonly metrics: Registry;
   readonly logger: Logger;
   /** Where ledgers are verified; without it, on the event loop. */

@@ -1,5 +1,5 @@
-import { AppendError, LogFull } from '#platform/event-log/port.ts';
-import { isRetryable } from '#platform/flow/service-error.ts';
+import { AppendError, LogFull, PartitionStopped } from '#platform/event-log/port.ts';
+import { DamagedData, isRetryable } from '#platform/flow/service-error.ts';
 import { KeyDestroyed } from '#platform/sealing/port.ts';
 import { WarehouseLimitExceeded } from '#platform/warehouse/port.ts';
 import type { AllowedMoves, ErrorBody, ErrorDetail, ProblemBody } from '#schemas/api/errors.ts';
@@ -50,8 +50,14 @@ const SPACE_RETRY_SECONDS = '5';
 const storageFull = (cause: unknown): ApiError =>
   new ApiError('STORAGE_FULL', { headers: { 'retry-after': SPACE_RETRY_SECONDS }, cause });
 
-const isLogFull = (error: unknown): boolean =>
-  error instanceof LogFull || (error instanceof AppendError && error.cause instanceof LogFull);
+/** A stopped partition tries again so often. */
+const STOPPED_RETRY_SECONDS = '30';
+
+const partitionStopped = (cause: unknown): ApiError =>
+  new ApiError('PARTITION_STOPPED', { headers: { 'retry-after': STOPPED_RETRY_SECONDS }, cause });
+
+/** Why the log took nothing: of an append the first failure counts. */
+const refusalOfLog = (error: unknown): unknown => (error instanceof AppendError ? error.cause : error);
 
 /**
  * The answer takes more work than one request may cost: on a busy server this is temporary, otherwise the customer
@@ -80,8 +86,11 @@ const FRAMEWORK_CODES: Readonly<Record<string, ErrorCode>> = {
 /** The answer to any error. An unforeseen one becomes INTERNAL and reveals nothing. */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
-  if (isLogFull(error)) return storageFull(error);
+  const refusal = refusalOfLog(error);
+  if (refusal instanceof LogFull) return storageFull(error);
+  if (refusal instanceof PartitionStopped) return partitionStopped(error);
   if (error instanceof WarehouseLimitExceeded) return tooMuchWork(error);
+  if (error instanceof DamagedData) return new ApiError('DATA_DAMAGED', { cause: error });
   if (isRetryable(error)) return unavailable(error);
   // The customer was erased while the request was in progress: its keys are refused from now on.
   if (error instanceof KeyDestroyed) return new ApiError('INVALID_KEY', { cause: error });

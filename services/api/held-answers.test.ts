@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { afterEach, expect, test } from '@jest/globals';
+import { afterEach, expect, test } from '#jest';
 import type { State } from '#platform/state/port.ts';
 import { type Harness, startHarness } from './testing/harness.ts';
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '#jest';
 import { errorBody } from '#schemas/api/errors.ts';
 import { type Harness, startHarness, type TestCustomer } from './testing/harness.ts';
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '#jest';
 import { type RawAnswer, rawRequest } from '../../test/helpers/raw-request.ts';
 import { surfacesOfListeners } from './listeners.ts';
 import { type Harness, internalHeaders, startHarness } from './testing/harness.ts';

@@ -1,5 +1,5 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { Registry } from 'prom-client';
+import { afterEach, beforeEach, describe, expect, test } from '#jest';
 import { CUSTOMERS, type State } from '#platform/state/port.ts';
 import { buildApp } from './app.ts';
 import { type Harness, internalHeaders, startHarness, type TestCustomer } from './testing/harness.ts';

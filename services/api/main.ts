@@ -7,11 +7,13 @@ import { flushOutbox } from '#platform/outbox/flush.ts';
 import { startSweeper } from '#platform/outbox/sweeper.ts';
 import type { PackageFiles } from '#platform/packages/port.ts';
 import { createRandomPool } from '#platform/sealing/random-pool.ts';
+import { closableState } from '#platform/state/closable.ts';
 import type { Metrics } from '#platform/telemetry/metrics.ts';
 import type { Tasks } from '#platform/threads/task-pool.ts';
 import type { StoringDependencies } from '#platform/wiring/dependencies.ts';
 import type { ApiKeys } from '#platform/wiring/keys.ts';
 import type { ServiceContext } from '#platform/wiring/service-context.ts';
+import type { LedgerWatch } from '#services/customers/comparison/ledger-watch.ts';
 import { openDirectory } from '#services/customers/directory.ts';
 import { entryMaker } from '#services/customers/entry-maker.ts';
 import type { Announce, EntryMaker } from '#services/customers/ledger-events.ts';
@@ -26,13 +28,15 @@ import { startCheckpointer } from './jobs/checkpoint-ledgers.ts';
 import { startEraser } from './jobs/erase-customers.ts';
 import { startRetention } from './jobs/run-retention.ts';
 import { startLedgerScrub } from './jobs/scrub-ledgers.ts';
+import { watchPartitions } from './jobs/watch-partitions.ts';
 import { type ApiAddresses, listen } from './listeners.ts';
-import { createBodyBudget } from './plugins/bodies/body-budget.ts';
+import { type BodyBudget, createBodyBudget } from './plugins/bodies/body-budget.ts';
 import { installBodyMetrics } from './plugins/http-metrics.ts';
 import { countRequests, type RequestsUnderWay } from './requests-under-way.ts';
+import { watchRights } from './rights/held-rights.ts';
 import { readUiFiles } from './routes/ui/ui-files.ts';
 import type { PatternSearch } from './use-cases/evidence/correlate/find-patterns.ts';
-import { registerSigningKey } from './use-cases/evidence/signing-keys.ts';
+import { registerSigningKey, signingKeyStatus } from './use-cases/evidence/signing-keys.ts';
 import type { LedgerPasses } from './use-cases/evidence/verify/pass.ts';
 
 const LEDGER_ORIGIN = 'compliance-audit-service';
@@ -57,6 +61,8 @@ const scanDetection = (tasks: Tasks | null): Detection =>
 interface ApiOptions
   extends ServiceContext<StoringDependencies>,
     Pick<ApiDependencies, 'readiness' | 'onStored' | 'epoch'> {
+  /** What is known of the state's age. */
+  readonly ledger: LedgerWatch;
   readonly keys: ApiKeys;
   /** Threads for long texts; null: there are none. */
   readonly detectionTasks: Tasks | null;
@@ -76,10 +82,11 @@ function startLedgerJobs({
   passes,
   lifecycle,
   logger,
+  metrics,
   now,
   crashPoint,
 }: ApiOptions): void {
-  const scrub = startLedgerScrub({ ...dependencies, passes, now, clock: monotonic, logger });
+  const scrub = startLedgerScrub({ ...dependencies, passes, now, clock: monotonic, logger, metrics });
   lifecycle.add('verification in the background', scrub.stop);
   const settings = { ledgerOrigin: LEDGER_ORIGIN };
   const checkpointer = startCheckpointer({
@@ -138,9 +145,51 @@ function startPackageJobs(
   lifecycle.add('evidence packages', builder.stop);
 }
 
+/** Nothing in the service uses a state that is not current: neither requests nor what works in the background. */
+function withCurrentState(options: ApiOptions): ApiOptions {
+  const { dependencies, ledger } = options;
+  const refusal = () =>
+    ledger.standing() === 'CURRENT' ? null : 'the state may be older than the ledger; see the log';
+  return { ...options, dependencies: { ...dependencies, state: closableState(dependencies.state, refusal) } };
+}
+
+/** Notes the key in the state; since when it signs. One that was not announced is an error in the log. */
+async function registerOwnKey({ dependencies, keys, logger, now }: ApiOptions): Promise<string> {
+  const { state } = dependencies;
+  const { signingKey, announcement } = keys;
+  const since = await registerSigningKey(state.documents, signingKey, now(), announcement);
+  const { keyId, replaced, announced, listIntact } = await signingKeyStatus({ signingKey, state });
+  if (!announced)
+    logger.error(
+      { keyId, replaced, since },
+      'signing key was replaced without an announcement; restore the key before it unless this was planned',
+    );
+  if (!listIntact)
+    logger.error(
+      { keyId },
+      'list of signing keys is not the one that the key in use signed; restore the state',
+    );
+  return since;
+}
+
+function watchedRights({ dependencies, lifecycle, logger, now }: ApiOptions): ReturnType<typeof watchRights> {
+  const watched = watchRights(dependencies.state, { now, logger });
+  lifecycle.add('checks of rights', async () => watched.rights.stop());
+  return watched;
+}
+
+function openBodyBudget({ settings, metrics }: ApiOptions): BodyBudget {
+  const budget = createBodyBudget(settings.bodyBudgetBytes);
+  installBodyMetrics(metrics.registry, budget);
+  return budget;
+}
+
 /** Starts the HTTP service and the sweeper of its outbox; resolves to its addresses. */
-export async function startApi(options: ApiOptions): Promise<ApiAddresses> {
+export async function startApi(given: ApiOptions): Promise<ApiAddresses> {
+  const options = withCurrentState(given);
   const { dependencies, keys, settings, lifecycle, logger, now, crashPoint } = options;
+  const stoppedPartitions = await watchPartitions({ ...dependencies.state, logger });
+  lifecycle.add('watch of stopped partitions', stoppedPartitions.stop);
   const randomBytes = createRandomPool();
   const newId = (at: number): string => v7({ msecs: at, random: randomBytes(UUID_RANDOM_BYTES) });
   const outbox = {
@@ -162,10 +211,10 @@ export async function startApi(options: ApiOptions): Promise<ApiAddresses> {
   startRecordJobs(options, { ...packages, announce, makeEntry, randomBytes, newId, requests });
   startPackageJobs(options, { makeEntry, announce, randomBytes });
 
-  const bodyBudget = createBodyBudget(settings.bodyBudgetBytes);
-  installBodyMetrics(options.metrics.registry, bodyBudget);
+  const watched = watchedRights(options);
   const addresses = await listen(settings, lifecycle, {
     ...dependencies,
+    ...watched,
     ...packages,
     ...keys,
     sandboxVersions: sandboxVersions(dependencies.state.documents),
@@ -177,11 +226,13 @@ export async function startApi(options: ApiOptions): Promise<ApiAddresses> {
     newId,
     randomBytes,
     readiness: options.readiness,
+    ledger: options.ledger,
+    stoppedPartitions,
     ...(requests === null ? {} : { requests }),
     epoch: options.epoch,
     ...(options.onStored === undefined ? {} : { onStored: options.onStored }),
     metrics: options.metrics.registry,
-    bodyBudget,
+    bodyBudget: openBodyBudget(options),
     logger,
     crashPoint,
     announce,
@@ -189,7 +240,7 @@ export async function startApi(options: ApiOptions): Promise<ApiAddresses> {
       keyHeader: settings.keyHeader,
       basePath: settings.basePath,
       ledgerOrigin: LEDGER_ORIGIN,
-      signingKeySince: await registerSigningKey(dependencies.state.documents, keys.signingKey, now()),
+      signingKeySince: await registerOwnKey(options),
       requestTimeoutMs: REQUEST_TIMEOUT_MS,
       maxConnections: MAX_CONNECTIONS,
       refusalPauseMs: REFUSAL_PAUSE_MS,

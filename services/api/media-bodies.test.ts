@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { canonicalJson } from '#core/evidence/canonical-json.ts';
+import { afterAll, beforeAll, describe, expect, test } from '#jest';
 import type { Codec } from '#platform/codec/port.ts';
 import type { Keyring } from '#platform/sealing/port.ts';
 import { TRIPLETS } from '#schemas/topics.ts';

@@ -1,5 +1,5 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
 import { Counter, Registry } from 'prom-client';
+import { afterEach, describe, expect, test } from '#jest';
 import { hostCheck } from '#platform/config/allowed-hosts.ts';
 import { type Harness, startHarness } from './testing/harness.ts';
 

@@ -1,5 +1,5 @@
-import { expect, test } from '@jest/globals';
 import { PLAN_LIMITS } from '#core/plans/plans.ts';
+import { expect, test } from '#jest';
 import { PENDING_MARK_MS } from '#platform/state/port.ts';
 import { LARGEST_MARK_BYTES, MAX_PENDING_MARKS } from '#platform/state/redis/pending-marks.ts';
 import { ITEMS_PER_RATE_TOKEN } from '#schemas/api/audit-batch.ts';

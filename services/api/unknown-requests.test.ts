@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { InjectOptions } from 'fastify';
+import { afterEach, beforeEach, describe, expect, test } from '#jest';
 import { type Harness, startHarness, type TestCustomer } from './testing/harness.ts';
 
 /** Requests refused before authentication: only the address that they come from pays for them. */

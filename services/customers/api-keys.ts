@@ -47,14 +47,15 @@ interface ApiKeyDependencies {
 /** Lower-case hex SHA-256 of a full key: all that is ever stored of it. */
 export const apiKeyHash = (key: string): string => hash('sha256', key);
 
-const keyRef = (customerId: string, id: string) => ({ scope: customerId, collection: API_KEYS, id });
+export const keyRef = (customerId: string, id: string) => ({ scope: customerId, collection: API_KEYS, id });
 
-function keyEvent(customerId: string, record: ApiKeyRecord, version: number, at: string) {
+/** A key is made, and revoked once: the record says when. */
+export function keyEvent(customerId: string, record: ApiKeyRecord, version: number) {
   return {
     kind: 'KEY_EVENT',
     id: `${record.id}:${version}`,
     customerId,
-    at,
+    at: record.revokedAt ?? record.createdAt,
     core: { keyId: record.id, prefix: record.prefix, version, status: record.status },
     detail: { name: record.name },
   } as const;
@@ -83,7 +84,7 @@ export async function createApiKey(
     const usage = await usageOf(dependencies.documents, customerId);
     const fault = exceeded(usage.value, charge, budget);
     if (fault !== null) return { ok: false, reason: 'BUDGET', exceeded: fault };
-    entry ??= await dependencies.makeEntry(keyEvent(customerId, record, 1, record.createdAt));
+    entry ??= await dependencies.makeEntry(keyEvent(customerId, record, 1));
     const outcome = await dependencies.documents.write(
       customerId,
       [
@@ -135,7 +136,7 @@ export async function revokeApiKey(
     const lastUsed = await dependencies.admission.lastUsed(customerId);
     if (stored.value.status === 'revoked') return withLastUse(stored.value, lastUsed);
     const record: ApiKeyRecord = { ...stored.value, status: 'revoked', revokedAt: at };
-    const entry = await dependencies.makeEntry(keyEvent(customerId, record, stored.version + 1, at));
+    const entry = await dependencies.makeEntry(keyEvent(customerId, record, stored.version + 1));
     // The few bytes by which the record grows are not counted: nothing may prevent a revocation.
     const outcome = await dependencies.documents.write(customerId, [
       { collection: API_KEYS, id: keyId, expectedVersion: stored.version, value: record, entries: [entry] },
@@ -160,7 +161,7 @@ export async function liftApiKey(
     if (stored === null || stored.version > ledgerVersion) return;
     const at = new Date(now()).toISOString();
     const record: ApiKeyRecord = { ...stored.value, status: 'revoked', revokedAt: at };
-    const entry = await makeEntry(keyEvent(customerId, record, ledgerVersion + 1, at));
+    const entry = await makeEntry(keyEvent(customerId, record, ledgerVersion + 1));
     const writes = Array.from({ length: ledgerVersion + 1 - stored.version }, (_, n) => ({
       collection: API_KEYS,
       id,

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from '#jest';
 import type { DocumentRef, StoredDocument } from '#platform/state/port.ts';
 import { createdWithin } from './created-within.ts';
 

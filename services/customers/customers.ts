@@ -4,7 +4,7 @@ import type { CustomerType, Plan } from '#schemas/vocabulary.ts';
 import type { CustomerRecord } from './records.ts';
 
 /** One small document per customer in the system's scope, because customers live in scopes of their own. */
-const CUSTOMER_INDEX = 'customerIndex';
+export const CUSTOMER_INDEX = 'customerIndex';
 
 export interface NewCustomer {
   readonly id: string;

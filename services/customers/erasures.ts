@@ -72,7 +72,7 @@ export const ERASURES = 'customerErasures';
 export const OPEN_ERASURES = 'openErasures';
 
 /** Collections with what a customer has given us. */
-const CLEANED = [
+export const CLEANED: readonly string[] = [
   API_KEYS,
   SANDBOXES,
   SANDBOX_VERSIONS,
@@ -137,7 +137,7 @@ export async function requestErasure(
     // The work list first: an erasure that is not in it would never be continued.
     await documents.write(SYSTEM_SCOPE, [{ collection: OPEN_ERASURES, id: customerId, value: { at } }]);
     if (stored.value.erasure !== undefined) return stored.value;
-    const closing = erasureEvent(customerId, `${id}:closing`, at, { closing: true });
+    const closing = closingEvent(customerId, id, at);
     const record: CustomerRecord = {
       ...stored.value,
       active: false,
@@ -272,6 +272,10 @@ async function changeRecord(
     if (outcome.ok) return;
   }
 }
+
+/** Closes a customer. `id`, `at` (ISO 8601): of the erasure. */
+export const closingEvent = (customerId: string, id: string, at: string): LedgerEvent =>
+  erasureEvent(customerId, `${id}:closing`, at, { closing: true });
 
 /** All kinds that are emitted, the whole content. It contains nobody's name. */
 function erasureEvent(

@@ -1,5 +1,5 @@
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { v7 } from 'uuid';
+import { afterEach, beforeEach, expect, test } from '#jest';
 import { usageOf } from './measure-records.ts';
 import { RECORD_USAGE, type RecordUsage } from './record-usage.ts';
 import { SANDBOX_COUNTS, SANDBOX_VERSIONS } from './records.ts';

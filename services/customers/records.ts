@@ -14,6 +14,12 @@ import type {
 export const SANDBOXES = 'sandboxes';
 export const SANDBOX_VERSIONS = 'sandboxVersions';
 export const SANDBOX_COUNTS = 'sandboxCounts';
+/** The last checkpoint of a customer's ledger. */
+export const CHECKPOINTS = 'checkpoints';
+/** What verifications of a customer's ledger found, and their jobs. */
+export const VERIFICATIONS = 'verifications';
+/** In the system's scope. */
+export const SIGNING_KEYS = 'signingKeys';
 /** Documents that the ledger knows and the state has lost, with the version that an operator gave up. */
 export const LOST_DOCUMENTS = 'lostDocuments';
 
@@ -33,6 +39,8 @@ export interface CustomerRecord extends CustomerAdmission {
   /** null: unlimited. */
   readonly sandboxQuota: number | null;
   readonly createdAt: string;
+  /** How often sessions were ended before their time; absent: never. */
+  readonly sessionEnds?: number;
   /** Set once the customer is to be erased; `active` is false from then on. */
   readonly erasure?: CustomerErasure;
 }

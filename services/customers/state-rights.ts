@@ -1,5 +1,5 @@
 import { KEKS } from '#platform/sealing/customer-keys.ts';
-import { API_KEYS, CUSTOMERS, SANDBOX_SLUGS } from '#platform/state/port.ts';
+import { API_KEYS, CUSTOMERS, META, SESSIONS, SYSTEM_SCOPE } from '#platform/state/port.ts';
 import { KEY_PREFIX } from '#platform/state/redis/keys.ts';
 import {
   type CollectionRight,
@@ -8,21 +8,21 @@ import {
   type StateRights,
   WHOLE_STATE,
 } from '#platform/state/redis/rights.ts';
-import { META } from '#platform/wiring/epoch.ts';
 import { ACCEPTED_LOSSES } from './accepted-losses.ts';
-import { ACTIVE_AUDITORS } from './auditors/active-auditors.ts';
 import { AUDITORS } from './auditors/auditor-record.ts';
+import { sealedCollections } from './comparison/sealed-collections.ts';
 import { CORRELATION_SETTINGS } from './correlations/settings-record.ts';
 import { ERASURES, OPEN_ERASURES } from './erasures.ts';
 import { INCIDENT_INDEXES } from './incidents/incident-index.ts';
 import { INCIDENT_CHANGES, INCIDENTS } from './incidents/incident-record.ts';
 import { ENFORCEMENT_COLLECTIONS } from './policies/enforcement-records.ts';
-import { LIVE_POLICIES, POLICIES, POLICY_CHANGES } from './policies/policy-record.ts';
+import { POLICIES } from './policies/policy-record.ts';
 import { RECORD_USAGE } from './record-usage.ts';
 import { LOST_DOCUMENTS, SANDBOX_VERSIONS, SANDBOXES } from './records.ts';
 import { LEGAL_HOLDS } from './retention/legal-holds.ts';
 import { RETENTION_POLICIES } from './retention/policy-record.ts';
-import { ARCHIVED_VERSIONS, DELETED_SANDBOXES } from './sandboxes/sandbox-marks.ts';
+import { RETURNED_CONTENT } from './retention/returned-content.ts';
+import { ARCHIVED_VERSIONS } from './sandboxes/sandbox-marks.ts';
 
 /** The roles, each with a user of its own in Redis. */
 export const STATE_ROLES = ['api', 'analyzer', 'sink', 'correlator', 'migrate'] as const;
@@ -53,7 +53,7 @@ export const STATE_RIGHTS: Readonly<Record<StateRole, StateRights | typeof WHOLE
       ...ofSystem(META, ACCEPTED_LOSSES),
     ],
     lists: ofSystem(OPEN_ERASURES),
-    writes: ofCustomers(ERASURES),
+    writes: [...ofCustomers(ERASURES), ...ofSystem(RETURNED_CONTENT)],
     makesEntries: false,
     expiring: ['stopped:sink:', 'stopped:findings:', 'lease:sink-jobs', 'lease:erasure-rows:'],
     removesMarks: true,
@@ -76,25 +76,11 @@ export const STATE_RIGHTS: Readonly<Record<StateRole, StateRights | typeof WHOLE
   },
   migrate: {
     reads: ofCustomers(ARCHIVED_VERSIONS),
-    lists: [],
-    // All but the last line for `--accept-older-state`, which makes new versions of what an old backup restored.
+    lists: ofCustomers(SESSIONS),
+    // All documents, to accept an older state, or documents that were changed past the service.
     writes: [
-      ...ofCustomers(API_KEYS, CUSTOMERS, ERASURES, LOST_DOCUMENTS, RECORD_USAGE, KEKS),
-      ...ofCustomers(SANDBOXES, SANDBOX_VERSIONS, SANDBOX_SLUGS, DELETED_SANDBOXES),
-      ...ofCustomers(
-        INCIDENTS,
-        INCIDENT_CHANGES,
-        AUDITORS,
-        ACTIVE_AUDITORS,
-        POLICIES,
-        POLICY_CHANGES,
-        LIVE_POLICIES,
-        RETENTION_POLICIES,
-        LEGAL_HOLDS,
-        CORRELATION_SETTINGS,
-      ),
-      ...ofSystem(OPEN_ERASURES),
-      ...ofSystem(META),
+      ...ofCustomers(...sealedCollections('a customer')),
+      ...ofSystem(...sealedCollections(SYSTEM_SCOPE), META),
     ],
     makesEntries: true,
     expiring: [],

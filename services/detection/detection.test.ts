@@ -1,6 +1,6 @@
 import { defaultMaxListeners, getEventListeners, getMaxListeners } from 'node:events';
-import { afterAll, describe, expect, test } from '@jest/globals';
 import { DETECT_STAGES, detect } from '#core/detect/detect.ts';
+import { afterAll, describe, expect, test } from '#jest';
 import { TaskTimedOut } from '#platform/threads/task-errors.ts';
 import type { Tasks } from '#platform/threads/task-pool.ts';
 import { createDetection } from './detection.ts';

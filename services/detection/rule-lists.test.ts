@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from '#jest';
 import { sameLists } from './rule-lists.ts';
 
 test('equal lists are the same list, others are not', () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '#jest';
 import type { Assignment } from '#platform/event-log/port.ts';
 import type { Head } from './fold/rows.ts';
 import { createHeadCache } from './head-cache.ts';

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from '#jest';
 import { LEDGER } from '#schemas/topics.ts';
 import { type FlushUnit, flush } from './flush/flush.ts';
 import type { SinkStore } from './flush/store.ts';

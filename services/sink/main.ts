@@ -9,6 +9,7 @@ import type { ServiceContext } from '#platform/wiring/service-context.ts';
 import { partitionStops } from '#services/customers/partition-stops.ts';
 import { FINDINGS_GROUP, runFindings } from './findings/run-findings.ts';
 import { timedStore } from './flush/timed-store.ts';
+import { blankReturned } from './jobs/blank-returned.ts';
 import { eraseLateAudits, eraseLateFindings, removeErasedCustomers } from './jobs/erase-customers.ts';
 import { markLost } from './jobs/lost.ts';
 import { scrubErased } from './jobs/scrub.ts';
@@ -39,7 +40,11 @@ type SinkContext = ServiceContext<StoringDependencies> & { readonly epoch: numbe
   >;
 
 /** Runs `checkStart` on every partition that the sink reads. */
-export async function checkPositions(dependencies: StoringDependencies, epoch: number): Promise<void> {
+export async function checkPositions(
+  dependencies: StoringDependencies,
+  epoch: number,
+  log: { readonly isOneFile: boolean },
+): Promise<void> {
   const where = { log: dependencies.log, store: warehouseStore(dependencies.warehouse), epoch };
   const partitions = await dependencies.log.lag(SINK_GROUP, SINK_TOPICS);
   const assignments = partitions.map(async ({ topic, partition, committed }) => ({
@@ -48,7 +53,7 @@ export async function checkPositions(dependencies: StoringDependencies, epoch: n
     committed,
     ...(await dependencies.log.bounds(topic, partition)),
   }));
-  await checkStart(await Promise.all(assignments), where);
+  await checkStart(await Promise.all(assignments), where, log);
 }
 
 /** The two groups of a sink. */
@@ -127,13 +132,16 @@ async function startFindings(options: SinkContext): Promise<Stream> {
   return findings;
 }
 
-/** Does the sink's part in customers' erasures, when they reach that phase. */
-function startRemovals({ dependencies, lifecycle, logger, crashPoint }: SinkContext): void {
+/** Does the sink's part in customers' erasures, when they reach that phase, and blanks again what came back. */
+function startRemovals({ dependencies, lifecycle, logger, metrics, crashPoint }: SinkContext): void {
   const { warehouse, state } = dependencies;
   const removal = { warehouse, documents: state.documents, expiring: state.expiring, logger, crashPoint };
   const job = startBackgroundJob({
     everyMs: ERASURES_EVERY_MS,
-    run: () => removeErasedCustomers(removal),
+    run: async () => {
+      await removeErasedCustomers(removal);
+      await blankReturned({ ...removal, blanked: metrics.sink.blankedAgain });
+    },
     onFailure: (err) => logger.warn({ err }, 'erasures of customers could not be looked for'),
   });
   lifecycle.add('removal of erased customers', job.stop);

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from '#jest';
 import { pendingMarks } from './pending-marks.ts';
 
 test('marks that could not be removed wait for the next ones, so many of them and the newest', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '#jest';
 import { Undecodable } from '#platform/codec/port.ts';
 import { type Batch, LogUnavailable, type StoredRecord } from '#platform/event-log/port.ts';
 import { KeyAbsent, MasterKeyMismatch } from '#platform/sealing/port.ts';

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from '#jest';
 import { bundledCodec } from '#platform/codec/bundled.ts';
 import { memoryLog } from '#platform/stream/testing/memory-log.ts';
 import { SIGNALS } from '#schemas/topics.ts';

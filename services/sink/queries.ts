@@ -213,8 +213,9 @@ interface ScrubbedTable {
   /** The table's sorting key: the columns, and the SQL and type of their values. */
   readonly key: readonly { readonly column: string; readonly sql: string; readonly type: string }[];
   readonly level: string;
-  /** Rows from this level on are tombstones. */
+  /** Rows from this level on are tombstones, if they say so too: what was put above one hides nothing that may go. */
   readonly tombstoneFrom: number;
+  readonly isTombstone: string;
 }
 
 const customer = { column: 'customerId', sql: 'customerId', type: 'String' };
@@ -226,18 +227,21 @@ export const SCRUBBED_TABLES: readonly ScrubbedTable[] = [
     key: [customer, time('createdAt'), audit],
     level: 'revision',
     tombstoneFrom: 1,
+    isTombstone: "erased != ''",
   },
   {
     name: ENTRIES.name,
     key: [customer, { column: '`index`', sql: '`index`', type: 'UInt64' }],
     level: 'revision',
     tombstoneFrom: 1,
+    isTombstone: "erased != ''",
   },
   {
     name: AUDITS.name,
     key: [customer, time('acceptedAt'), audit],
     level: 'rank',
     tombstoneFrom: ERASED_RANK,
+    isTombstone: 'erased',
   },
 ];
 
@@ -253,7 +257,7 @@ interface HiddenRows {
  */
 export function hiddenRows(
   warehouse: Warehouse,
-  { name, key, level, tombstoneFrom }: ScrubbedTable,
+  { name, key, level, tombstoneFrom, isTombstone }: ScrubbedTable,
   limit: number,
   customerId: string | null,
 ): Promise<HiddenRows[]> {
@@ -266,7 +270,8 @@ export function hiddenRows(
   return warehouse.query(
     `SELECT tuple(${told}) AS key, groupUniqArray(${level}) AS levels FROM ${name}
      WHERE ${own}
-     GROUP BY ${columns} HAVING max(${level}) >= ${tombstoneFrom} AND length(levels) > 1 LIMIT ${limit}
+     GROUP BY ${columns}
+     HAVING max(${level}) >= ${tombstoneFrom} AND length(levels) > 1 AND argMax(${isTombstone}, ${level}) LIMIT ${limit}
      SETTINGS optimize_aggregation_in_order = 1`,
     customerId === null ? {} : { customerId },
   );

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '#jest';
 import { isStored, NO_SIGNALS, settled, withChunk } from './signal-ids.ts';
 
 const behind = (...chunks: string[][]) =>

@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { draftEntry } from '#core/evidence/entry.ts';
 import { servedCore, servedDetail } from '#core/evidence/served.ts';
 import { createVerifier } from '#core/evidence/verify.ts';
+import { afterAll, beforeAll, expect, test } from '#jest';
 import { packageRoot } from '#platform/config/package-root.ts';
 import type { Batch, StoredRecord } from '#platform/event-log/port.ts';
 import { openWarehouse } from '#platform/warehouse/client/clickhouse.ts';
@@ -19,6 +19,8 @@ import type { LedgerDraft } from '#schemas/events/events.ts';
 import { KINDS } from '#schemas/ledger/kinds.ts';
 import { SIGNAL_V1 } from '#schemas/ledger/signal.v1.ts';
 import { SIGNAL_V2 } from '#schemas/ledger/signal.v2.ts';
+import { SIGNAL_V4 } from '#schemas/ledger/signal.v4.ts';
+import type { SignalRow } from '#schemas/tables/tables.ts';
 import { createSink } from './pipeline.ts';
 import { warehouseStore } from './queries.ts';
 import {
@@ -35,11 +37,13 @@ import {
 } from './testing/sample-log.ts';
 import { takenUnder } from './testing/undisturbed.ts';
 
-/** Both versions of a SIGNAL: every reader accepts both, and what is made now is the second. */
+/** The versions of a SIGNAL: every reader accepts all, and one that is made without a choice is the second. */
 
 const EPOCH = 1;
 const CUSTOMER = customerIn(5);
 const FINGERPRINT = '5a'.repeat(32);
+/** Numbers that a column must hold to the last bit. */
+const CONFIDENCES = [0.30000000000000004];
 const logger = { info() {}, warn() {}, error() {} };
 
 let root: string;
@@ -77,6 +81,14 @@ const givenSecond = (n: number) => ({
 });
 const first = (n: number): LedgerDraft => draftEntry(given(n), SIGNAL_V1);
 const second = (n: number): LedgerDraft => draftEntry(givenSecond(n), SIGNAL_V2);
+
+const SUPPRESSED = [{ reason: 'DETECTOR_OFF', detector: 'phone', code: 'PHONE', count: 2 }];
+/** With what the third and the fourth version add. */
+const givenFourth = (n: number, confidences: readonly number[]) => ({
+  ...givenSecond(n),
+  detail: { ...givenSecond(n).detail, suppressed: SUPPRESSED, confidences },
+});
+const fourth = (n: number): LedgerDraft => draftEntry(givenFourth(n, CONFIDENCES), SIGNAL_V4);
 
 const fold = (drafts: readonly LedgerDraft[], from: number): Promise<undefined> => {
   const records: StoredRecord[] = drafts.map((draft, n) => storedRecord(draft, from + n));
@@ -123,7 +135,7 @@ const served = async (n: number) => {
   return { v: row.v, ...servedCore(row), ...servedDetail(row) };
 };
 
-test('signals are made as version 2, the entries of all other kinds as version 1', () => {
+test('signals are made as version 2 unless another is asked for, the entries of all other kinds as version 1', () => {
   const emitted = Object.entries(KINDS).map(([kind, { emitted: made }]) => [kind, made.v]);
   expect(emitted).toEqual(Object.keys(KINDS).map((kind) => [kind, kind === 'SIGNAL' ? 2 : 1]));
   expect(draftEntry(givenSecond(9)).v).toBe(2);
@@ -174,4 +186,42 @@ test('an erasure takes the fingerprint, and nothing can be hidden in its place',
     });
     expect(result.brokenAt).toMatchObject({ index, reason: 'MODIFIED' });
   }
+});
+
+test('version 4 is stored and served whole, and a change of what it adds is found', async () => {
+  await fold([fourth(6)], 6);
+  const { core, detail } = givenFourth(6, CONFIDENCES);
+  expect(await served(6)).toEqual({ v: 4, ...core, ...detail });
+  expect(await verified()).toMatchObject({ status: 'VALID', treeSize: 7, errors: [] });
+  const changes: Partial<SignalRow>[] = [
+    { confidences: [0.3] },
+    { confidences: [] },
+    { confidences: [...CONFIDENCES, 1] },
+    { suppressed: '[]' },
+  ];
+  for (const change of changes) {
+    const result = await verified((rows) => {
+      for (const row of rows) if (row.index === 6) Object.assign(row, change);
+    });
+    expect(result.brokenAt).toMatchObject({ index: 6, reason: 'MODIFIED' });
+  }
+});
+
+test('confidences are found in a row whose version has none', async () => {
+  for (const index of [0, 2]) {
+    const result = await verified((rows) => {
+      for (const row of rows) if (row.index === index) row.confidences = CONFIDENCES;
+    });
+    expect(result.brokenAt).toMatchObject({ index, reason: 'MODIFIED' });
+  }
+});
+
+test('an erasure takes the confidences, and nothing can be hidden in their place', async () => {
+  await fold([draftOf(CUSTOMER, 'ERASURE', 7, erasureCore({ ranges: [[6, 6]], scope: 'DETAIL' }))], 7);
+  expect(await served(6)).toMatchObject({ v: 4, reasoning: null, confidences: [], suppressed: [] });
+  expect(await verified()).toMatchObject({ status: 'VALID', erasedSignals: 3 });
+  const result = await verified((rows) => {
+    for (const row of rows) if (row.index === 6 && row.revision > 0) row.confidences = CONFIDENCES;
+  });
+  expect(result.brokenAt).toMatchObject({ index: 6, reason: 'MODIFIED' });
 });

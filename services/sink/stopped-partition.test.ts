@@ -1,5 +1,5 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { createVerifier } from '#core/evidence/verify.ts';
+import { afterEach, beforeEach, describe, expect, test } from '#jest';
 import type { LogRecord } from '#platform/event-log/port.ts';
 import { recordDigest } from '#platform/event-log/record-digest.ts';
 import { flushOutbox } from '#platform/outbox/flush.ts';
@@ -37,7 +37,7 @@ const broken = (customerId: string, n = 900): LogRecord => ({ ...signal(customer
 
 /** A record that a later release would fold, and no older one. */
 const ofLaterVersion = (customerId: string, n: number): LogRecord =>
-  storedRecord({ ...draftOf(customerId, 'SIGNAL', n), v: 4 }, 0);
+  storedRecord({ ...draftOf(customerId, 'SIGNAL', n), v: 99 }, 0);
 const decodeAnyVersion: SinkOptions['decodeLedgerEntry'] = (value) => ({ ...decodeLedgerEntry(value), v: 1 });
 
 let log: MemoryLog;

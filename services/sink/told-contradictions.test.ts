@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from '#jest';
 import type { Batch, StoredRecord } from '#platform/event-log/port.ts';
 import { FoldRefused } from './fold/fold-refused.ts';
 import { createSink } from './pipeline.ts';

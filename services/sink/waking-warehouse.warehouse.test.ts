@@ -4,7 +4,7 @@ import { createServer, request as httpRequest, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '#jest';
 import { packageRoot } from '#platform/config/package-root.ts';
 import { openWarehouse } from '#platform/warehouse/client/clickhouse.ts';
 import { migrate } from '#platform/warehouse/client/migrations.ts';

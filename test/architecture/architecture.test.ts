@@ -1,4 +1,5 @@
-import { describe, expect, test } from '@jest/globals';
+import path from 'node:path';
+import { describe, expect, test } from '#jest';
 import { circles, filesPerFolder, longFunctions, unusedExports } from './measures.ts';
 import { type Module, readModules } from './modules.ts';
 
@@ -47,6 +48,11 @@ describe('imports', () => {
    * search of texts with its threads.
    */
   const FOR_ALL = ['services/customers', 'services/detection'];
+
+  test('tests and their helpers take the functions of jest from #jest, which both of its runtimes have', () => {
+    const direct = modules.filter((module) => namesOf(module).includes('@jest/globals'));
+    expect(direct.map(({ file }) => path.dirname(file))).toEqual(['test/jest', 'test/jest']);
+  });
 
   test('no service imports another, and each may use what is for all', () => {
     expect(

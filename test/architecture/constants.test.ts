@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from '#jest';
 import { constantOf, spellings } from './constants.ts';
 
 const SOURCE = `

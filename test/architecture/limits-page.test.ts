@@ -1,8 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { maxHeaderSize } from 'node:http';
 import path from 'node:path';
-import { describe, expect, test } from '@jest/globals';
 import { PACKAGE_BUDGETS, PLAN_LIMITS, RECORD_BUDGETS, REMEMBERED_BYTES } from '#core/plans/plans.ts';
+import { describe, expect, test } from '#jest';
+import { packageRoot } from '#platform/config/package-root.ts';
 import type { SettingDescription } from '#platform/config/setting-description.ts';
 import { SETTINGS } from '#platform/config/setting-list.ts';
 import { KIB, MIB } from '#schemas/api/contract.ts';
@@ -14,7 +15,7 @@ import { readModules } from './modules.ts';
 
 /** docs/limits.md says what is limited, by whom, and what happens then: a number that changed in the source fails here. */
 const PAGE = 'docs/limits.md';
-const root = path.join(import.meta.dirname, '../..');
+const root = packageRoot();
 const page = readFileSync(path.join(root, PAGE), 'utf8');
 const sourceOf = (file: string): string => readFileSync(path.join(root, file), 'utf8');
 

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '#jest';
 import { packageRoot } from '#platform/config/package-root.ts';
 
 /** docs/pipeline.md names the files that keep each rule and the tests that try to break it: all must exist. */

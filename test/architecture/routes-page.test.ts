@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect, test } from '@jest/globals';
+import { expect, test } from '#jest';
 import { packageRoot } from '#platform/config/package-root.ts';
 import { ROUTES } from '#schemas/api/routes.ts';
 

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '#jest';
 import { packageRoot } from '#platform/config/package-root.ts';
 import { mapConcurrent } from '#platform/flow/map-concurrent.ts';
 

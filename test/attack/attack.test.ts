@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '#jest';
 import { expectNothingLost } from '../helpers/final-state.ts';
 import { removeDataDir, type TestService, temporaryDataDir } from '../helpers/service.ts';
 import { type Attacks, CHOSEN, runAttacks, startAttackedService } from './run-attacks.ts';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { describe, test } from '@jest/globals';
 import { type BrowserContext, chromium } from 'playwright-core';
+import { describe, test } from '#jest';
 
 /** Where Debian and others put it; `CHROMIUM` names another place. */
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];

@@ -4,9 +4,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { parseVerifierKey, verifierKey } from '#core/evidence/checkpoint/verifier-key.ts';
 import { verifyPackage } from '#core/evidence/package/verify-package.ts';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '#jest';
 import type { PackageFile } from '#schemas/evidence-package.ts';
 import {
   archiveBytes,

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '#jest';
 import { DEAD_LETTERS, TRIPLETS } from '#schemas/topics.ts';
 import { type Client, createClient } from '../../cli/client.ts';
 import { makeCustomer, type TestCustomer } from '../helpers/customer.ts';

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from '#jest';
 import { createMarks } from './marks.ts';
 
 const marks = createMarks();

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '#jest';
 import { freePort } from '../../deploy/local/ports.ts';
 import { type CasProcess, runCas, startCas } from '../helpers/cas-process.ts';
 import { eventually } from '../helpers/eventually.ts';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '#jest';
 import { runCas, startCas } from '../helpers/cas-process.ts';
 import { customerClient, triplet } from '../helpers/customer.ts';
 import { eventually } from '../helpers/eventually.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { canonicalJson } from '#core/evidence/canonical-json.ts';
+import { afterAll, beforeAll, describe, expect, test } from '#jest';
 import { makeCustomer, makeSandbox, type TestCustomer } from '../helpers/customer.ts';
 import { removeDataDir, startService, type TestService, temporaryDataDir } from '../helpers/service.ts';
 

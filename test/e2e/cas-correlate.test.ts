@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '#jest';
 import { runCas } from '../helpers/cas-process.ts';
 import { makeCustomer, makeSandbox, type TestCustomer, triplet } from '../helpers/customer.ts';
 import { eventually } from '../helpers/eventually.ts';

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '#jest';
 import { compiledModule } from '#platform/config/package-root.ts';
 import type { ProgressEntry } from '../../cli/ingest/progress-file.ts';
 import { runCas } from '../helpers/cas-process.ts';

@@ -1,6 +1,6 @@
 import { chmodSync, lstatSync, readdirSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '#jest';
 import { removeDataDir, startService, type TestService, temporaryDataDir } from '../helpers/service.ts';
 
 describe('the data folder of a running service', () => {

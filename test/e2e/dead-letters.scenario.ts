@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '#jest';
 import { type Client, createClient, RequestFailed } from '../../cli/client.ts';
 import { runCas } from '../helpers/cas-process.ts';
 import {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '#jest';
 import { makeCustomer, makeSandbox, type TestCustomer } from '../helpers/customer.ts';
 import { removeDataDir, startService, type TestService, temporaryDataDir } from '../helpers/service.ts';
 
@@ -59,7 +59,7 @@ test('settings apply to scans and audits of their sandbox alone, and the signal 
   const before = await scanOf(customer, PROMPT);
   expect(before.values).toHaveLength(5);
   const former = await signalOf(customer, PROMPT);
-  expect(former).not.toHaveProperty('suppressed');
+  expect(former).toMatchObject({ suppressed: [] });
 
   await customer.client.call('PATCH', '/sandboxes/desk', SETTINGS);
   const after = await scanOf(customer, PROMPT);
@@ -75,18 +75,20 @@ test('settings apply to scans and audits of their sandbox alone, and the signal 
 
   const signal = await signalOf(customer, PROMPT);
   expect(signal.detections).toEqual([expect.objectContaining({ detector: 'email', count: 1 })]);
+  expect(signal.confidences).toEqual([signal.confidence]);
   expect(suppressedOf(signal)).toEqual(kinds);
   expect(signal.reasoning).toContain('suppressed 4 findings');
   expect(JSON.stringify(signal)).not.toContain(ALLOWED);
 
   expect((await scanOf(other, PROMPT)).values).toEqual(before.values);
-  expect(await signalOf(other, PROMPT)).not.toHaveProperty('suppressed');
+  expect(await signalOf(other, PROMPT)).toMatchObject({ suppressed: [] });
 }, 60_000);
 
 test('an audit in which everything is suppressed is clean, and still says so', async () => {
   const signal = await signalOf(customer, `Mail ${ALLOWED}`);
   expect(signal).toMatchObject({ riskLevel: 'LOW', violations: [], piiDetected: false, alert: false });
   expect(suppressedOf(signal)).toEqual(['ALLOWED_VALUE email 1']);
+  expect(signal.confidences).toEqual([]);
 }, 60_000);
 
 test('a minimum confidence suppresses what is found with less', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '#jest';
 import { ERASURE_CRASH_POINTS as API_POINTS } from '#services/api/crash-points.ts';
 import { ERASURE_CRASH_POINTS as SINK_POINTS } from '#services/sink/crash-points.ts';
 import { type Client, createClient, RequestFailed } from '../../cli/client.ts';

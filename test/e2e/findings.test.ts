@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '#jest';
 import type { ShownCorrelationRun } from '#schemas/api/evidence/correlations.ts';
 import { createClient } from '../../cli/client.ts';
 import { makeCustomer, makeSandbox, type TestCustomer, triplet } from '../helpers/customer.ts';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '#jest';
 import type { ScanResult } from '#schemas/api/scan.ts';
 import { makeCustomer, makeSandbox, type TestCustomer, triplet } from '../helpers/customer.ts';
 import { eventually } from '../helpers/eventually.ts';

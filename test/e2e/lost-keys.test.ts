@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '#jest';
 import { removeDataDir, startService, temporaryDataDir } from '../helpers/service.ts';
 
 describe('a data folder whose keys are not the ones it was filled with', () => {

@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, expect, test } from '#jest';
 import { type ConnectProxy, startConnectProxy } from '#platform/outgoing/testing/connect-proxy.ts';
 import { reports, type StubEndpoint, startStub } from '#services/analyzer/judge/testing/stub-endpoint.ts';
 import { runCas } from '../helpers/cas-process.ts';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '#jest';
 import type { Receipt } from '#schemas/api/audits.ts';
 import { createClient, RequestFailed } from '../../cli/client.ts';
 import { checkReceipts } from '../../cli/demo/check-receipts.ts';

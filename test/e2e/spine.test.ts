@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '#jest';
 import { removeDataDir, startService, temporaryDataDir } from '../helpers/service.ts';
 import { describeSpine } from './spine.scenario.ts';
 

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { get } from 'node:http';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '#jest';
 import { compiledModule } from '#platform/config/package-root.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { removeDataDir, temporaryDataDir } from '../helpers/service.ts';

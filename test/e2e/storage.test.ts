@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
-import { afterEach, expect, test } from '@jest/globals';
+import { afterEach, expect, test } from '#jest';
 import { dataFolder } from '#platform/data-folder/data-folder.ts';
 import { RequestFailed } from '../../cli/client.ts';
 import { customerClient, makeCustomer, makeSandbox, triplet } from '../helpers/customer.ts';

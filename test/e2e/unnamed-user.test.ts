@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '#jest';
 import { newLoss } from '#schemas/api/partitions.ts';
 import { runCas, startCas } from '../helpers/cas-process.ts';
 import { removeDataDir, temporaryDataDir } from '../helpers/service.ts';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '#jest';
 import { makeCustomer, makeSandbox } from '../helpers/customer.ts';
 import { type DistributedService, startDistributed } from '../helpers/distributed.ts';
 import { eventually } from '../helpers/eventually.ts';

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from '#jest';
 import { createLogger } from '#platform/telemetry/logger.ts';
 import { warehouseAddress } from '#platform/warehouse/client/address.ts';
 import { openWarehouse } from '#platform/warehouse/client/clickhouse.ts';

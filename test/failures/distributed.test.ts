@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from '#jest';
 import type { CasProcess } from '../helpers/cas-process.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { describeOnStack } from '../helpers/stack.ts';

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { afterAll, beforeAll, expect } from '@jest/globals';
+import { afterAll, beforeAll, expect } from '#jest';
 import { customerClient, makeCustomer, makeSandbox, type TestCustomer } from '../helpers/customer.ts';
 import {
   type DistributedOptions,

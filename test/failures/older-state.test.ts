@@ -1,5 +1,5 @@
 import { cpSync, rmSync } from 'node:fs';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from '#jest';
 import { type DataFolder, dataFolder } from '#platform/data-folder/data-folder.ts';
 import { type Client, createClient, RequestFailed } from '../../cli/client.ts';
 import { runCas, StartFailed } from '../helpers/cas-process.ts';

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '#jest';
 import { makeCustomer, makeSandbox, type TestCustomer, triplet } from '../helpers/customer.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { expectNothingLost, expectWhole, finalStatuses } from '../helpers/final-state.ts';

@@ -1,5 +1,5 @@
 import { cpSync, renameSync, rmSync } from 'node:fs';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '#jest';
 import { type DataFolder, dataFolder } from '#platform/data-folder/data-folder.ts';
 import { runCas, StartFailed } from '../helpers/cas-process.ts';
 import {

@@ -1,4 +1,4 @@
-import { describe } from '@jest/globals';
+import { describe } from '#jest';
 import { announcedServer } from '../real/addresses.ts';
 import type { TestServerName } from '../real/test-servers.ts';
 

@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import { describe } from '@jest/globals';
+import { describe } from '#jest';
 import type { KafkaShape } from '../../deploy/local/kafka/kafka-cluster.ts';
 import type { LocalServer } from '../../deploy/local/local-server.ts';
 import type { ServerName } from '../../deploy/local/server-names.ts';

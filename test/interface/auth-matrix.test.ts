@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '#jest';
 import { errorCodesOf, needsCsrfToken, type RouteContract } from '#schemas/api/contract.ts';
 import { ROUTES } from '#schemas/api/routes.ts';
 import { ERRORS } from '#schemas/errors.ts';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '#jest';
 import type { RouteContract } from '#schemas/api/contract.ts';
 import { ROUTES } from '#schemas/api/routes.ts';
 import { createSandbox } from '#schemas/api/sandboxes.ts';
@@ -19,6 +19,7 @@ const ANSWERS_STILL: Readonly<Record<string, (answer: Answered['body']) => void>
   getSandboxVersion: ({ version, sandbox }) => expect([version, sandbox.deletedAt]).toEqual([1, undefined]),
   getCustomer: ({ erasure }) => expect(erasure).toEqual(expect.any(Object)),
   listApiKeys: ({ data }) => expect(data).toEqual([]),
+  listDamage: ({ data }) => expect(data).toEqual([]),
 };
 
 /** Refusals other than that there is no such record. */

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { v7 } from 'uuid';
+import { afterAll, beforeAll, describe, expect, test } from '#jest';
 import { mapConcurrent } from '#platform/flow/map-concurrent.ts';
 import { isEndless, type RouteContract } from '#schemas/api/contract.ts';
 import { EXAMPLES } from '#schemas/api/openapi/request-examples.ts';

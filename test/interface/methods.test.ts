@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { InjectOptions } from 'fastify';
+import { afterAll, beforeAll, describe, expect, test } from '#jest';
 import { needsCsrfToken, type RouteContract } from '#schemas/api/contract.ts';
 import { ROUTES } from '#schemas/api/routes.ts';
 import { makeAuditor, type TestAuditor } from '#services/api/testing/auditors.ts';

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from '#jest';
 import { pathTemplate } from '#schemas/api/openapi/operation.ts';
 import { openApi } from '#schemas/api/openapi.ts';
 import { ROUTES } from '#schemas/api/routes.ts';

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
-import { expect } from '@jest/globals';
 import { parseVerifierKey } from '#core/evidence/checkpoint/verifier-key.ts';
 import { verifyPackage } from '#core/evidence/package/verify-package.ts';
+import { expect } from '#jest';
 import { packagesInFolder } from '#platform/packages/folder.ts';
 import type { Client } from '../../cli/client.ts';
 import { eventually } from '../helpers/eventually.ts';

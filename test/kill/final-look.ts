@@ -1,4 +1,4 @@
-import { expect } from '@jest/globals';
+import { expect } from '#jest';
 import { mapConcurrent } from '#platform/flow/map-concurrent.ts';
 import { sandboxVersionId } from '#services/customers/records.ts';
 import { eventually } from '../helpers/eventually.ts';

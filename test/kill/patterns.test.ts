@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { findingOfStored, type StoredPattern } from '#core/correlate/stored-pattern.ts';
+import { afterAll, beforeAll, expect, test } from '#jest';
 import type { Warehouse } from '#platform/warehouse/port.ts';
 import { foldFrom } from '#services/correlator/patterns/first-contact.ts';
 import { foldMissing } from '#services/correlator/patterns/missing-entries.ts';

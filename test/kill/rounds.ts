@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '#jest';
 import { dataFolder } from '#platform/data-folder/data-folder.ts';
 import { StartFailed } from '../helpers/cas-process.ts';
 import { makeCustomer, makeSandbox } from '../helpers/customer.ts';

@@ -97,7 +97,13 @@ const RECORD_ENTRIES = [
 ];
 
 /** Names of the fixtures, in the order of `emittedDrafts`. */
-export const EMITTED = ['SIGNAL.v2.ingest', 'SIGNAL.v2.internal', 'SIGNAL.v3.ingest', ...RECORD_ENTRIES];
+export const EMITTED = [
+  'SIGNAL.v2.nothing-found',
+  'SIGNAL.v2.internal',
+  'SIGNAL.v4.ingest',
+  'SIGNAL.v4.all-suppressed',
+  ...RECORD_ENTRIES,
+];
 
 async function writeRecords(state: State, makeEntry: EntryMaker): Promise<void> {
   const { documents, admission } = state;
@@ -261,6 +267,7 @@ const ASSESSED: Parameters<typeof draftSignal>[0] = {
       { code: 'EMAIL', detector: 'email', version: 1, count: 2 },
       { code: 'CUSTOM_RULE', detector: 'custom-rules', version: 1, count: 1, ruleIndex: 0 },
     ],
+    confidences: [0.85, 0.1 + 0.2],
     rating: [] as never,
     unreported: [],
   },
@@ -273,6 +280,21 @@ const SUPPRESSED = [
   { reason: 'ALLOWED_VALUE', detector: 'email', code: 'PII_LEAK', type: 'EMAIL', count: 2 },
   { reason: 'DETECTOR_OFF', detector: 'injection-phrases', code: 'PROMPT_INJECTION', count: 1 },
 ] as const;
+
+const NOTHING: typeof ASSESSED = {
+  ...ASSESSED,
+  assessment: {
+    ...ASSESSED.assessment,
+    riskLevel: 'LOW',
+    violations: [],
+    piiDetected: false,
+    confidence: 1,
+    alert: false,
+    detections: [],
+    confidences: [],
+  },
+  fingerprint: null,
+};
 
 function signals(): [string, LedgerDraft][] {
   const facts = { attempts: 2, durationMs: 12.3456, createdAt: Date.parse(timeAt(10)) };
@@ -302,8 +324,9 @@ function signals(): [string, LedgerDraft][] {
     countedBytes(),
   );
   return [
-    ['SIGNAL.v2.ingest', draftSignal(ASSESSED, facts, countedBytes())],
+    ['SIGNAL.v2.nothing-found', draftSignal(NOTHING, facts, countedBytes())],
     ['SIGNAL.v2.internal', internal.draft],
-    ['SIGNAL.v3.ingest', draftSignal({ ...ASSESSED, suppressed: SUPPRESSED }, facts, countedBytes())],
+    ['SIGNAL.v4.ingest', draftSignal(ASSESSED, facts, countedBytes())],
+    ['SIGNAL.v4.all-suppressed', draftSignal({ ...NOTHING, suppressed: SUPPRESSED }, facts, countedBytes())],
   ];
 }

@@ -1,14 +1,16 @@
 import { readFileSync } from 'node:fs';
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import path from 'node:path';
 import { DETECTOR_RELEASE } from '#core/detect/detect.ts';
 import { coreHash } from '#core/evidence/hashing.ts';
+import { beforeAll, describe, expect, test } from '#jest';
+import { packageRoot } from '#platform/config/package-root.ts';
 import type { LedgerDraft } from '#schemas/events/events.ts';
 import { ERASED_KINDS } from '#schemas/vocabulary.ts';
 import { EMITTED, emittedDrafts } from './emitted.ts';
 
 /** What the service writes into the ledger is byte for byte what it wrote when these fixtures were made. */
 
-const FIXTURES = new URL('../../schemas/ledger/fixtures/', import.meta.url);
+const FIXTURES = path.join(packageRoot(), 'schemas/ledger/fixtures');
 let made: ReadonlyMap<string, LedgerDraft>;
 
 beforeAll(async () => {
@@ -34,7 +36,7 @@ test('the erasure of a customer names every kind that is emitted (ERASED_KINDS o
 
 describe('the emitter makes the very bytes of', () => {
   test.each(EMITTED)('%s', (name) => {
-    const { draft } = JSON.parse(readFileSync(new URL(`${name}.json`, FIXTURES), 'utf8')) as {
+    const { draft } = JSON.parse(readFileSync(path.join(FIXTURES, `${name}.json`), 'utf8')) as {
       draft: Record<string, string>;
     };
     const hexed = Object.entries(made.get(name)!).map(([part, value]) => [

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { expect } from '@jest/globals';
+import { expect } from '#jest';
 import { eventually } from '../helpers/eventually.ts';
 import type { Reader } from './reader.ts';
 
@@ -59,6 +59,14 @@ async function evidenceDemo(reader: Reader, command: string): Promise<void> {
   expect(output).not.toContain('NO ');
 }
 
+async function ordinaryDemo(reader: Reader, command: string): Promise<void> {
+  const output = await reader.type(command);
+  expect(output).toContain(`Using the service at ${reader.url}.`);
+  // Nothing is wrong in any of them.
+  expect(output).toMatch(/│ all +│ 500 +│ \d+ +│ \d+ +│ \d+ +│ 0 +│ 0 +│/);
+  expect(output).toContain('Every exchange has its signal.');
+}
+
 async function patternsDemo(reader: Reader, command: string): Promise<void> {
   const output = await reader.type(command);
   expect(output).toContain(`Using the service at ${reader.url}.`);
@@ -102,6 +110,7 @@ export const PROMISES: readonly Promised[] = [
   { begins: 'npm run demo', on: ['embedded'], play: demo },
   { begins: 'npm run demo -- evidence', on: ['embedded'], play: evidenceDemo },
   { begins: 'npm run demo -- patterns', on: ['embedded'], play: patternsDemo },
+  { begins: 'npm run demo -- ordinary', on: ['embedded'], play: ordinaryDemo },
   {
     begins: 'npm test',
     on: ['embedded'],

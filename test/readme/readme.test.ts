@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '#jest';
 import { packageRoot } from '#platform/config/package-root.ts';
 import { describeOnStack } from '../helpers/stack.ts';
 import { type CleanCopy, makeCleanCopy } from './clean-copy.ts';

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '#jest';
 import { commandsInSentences, commandsOf } from './shell-blocks.ts';
 
 const page = (...lines: string[]): string => lines.join('\n');

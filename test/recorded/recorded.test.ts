@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '#jest';
+import { packageRoot } from '#platform/config/package-root.ts';
 import { type Client, createClient } from '../../cli/client.ts';
 import { customerClient } from '../helpers/customer.ts';
 import { allSignals, finalStatuses, verifyChain } from '../helpers/final-state.ts';
@@ -19,13 +20,14 @@ interface Recorded {
 }
 
 const WITHIN_MS = 60_000;
-const recorded = JSON.parse(readFileSync(path.join(import.meta.dirname, 'served.json'), 'utf8')) as Recorded;
+const FOLDER = path.join(packageRoot(), 'test/recorded');
+const recorded = JSON.parse(readFileSync(path.join(FOLDER, 'served.json'), 'utf8')) as Recorded;
 const dataDir = temporaryDataDir();
 let service: TestService;
 let client: Client;
 
 beforeAll(async () => {
-  execFileSync('tar', ['-xzf', path.join(import.meta.dirname, 'data.tar.gz'), '-C', dataDir]);
+  execFileSync('tar', ['-xzf', path.join(FOLDER, 'data.tar.gz'), '-C', dataDir]);
   service = await startService(dataDir);
   client = customerClient(service.url, recorded.key);
 }, WITHIN_MS);

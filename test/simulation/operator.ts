@@ -3,6 +3,7 @@ import { acceptContradictions } from '#services/customers/comparison/ledger-watc
 import { acceptOlderState, type FoundOlder } from '#services/customers/comparison/older-documents.ts';
 import { comparedStores } from '#services/customers/comparison/older-state.ts';
 import { entryMaker } from '#services/customers/entry-maker.ts';
+import { logOfProcess } from './dependencies/log-of-process.ts';
 import { stateOfProcess } from './dependencies/state-of-process.ts';
 import { warehouseOfProcess } from './dependencies/warehouse.ts';
 import type { NodeDependencies } from './nodes/node.ts';
@@ -22,7 +23,7 @@ export interface Operator {
 interface OperatorOptions {
   readonly dependencies: Pick<
     NodeDependencies,
-    'state' | 'store' | 'network' | 'codec' | 'masterKey' | 'newId'
+    'log' | 'state' | 'store' | 'network' | 'codec' | 'masterKey' | 'newId'
   >;
   readonly supervisor: () => Supervisor;
   readonly random: Random;
@@ -43,7 +44,8 @@ export function createOperator({ dependencies, supervisor, random, wall, note }:
     const state = stateOfProcess(dependencies.state, network, process);
     const warehouse = warehouseOfProcess(dependencies.store, network, process);
     const now = () => process.now();
-    const compared = comparedStores({ state, warehouse });
+    const log = logOfProcess({ log: dependencies.log, network, process, random });
+    const compared = comparedStores({ state, warehouse, log });
     const keyring = openKeyring({ state, masterKey, now, randomBytes: random.bytes });
     const { lifted, givenUp } = await acceptOlderState(
       {

@@ -2,6 +2,7 @@ import { drawFaults, type Fault } from './faults.ts';
 import { judge } from './invariants/judge.ts';
 import { drawPlan, type Plan } from './plan.ts';
 import { randomOf } from './random.ts';
+import { returnedRowsFaults } from './returned-rows.ts';
 import { createTrace } from './trace.ts';
 import type { VirtualTime } from './virtual-time.ts';
 import { createWorld, play } from './world.ts';
@@ -63,6 +64,10 @@ export async function runSeed(time: VirtualTime, options: RunOptions): Promise<R
     const left = await play(world);
     broken.push(...left.slice(0, 5).map((what) => `everything ends in time: ${what}`));
     broken.push(...(await judge(world)));
+    // Where something is wrong already, that is what there is to say.
+    if (broken.length > 0) return;
+    const returned = await returnedRowsFaults(world);
+    broken.push(...returned.map((what) => `what is erased stays erased: ${what}`));
   };
   void end()
     .catch((error: Error) => broken.push(`the simulation failed: ${error.stack}`))

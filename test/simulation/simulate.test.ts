@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, jest, test } from '#jest';
 import { simulate } from './simulate.ts';
 import type { VirtualTime } from './virtual-time.ts';
 

@@ -30,6 +30,8 @@ export interface World {
   readonly blocked: Map<number, number>;
   /** When an older state was restored, monotonic ms; null: never. What was confirmed before may be lost by that. */
   restoredAt: number | null;
+  /** So many notes left before an older warehouse was restored with it: their rows, which the API alone writes, may be lost. */
+  excusedNotes: number;
   readonly note: (who: string, what: string) => void;
   readonly now: () => number;
   readonly wall: () => number;

@@ -110,6 +110,7 @@ export function createWorld({ plan, faults, random, trace, now, wallAtStart }: W
     logged,
     blocked: new Map(),
     restoredAt: null,
+    excusedNotes: 0,
     note,
     now,
     wall,

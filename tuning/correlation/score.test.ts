@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '#jest';
 import { seededRandom } from '../evaluation/random.ts';
 import { customerOf } from './customers.ts';
 import { type Scenario, scenariosOf } from './scenarios.ts';

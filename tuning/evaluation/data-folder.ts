@@ -5,16 +5,22 @@ import path from 'node:path';
 export interface DataFolder {
   /** All cases of a file, such as `pii/synth-v2.jsonl`. Throws when the file is not there. */
   cases<Case>(file: string): readonly Case[];
+  /** The fields of a file with tabs between them. Lines that begin with a number sign are comments. */
+  rows(file: string): readonly (readonly string[])[];
 }
 
 function openDataFolder(folder: string): DataFolder {
   if (!existsSync(folder)) throw new Error(`DETECT_DATA is ${folder}, and there is no such folder`);
+  const lines = (file: string): readonly string[] =>
+    readFileSync(path.join(folder, file), 'utf8')
+      .split('\n')
+      .filter((line) => line !== '');
   return {
-    cases: <Case>(file: string) =>
-      readFileSync(path.join(folder, file), 'utf8')
-        .split('\n')
-        .filter((line) => line !== '')
-        .map((line) => JSON.parse(line) as Case),
+    rows: (file) =>
+      lines(file)
+        .filter((line) => !line.startsWith('# '))
+        .map((line) => line.split('\t')),
+    cases: <Case>(file: string) => lines(file).map((line) => JSON.parse(line) as Case),
   };
 }
 

@@ -1,4 +1,5 @@
 import Table from 'cli-table3';
+import { reliabilityPart } from '../ordinary/reliability.ts';
 import { evaluateBehaviour } from './behaviour.ts';
 import { dataFolderOf } from './data-folder.ts';
 import type { EvaluatedItem, EvaluationPart } from './items.ts';
@@ -18,6 +19,7 @@ const PARTS: readonly (readonly [string, EvaluationPart])[] = [
   ['secrets', secretsEvaluation],
   ['attacks in code', webAttacksEvaluation],
   ['attacks on models, danger and hate', textModelPart],
+  ['how often a confidence is right', reliabilityPart],
   ['agents, responses and content', evaluateBehaviour],
 ];
 const HEAD = ['item', 'figure', 'value', 'first', 'goal', 'met', 'how'];

@@ -1,20 +1,23 @@
 import { namesAndAddresses } from '#core/detect/find/detectors/names-and-addresses.ts';
 import type { DataFolder } from './data-folder.ts';
 import type { EvaluatedItem, EvaluationPart } from './items.ts';
-import { namesElsewhere } from './names-elsewhere.ts';
+import { namesByLanguage } from './names/by-language.ts';
+import { namesElsewhere } from './names/elsewhere.ts';
+import { namesReliability, type SureSpan } from './names/reliability.ts';
 import { evaluatePersonalData } from './personal-data.ts';
 import type { LabelledText } from './sets/names/name-layouts.ts';
 import { namesSet } from './sets/names/names.ts';
 import { namesInFormats } from './sets/names/names-in-formats.ts';
 import { namesSeenSet } from './sets/names/names-seen.ts';
-import { addScores, compareSpans, fMeasure, type LabelledSpan } from './spans.ts';
+import { addScores, compareSpans, fMeasure } from './spans.ts';
 
 /** The names and addresses that the detector finds, as spans. */
-function namesIn(text: string): readonly LabelledSpan[] {
-  return namesAndAddresses.searchWhole(text, 'prompt').map(({ entity, start, end }) => ({
+function namesIn(text: string): readonly SureSpan[] {
+  return namesAndAddresses.searchWhole(text, 'prompt').map(({ entity, start, end, confidence }) => ({
     type: entity ?? '',
     start,
     end,
+    confidence,
   }));
 }
 
@@ -57,6 +60,8 @@ function benignItem(data: DataFolder, type: 'PERSON' | 'ADDRESS'): EvaluatedItem
 
 export const evaluateNames: EvaluationPart = (data) => [
   ...ownSetItems(),
+  ...namesByLanguage(data, namesIn),
+  ...namesReliability(data, namesSet(), namesIn),
   ...(data === null
     ? []
     : [

@@ -65,9 +65,9 @@ function valuesOf(
 
 /** What the five models found in a text whose wording they had not seen. */
 function heldOutNames(text: string, index: number): readonly Candidate[] {
-  return (NAMES_HELD_OUT[index] ?? []).flatMap(([kind, start, end, margin]) => {
+  return (NAMES_HELD_OUT[index] ?? []).flatMap(([kind, start, end, margin, signs]) => {
     const entity = kind === 'P' ? 'PERSON' : 'ADDRESS';
-    const confidence = confidenceOf({ entity, start, end, margin }, text);
+    const confidence = confidenceOf({ entity, start, end, margin, signs }, text);
     return confidence === 0 ? [] : [{ code: 'PII_LEAK', entity, start, end, confidence } as const];
   });
 }

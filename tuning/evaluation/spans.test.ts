@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '#jest';
 import { LOOKS, obfuscateValues } from './obfuscations.ts';
 import { addScores, compareSpans, fMeasure, precisionOf, recallOf } from './spans.ts';
 

@@ -14,7 +14,7 @@ export interface Score {
 const NONE: Score = { hits: 0, missed: 0, wrong: 0 };
 
 /** The intersection of two spans as a share of their union, in characters. */
-function overlapOf(a: LabelledSpan, b: LabelledSpan): number {
+export function overlapOf(a: LabelledSpan, b: LabelledSpan): number {
   const common = Math.min(a.end, b.end) - Math.max(a.start, b.start);
   const either = Math.max(a.end, b.end) - Math.min(a.start, b.start);
   return common / either;

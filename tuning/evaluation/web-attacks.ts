@@ -1,10 +1,13 @@
 import { commandInjection } from '#core/detect/find/detectors/command-injection.ts';
 import { csrf } from '#core/detect/find/detectors/csrf.ts';
 import { interpreterInjection } from '#core/detect/find/detectors/interpreter-injection.ts';
+import { markupFragment } from '#core/detect/find/detectors/markup-fragment.ts';
+import { requestFields } from '#core/detect/find/detectors/request-fields.ts';
 import { sqlFragment } from '#core/detect/find/detectors/sql-fragment.ts';
 import { sqlInjection } from '#core/detect/find/detectors/sql-injection.ts';
 import { ssrf } from '#core/detect/find/detectors/ssrf.ts';
 import { xss } from '#core/detect/find/detectors/xss.ts';
+import { requestAttacks } from './by-source/request-attacks.ts';
 import type { DataFolder } from './data-folder.ts';
 import type { EvaluatedItem, EvaluationPart } from './items.ts';
 import { createLocalFinder } from './local-finds.ts';
@@ -37,6 +40,8 @@ const findAll = createLocalFinder([
   interpreterInjection,
   ssrf,
   csrf,
+  requestFields,
+  markupFragment,
 ]);
 /** Below this a match is a hint: it raises no risk. */
 const FOUND = 0.5;
@@ -126,6 +131,7 @@ function onData(data: DataFolder): EvaluatedItem[] {
       code.map(({ text, response = '' }) => [text, response]),
       'benign/prompts, family code, prompt and response; its false finds were looked at',
     ),
+    ...requestAttacks(data, findAll),
   ];
 }
 

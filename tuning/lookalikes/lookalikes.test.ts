@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from '#jest';
 import { moduleOf, readConfusables } from './lookalikes.ts';
 
 /** Lines in the format of Unicode's table. */

@@ -1,77 +1,81 @@
-import { createReadStream } from 'node:fs';
-import { createInterface } from 'node:readline';
+import { readFileSync } from 'node:fs';
 import Table from 'cli-table3';
-import { detect } from '#core/detect/detect.ts';
-import { scanInSteps } from '#core/detect/scan.ts';
-import { finish } from '#core/detect/steps.ts';
+import { dataFolderOf } from '../evaluation/data-folder.ts';
+import { type OrdinaryExchange, ordinaryExchanges } from './exchanges.ts';
+import { measureNoise, type Noise } from './noise.ts';
 
 /**
- * How much a scan changes in texts that are nothing special: `npm run eval:ordinary -- FILE`, JSON lines with `text` and
- * an optional `kind`. Prints counts only, never a text or a value.
+ * How much noise detection makes in traffic that is nothing special: `npm run eval:ordinary`, over the sources in
+ * DETECT_DATA that nothing is tuned on, or `npm run eval:ordinary -- FILE` over JSON lines of your own with `text`, or
+ * `prompt` and `response`, and an optional `kind`. Prints counts only, never a text or a value.
  */
 
-interface OrdinaryText {
-  readonly text: string;
+interface OwnText {
+  readonly text?: string;
+  readonly prompt?: string;
+  readonly response?: string;
   readonly kind?: string;
 }
 
-interface Counts {
-  texts: number;
-  changed: number;
-  /** Texts in which something was found, a phrase of an attack too. */
-  notAllowed: number;
-  /** Texts by the type of what was found in them. */
-  readonly types: Map<string, number>;
+const ownExchanges = (file: string): OrdinaryExchange[] =>
+  readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map((line) => JSON.parse(line) as OwnText)
+    .map(({ text = '', prompt = text, response = '', kind = 'text' }) => ({
+      material: kind,
+      prompt,
+      response,
+    }));
+
+const REASONS_SHOWN = 5;
+const HEAD = [
+  'ordinary exchanges',
+  'number',
+  'changed by a scan',
+  'MEDIUM or higher',
+  'HIGH or higher',
+  'raised by',
+];
+
+function rowOf(name: string, { exchanges, changed, medium, high, reasons }: Noise): string[] {
+  const perThousand = (part: number): string => ((1_000 * part) / exchanges).toFixed(0);
+  const most = [...reasons].sort(([, a], [, b]) => b - a).slice(0, REASONS_SHOWN);
+  return [
+    name,
+    String(exchanges),
+    perThousand(changed),
+    perThousand(medium),
+    perThousand(high),
+    most.map(([reason, count]) => `${reason} ${perThousand(count)}`).join(', '),
+  ];
 }
 
-const POLICY = {
-  sandboxType: 'FULL_SPECTRUM',
-  guardianAction: 'REDACT_AND_CONTINUE',
-  redactionStrategy: 'FULL',
-} as const;
-
-function count(counts: Counts, text: string): void {
-  const texts = [{ source: 'userInput', text }] as const;
-  const findings = detect(texts);
-  const outcome = finish(scanInSteps(texts, findings, POLICY, () => ''));
-  counts.texts += 1;
-  if (outcome.cleanTexts.get('userInput') !== text) counts.changed += 1;
-  if (outcome.action !== 'ALLOW') counts.notAllowed += 1;
-  for (const type of new Set(findings.map(({ entity, code }) => entity ?? code)))
-    counts.types.set(type, (counts.types.get(type) ?? 0) + 1);
+function tableOf(rows: readonly string[][], markdown: boolean): string {
+  if (markdown)
+    return [HEAD, HEAD.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |\n`).join('');
+  const table = new Table({
+    head: HEAD,
+    style: { head: [], border: [] },
+    colWidths: [22, 9, 10, 10, 10, 70],
+    wordWrap: true,
+  });
+  table.push(...rows);
+  return `${table.toString()}\n`;
 }
 
-const newCounts = (): Counts => ({ texts: 0, changed: 0, notAllowed: 0, types: new Map() });
-
-const TYPES_SHOWN = 6;
-
-function rowOf(kind: string, { texts, changed, notAllowed, types }: Counts): string[] {
-  const most = [...types].sort(([, a], [, b]) => b - a).slice(0, TYPES_SHOWN);
-  const share = (part: number): string => `${part} (${((100 * part) / texts).toFixed(1)} %)`;
-  const found = most.map(([type, number]) => `${type} ${number}`).join(', ');
-  return [kind, String(texts), share(changed), share(notAllowed), found];
+function exchangesOf(file: string | undefined): OrdinaryExchange[] {
+  if (file !== undefined) return ownExchanges(file);
+  const data = dataFolderOf(process.env);
+  if (data === null)
+    throw new Error('name a file of JSON lines, or set DETECT_DATA to the folder with the tuning data');
+  return ordinaryExchanges(data);
 }
 
-async function evaluate(file: string): Promise<void> {
-  const all = newCounts();
-  const kinds = new Map<string, Counts>();
-  for await (const line of createInterface({ input: createReadStream(file) })) {
-    if (line.trim() === '') continue;
-    const { text, kind = 'text' } = JSON.parse(line) as OrdinaryText;
-    let counts = kinds.get(kind);
-    if (counts === undefined) {
-      counts = newCounts();
-      kinds.set(kind, counts);
-    }
-    count(counts, text);
-    count(all, text);
-  }
-  const head = ['kind', 'texts', 'changed by a scan', 'not ALLOW', 'texts with'];
-  const table = new Table({ head, style: { head: [], border: [] } });
-  for (const [kind, counts] of [...kinds, ['all', all] as const]) table.push(rowOf(kind, counts));
-  process.stdout.write(`${table.toString()}\n`);
-}
-
-const [file] = process.argv.slice(2);
-if (file === undefined) throw new Error('name a file of JSON lines: npm run eval:ordinary -- FILE');
-await evaluate(file);
+const [markdown, files] = [
+  process.argv.includes('--markdown'),
+  process.argv.slice(2).filter((word) => !word.startsWith('--')),
+];
+const { byMaterial, byLength, all } = measureNoise(exchangesOf(files[0]));
+const rows = [...byMaterial, ...byLength, ['all', all] as const].map(([name, noise]) => rowOf(name, noise));
+process.stdout.write(`Per 1,000 exchanges.\n${tableOf(rows, markdown)}`);

@@ -21,8 +21,10 @@ if (data === null) {
     write(trainTextModel(data));
   }
   process.stdout.write('names and addresses: five folds and the model itself take some minutes ...\n');
-  const names = trainNames(data);
+  const isDraft = process.argv.includes('--draft');
+  const names = trainNames(data, isDraft);
   process.stdout.write(`${names.report}\n`);
   write(names);
-  write(names.heldOut);
+  write(names.signs);
+  if (!isDraft) write(names.heldOut);
 }

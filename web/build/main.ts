@@ -3,7 +3,7 @@ import path from 'node:path';
 import { sourceDigest } from './source-digest.ts';
 
 /**
- * `npm run build`, third step: writes the dashboard to `dist/web/site`, compressed files beside the plain ones. Nothing
+ * `npm run build`, last step: writes the dashboard to `dist/web/site`, with compressed copies of the files. Nothing
  * is done when the sources are those of the last build.
  */
 

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '#jest';
 import type { EntryLine } from '#schemas/evidence-package.ts';
 import type { LedgerKind } from '#schemas/vocabulary.ts';
 import type { Step } from './desk.ts';

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { CreateBucketCommand, GetObjectCommand } from '@aws-sdk/client-s3';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '#jest';
 import { openBucket } from '#platform/packages/s3/bucket.ts';
 import { describeOn } from '../../../test/helpers/real-servers.ts';
 import { bucketDestination } from './bucket-destination.ts';

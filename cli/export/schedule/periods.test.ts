@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '#jest';
 import { lastSettled, MAX_PERIODS, SETTLED_AFTER_MS, settledPeriods, untilNextPeriod } from './periods.ts';
 
 const NOON = Date.UTC(2026, 10, 25, 12);

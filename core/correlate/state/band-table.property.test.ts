@@ -1,5 +1,5 @@
-import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { expect, test } from '#jest';
 import { addItem, emptyTable, MAX_ITEMS, removeItem, visitSharing } from './band-table.ts';
 
 interface Item {

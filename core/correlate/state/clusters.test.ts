@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '#jest';
 import type { Member } from '../evidence.ts';
 import { MAX_CLUSTERS } from '../rules.ts';
 import { SIMILARITY } from '../testing/ledger.ts';

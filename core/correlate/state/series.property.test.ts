@@ -1,5 +1,5 @@
-import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { expect, test } from '#jest';
 import { addEach, addTo, countOf, emptySeries, hasAny, hourOf, placeOf, prune, sumOf } from './series.ts';
 
 const HOURS = 60;

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '#jest';
 import { iban } from './detectors/iban.ts';
 import { phone } from './detectors/phone.ts';
 import { type Library, type LibraryCalls, libraryCalls, MOST_CALLS } from './library-calls.ts';

@@ -1,5 +1,5 @@
-import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { describe, expect, test } from '#jest';
 import type { EntityType } from '#schemas/vocabulary.ts';
 import type { Candidate } from '../detector.ts';
 import { withoutOverlaps, worthier } from './overlap.ts';

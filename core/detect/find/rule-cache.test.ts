@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from '#jest';
 import { finish } from '../steps.ts';
 import { NO_RULES } from './custom-rules.ts';
 import { createRuleCache } from './rule-cache.ts';

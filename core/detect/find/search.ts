@@ -3,6 +3,7 @@ import type { Candidate, Detector, SearchDetector, WholeDetector } from '../dete
 import { DETECTORS, findsValues } from '../detectors.ts';
 import type { Finding } from '../finding.ts';
 import type { TextSource } from '../read/texts.ts';
+import { withAddressesCut } from './address-end.ts';
 import { withoutOverlaps } from './overlap.ts';
 import type { Reading } from './reading.ts';
 import { createTermSearch } from './term-search.ts';
@@ -62,7 +63,11 @@ const byStart = (a: Finding, b: Finding): number => a.start - b.start;
  * Lists of findings in one reading, each ordered by place: the values, which never overlap, and the phrases of each
  * code, which do not either: two overlapping phrases of the same attack are one.
  */
-export function settled({ early, found }: Pick<Reading, 'early' | 'found'>): (readonly Finding[])[] {
+export function settled({
+  early,
+  found,
+  text,
+}: Pick<Reading, 'early' | 'found' | 'text'>): (readonly Finding[])[] {
   const values: Finding[] = [];
   const phrases = new Map<ViolationCode, Finding[]>();
   const add = (finding: Finding): void => {
@@ -76,7 +81,7 @@ export function settled({ early, found }: Pick<Reading, 'early' | 'found'>): (re
   };
   early.sort(byStart).forEach(add);
   found.forEach(add);
-  return [values, ...phrases.values()].map(withoutOverlaps);
+  return [withAddressesCut(values, text), ...phrases.values()].map(withoutOverlaps);
 }
 
 const NONE: readonly (readonly Finding[])[] = [];

@@ -13,6 +13,7 @@ function alphabetOf(terms: readonly string[]): { classes: Uint8Array; size: numb
   const classes = new Uint8Array(ASCII);
   let size = 1;
   for (const term of terms) {
+    if (term === '' || term !== term.toLowerCase()) throw new Error('terms are lower-case and not empty');
     for (let i = 0; i < term.length; i++) {
       const unit = term.charCodeAt(i);
       if (unit >= ASCII) throw new Error(`term ${term} is not ASCII`);
@@ -25,15 +26,21 @@ function alphabetOf(terms: readonly string[]): { classes: Uint8Array; size: numb
 
 /**
  * `terms` are lower-case ASCII and not empty; throws otherwise. The finder calls `visit` with the term's index and its
- * place, ordered by end; overlapping terms are all reported.
+ * place, ordered by end; overlapping terms are all reported. Its automaton is made for the first text: that takes a
+ * tenth of a second for all terms of the detectors, and a process that only stores needs none.
  */
 export function createTermFinder(terms: readonly string[]): TermFinder {
   const { classes, size } = alphabetOf(terms);
-  const trie = trieOf(terms, classes, size);
-  const { table, ending, firstHit } = packed(trie, size, link(trie, size));
   const lengths = terms.map((term) => term.length);
+  let automaton: Packed | undefined;
+  const make = (): Packed => {
+    const trie = trieOf(terms, classes, size);
+    return packed(trie, size, link(trie, size));
+  };
 
   return (text, visit) => {
+    automaton ??= make();
+    const { table, ending, firstHit } = automaton;
     let state = 0;
     for (let i = 0; i < text.length; i++) {
       const unit = text.charCodeAt(i);
@@ -84,7 +91,6 @@ function trieOf(terms: readonly string[], classes: Uint8Array, size: number): Tr
   const next = new Int32Array(most * size);
   const ending: number[][] = [[]];
   for (const [index, term] of terms.entries()) {
-    if (term === '' || term !== term.toLowerCase()) throw new Error('terms are lower-case and not empty');
     let state = 0;
     for (let i = 0; i < term.length; i++) {
       const slot = state * size + classes[term.charCodeAt(i)]!;

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from '#jest';
 import type { TermDetector } from '../detector.ts';
 import { createTermSearch } from './term-search.ts';
 

@@ -1,5 +1,6 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '#jest';
 import { detect } from '../detect.ts';
+import type { Finding } from '../finding.ts';
 import { type AssessmentPolicy, assess } from './assess.ts';
 
 const policy = (more: Partial<AssessmentPolicy> = {}): AssessmentPolicy => ({
@@ -21,6 +22,7 @@ describe('assess', () => {
       confidence: 1,
       alert: false,
       detections: [],
+      confidences: [],
       rating: { level: 'LOW', decidedBy: null, raised: null },
       unreported: [],
     });
@@ -47,6 +49,42 @@ describe('assess', () => {
     ]);
   });
 
+  test('the highest confidence of each detection, in their order, whatever comes first in the text', () => {
+    const of = (confidence: number, more: Partial<Finding>): Finding => ({
+      code: 'EMAIL',
+      entity: 'EMAIL',
+      detector: 'email',
+      version: 2,
+      source: 'prompt',
+      start: 0,
+      end: 1,
+      confidence,
+      ...more,
+    });
+    const rule = { code: 'CUSTOM_RULE', entity: null, detector: 'judge' } as const;
+    const { detections, confidences, confidence } = assess(
+      [
+        of(0, { ...rule, ruleIndex: 1 }),
+        of(0.3, { ...rule, ruleIndex: 0 }),
+        of(0.6, {}),
+        of(0.9, { source: 'response' }),
+        of(0.7, {}),
+        of(0.4, { detector: 'another' }),
+      ],
+      policy(),
+    );
+    expect(
+      detections.map(({ detector, ruleIndex }, place) => [detector, ruleIndex, confidences[place]]),
+    ).toEqual([
+      ['another', undefined, 0.4],
+      ['email', undefined, 0.9],
+      ['judge', 0, 0.3],
+      ['judge', 1, 0],
+    ]);
+    expect(confidences).toHaveLength(4);
+    expect(Math.max(...confidences)).toBe(confidence);
+  });
+
   test('the type limits what is reported and what gives the level, not piiDetected', () => {
     const findings = found('SSN 078-05-1120 and a@example.com');
     const result = assess(findings, policy({ sandboxType: 'SECURITY_AUDIT' }));
@@ -56,6 +94,7 @@ describe('assess', () => {
       piiDetected: true,
       regulation: [],
       detections: [],
+      confidences: [],
     });
     expect(assess(findings, policy({ sandboxType: 'PII_DETECTION' })).riskLevel).toBe('HIGH');
   });

@@ -1,5 +1,5 @@
-import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { describe, expect, test } from '#jest';
 import { RISK_LEVELS, SANDBOX_TYPES, VIOLATION_CODES, type ViolationCode } from '#schemas/vocabulary.ts';
 import { detect } from '../detect.ts';
 import type { Finding } from '../finding.ts';
@@ -56,6 +56,7 @@ describe('what a judge adds', () => {
     expect(assessment.detections).toEqual([
       { code: 'CUSTOM_RULE', detector: 'judge', version: 1, count: 1, ruleIndex: 2 },
     ]);
+    expect(assessment.confidences).toEqual([0.5]);
     expect(explain(TEXTS, all, assessment, ['A note.'])).toBe(
       'Risk is MEDIUM: CUSTOM_RULE decides, on its own. A note. ' +
         'Found in the response: custom rule 3, judged by the language model. Reported: CUSTOM_RULE.',
@@ -117,6 +118,7 @@ test('no hit removes a finding or lowers a level, whatever it says', () => {
         expect(after.violations).toEqual(expect.arrayContaining(before.violations));
         expect(after.regulation).toEqual(expect.arrayContaining(before.regulation));
         expect(after.detections).toEqual(expect.arrayContaining(before.detections));
+        expect(after.confidences).toHaveLength(after.detections.length);
         expect(after.piiDetected).toBe(before.piiDetected);
         if (before.alert) expect(after.alert).toBe(true);
       },

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '#jest';
 import { VIOLATION_CODES } from '#schemas/vocabulary.ts';
 import type { Finding } from '../finding.ts';
 import { BASE_LEVELS, rate } from './severity.ts';
@@ -37,6 +37,17 @@ describe('risk level', () => {
     });
     expect(rate([{ ...email, source: 'response' }]).level).toBe('MEDIUM');
     expect(rate([email, card])).toEqual({ level: 'HIGH', decidedBy: 'CREDIT_CARD', raised: 'IN_RESPONSE' });
+  });
+  test('names alone stay LOW, in the response and in any number; next to other personal data they weigh like it', () => {
+    const name = finding('PII_LEAK', { entity: 'PERSON', source: 'response' });
+    expect(rate([name])).toEqual({ level: 'LOW', decidedBy: 'PII_LEAK', raised: null });
+    expect(rate([name, { ...name, start: 9 }, { ...name, source: 'prompt' }]).level).toBe('LOW');
+    expect(rate([name, finding('PHONE', { entity: 'PHONE', confidence: 0.3 })]).level).toBe('LOW');
+    expect(rate([name, finding('PHONE', { entity: 'PHONE' })])).toMatchObject({
+      level: 'MEDIUM',
+      raised: 'IN_RESPONSE',
+    });
+    expect(rate([finding('PII_LEAK', { entity: 'ADDRESS', source: 'response' })]).level).toBe('MEDIUM');
   });
   test('two kinds under one code are two kinds', () => {
     const name = finding('PII_LEAK', { entity: 'PERSON' });

@@ -101,8 +101,15 @@ function baseRank(finding: Weighed): number {
   return rankOfLevel(level ?? BASE_LEVELS[finding.code]);
 }
 
-/** Personal data in the response, or of several kinds, weighs one level more; once, not twice. */
+/** Says little about a person by itself: answers are full of authors, characters and historical figures. */
+const WEIGHS_NOTHING_ALONE: EntityType = 'PERSON';
+
+/**
+ * Personal data in the response, or of several kinds, weighs one level more; once, not twice. Names do so only next to
+ * other personal data.
+ */
 function whyPersonalDataWeighsMore(personal: readonly Weighed[]): RaisedBecause | null {
+  if (personal.every(({ entity }) => entity === WEIGHS_NOTHING_ALONE)) return null;
   if (personal.some((finding) => finding.source === 'response')) return 'IN_RESPONSE';
   const kinds = new Set(personal.map((finding) => finding.entity ?? finding.code));
   return kinds.size > 1 ? 'SEVERAL_KINDS' : null;

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from '#jest';
 import { NumberList } from './number-list.ts';
 
 test('numbers stay at their places however many there are', () => {

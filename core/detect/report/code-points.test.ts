@@ -1,5 +1,5 @@
-import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { expect, test } from '#jest';
 import { codePointsBefore } from './code-points.ts';
 
 /** As Python slices: the text as a list of code points. */

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '#jest';
 import type { SandboxType } from '#schemas/vocabulary.ts';
 import { detect } from '../detect.ts';
 import { assess } from '../judge/assess.ts';

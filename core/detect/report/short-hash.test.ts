@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { expect, test } from '@jest/globals';
+import { expect, test } from '#jest';
 import { shortHash } from './short-hash.ts';
 
 const key = Buffer.alloc(32, 7);

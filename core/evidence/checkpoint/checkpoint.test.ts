@@ -1,5 +1,5 @@
 import { createPrivateKey, createPublicKey, sign } from 'node:crypto';
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '#jest';
 import { type Checkpoint, checkpointText, parseCheckpoint } from './checkpoint.ts';
 import { type NoteSigner, openNote, parseNote, signNote } from './signed-note.ts';
 import { noteKeyId, parseVerifierKey, verifierKey } from './verifier-key.ts';

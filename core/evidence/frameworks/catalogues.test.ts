@@ -1,13 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
+import { describe, expect, test } from '#jest';
+import { packageRoot } from '#platform/config/package-root.ts';
 import { EVIDENCE_TYPES, FRAMEWORKS, RISK_LEVELS, VIOLATION_CODES } from '#schemas/vocabulary.ts';
 import { CATALOGUES } from './catalogues.ts';
 import { CHECKS } from './checks.ts';
 import groups from './code-groups.json' with { type: 'json' };
 
-const FOLDER = path.join(import.meta.dirname, 'controls');
+const FOLDER = path.join(packageRoot(), 'core/evidence/frameworks/controls');
 
 const code = z.enum(VIOLATION_CODES as readonly [string, ...string[]]);
 const codes = {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '#jest';
 import { attest } from './attest.ts';
 import { attestationId } from './attestation-id.ts';
 import { CATALOGUES, type Control } from './catalogues.ts';

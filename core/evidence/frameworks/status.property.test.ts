@@ -1,5 +1,5 @@
-import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { describe, expect, test } from '#jest';
 import { CHECK_OUTCOMES, CONTROL_STATUSES } from '#schemas/vocabulary.ts';
 import { coverage } from './attest.ts';
 import { combined } from './checks.ts';

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from '#jest';
 import { triageFacts } from './triage.ts';
 
 const HOUR_MS = 3_600_000;

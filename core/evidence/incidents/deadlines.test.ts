@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from '#jest';
 import { notifyBy } from './deadlines.ts';
 
 const AT = '2026-11-01T10:00:00.000Z';

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '#jest';
 import { INCIDENT_STATUSES, type IncidentStatus, USER_ROLES, type UserRole } from '#schemas/vocabulary.ts';
 import { type IncidentState, judgeMove, moved, NEW_INCIDENT, possibleMoves } from './incident.ts';
 

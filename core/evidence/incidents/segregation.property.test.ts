@@ -1,5 +1,5 @@
-import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { expect, test } from '#jest';
 import { INCIDENT_STATUSES, type IncidentStatus, USER_ROLES, type UserRole } from '#schemas/vocabulary.ts';
 import { type IncidentState, judgeMove, moved, NEW_INCIDENT, possibleMoves } from './incident.ts';
 import { isSameUser } from './people.ts';

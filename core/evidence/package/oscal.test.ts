@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from '#jest';
 import type { Attestation } from '#schemas/api/evidence/attestations.ts';
 import { CATALOGUES } from '../frameworks/catalogues.ts';
 import { assessmentResults, tokenOf } from './oscal.ts';

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { expect, test } from '#jest';
 import { treeOf } from '../tree/small-tree.ts';
 import { createRangeTree, rangeParts } from './range-tree.ts';
 

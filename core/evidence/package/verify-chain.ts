@@ -1,4 +1,5 @@
 import { chainRange, type EntryLine, entryLine, type Manifest } from '#schemas/evidence-package.ts';
+import { erasedAuditId } from '#schemas/ledger/erased-audit.ts';
 import type { LedgerKind } from '#schemas/vocabulary.ts';
 import type { Checkpoint } from '../checkpoint/checkpoint.ts';
 import { CHAIN_START, chainHash, dataHash, HASH_BYTES, leafHash } from '../hashing.ts';
@@ -17,6 +18,8 @@ const bytes = (hex: string): Buffer => Buffer.from(hex, 'hex');
 export interface ChainFacts {
   readonly from: number;
   readonly entries: number;
+  /** Audits of which the range has the ERASURE: the id of its entry names the audit. */
+  readonly erased: ReadonlySet<string>;
   /** Null outside the range. `core`, `detail`: hashes of the contents. */
   at(index: number): {
     readonly kind: LedgerKind;
@@ -58,7 +61,7 @@ export async function verifyChain(
     throw new PackageFault(RANGE, 'entries and subtrees do not lead to the signed root');
   if (to === checkpoint.size && from < to && previous !== checkpoint.chainHead.toString('hex'))
     throw new PackageFault(ENTRIES, 'the last entry is not the signed head of the chain');
-  return { from, entries: to - from, at: contents.at };
+  return { from, entries: to - from, erased: contents.erased, at: contents.at };
 }
 
 function treeOf(range: typeof chainRange._output, size: number): RangeTree {
@@ -91,13 +94,17 @@ function entryFault(
 /** Hashes of contents, kept in a few flat blocks: a package may have millions of entries. */
 function contentsOf(from: number, to: number) {
   const hashes = Buffer.alloc((to - from) * 2 * HASH_BYTES);
+  const erased = new Set<string>();
   const named: { readonly kind: LedgerKind; readonly id: string; readonly at: string }[] = [];
   return {
+    erased,
     add: ({ leaf: { kind, id, at }, coreHash, detailHash }: EntryLine): void => {
       const place = named.length * 2 * HASH_BYTES;
       hashes.write(coreHash, place, 'hex');
       hashes.write(detailHash, place + HASH_BYTES, 'hex');
       named.push({ kind, id, at });
+      const auditId = kind === 'ERASURE' ? erasedAuditId(id) : null;
+      if (auditId !== null) erased.add(auditId);
     },
     at: (index: number) => {
       const found = named[index - from];

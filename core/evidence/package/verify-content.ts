@@ -70,6 +70,8 @@ function contentFault(line: ContentLine, chain: ChainFacts, kind: string): strin
     return 'core and salt do not hash to those of its entry';
   if (kind === 'SIGNAL' && (line.core.auditId !== line.id || line.core.createdAt !== line.at))
     return 'its core has another id or time';
+  if (kind === 'SIGNAL' && chain.erased.has(line.id))
+    return 'its signal was erased by an entry of the same hash chain, and its content is there all the same';
   // Erased, which an ERASURE of the ledger says; what is left is proved.
   if (line.detail === null || line.detailSalt === null)
     return line.detail === line.detailSalt ? null : 'detail and its salt are not both there';

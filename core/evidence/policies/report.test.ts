@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '#jest';
 import { FRAMEWORKS } from '#schemas/vocabulary.ts';
 import { CATALOGUES } from '../frameworks/catalogues.ts';
 import { passRate, policyStatus } from './report.ts';

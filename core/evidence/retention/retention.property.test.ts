@@ -1,5 +1,5 @@
-import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { describe, expect, test } from '#jest';
 import { FRAMEWORKS } from '#schemas/vocabulary.ts';
 import { floorDays } from './floors.ts';
 import { floorOf, type NamedSandbox, type RetentionRule, reaches, winningPolicy } from './policies.ts';

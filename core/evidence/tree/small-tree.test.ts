@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { expect, test } from '@jest/globals';
+import { expect, test } from '#jest';
 import { treeLeafHash } from '../hashing.ts';
 import { treeOf } from './small-tree.ts';
 import { rootFromInclusion } from './verify-proofs.ts';

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { expect, test } from '#jest';
 import { EMPTY_FRONTIER, rootOf, withLeaf } from './frontier.ts';
 import { consistencyRanges, inclusionRanges } from './ranges.ts';
 import {

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '#jest';
 import { EMPTY_FRONTIER, type Frontier, rootOf, type Subtree, withLeaf } from './frontier.ts';
 import { EMPTY_ROOT } from './node-hash.ts';
 import { consistencyRanges, inclusionRanges, type LeafRange } from './ranges.ts';

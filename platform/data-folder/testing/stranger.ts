@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { describe } from '@jest/globals';
+import { describe } from '#jest';
 
 /** The user `nobody` on most systems; it only must not be the one who runs the tests. */
 export const STRANGER_ID = 65_534;

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '#jest';
 import { LEDGER, type TopicDefinition } from '#schemas/topics.ts';
 import { makeCertificates } from '../../../deploy/local/certificates.ts';
 import { startTestCluster, type TestCluster } from '../../../test/helpers/kafka-cluster.ts';

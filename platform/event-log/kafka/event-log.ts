@@ -119,6 +119,12 @@ function logOn(cluster: KafkaCluster, options: KafkaOptions): EventLog {
     if (cluster.replaced !== null) throw cluster.replaced;
   }
 
+  const placeOf = (topic: string, partition: number) => {
+    assertOpen();
+    check(topic, partition);
+    return { topic, partition };
+  };
+
   async function close(): Promise<void> {
     await tails.stop();
     await consumers.stop();
@@ -140,16 +146,9 @@ function logOn(cluster: KafkaCluster, options: KafkaOptions): EventLog {
       assertOpen();
       return tails.start(asked, partitionsOf(asked.topic));
     },
-    async read(topic, partition, offset) {
-      assertOpen();
-      check(topic, partition);
-      return reader.read({ topic, partition }, offset);
-    },
-    async bounds(topic, partition) {
-      assertOpen();
-      check(topic, partition);
-      return offsets.bounds({ topic, partition });
-    },
+    read: async (topic, partition, offset) => reader.read(placeOf(topic, partition), offset),
+    readFrom: async (topic, partition, offset) => reader.readFrom(placeOf(topic, partition), offset),
+    bounds: async (topic, partition) => offsets.bounds(placeOf(topic, partition)),
     async lag(group, asked) {
       assertOpen();
       const partitions = asked.flatMap((topic) =>

@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '#jest';
 import { createLogger } from '#platform/telemetry/logger.ts';
 import { TOPICS, TRIPLETS } from '#schemas/topics.ts';
 import { kafkaServer, newClusterId } from '../../../deploy/local/kafka/kafka.ts';

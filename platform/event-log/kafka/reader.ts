@@ -10,7 +10,10 @@ const READ_UNCOMMITTED = 0;
 /** The batch that holds the record comes whole, however large it is; and nothing after it. */
 const ONE_BATCH = 1;
 
-/** Reads single records, each with one request; joins no group and touches no committed offset. */
+/** Bytes that a read of several records asks for; the first batch comes whole, however large it is. */
+const SEVERAL_BATCHES = 4 * 1024 * 1024;
+
+/** Reads records, each time with one request; joins no group and touches no committed offset. */
 export function createKafkaReader(options: {
   readonly cluster: KafkaCluster;
   readonly pool: ConnectionPool;
@@ -18,33 +21,44 @@ export function createKafkaReader(options: {
 }) {
   const { cluster, pool, timeoutMs } = options;
 
-  async function fetchOne(
+  async function fetch(
     { topic, partition }: TopicPartition,
     offset: number,
-  ): Promise<StoredRecord | null> {
+    maxBytes: number,
+  ): Promise<StoredRecord[]> {
     const { responses } = await pool.request(cluster.leader(topic, partition), 'Fetch', {
       maxWaitTime: 0,
       minBytes: 0,
-      maxBytes: ONE_BATCH,
+      maxBytes,
       isolationLevel: READ_UNCOMMITTED,
-      topics: [{ topic, partitions: [{ partition, fetchOffset: `${offset}`, maxBytes: ONE_BATCH }] }],
+      topics: [{ topic, partitions: [{ partition, fetchOffset: `${offset}`, maxBytes }] }],
     });
     const answer = responses[0]?.partitions[0];
-    if (answer === undefined || answer.errorCode === CODES.OFFSET_OUT_OF_RANGE) return null;
+    if (answer === undefined || answer.errorCode === CODES.OFFSET_OUT_OF_RANGE) return [];
     if (answer.errorCode !== CODES.NONE)
       throw new BrokerError(`reading ${topic}/${partition}`, answer.errorCode);
     const { unreadable } = answer;
     if (unreadable !== null && unreadable.offset <= offset && offset < unreadable.nextOffset)
       throw new UnreadableRecords(topic, partition, offset, unreadable);
-    const found = answer.messages.find((wire) => !wire.isControlRecord && Number(wire.offset) === offset);
-    return found === undefined ? null : storedRecord(topic, partition, found);
+    return answer.messages
+      .filter((wire) => !wire.isControlRecord && Number(wire.offset) >= offset)
+      .map((wire) => storedRecord(topic, partition, wire));
   }
 
+  /** Rejects with `LogUnavailable`. */
+  const fetchRetrying = (
+    what: string,
+    ...asked: readonly [partition: TopicPartition, offset: number, maxBytes: number]
+  ): Promise<StoredRecord[]> =>
+    withRetries({ what, timeoutMs, between: cluster.refresh }, () => fetch(...asked));
+
   return {
-    /** The record at an offset, or null when it was deleted or never existed. Rejects with `LogUnavailable`. */
-    read: (partition: TopicPartition, offset: number): Promise<StoredRecord | null> =>
-      withRetries({ what: 'reading a record', timeoutMs, between: cluster.refresh }, () =>
-        fetchOne(partition, offset),
-      ),
+    /** The record at an offset, or null when it was deleted or never existed. */
+    read: async (partition: TopicPartition, offset: number): Promise<StoredRecord | null> => {
+      const found = await fetchRetrying('reading a record', partition, offset, ONE_BATCH);
+      return found.find((record) => record.offset === offset) ?? null;
+    },
+    readFrom: (partition: TopicPartition, offset: number): Promise<StoredRecord[]> =>
+      fetchRetrying('reading records', partition, offset, SEVERAL_BATCHES),
   };
 }

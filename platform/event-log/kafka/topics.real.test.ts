@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { Kafka, logLevel } from 'kafkajs';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '#jest';
 import { LEDGER, MAX_RECORD_BYTES, type TopicDefinition } from '#schemas/topics.ts';
 import { describeOn } from '../../../test/helpers/real-servers.ts';
 import { eventually, record, startReader, textOf } from '../harness.contract.ts';

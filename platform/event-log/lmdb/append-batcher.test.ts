@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '#jest';
 import { MAX_RECORD_BYTES } from '#schemas/topics.ts';
 import { AppendError, type Appended, AppendFailure, LogOverloaded, type LogRecord } from '../port.ts';
 import { recordBytes } from '../record-size.ts';

@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, test } from '#jest';
 import type { TopicDefinition } from '#schemas/topics.ts';
 import { eventually, startReader } from '../harness.contract.ts';
 import type { LogRecord } from '../port.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { MessageChannel } from 'node:worker_threads';
-import { describe } from '@jest/globals';
+import { describe } from '#jest';
 import { TOPICS } from '#schemas/topics.ts';
 import { BUDGET_BYTES, type BudgetEnvironment, budgetContract } from './budget.contract.ts';
 import { openEmbeddedLog } from './event-log.ts';

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '#jest';
 import { DEAD_LETTERS, LEDGER, TRIPLETS } from '#schemas/topics.ts';
 import { DEADLINE_MS, eventually, startReader } from '../harness.contract.ts';
 import { AppendError, type Appended, type EventLog, LogFull, type LogRecord } from '../port.ts';

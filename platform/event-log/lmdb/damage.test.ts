@@ -1,14 +1,15 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '#jest';
+import { FILE_DAMAGE } from '#platform/data-folder/testing/damage-file.ts';
 import { LEDGER } from '#schemas/topics.ts';
 import { eventually, record, startReader } from '../harness.contract.ts';
 import { partitionOf } from '../murmur2.ts';
 import type { LogHole } from '../port.ts';
 import { isBlock, recordsIn } from './block-format.ts';
 import { type EmbeddedLog, openEmbeddedLog } from './event-log.ts';
-import { openLogFile, openRecords } from './file.ts';
+import { logFile, openLogFile, openRecords } from './file.ts';
 import { offsetOf } from './topics.ts';
 
 const PARTITION = partitionOf('k', LEDGER.partitions);
@@ -63,6 +64,15 @@ describe('a damaged file of the embedded event log', () => {
 
   const allBut = (from: number, to: number): number[] =>
     Array.from({ length: COUNT }, (_, offset) => offset).filter((offset) => offset < from || offset > to);
+
+  // Opened by the library, each of these ends the process with a signal, or misses records without a word.
+  test.each(Object.entries(FILE_DAMAGE))('%s is refused by name', async (_, damageFile) => {
+    damageFile(logFile(folder));
+    await expect(openEmbeddedLog({ path: folder, topics: [LEDGER] })).rejects.toMatchObject({
+      name: 'DamagedFile',
+      message: expect.stringMatching(/log\.mdb is damaged: .*restore it from its backup/),
+    });
+  });
 
   test('a damaged record in a block is a hole of one offset', async () => {
     const { first, last } = await damage(30, (block, end) => {

@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '#jest';
 import { LEDGER, MAX_RECORD_BYTES, type TopicDefinition, TRIPLETS } from '#schemas/topics.ts';
 import { eventually, manyRecords, record, startReader, textOf } from '../harness.contract.ts';
 import { partitionOf } from '../murmur2.ts';

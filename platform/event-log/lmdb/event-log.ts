@@ -100,6 +100,7 @@ export async function openEmbeddedLog(options: EmbeddedLogOptions): Promise<Embe
     consume: reading.consume,
     tail: reading.tail,
     read: reading.read,
+    readFrom: reading.readFrom,
     bounds: reading.bounds,
     lag: reading.lag,
     members: reading.members,

@@ -8,6 +8,8 @@ import { offsetOf, type PartitionState, partitionEnd, recordKey } from './topics
 
 const FILE = 'log.mdb';
 
+export const logFile = (folder: string): string => path.join(folder, FILE);
+
 export type Records = Database<Buffer, Buffer>;
 
 /**
@@ -20,7 +22,7 @@ export type Records = Database<Buffer, Buffer>;
  */
 export const openLogFile = (folder: string): RootDatabase =>
   openLmdb({
-    path: path.join(folder, FILE),
+    path: logFile(folder),
     maxDbs: 4,
     overlappingSync: false,
     eventTurnBatching: false,
@@ -29,7 +31,7 @@ export const openLogFile = (folder: string): RootDatabase =>
 /** Size of the file, including free pages; 0 before there is one. */
 export async function logFileBytes(folder: string): Promise<number> {
   try {
-    return (await stat(path.join(folder, FILE))).size;
+    return (await stat(logFile(folder))).size;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 0;
     throw error;

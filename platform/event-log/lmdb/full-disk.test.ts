@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { expect, test } from '@jest/globals';
+import { expect, test } from '#jest';
 import { compiledModule } from '#platform/config/package-root.ts';
 import { TOPICS, TRIPLETS } from '#schemas/topics.ts';
 import { openEmbeddedLog } from './event-log.ts';

@@ -4,7 +4,7 @@ import { statSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '#jest';
 import { compiledModule } from '#platform/config/package-root.ts';
 import { describeWithStranger, startStranger } from '#platform/data-folder/testing/stranger.ts';
 import { acquireDataLock } from './lock.ts';

@@ -19,7 +19,7 @@ export interface ReadableLog extends PartitionFinder {
 }
 
 export interface LogReading
-  extends Pick<EventLog, 'consume' | 'tail' | 'read' | 'bounds' | 'lag' | 'members'> {
+  extends Pick<EventLog, 'consume' | 'tail' | 'read' | 'readFrom' | 'bounds' | 'lag' | 'members'> {
   /** Stops all consumers and tails. */
   stop(): Promise<void>;
 }
@@ -65,6 +65,10 @@ export function createReading(
       if (offset < state.start || offset >= state.end) return null;
       const record = log.read(state, offset, 1, MAX_BATCH_READ_BYTES)[0];
       return record?.offset === offset ? record : null;
+    },
+    async readFrom(topic, partition, offset) {
+      assertOpen();
+      return log.read(log.partition(topic, partition), offset, DEFAULT_MAX_RECORDS, TAIL_READ_BYTES);
     },
     bounds,
     async lag(group, topics) {

@@ -1,5 +1,5 @@
-import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { describe, expect, test } from '#jest';
 import type { LogRecord } from '../port.ts';
 import { recordBytes } from '../record-size.ts';
 import { decodeRecord, decodeTimestamp, encodeRecord, stampRecord } from './record-format.ts';

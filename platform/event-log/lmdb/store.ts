@@ -1,9 +1,18 @@
 import { mkdir, open as openFile } from 'node:fs/promises';
 import type { Database, RootDatabase } from 'lmdb';
+import { checkLmdbFile } from '#platform/data-folder/lmdb-file.ts';
 import type { TopicDefinition } from '#schemas/topics.ts';
 import type { Appended, StoredRecord } from '../port.ts';
 import { type CommittedOffsets, createCommittedOffsets, type PutOffset } from './committed-offsets.ts';
-import { firstNotOlder, openLogFile, openRecords, type Records, readRecords, usedBytes } from './file.ts';
+import {
+  firstNotOlder,
+  logFile,
+  openLogFile,
+  openRecords,
+  type Records,
+  readRecords,
+  usedBytes,
+} from './file.ts';
 import type { PreparedRecord } from './prepared-record.ts';
 import { stampRecord } from './record-format.ts';
 import { applyExtension, extendTail, findTail, type Tail } from './tail.ts';
@@ -39,6 +48,7 @@ interface OpenFile {
 /** Opens the log's file and creates its topics. */
 export async function openEmbeddedStore(options: EmbeddedStoreOptions): Promise<EmbeddedStore> {
   await mkdir(options.path, { recursive: true });
+  checkLmdbFile(logFile(options.path));
   const root = openLogFile(options.path);
   const meta = root.openDB<unknown, MetaKey>('meta', { encoding: 'json' });
   const records = openRecords(root);

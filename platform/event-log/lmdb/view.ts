@@ -83,6 +83,7 @@ export async function openEmbeddedView(options: EmbeddedViewOptions): Promise<Ev
     consume: reading.consume,
     tail: reading.tail,
     read: reading.read,
+    readFrom: reading.readFrom,
     bounds: reading.bounds,
     lag: reading.lag,
     members: reading.members,

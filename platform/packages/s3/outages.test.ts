@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '#jest';
 import { isRetryable } from '#platform/flow/service-error.ts';
 import { type PackageFiles, PackageStorageFull, PackageStorageUnavailable } from '../port.ts';
 import { type Bucket, openBucket } from './bucket.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { CreateBucketCommand, CreateMultipartUploadCommand, PutObjectCommand } from '@aws-sdk/client-s3';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '#jest';
 import { describeOn } from '../../../test/helpers/real-servers.ts';
 import { describePackageFiles } from '../contract.ts';
 import { type PackageFiles, PackageStorageUnavailable } from '../port.ts';

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from '#jest';
 import { PackageStorageUnavailable } from '../port.ts';
 import { watchBucket } from './watch-bucket.ts';
 

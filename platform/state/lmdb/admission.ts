@@ -67,7 +67,7 @@ export function createAdmission(options: AdmissionOptions): Admission {
       const { customerId, keyId } = claim;
       const key = documents.document<KeyAdmission>({ scope: customerId, collection: API_KEYS, id: keyId });
       const customer = customerOf(customerId);
-      if (key?.status !== 'active' || customer === undefined || !customer.active)
+      if (key?.status !== 'active' || key.keyHash !== keyHash || customer === undefined || !customer.active)
         return { outcome: 'unknown' };
       const rate = buckets.take(customerId, customer, 1);
       noteUse(customerId, keyId);

@@ -1,4 +1,4 @@
-import { type AdmittedAudits, type AdmittedCount, RECENT_LIMIT, RECENT_MINUTES } from '../admitted-audits.ts';
+import type { AdmittedAudits, AdmittedCount } from '../admitted-audits.ts';
 import { CUSTOMERS, type CustomerAdmission } from '../port.ts';
 import type { DocumentReader } from './documents.ts';
 import type { Store } from './store.ts';
@@ -11,13 +11,8 @@ export interface AdmittedCounts {
 }
 
 const MINUTE_MS = 60_000;
-const minuteOf = (at: number): number => Math.floor(at / MINUTE_MS);
 
-export function createAdmittedCounts(
-  store: Store,
-  documents: DocumentReader,
-  now: () => number,
-): AdmittedCounts {
+export function createAdmittedCounts(store: Store, documents: DocumentReader): AdmittedCounts {
   const rows = store.table<AdmittedCount>('admitted-counts');
   /** A customer that is being erased gets no new count. */
   const isActive = (customerId: string): boolean =>
@@ -32,7 +27,7 @@ export function createAdmittedCounts(
         const { customerId } = one;
         if (!isActive(customerId)) continue;
         const before = after.get(customerId) ?? rows.get(customerId);
-        after.set(customerId, counted(before, one, now()));
+        after.set(customerId, counted(before, one));
       }
       for (const [customerId, row] of after) rows.put(customerId, row);
     },
@@ -44,20 +39,9 @@ export function createAdmittedCounts(
 function counted(
   before: AdmittedCount | undefined,
   { epoch, acceptedAt, count }: AdmittedAudits,
-  now: number,
 ): AdmittedCount {
   const begun =
-    before === undefined || before.epoch < epoch
-      ? { epoch, since: acceptedAt, total: 0, recent: [] }
-      : before;
+    before === undefined || before.epoch < epoch ? { epoch, since: acceptedAt, total: 0 } : before;
   if (begun.epoch > epoch || acceptedAt < begun.since - MINUTE_MS) return begun;
-  const minute = minuteOf(now - acceptedAt > MINUTE_MS ? now : acceptedAt);
-  const counts = new Map(begun.recent.map((one) => [one.minute, one.count]));
-  counts.set(minute, (counts.get(minute) ?? 0) + count);
-  const recent = [...counts]
-    .filter(([at]) => at >= minuteOf(now) - RECENT_MINUTES)
-    .sort(([left], [right]) => left - right)
-    .slice(-RECENT_LIMIT)
-    .map(([at, n]) => ({ minute: at, count: n }));
-  return { ...begun, since: Math.min(begun.since, acceptedAt), total: begun.total + count, recent };
+  return { epoch, since: Math.min(begun.since, acceptedAt), total: begun.total + count };
 }

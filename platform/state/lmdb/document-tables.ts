@@ -7,6 +7,7 @@ import type { Table } from './table.ts';
 interface DocumentRecord {
   readonly version: number;
   readonly value: unknown;
+  readonly seal?: string;
 }
 
 interface Outbox {
@@ -14,6 +15,8 @@ interface Outbox {
   readonly place: string;
   readonly entries: readonly PendingEntry[];
 }
+
+const CHECKED = { isChecked: true } as const;
 
 /** A value as it would be read back from the file. */
 const asStored = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
@@ -28,10 +31,10 @@ export class DocumentTables {
   readonly #nextPlace: () => string;
 
   constructor(store: Store) {
-    this.documents = store.table('documents');
-    this.claims = store.table('claims');
-    this.outboxes = store.table('outboxes');
-    this.worklist = store.table('outbox-worklist');
+    this.documents = store.table('documents', CHECKED);
+    this.claims = store.table('claims', { ...CHECKED, hasPrivateKeys: true });
+    this.outboxes = store.table('outboxes', CHECKED);
+    this.worklist = store.table('outbox-worklist', CHECKED);
     this.#nextPlace = placesFrom(this.worklist.entries('').at(-1)?.key);
   }
 
@@ -77,12 +80,16 @@ export class DocumentTables {
   #apply(scope: string, writes: readonly DocumentWrite[]): number[] {
     const records = new Map<string, DocumentRecord | null>();
     const added = new Map<string, Outbox>();
-    const versions = writes.map(({ collection, id, value, unchanged, entries = [] }) => {
+    const versions = writes.map(({ collection, id, value, seal, unchanged, entries = [] }) => {
       const key = keyOf(scope, collection, id);
       const before = records.has(key) ? records.get(key) : this.documents.get(key);
-      if (unchanged === true) return before?.version ?? 0;
+      const sealed = seal === undefined ? {} : { seal };
+      if (unchanged === true) {
+        if (before && seal !== undefined) records.set(key, { ...before, seal });
+        return before?.version ?? 0;
+      }
       const version = (before?.version ?? 0) + 1;
-      records.set(key, value === null ? null : { version, value });
+      records.set(key, value === null ? null : { version, value, ...sealed });
       if (entries.length > 0) {
         const outbox = added.get(key) ?? this.outboxes.get(key) ?? { place: this.#nextPlace(), entries: [] };
         added.set(key, { ...outbox, entries: [...outbox.entries, ...entries] });

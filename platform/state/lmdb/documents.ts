@@ -31,19 +31,17 @@ export function createDocuments(store: Store): Documents & DocumentReader {
 
     async get<Value>(ref: DocumentRef): Promise<StoredDocument<Value> | null> {
       const record = documents.get(keyOfDocument(ref));
-      return record === undefined
-        ? null
-        : { id: ref.id, version: record.version, value: record.value as Value };
+      return record === undefined ? null : { id: ref.id, ...record, value: record.value as Value };
     },
 
     async list<Value>(scope: string, collection: string): Promise<StoredDocument<Value>[]> {
       const prefix = prefixOf(scope, collection);
       return documents
         .entries(prefix)
-        .map(({ key, value: { version, value } }) => ({
+        .map(({ key, value: record }) => ({
           id: key.slice(prefix.length),
-          version,
-          value: value as Value,
+          ...record,
+          value: record.value as Value,
         }))
         .sort((left, right) => compareKeys(left.id, right.id));
     },

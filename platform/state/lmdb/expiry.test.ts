@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '#jest';
 import { createExpiry, type ExpiringTable, type Expiry } from './expiry.ts';
 import { openStore, type Store } from './store.ts';
 

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from '#jest';
 import { createNotedUses } from './noted-uses.ts';
 
 test('a use is noted once a minute, and however many keys are used, so many are remembered', () => {

@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from '#jest';
 import type { State } from '../port.ts';
 import { idempotencyKey, NOON } from '../testing/contract-seed.ts';
 import { openEmbeddedState } from './state.ts';

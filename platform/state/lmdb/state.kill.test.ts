@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from '#jest';
 import { compiledModule } from '#platform/config/package-root.ts';
 import { LEASE_MS } from '../port.ts';
 import { CUSTOMER, idempotencyKey, NOON, reserveRequest } from '../testing/contract-seed.ts';

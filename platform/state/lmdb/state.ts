@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
+import { DamagedFile } from '#platform/data-folder/lmdb-file.ts';
 import { type State, StateUnavailable } from '../port.ts';
 import { createRemains } from '../remains.ts';
 import { createAdmission } from './admission.ts';
@@ -37,7 +38,7 @@ export async function openEmbeddedState({ path: file, now, logger }: EmbeddedSta
   const expiry = createExpiry(store, now);
   const documents = createDocuments(store);
   const attempts = createAttemptRecords(expiry, now);
-  const admitted = createAdmittedCounts(store, documents, now);
+  const admitted = createAdmittedCounts(store, documents);
   const buckets = createRateBuckets(now);
   const marks = createPendingMarks(expiry, now);
   const values = expiry.table<string>('expiring');
@@ -89,6 +90,7 @@ function openOrRefuse(file: string): ReturnType<typeof openStore> {
     mkdirSync(path.dirname(file), { recursive: true });
     return openStore(file);
   } catch (error) {
+    if (error instanceof DamagedFile) throw error;
     throw new StateUnavailable(
       `the embedded state cannot be opened; check that ${path.dirname(file)} can be written and has space`,
       { cause: error },

@@ -1,7 +1,8 @@
 import type { Database } from 'lmdb';
+import { checkLmdbFile } from '#platform/data-folder/lmdb-file.ts';
 import { CommitQueue } from './commit-queue.ts';
 import { openEnvironment, openTable, removeCopies } from './environment.ts';
-import { LmdbTable, Overlay, type PendingWrite, type Table } from './table.ts';
+import { LmdbTable, Overlay, type PendingWrite, SEPARATOR, type Table, type TableOptions } from './table.ts';
 
 /**
  * Tables of JSON values in one LMDB environment with **one owning process**.
@@ -12,7 +13,8 @@ import { LmdbTable, Overlay, type PendingWrite, type Table } from './table.ts';
  * loop. Under load writes gather for a few milliseconds and share one commit and one flush.
  */
 export interface Store {
-  table<Value>(name: string): Table<Value>;
+  /** By default values have no checksum. */
+  table<Value>(name: string, options?: TableOptions): Table<Value>;
   /**
    * Runs `change` before it returns; the puts and removes become one LMDB transaction, or nothing when it throws.
    * `change` must be synchronous, and its reads do not see its own writes. Resolves with what `change` returned once
@@ -32,9 +34,6 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/** Joins key parts; stays below every printable character, so that a prefix holds exactly one parent's keys. */
-const SEPARATOR = '\u001f';
-
 export const keyOf = (first: string, second: string, ...others: readonly string[]): string => {
   let key = first + SEPARATOR + second;
   for (const part of others) key += SEPARATOR + part;
@@ -45,6 +44,7 @@ export const partsOf = (key: string): string[] => key.split(SEPARATOR);
 
 export function openStore(path: string): Store {
   removeCopies(path);
+  checkLmdbFile(path);
   return new LmdbStore(path);
 }
 
@@ -61,12 +61,13 @@ class LmdbStore implements Store {
     this.#commits = new CommitQueue(path, openEnvironment(path), settle);
   }
 
-  table<Value>(name: string): Table<Value> {
+  table<Value>(name: string, options: TableOptions = { isChecked: false }): Table<Value> {
     const overlay = new Overlay();
     this.#overlays.set(name, overlay);
     const { environment } = this.#commits;
     environment.databases.set(name, openTable(environment.root, name));
     return new LmdbTable<Value>(name, overlay, {
+      ...options,
       database: (): Database<string, string> => this.#commits.environment.databases.get(name)!,
       stage: (write) => this.#stage(write),
       check: () => this.check(),

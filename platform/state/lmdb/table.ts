@@ -1,6 +1,15 @@
 import type { Database } from 'lmdb';
+import { DamagedDocument } from '../damaged-document.ts';
 import { compareKeys } from '../document-names.ts';
+import { jsonIn, textOf } from '../document-text.ts';
 import { StateUnavailable } from '../port.ts';
+
+export interface TableOptions {
+  /** Each value is stored with a checksum, so that a flipped bit is an error and not another value. */
+  readonly isChecked: boolean;
+  /** Keys are no names to show: they may be those of people. */
+  readonly hasPrivateKeys?: boolean;
+}
 
 export interface Table<Value> {
   readonly name: string;
@@ -31,11 +40,14 @@ export interface Table<Value> {
 export interface PendingWrite {
   readonly table: string;
   readonly key: string;
-  /** JSON text; null removes the row. */
+  /** As it is stored; null removes the row. */
   readonly text: string | null;
   /** The value, where nobody can change it; its next reader need not parse the text. */
   readonly view?: number;
 }
+
+/** Joins key parts; stays below every printable character, so that a prefix holds exactly one parent's keys. */
+export const SEPARATOR = '\u001f';
 
 const MAX_KEY_BYTES = 1_900;
 /** Greater than every character that a key part may begin with. */
@@ -76,7 +88,7 @@ export class Overlay {
 export const KEYS_PER_STEP = 500;
 
 /** What a table needs of its store. */
-interface TableStore {
+interface TableStore extends TableOptions {
   /** The database in the current file. */
   database(): Database<string, string>;
   stage(write: PendingWrite): void;
@@ -102,9 +114,9 @@ export class LmdbTable<Value> implements Table<Value> {
   get(key: string): Value | undefined {
     this.#store.check();
     const write = this.#overlay.pending.get(key);
-    if (write !== undefined) return write.text === null ? undefined : this.#parse(write.text);
+    if (write !== undefined) return write.text === null ? undefined : this.#parse(key, write.text);
     const text = isStorable(key) ? attempt(() => this.#store.database().get(key)) : undefined;
-    return text === undefined ? undefined : this.#parse(text);
+    return text === undefined ? undefined : this.#parse(key, text);
   }
 
   view(key: string): Value | undefined {
@@ -130,7 +142,7 @@ export class LmdbTable<Value> implements Table<Value> {
       .filter((entry): entry is [string, string] => entry[1] !== null)
       .sort(([left], [right]) => compareKeys(left, right))
       .slice(0, limit)
-      .map(([key, text]) => ({ key, value: this.#parse(text) }));
+      .map(([key, text]) => ({ key, value: this.#parse(key, text) }));
   }
 
   *keys(prefix: string): Generator<void, string[]> {
@@ -162,13 +174,14 @@ export class LmdbTable<Value> implements Table<Value> {
     this.#store.check();
     const range = key === '' ? { limit } : { start: key, exclusiveStart: true, limit };
     const rows = attempt(() => [...this.#store.database().getRange(range)]);
-    return rows.map((row) => ({ key: row.key, value: this.#parse(row.value) }));
+    return rows.map((row) => ({ key: row.key, value: this.#parse(row.key, row.value) }));
   }
 
   put(key: string, value: Value): void {
     if (!isStorable(key))
       throw new RangeError('a key of the state is too long or holds a NUL; shorten the id');
-    const text = JSON.stringify(value);
+    const json = JSON.stringify(value);
+    const text = this.#store.isChecked ? textOf(this.#nameOf(key), json) : json;
     this.#store.stage(
       typeof value === 'number'
         ? { table: this.name, key, text, view: value }
@@ -180,8 +193,25 @@ export class LmdbTable<Value> implements Table<Value> {
     this.#store.stage({ table: this.name, key, text: null });
   }
 
-  #parse(text: string): Value {
-    return JSON.parse(text) as Value;
+  #parse(key: string, text: string): Value {
+    if (this.#store.isChecked)
+      return JSON.parse(jsonIn(this.#nameOf(key), text, () => this.#shownName(key))) as Value;
+    try {
+      return JSON.parse(text) as Value;
+    } catch {
+      // The key of such a row may be one that a client chose.
+      throw new DamagedDocument(`a row of the table ${this.name}`);
+    }
+  }
+
+  /** With the table, so that a row of another one does not pass. */
+  #nameOf(key: string): string {
+    return `${this.name}/${key}`;
+  }
+
+  #shownName(key: string): string {
+    if (this.#store.hasPrivateKeys) return `a row of the table ${this.name}`;
+    return this.#nameOf(key).replaceAll(SEPARATOR, '/');
   }
 }
 

@@ -1,5 +1,6 @@
 import type { MessagePort } from 'node:worker_threads';
 import { answerCalls, callOver, receiveError, type SentError } from '#platform/threads/calls.ts';
+import { DamagedDocument } from '../damaged-document.ts';
 import {
   type Remains,
   type ReserveOutcome,
@@ -71,6 +72,7 @@ function givenUpBy<Result>(gone: AbortSignal, work: () => Promise<Result>): Prom
 
 /** When the thread is gone the state is unavailable, and the outcome of the call is unknown. */
 function receiveStateError(error: SentError): Error {
+  if (error.name === 'DamagedDocument') return DamagedDocument.received(error.message);
   return error.name === 'StateUnavailable' || error.name === 'ThreadGone'
     ? new StateUnavailable(error.message)
     : receiveError(error);

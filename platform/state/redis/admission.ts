@@ -13,7 +13,7 @@ import { createRedisSessions } from './sessions.ts';
 
 const MINUTE_MS = 60_000;
 
-/** KEYS: key document, customer, bucket, last use, the customer's flag. ARGV: now, key id. */
+/** KEYS: key document, customer, bucket, last use, the customer's flag. ARGV: now, key id, what the key's JSON must hold. */
 const AUTHENTICATE = redisScript(
   CLOCK,
   TOKEN_BUCKET,
@@ -21,6 +21,7 @@ const AUTHENTICATE = redisScript(
 if redis.call('EXISTS', KEYS[5]) == 1 then return '${UNCONFIRMED}' end
 local customer = redis.call('HMGET', KEYS[2], 'active', 'ratePerSecond', 'burst', 'json')
 if customer[1] ~= '1' or redis.call('HGET', KEYS[1], 'status') ~= 'active' then return nil end
+if not string.find(redis.call('HGET', KEYS[1], 'json'), ARGV[3], 1, true) then return nil end
 local rate = takeTokens(KEYS[3], tonumber(customer[2]), tonumber(customer[3]), 1)
 local used = tonumber(redis.call('HGET', KEYS[4], ARGV[2]))
 if not used or math.floor(used / ${MINUTE_MS}) ~= math.floor(now / ${MINUTE_MS}) then
@@ -81,7 +82,8 @@ export function createRedisAdmission(options: AdmissionOptions): Admission {
             keys.lastUsed(customerId),
             flag,
           ],
-          [now(), keyId],
+          // Quotes in a JSON string are escaped: no other field can hold this.
+          [now(), keyId, `"keyHash":"${keyHash}"`],
         );
       const reply = (await writes.confirmed(flag, run)) as [customer: string, rate: RateReply] | null;
       if (reply === null) return { outcome: 'unknown' };

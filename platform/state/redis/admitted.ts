@@ -1,4 +1,4 @@
-import { type AdmittedAudits, type AdmittedCount, RECENT_LIMIT, RECENT_MINUTES } from '../admitted-audits.ts';
+import type { AdmittedAudits, AdmittedCount } from '../admitted-audits.ts';
 import { type Admission, CUSTOMERS } from '../port.ts';
 import { CLOCK, redisScript } from './connection/script.ts';
 import type { RedisKeys } from './keys.ts';
@@ -6,23 +6,8 @@ import type { RedisState } from './redis-state.ts';
 
 const MINUTE_MS = 60_000;
 
-/**
- * A customer's count, a hash: epoch, since, total, and `m` + minute for the last minutes. The first audits of a minute
- * drop the expired ones. Needs CLOCK. `epoch`, `acceptedAt`, `count`: decimal texts.
- */
+/** A customer's count, a hash: epoch, since, total. Needs CLOCK. `epoch`, `acceptedAt`, `count`: decimal texts. */
 export const ADMITTED = `
-local function dropOldMinutes(key)
-  local minutes = {}
-  for _, field in ipairs(redis.call('HKEYS', key)) do
-    if string.sub(field, 1, 1) == 'm' then minutes[#minutes + 1] = tonumber(string.sub(field, 2)) end
-  end
-  table.sort(minutes)
-  local first = math.floor(now / ${MINUTE_MS}) - ${RECENT_MINUTES}
-  for i, minute in ipairs(minutes) do
-    if minute >= first and i > #minutes - ${RECENT_LIMIT} then return end
-    redis.call('HDEL', key, 'm' .. exact(minute))
-  end
-end
 local function countAdmitted(customer, key, epoch, acceptedAt, count)
   -- Who is being erased leaves no new count behind.
   if redis.call('HGET', customer, 'active') ~= '1' then return end
@@ -38,9 +23,6 @@ local function countAdmitted(customer, key, epoch, acceptedAt, count)
   end
   redis.call('HSET', key, 'since', exact(math.min(since, at)))
   redis.call('HINCRBY', key, 'total', count)
-  if now - at > ${MINUTE_MS} then at = now end
-  local minute = 'm' .. exact(math.floor(at / ${MINUTE_MS}))
-  if redis.call('HINCRBY', key, minute, count) == tonumber(count) then dropOldMinutes(key) end
 end
 `;
 
@@ -88,10 +70,6 @@ export function createRedisAdmitted({
 function countOf(flat: readonly string[]): AdmittedCount {
   const values = new Map<string, number>();
   for (let at = 0; at < flat.length; at += 2) values.set(flat[at]!, Number(flat[at + 1]));
-  const recent = [...values]
-    .filter(([field]) => field.startsWith('m'))
-    .map(([field, count]) => ({ minute: Number(field.slice(1)), count }))
-    .sort((left, right) => left.minute - right.minute);
   const of = (field: string): number => values.get(field) ?? 0;
-  return { epoch: of('epoch'), since: of('since'), total: of('total'), recent };
+  return { epoch: of('epoch'), since: of('since'), total: of('total') };
 }

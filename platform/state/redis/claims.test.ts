@@ -1,11 +1,12 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from '#jest';
+import { claimText } from './claim-text.ts';
 import { rememberedClaims } from './claims.ts';
 
 test('whose a key is gets asked once, is remembered of so many keys, and never of a key that there is not', async () => {
   const asked: unknown[] = [];
   const claimOf = rememberedClaims(async (name) => {
     asked.push(name);
-    return name === 'apikey:none' ? null : JSON.stringify({ customerId: name, keyId: 'k' });
+    return name === 'apikey:none' ? null : claimText(name, JSON.stringify({ customerId: name, keyId: 'k' }));
   }, 3);
   const ask = async (...hashes: string[]): Promise<unknown[]> => {
     asked.length = 0;

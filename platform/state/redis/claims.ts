@@ -1,4 +1,5 @@
 import { apiKeyClaim, type KeyClaim } from '../port.ts';
+import { claimIn } from './claim-text.ts';
 
 /** Maximum of keys whose customer is cached; evicted in order of insertion. */
 const REMEMBERED_CLAIMS = 20_000;
@@ -15,9 +16,10 @@ export function rememberedClaims(
   return async (keyHash) => {
     const known = remembered.get(keyHash);
     if (known !== undefined) return known;
-    const json = await read(apiKeyClaim(keyHash));
-    if (json === null) return null;
-    const claim = JSON.parse(json) as KeyClaim;
+    const name = apiKeyClaim(keyHash);
+    const text = await read(name);
+    if (text === null) return null;
+    const claim = claimIn(name, text) as KeyClaim;
     for (const oldest of remembered.keys()) {
       if (remembered.size < most) break;
       remembered.delete(oldest);

@@ -1,4 +1,5 @@
-import { checkNames, compareKeys } from '../document-names.ts';
+import { checkNames } from '../document-names.ts';
+import { textOf } from '../document-text.ts';
 import {
   API_KEYS,
   CUSTOMERS,
@@ -13,6 +14,8 @@ import {
   SESSIONS,
   type SessionAdmission,
 } from '../port.ts';
+import { sortedJson } from '../sorted-json.ts';
+import { claimText } from './claim-text.ts';
 import { FLAG } from './connection/replication.ts';
 import { redisScript } from './connection/script.ts';
 import { escapeName, pathOf } from './keys.ts';
@@ -22,8 +25,8 @@ import type { RedisState } from './redis-state.ts';
  * KEYS: the scope's flag; of each write its document, its ids and, when it has outbox items, the outbox; when any has,
  * worklist and last place; then the claims. Keys that are not used are not named, so that users without permission on
  * them can still write. ARGV: number of writes; of each write the expected version or '', the JSON or '' to delete or '='
- * to change nothing, the escaped id, the path, the number of fields and the fields, the number of outbox items and the items; then the JSON of
- * each claim.
+ * to keep the version and the JSON, the escaped id, the path, the number of fields and the fields, the number of outbox
+ * items and the items; then the JSON of each claim.
  */
 const WRITE = redisScript(
   FLAG,
@@ -56,6 +59,7 @@ for i = 1, count do
   if expected ~= '' and tonumber(expected) ~= version then return { renewed(), 'conflict', i } end
   if write.json == '=' then
     answer[i + 2] = version
+    if #write.fields > 0 and version > 0 then writes[#writes + 1] = write end
   else
     versions[doc] = write.json == '' and 0 or version + 1
     write.version = version + 1
@@ -73,11 +77,12 @@ for i = 1, #KEYS - before do
 end
 for i, json in ipairs(claims) do redis.call('SET', KEYS[before + i], json) end
 for _, write in ipairs(writes) do
-  redis.call('DEL', write.doc)
+  local keeps = write.json == '='
+  if not keeps then redis.call('DEL', write.doc) end
   if write.json == '' then
     redis.call('SREM', write.ids, write.id)
   else
-    redis.call('HSET', write.doc, 'version', write.version, 'json', write.json)
+    if not keeps then redis.call('HSET', write.doc, 'version', write.version, 'json', write.json) end
     for i = 1, #write.fields, 2 do redis.call('HSET', write.doc, write.fields[i], write.fields[i + 1]) end
     redis.call('SADD', write.ids, write.id)
   end
@@ -91,13 +96,14 @@ return answer
 `,
 );
 
-/** An outbox item is the escaped entry id, a space, and the entry as JSON. */
-const itemOf = (entry: PendingEntry): string => `${escapeName(entry.entryId)} ${JSON.stringify(entry)}`;
+/** An outbox item is the escaped entry id, a space, and the entry with its checksum. */
+const itemOf = (path: string, entry: PendingEntry): string =>
+  `${escapeName(entry.entryId)} ${textOf(path, JSON.stringify(entry))}`;
 
 const field = (value: unknown): string => (value === null || value === undefined ? '' : String(value));
 
-/** The fields beside a document's JSON that the admission scripts read. */
-function admissionFields(collection: string, value: unknown): string[] {
+/** The fields next to a document's JSON that the admission scripts read. */
+export function admissionFields(collection: string, value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return [];
   if (collection === CUSTOMERS) {
     const { ratePerSecond, burst, auditQuota, active } = value as CustomerAdmission;
@@ -117,30 +123,28 @@ function admissionFields(collection: string, value: unknown): string[] {
   return ['state', state, 'names', names, 'sandboxVersion', field(sandboxVersion)];
 }
 
-/** JSON with sorted keys, so that equal values have equal texts. */
-const sortedJson = (value: unknown): string =>
-  JSON.stringify(value, (_, part: unknown) =>
-    typeof part === 'object' && part !== null && !Array.isArray(part)
-      ? Object.fromEntries(Object.entries(part as object).sort(([left], [right]) => compareKeys(left, right)))
-      : part,
-  );
-
 const listOf = (values: readonly string[]): (string | number)[] => [values.length, ...values];
 
-const jsonOf = ({ value, unchanged }: DocumentWrite): string => {
+const storedOf = (path: string, { value, unchanged }: DocumentWrite): string => {
   if (unchanged === true) return '=';
-  return value === null ? '' : JSON.stringify(value);
+  return value === null ? '' : textOf(path, JSON.stringify(value));
 };
 
+function fieldsOf({ collection }: DocumentRef, { value, seal, unchanged }: DocumentWrite): string[] {
+  if (unchanged === true && seal === undefined) return [];
+  return [...admissionFields(collection, value), ...(seal === undefined ? [] : ['seal', seal])];
+}
+
 function argumentsOf(ref: DocumentRef, write: DocumentWrite) {
-  const { expectedVersion, value, entries = [] } = write;
+  const { expectedVersion, entries = [] } = write;
+  const path = pathOf(ref);
   return [
     expectedVersion ?? '',
-    jsonOf(write),
+    storedOf(path, write),
     escapeName(ref.id),
-    pathOf(ref),
-    ...listOf(admissionFields(ref.collection, value)),
-    ...listOf(entries.map(itemOf)),
+    path,
+    ...listOf(fieldsOf(ref, write)),
+    ...listOf(entries.map((entry) => itemOf(path, entry))),
   ];
 }
 
@@ -166,7 +170,7 @@ export function documentWriter({ writes, keys }: Pick<RedisState, 'writes' | 'ke
       [
         wanted.length,
         ...wanted.flatMap((one, place) => argumentsOf(refs[place]!, one)),
-        ...claims.map(({ value }) => sortedJson(value)),
+        ...claims.map(({ name, value }) => claimText(name, sortedJson(value))),
       ],
     )) as [string, ...number[]];
     const place = (numbers[0] ?? 0) - 1;

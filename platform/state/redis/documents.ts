@@ -1,8 +1,10 @@
 import { compareKeys } from '../document-names.ts';
+import { jsonIn } from '../document-text.ts';
 import type { DocumentRef, Documents, PendingEntry, StoredDocument } from '../port.ts';
+import { claimIn } from './claim-text.ts';
 import { UNCONFIRMED } from './connection/replication.ts';
 import { type RedisScript, readingScript, redisScript } from './connection/script.ts';
-import { documentWriter } from './document-write.ts';
+import { admissionFields, documentWriter } from './document-write.ts';
 import { escapeName, pathOf, refOf, unescapeName } from './keys.ts';
 import type { RedisState } from './redis-state.ts';
 
@@ -40,21 +42,33 @@ if redis.call('EXISTS', KEYS[2]) == 1 then return '${UNCONFIRMED}' end
 return redis.call('SSCAN', KEYS[1], ARGV[1], 'COUNT', ${IDS_PER_COMMAND})
 `);
 
-const entryOf = (item: string): PendingEntry => JSON.parse(item.slice(item.indexOf(' ') + 1)) as PendingEntry;
+const entryOf = (path: string, item: string): PendingEntry =>
+  JSON.parse(jsonIn(path, item.slice(item.indexOf(' ') + 1))) as PendingEntry;
 
 /** Documents from a reply of `LIST` (id, version and JSON, alternating), in order of the ids. */
-const documentsOf = <Value>(found: readonly string[]): StoredDocument<Value>[] =>
-  Array.from({ length: found.length / 3 }, (_, row) => ({
-    id: unescapeName(found[3 * row]!),
-    version: Number(found[3 * row + 1]),
-    value: JSON.parse(found[3 * row + 2]!) as Value,
-  })).sort((left, right) => compareKeys(left.id, right.id));
+const documentsOf = <Value>(
+  { scope, collection }: Omit<DocumentRef, 'id'>,
+  found: readonly string[],
+): StoredDocument<Value>[] =>
+  Array.from({ length: found.length / 3 }, (_, row) => {
+    const id = unescapeName(found[3 * row]!);
+    const json = jsonIn(pathOf({ scope, collection, id }), found[3 * row + 2]!);
+    return { id, version: Number(found[3 * row + 1]), value: JSON.parse(json) as Value };
+  }).sort((left, right) => compareKeys(left.id, right.id));
 
-/** KEYS: document, the scope's flag. Returns version and JSON. */
+/** KEYS: document, the scope's flag. ARGV: more fields. Returns version, JSON, seal and those. */
 const GET = readingScript(`
 if redis.call('EXISTS', KEYS[2]) == 1 then return '${UNCONFIRMED}' end
-return redis.call('HMGET', KEYS[1], 'version', 'json')
+return redis.call('HMGET', KEYS[1], 'version', 'json', 'seal', unpack(ARGV))
 `);
+
+/** Every other one of a list of names and values. */
+const everyOther = (list: readonly string[], first: 0 | 1): string[] =>
+  list.filter((_, place) => place % 2 === first);
+
+/** The seal covers the JSON alone; admission reads fields that follow from it. */
+const isSealOfFields = (collection: string, value: unknown, fields: readonly (string | null)[]): boolean =>
+  everyOther(admissionFields(collection, value), 1).every((field, place) => field === fields[place]);
 
 /** KEYS: outbox, the scope's flag. */
 const PENDING = readingScript(`
@@ -75,18 +89,19 @@ export function createRedisDocuments({ connection, writes, keys }: Omit<RedisSta
   };
   return {
     async get<Value>(ref: DocumentRef): Promise<StoredDocument<Value> | null> {
-      const [version, json] = (await read(ref.scope, GET, keys.document(ref))) as [
-        string | null,
-        string | null,
-      ];
-      if (version === null || json === null) return null;
-      return { id: ref.id, version: Number(version), value: JSON.parse(json) as Value };
+      const names = everyOther(admissionFields(ref.collection, {}), 0);
+      const found = (await read(ref.scope, GET, keys.document(ref), ...names)) as (string | null)[];
+      const [version, json, seal, ...fields] = found;
+      if (!version || !json) return null;
+      const value = JSON.parse(jsonIn(pathOf(ref), json)) as Value;
+      const sealed = seal && isSealOfFields(ref.collection, value, fields) ? { seal } : {};
+      return { id: ref.id, version: Number(version), value, ...sealed };
     },
 
     async list<Value>(scope: string, collection: string): Promise<StoredDocument<Value>[]> {
       const beforeId = keys.document({ scope, collection, id: '' });
       const found = await read(scope, LIST, keys.collection(scope, collection), beforeId);
-      return documentsOf<Value>(found as string[]);
+      return documentsOf<Value>({ scope, collection }, found as string[]);
     },
 
     async ids(scope, collection) {
@@ -106,11 +121,12 @@ export function createRedisDocuments({ connection, writes, keys }: Omit<RedisSta
 
     async claimed<Value>(name: string): Promise<Value | null> {
       const json = (await connection.call('GET', keys.claim(name))) as string | null;
-      return json === null ? null : (JSON.parse(json) as Value);
+      return json === null ? null : (claimIn(name, json) as Value);
     },
 
     async pending(ref) {
-      return ((await read(ref.scope, PENDING, keys.outbox(ref))) as string[]).map(entryOf);
+      const items = (await read(ref.scope, PENDING, keys.outbox(ref))) as string[];
+      return items.map((item) => entryOf(pathOf(ref), item));
     },
 
     // Waits for no replica: an entry that reappears after a fail-over is appended again, and the fold drops it.

@@ -1,5 +1,5 @@
-import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { expect, test } from '#jest';
 import { escapeName, pathOf, redisKeys, refOf, unescapeName } from './keys.ts';
 
 /** Names as a request may choose them: separators of keys, lone surrogates, anything. */

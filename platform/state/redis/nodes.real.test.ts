@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { afterEach, beforeEach, expect, test } from '#jest';
 import { describeOn } from '../../../test/helpers/real-servers.ts';
 import { API_KEYS, apiKeyClaim, type State } from '../port.ts';
 import {

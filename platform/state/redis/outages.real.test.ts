@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from '#jest';
 import type { LocalServer } from '../../../deploy/local/local-server.ts';
 import { eventually } from '../../../test/helpers/eventually.ts';
 import { describeOn } from '../../../test/helpers/real-servers.ts';
@@ -212,7 +212,7 @@ describeOn('redis', 'state on a Redis that fails', () => {
       state.documents.write('c1', [{ collection: 'docs', id, value: id, expectedVersion: 0 }]);
     for (let n = 0; n < 20; n += 1) {
       expect(await write(`r${n}`)).toMatchObject({ ok: true });
-      expect(await replicaClient.hget(`cas:doc:{c1}:docs:r${n}`, 'json')).toBe(`"r${n}"`);
+      expect(await replicaClient.hget(`cas:doc:{c1}:docs:r${n}`, 'json')).toContain(`"r${n}"`);
     }
 
     process.kill(replica.pid, 'SIGSTOP');

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Redis } from 'ioredis';
 import { v7 } from 'uuid';
+import { afterAll, beforeAll, beforeEach, expect, test } from '#jest';
 import { CUSTOMERS, PENDING_MARK_MS, SANDBOX_SLUGS, type State } from '../port.ts';
 import {
   CUSTOMER,

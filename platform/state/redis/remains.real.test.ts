@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from '#jest';
 import { describeOn } from '../../../test/helpers/real-servers.ts';
 import { type RedisBench, redisBench } from '../testing/redis-server.ts';
 

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from '#jest';
 import { redisKeys } from './keys.ts';
 import { createRedisRemains } from './remains.ts';
 

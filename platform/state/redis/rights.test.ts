@@ -1,5 +1,5 @@
-import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { expect, test } from '#jest';
 import { redisKeys } from './keys.ts';
 import { redisRules, rightProbes, ruleText, type StateRights, WHOLE_STATE } from './rights.ts';
 

@@ -1,5 +1,5 @@
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { Redis } from 'ioredis';
+import { afterEach, beforeEach, expect, test } from '#jest';
 import { filesBelow } from '../../../test/helpers/files-below.ts';
 import { describeOn } from '../../../test/helpers/real-servers.ts';
 import { type RedisBench, redisBench } from '../testing/redis-server.ts';

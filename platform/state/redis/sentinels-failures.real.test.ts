@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from '#jest';
 import { eventually } from '../../../test/helpers/eventually.ts';
 import { describeOn } from '../../../test/helpers/real-servers.ts';
 import type { State } from '../port.ts';

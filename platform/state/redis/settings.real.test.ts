@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from '#jest';
 import { freePort } from '../../../deploy/local/ports.ts';
 import { eventually } from '../../../test/helpers/eventually.ts';
 import { describeOn } from '../../../test/helpers/real-servers.ts';

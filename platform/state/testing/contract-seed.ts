@@ -47,7 +47,7 @@ export async function seedCustomer(state: State, overrides: Partial<CustomerAdmi
     CUSTOMER,
     [
       { collection: CUSTOMERS, id: CUSTOMER, value: customer(overrides) },
-      { collection: API_KEYS, id: KEY_ID, value: { status: 'active' } },
+      { collection: API_KEYS, id: KEY_ID, value: { status: 'active', keyHash: KEY_HASH } },
       { collection: SANDBOX_SLUGS, id: 'support_bot', value: sandbox('support-bot') },
     ],
     [{ name: apiKeyClaim(KEY_HASH), value: { customerId: CUSTOMER, keyId: KEY_ID } }],

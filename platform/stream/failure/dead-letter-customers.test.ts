@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '#jest';
 import type { LogRecord } from '#platform/event-log/port.ts';
 import { memoryLog } from '../testing/memory-log.ts';
 import { FAILURE, ROUTE, record, startStreams } from '../testing/stream-harness.ts';

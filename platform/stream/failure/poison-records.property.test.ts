@@ -1,5 +1,5 @@
-import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { expect, test } from '#jest';
 import { memoryState } from '../testing/memory-state.ts';
 import { PoisonRecordDetection } from './poison-records.ts';
 

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '#jest';
 import type { Batch, LogRecord } from '#platform/event-log/port.ts';
 import type { StreamLimits } from '../options.ts';
 import { runStream, type Stream } from '../run-stream.ts';

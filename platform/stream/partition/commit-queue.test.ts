@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from '#jest';
 import { StalePartition } from '#platform/event-log/port.ts';
 import type { Place } from '../options.ts';
 import { memoryLog } from '../testing/memory-log.ts';

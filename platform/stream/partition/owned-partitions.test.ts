@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from '#jest';
 import { ownedPartitions } from './owned-partitions.ts';
 import type { PartitionWork } from './partition-work.ts';
 

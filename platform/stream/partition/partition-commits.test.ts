@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from '#jest';
 import { StalePartition } from '#platform/event-log/port.ts';
 import { partitionCommits } from './partition-commits.ts';
 

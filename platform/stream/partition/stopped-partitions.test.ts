@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '#jest';
 import { partitionOf } from '#platform/event-log/murmur2.ts';
 import { PartitionFault } from '#platform/event-log/partition-fault.ts';
 import type { LogRecord } from '#platform/event-log/port.ts';

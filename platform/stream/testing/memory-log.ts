@@ -196,6 +196,10 @@ export function memoryLog(settings: { readonly partitions: number; readonly now?
       const { start, records } = at(topic, partition);
       return offset < start ? null : (records[offset] ?? null);
     },
+    readFrom: async (topic, partition, offset) => {
+      const { start, records } = at(topic, partition);
+      return records.slice(Math.max(offset, start));
+    },
     bounds: async (topic, partition) => {
       const { start, records } = at(topic, partition);
       return { start, end: records.length };

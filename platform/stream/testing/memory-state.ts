@@ -40,11 +40,19 @@ export function memoryState(): MemoryState {
         await turn();
         return (documents.get(pathOf(ref)) ?? null) as StoredDocument<Value> | null;
       },
-      list: async () => {
-        throw new Error('not needed by these tests');
+      list: async <Value>(scope: string, collection: string) => {
+        await turn();
+        const prefix = pathOf({ scope, collection, id: '' });
+        const found = [...documents].filter(([path, { value }]) => path.startsWith(prefix) && value !== null);
+        return found.sort().map(([, document]) => document as StoredDocument<Value>);
       },
-      ids: async () => {
-        throw new Error('not needed by these tests');
+      ids: async (scope, collection) => {
+        await turn();
+        const prefix = pathOf({ scope, collection, id: '' });
+        return [...documents.keys()]
+          .filter((key) => key.startsWith(prefix))
+          .map((key) => key.slice(prefix.length))
+          .sort();
       },
       claimed: async () => {
         throw new Error('not needed by these tests');
@@ -58,10 +66,10 @@ export function memoryState(): MemoryState {
         });
         const conflict = writes[stale];
         if (conflict !== undefined) return { ok: false, conflict };
-        const versions = writes.map(({ id, value, entries }, i) => {
+        const versions = writes.map(({ id, value, seal, entries }, i) => {
           const ref = refs[i] as DocumentRef;
           const version = (documents.get(pathOf(ref))?.version ?? 0) + 1;
-          documents.set(pathOf(ref), { id, version, value });
+          documents.set(pathOf(ref), { id, version, value, ...(seal === undefined ? {} : { seal }) });
           if (entries !== undefined && entries.length > 0) {
             const before = outbox.get(pathOf(ref))?.entries ?? [];
             outbox.set(pathOf(ref), { ref, entries: [...before, ...entries] });

@@ -1,4 +1,4 @@
-import { afterEach } from '@jest/globals';
+import { afterEach } from '#jest';
 import type { Batch, LogRecord } from '#platform/event-log/port.ts';
 import type { Outcome, Process } from '../failure/outcome.ts';
 import type { RetryRoute } from '../failure/retry-route.ts';

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '#jest';
 import { warehouseAddress } from './address.ts';
 
 describe('warehouseAddress', () => {

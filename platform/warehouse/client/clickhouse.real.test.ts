@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '#jest';
 import { describeOn } from '../../../test/helpers/real-servers.ts';
 import { describeWarehouseContract } from '../contract.ts';
 import { WarehouseRejected, WarehouseUnavailable } from '../port.ts';

@@ -2,9 +2,15 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type ServerOptions } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ClickHouseError } from '@clickhouse/client';
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '#jest';
 import { retryWithBackoff } from '#platform/flow/retry.ts';
-import { type Warehouse, WarehouseLimitExceeded, WarehouseRejected, WarehouseUnavailable } from '../port.ts';
+import {
+  type Warehouse,
+  WarehouseDamaged,
+  WarehouseLimitExceeded,
+  WarehouseRejected,
+  WarehouseUnavailable,
+} from '../port.ts';
 import { openWarehouse, type WarehouseOptions } from './clickhouse.ts';
 import { maskErrorText, toWarehouseError } from './failures.ts';
 
@@ -54,12 +60,33 @@ describe('what is worth a retry', () => {
   test.each([
     ['27', 'CANNOT_PARSE_INPUT_ASSERTION_FAILED'],
     ['53', 'TYPE_MISMATCH'],
-    ['60', 'UNKNOWN_TABLE'],
     ['62', 'SYNTAX_ERROR'],
   ])('code %s %s is not', (code, type) => {
     const error = answer(code, type);
     expect(error).toBeInstanceOf(WarehouseRejected);
     expect(error.code).toBe(Number(code));
+  });
+
+  test.each([
+    ['33', 'CANNOT_READ_ALL_DATA'],
+    ['40', 'CHECKSUM_DOESNT_MATCH'],
+    ['60', 'UNKNOWN_TABLE'],
+    ['107', 'FILE_DOESNT_EXIST'],
+    ['271', 'CANNOT_DECOMPRESS'],
+    ['432', 'UNKNOWN_CODEC'],
+  ])('code %s %s is damage, which says what lists it', (code, type) => {
+    const error = answer(code, type);
+    expect(error).toBeInstanceOf(WarehouseDamaged);
+    expect(error.message).toMatch(/what is stored is damaged, "cas damage" lists it/);
+    expect(error.code).toBe(Number(code));
+  });
+
+  test('damage names the part of the table, and no other words of the server', () => {
+    const folder = 'store/729/729b179c-a9d5-45a8-84bc-9e54fcfb54db/all_1_1_1';
+    const text = `Checksum doesn't match 'hidden': (while reading from part /data/${folder}/ of hidden)`;
+    const { message } = answer('40', 'CHECKSUM_DOESNT_MATCH', text);
+    expect(message).toContain('in part all_1_1_1 of table 729b179c-a9d5-45a8-84bc-9e54fcfb54db;');
+    expect(message).not.toContain('hidden');
   });
 
   test.each([
@@ -310,7 +337,7 @@ describe('error texts', () => {
     expect(
       answer('60', 'UNKNOWN_TABLE', "Unknown table expression identifier 'nope' in scope SELECT 'hidden'")
         .message,
-    ).toBe("query failed with UNKNOWN_TABLE (code 60): Unknown table expression identifier '...'");
+    ).toMatch(/^query failed with UNKNOWN_TABLE \(code 60\): Unknown table expression identifier '...'; /);
     expect(maskErrorText("Missing columns: `foo` near 'it\\'s hidden' and \"hidden\" 123456")).toBe(
       'Missing columns: `foo` near \'...\' and "..." #',
     );

@@ -1,6 +1,11 @@
 import { types } from 'node:util';
 import { ClickHouseError } from '@clickhouse/client';
-import { WarehouseLimitExceeded, WarehouseRejected, WarehouseUnavailable } from '../port.ts';
+import {
+  WarehouseDamaged,
+  WarehouseLimitExceeded,
+  WarehouseRejected,
+  WarehouseUnavailable,
+} from '../port.ts';
 
 /**
  * ClickHouse errors about the server's state, not about the statement: the same call may succeed later. Every other
@@ -44,6 +49,29 @@ const TRANSIENT_CODES = new Set([
   745, // SERVER_OVERLOADED
   999, // KEEPER_EXCEPTION
   1000, // POCO_EXCEPTION
+]);
+
+/** What is stored is damaged: the same statement fails again until an operator has restored it. */
+const DAMAGE_CODES = new Set([
+  16, // NO_SUCH_COLUMN_IN_TABLE
+  32, // ATTEMPT_TO_READ_AFTER_EOF
+  33, // CANNOT_READ_ALL_DATA
+  39, // TOO_LARGE_SIZE_COMPRESSED
+  40, // CHECKSUM_DOESNT_MATCH
+  60, // UNKNOWN_TABLE
+  83, // DIRECTORY_DOESNT_EXIST
+  107, // FILE_DOESNT_EXIST
+  117, // INCORRECT_DATA
+  226, // NO_FILE_IN_DATA_PART
+  228, // BAD_SIZE_OF_FILE_IN_DATA_PART
+  230, // NOT_FOUND_EXPECTED_DATA_PART
+  231, // TOO_MANY_UNEXPECTED_DATA_PARTS
+  232, // NO_SUCH_DATA_PART
+  234, // NO_REPLICA_HAS_PART
+  246, // CORRUPTED_DATA
+  271, // CANNOT_DECOMPRESS
+  432, // UNKNOWN_CODEC
+  740, // POTENTIALLY_BROKEN_DATA_PART
 ]);
 
 /**
@@ -90,6 +118,7 @@ const NAMING_CODES = new Set([8, 10, 16, 36, 42, 43, 46, 47, 50, 57, 60, 62, 81,
 
 const CONNECTION_LOST = /socket hang up|ECONNRESET|EPIPE|aborted|other side closed|Premature close/i;
 const MASKED_TEXT_LIMIT = 160;
+const SEARCHED_TEXT = 4_096;
 
 /**
  * Cuts an error text down to words and identifiers: drops quoted values, long numbers and everything after the point
@@ -122,9 +151,10 @@ export function isLostConnection(error: unknown): boolean {
 export function toWarehouseError(
   operation: string,
   error: unknown,
-): WarehouseUnavailable | WarehouseRejected | WarehouseLimitExceeded {
+): WarehouseUnavailable | WarehouseDamaged | WarehouseRejected | WarehouseLimitExceeded {
   if (
     error instanceof WarehouseUnavailable ||
+    error instanceof WarehouseDamaged ||
     error instanceof WarehouseRejected ||
     error instanceof WarehouseLimitExceeded
   ) {
@@ -149,6 +179,11 @@ export function toWarehouseError(
     }
     const detail = NAMING_CODES.has(code) ? `: ${maskErrorText(error.message)}` : '';
     const message = `${operation} failed with ${type} (code ${code})${detail}`;
+    if (isDamage(code, error.message))
+      return new WarehouseDamaged(
+        `${message}${partOf(error.message)}; what is stored is damaged, "cas damage" lists it and says what to do`,
+        code,
+      );
     return isTransient(code, error.message)
       ? new WarehouseUnavailable(message, code)
       : new WarehouseRejected(message, code);
@@ -172,6 +207,19 @@ function refusedUser(code: number): string | null {
 
 const isTransient = (code: number, message: string): boolean =>
   TRANSIENT_CODES.has(code) && !(code === TOO_MANY_PARTS_CODE && TOO_MANY_PARTITIONS.test(message));
+
+/** A missing folder of a part is also reported as an error of the C++ library, with the code of all of these. */
+const LIBRARY_CODE = 1001;
+const MISSING_FILE = /filesystem error:[^\n]{0,200}No such file or directory/;
+
+const isDamage = (code: number, message: string): boolean =>
+  DAMAGE_CODES.has(code) || (code === LIBRARY_CODE && MISSING_FILE.test(message.slice(0, SEARCHED_TEXT)));
+
+/** The part of a table that ClickHouse names in an error, by its folder: neither name is one of a customer. */
+function partOf(message: string): string {
+  const found = /\/([0-9a-f-]{36})\/([\w-]{1,100})\//.exec(message.slice(0, SEARCHED_TEXT));
+  return found === null ? '' : ` in part ${found[2]} of table ${found[1]}`;
+}
 
 /** Which of its own limits a statement exceeded, or null for any other error. */
 function exceededLimit(operation: string, code: number, message: string): string | null {

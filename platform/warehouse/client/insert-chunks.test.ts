@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from '#jest';
 import { AUDITS, LEDGER, SIGNALS } from '#schemas/tables/tables.ts';
 import { insertChunks, MONTHS_PER_INSERT } from './insert-chunks.ts';
 

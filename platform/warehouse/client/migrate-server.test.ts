@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from '#jest';
 import { WarehouseUnavailable } from '../port.ts';
 import { ClusterRefused } from './cluster.ts';
 import { migrateServer } from './migrate-server.ts';

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '#jest';
 import { type EmbeddedWarehouse, startEmbeddedWarehouse } from '../embedded/process.ts';
 import type { Warehouse } from '../port.ts';
 import { openWarehouse } from './clickhouse.ts';

@@ -1,5 +1,5 @@
-import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { describe, expect, test } from '#jest';
 import { rowsOfBytes } from './rows-of-bytes.ts';
 
 async function* cut(text: string, sizes: readonly number[]): AsyncGenerator<Buffer> {

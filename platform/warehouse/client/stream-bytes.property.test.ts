@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
-import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { describe, expect, test } from '#jest';
 import { streamBytes } from './stream-bytes.ts';
 
 const TAG = 'qwertyuiopasdfgh';

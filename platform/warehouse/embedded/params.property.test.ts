@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from '#jest';
 import { openWarehouse } from '../client/clickhouse.ts';
 import type { Warehouse } from '../port.ts';
 import { type EmbeddedWarehouse, startEmbeddedWarehouse } from './process.ts';

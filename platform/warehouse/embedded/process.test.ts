@@ -6,7 +6,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '#jest';
 import { compiledModule } from '#platform/config/package-root.ts';
 import { openWarehouse } from '../client/clickhouse.ts';
 import { ENGINE_SOCKET } from '../client/socket-agent.ts';

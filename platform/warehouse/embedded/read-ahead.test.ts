@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '#jest';
 import { MAX_AHEAD_BYTES, readAhead } from './read-ahead.ts';
 
 /** Blocks of these sizes; then it ends, or fails. `made`: how many were asked for. */

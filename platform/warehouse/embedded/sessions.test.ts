@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from '#jest';
 import { SessionPool, type SessionSource } from './sessions.ts';
 
 const sessions = (): SessionSource => ({

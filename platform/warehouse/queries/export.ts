@@ -101,8 +101,11 @@ const AS_TEXT = quoted(String.raw`\1'\2`);
 /** Readers drop such a character and look at what follows. */
 const DROPPED_STARTS = "('\\t', '\\r', '\\n', '\\0')";
 
+/** Columns of the detail, and what is shown of them where it was erased. */
+const ERASED: Readonly<Record<string, string>> = { reasoning: 'NULL', confidences: '[]', detections: "'[]'" };
+
 const column = (name: string): string =>
-  name === 'reasoning' ? "if(erased = 'DETAIL', NULL, reasoning)" : `\`${name}\``;
+  name in ERASED ? `if(erased = 'DETAIL', ${ERASED[name]}, ${name})` : `\`${name}\``;
 
 /** A cell of a table: lists joined, and no text that a spreadsheet would run as a formula. */
 function cell(name: (typeof EXPORT_COLUMNS)[number]): string {

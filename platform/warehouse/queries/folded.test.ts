@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from '#jest';
 import type { Warehouse } from '../port.ts';
 import { foldedEntries, foldedIndex } from './folded.ts';
 

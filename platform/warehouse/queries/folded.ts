@@ -70,3 +70,20 @@ export async function foldedIndex(
   if (entry === undefined) return null;
   return (await behindPositions(warehouse))(entry) ? entry.index : null;
 }
+
+/** Position of the first record of some entries, as the ids have it; null: none of them is known. */
+export async function firstPosition(
+  warehouse: Warehouse,
+  customerId: string,
+  from: number,
+  to: number,
+): Promise<Pick<Place, 'epoch' | 'offset'> | null> {
+  const rows = await warehouse.query<Pick<Place, 'epoch' | 'offset'>>(
+    `SELECT epoch, \`offset\` FROM ledger_ids
+     WHERE customerId = {customerId:String} AND \`index\` >= {from:UInt64} AND \`index\` <= {to:UInt64}
+     ORDER BY epoch, \`offset\` LIMIT 1`,
+    { customerId, from, to },
+    { maxExecutionSeconds: REQUEST_SECONDS },
+  );
+  return rows[0] ?? null;
+}

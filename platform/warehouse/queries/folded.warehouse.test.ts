@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '#jest';
 import { packageRoot } from '#platform/config/package-root.ts';
 import { createLogger } from '#platform/telemetry/logger.ts';
 import { columnNames } from '#schemas/tables/table.ts';

@@ -7,7 +7,7 @@ import {
   SIGNALS,
   type SignalRow,
 } from '#schemas/tables/tables.ts';
-import type { Warehouse } from '../port.ts';
+import { type Warehouse, WarehouseDamaged } from '../port.ts';
 import { selectList } from './select-list.ts';
 
 /**
@@ -28,10 +28,16 @@ interface IndexRange {
   readonly limit?: number;
 }
 
-/** Highest index of the customer's ledger, or null without an entry. */
-export async function ledgerHead(warehouse: Warehouse, customerId: string): Promise<number | null> {
+/** Highest index of the customer's ledger, or null without an entry; of a damaged ledger as the ids of its entries say. */
+export const ledgerHead = (warehouse: Warehouse, customerId: string): Promise<number | null> =>
+  headIn(warehouse, LEDGER.name, customerId).catch((error: unknown) => {
+    if (error instanceof WarehouseDamaged) return headIn(warehouse, LEDGER_IDS.name, customerId);
+    throw error;
+  });
+
+async function headIn(warehouse: Warehouse, table: string, customerId: string): Promise<number | null> {
   const rows = await warehouse.query<{ entries: number; head: number }>(
-    'SELECT count() AS entries, max(`index`) AS head FROM ledger WHERE customerId = {customerId:String}',
+    `SELECT count() AS entries, max(\`index\`) AS head FROM ${table} WHERE customerId = {customerId:String}`,
     { customerId },
     LIMITS,
   );
@@ -107,21 +113,42 @@ interface ErasurePage {
   readonly next: number | null;
 }
 
+/** ERASUREs that name entries from `first` to `last`, that are among them, or that closed the customer. */
+const REACHING = `AND \`index\` IN (
+  SELECT \`index\` FROM ${ENTRIES.name}
+  WHERE customerId = {customerId:String} AND kind = 'ERASURE' AND core IS NOT NULL
+    AND ((\`index\` >= {first:UInt64} AND \`index\` <= {last:UInt64})
+      OR JSONExtractBool(assumeNotNull(core), 'closing')
+      OR arrayExists(one -> one[1] <= {last:UInt64} AND one[2] >= {first:UInt64},
+        JSONExtract(assumeNotNull(core), 'ranges', 'Array(Array(UInt64))'))))`;
+
 /**
- * Up to `limit` rows of the customer's ERASURE entries from an index on. The skeleton is read first, as the sink writes it
+ * Up to `limit` rows of the customer's ERASURE entries from an index on; `reaching`: only of those that concern these entries. The skeleton is read first, as the sink writes it
  * last. Rows of the index at which a page breaks off are on the next one as well.
  */
 export async function erasureRows(
   warehouse: Warehouse,
   customerId: string,
-  { from, limit }: { readonly from: number; readonly limit: number },
+  {
+    from,
+    to = null,
+    limit,
+    reaching,
+  }: {
+    readonly from: number;
+    readonly to?: number | null;
+    readonly limit: number;
+    readonly reaching?: { readonly first: number; readonly last: number };
+  },
 ): Promise<ErasurePage> {
+  const upTo = to === null ? '' : 'AND `index` <= {to:UInt64}';
   const of = <Row>(table: string, columns: string): Promise<Row[]> =>
     warehouse.query<Row>(
       `SELECT ${columns} FROM ${table}
-       WHERE customerId = {customerId:String} AND kind = 'ERASURE' AND \`index\` >= {from:UInt64}
+       WHERE customerId = {customerId:String} AND kind = 'ERASURE' AND \`index\` >= {from:UInt64} ${upTo}
+         ${reaching === undefined ? '' : REACHING}
        ORDER BY \`index\` LIMIT {limit:UInt32}`,
-      { customerId, from, limit },
+      { customerId, from, limit, ...(to === null ? {} : { to }), ...reaching },
       LIMITS,
     );
   const ledger = await of<LedgerRow>(LEDGER.name, selectList(LEDGER));

@@ -1,16 +1,17 @@
+import { MAX_ERASURE_TARGETS } from '#schemas/ledger/erasure.v1.ts';
 import type { Warehouse } from '../port.ts';
 import { OWNED_BY } from './owned-by.ts';
-import { storedPositions } from './positions.ts';
 import { REQUEST_SECONDS } from './select-list.ts';
 
 export interface ReconciliationRow {
   /** From the acceptances: audits that were ever in the list. */
   readonly accepted: number;
-  /** Those accepted from `since` on, and those of them accepted before `before`. */
+  /** Those accepted from `since` on. */
   readonly acceptedSince: number;
-  readonly acceptedBefore: number;
-  /** From the audit list. */
+  /** From the table of signals, which every answer is made from; from the list where the ledger is not stored yet. */
   readonly stored: number;
+  /** From the audit list: those that completed and were not erased, and the others by what became of them. */
+  readonly listed: number;
   readonly inFlight: number;
   readonly retrying: number;
   readonly deadLettered: number;
@@ -19,6 +20,10 @@ export interface ReconciliationRow {
   readonly completed: number;
   /** From the ledger: SIGNAL entries, erased or not, as far as it is stored. */
   readonly ledgerSignals: number;
+  /** From the ledger: those of them that its ERASURE entries name. */
+  readonly erasedSignals: number;
+  /** Signals that the ledger says are there, less those that are served, as far as it is stored. */
+  readonly signalDifference: number;
 }
 
 /**
@@ -27,50 +32,72 @@ export interface ReconciliationRow {
  */
 const FOLDED = '(epoch < {epoch:UInt32} OR (epoch = {epoch:UInt32} AND `offset` < {nextOffset:UInt64}))';
 
-/** An erased audit carries the offset of its ERASURE; what was erased is always below that. */
-const BOOKS = `
-  SELECT * FROM (
-    SELECT countIf(status = 'COMPLETED' AND NOT audits.erased) AS stored,
+/** Of the audit list: the audit's ERASURE is in the list, and may not be anywhere else yet. */
+const BEING_ERASED = `(audits.erased AND status = 'COMPLETED' AND {epoch:UInt32} > 0 AND NOT ${FOLDED})`;
+
+/**
+ * Indexes that ERASUREs of scope ALL name, of whatever kind, and the first index after the entry that closed the customer. What
+ * an entry names that was changed in the table is bounded, as the log's own entries are.
+ */
+const ERASURES = `
+  SELECT \`index\` AS at, JSONExtractBool(content, 'closing') AS closing,
+    arrayFilter(named -> named < at, arrayFlatten(arrayMap(
+      one -> range(one.1, least(one.2, one.1 + ${MAX_ERASURE_TARGETS}) + 1),
+      JSONExtract(content, 'ranges', 'Array(Tuple(UInt64, UInt64))')))) AS named
+  FROM (SELECT \`index\`, assumeNotNull(core) AS content FROM entries FINAL
+    WHERE customerId = {customerId:String} AND kind = 'ERASURE' AND core IS NOT NULL AND ${FOLDED})
+  WHERE JSONExtractString(content, 'scope') = 'ALL' AND has(JSONExtract(content, 'kinds', 'Array(String)'), 'SIGNAL')`;
+
+/**
+ * A blank row and an erased audit carry the offset of their ERASURE, and what was erased is always below that. While an
+ * ERASURE is being folded, what it names still counts as stored.
+ */
+const COUNTS = `
+  WITH (SELECT if(count() = 0, 0, max(\`index\`) + 1) FROM ledger
+    WHERE customerId = {customerId:String} AND {epoch:UInt32} > 0 AND ${FOLDED}) AS entries
+  SELECT accepted, acceptedSince, served + unfolded AS stored, listed, inFlight, retrying, deadLettered, gone AS erased, completed,
+    ledgerSignals, erasedSignals, toInt64(ledgerSignals) - erasedSignals - served AS signalDifference
+  FROM (
+    SELECT countIf(status = 'COMPLETED' AND NOT audits.erased AND NOT ${FOLDED}) AS unfolded,
+      countIf(status = 'COMPLETED' AND (NOT audits.erased OR ${BEING_ERASED})) AS listed,
       countIf(status = 'QUEUED' AND NOT audits.erased) AS inFlight,
       countIf(status = 'PROCESSING' AND NOT audits.erased) AS retrying,
       countIf(status = 'FAILED' AND NOT audits.erased) AS deadLettered,
-      countIf(audits.erased) AS erased,
+      countIf(audits.erased AND NOT ${BEING_ERASED}) AS gone,
       countIf(status = 'COMPLETED' AND {epoch:UInt32} > 0 AND (audits.erased OR ${FOLDED})) AS completed
     FROM audits FINAL WHERE ${OWNED_BY}
   ) AS list CROSS JOIN (
-    SELECT count() AS accepted,
-      countIf(acceptedAt >= {since:DateTime64(3, 'UTC')}) AS acceptedSince,
-      countIf(acceptedAt >= {since:DateTime64(3, 'UTC')} AND acceptedAt < {before:DateTime64(3, 'UTC')}) AS acceptedBefore
+    SELECT countIf((erased != 'ALL' OR NOT ${FOLDED}) AND (\`index\` < entries OR ${FOLDED})) AS served
+    FROM signals FINAL WHERE ${OWNED_BY}
+  ) AS shown CROSS JOIN (
+    SELECT count() AS accepted, countIf(acceptedAt >= {since:DateTime64(3, 'UTC')}) AS acceptedSince
     FROM acceptances FINAL WHERE customerId = {customerId:String}
   ) AS taken CROSS JOIN (
-    SELECT countIf(kind = 'SIGNAL' AND ${FOLDED}) AS ledgerSignals
+    SELECT countIf(kind = 'SIGNAL' AND ${FOLDED}) AS ledgerSignals,
+      countIf(kind = 'SIGNAL' AND ${FOLDED} AND (\`index\` IN (SELECT arrayJoin(named) FROM (${ERASURES}))
+        OR \`index\` > (SELECT minOrNull(at) FROM (${ERASURES}) WHERE closing))) AS erasedSignals
     FROM ledger FINAL WHERE customerId = {customerId:String}
   ) AS chain`;
 
 interface ReconciliationQuery {
   readonly customerId: string;
-  /** Partition of the ledger that holds the customer's entries. */
-  readonly ledgerTopic: string;
-  readonly ledgerPartition: number;
+  /** How far the customer's partition of the ledger is stored; null: not at all. */
+  readonly folded: { readonly epoch: number; readonly nextOffset: number } | null;
   /** Unix ms. */
   readonly since: number;
-  readonly before: number;
 }
+
+/** Epochs start at 1: without a position nothing is folded. */
+const NOT_FOLDED = { epoch: 0, nextOffset: 0 };
 
 /** Counts of a customer's audits by outcome, each from its own table, in one statement. */
 export async function readReconciliation(
   warehouse: Warehouse,
-  query: ReconciliationQuery,
+  { customerId, folded, since }: ReconciliationQuery,
 ): Promise<ReconciliationRow> {
-  const { customerId, ledgerTopic, ledgerPartition, since, before } = query;
-  const positions = await storedPositions(warehouse, ledgerTopic);
-  // Epochs begin at 1: without a position nothing is folded.
-  const { epoch = 0, nextOffset = 0 } = positions.find(({ partition }) => partition === ledgerPartition) ?? {
-    epoch: positions[0]?.epoch,
-  };
   const rows = await warehouse.query<ReconciliationRow>(
-    BOOKS,
-    { customerId, epoch, nextOffset, since: new Date(since), before: new Date(before) },
+    COUNTS,
+    { customerId, ...(folded ?? NOT_FOLDED), since: new Date(since) },
     { maxExecutionSeconds: REQUEST_SECONDS },
   );
   return rows[0] ?? NOTHING;
@@ -79,12 +106,14 @@ export async function readReconciliation(
 const NOTHING: ReconciliationRow = {
   accepted: 0,
   acceptedSince: 0,
-  acceptedBefore: 0,
   stored: 0,
+  listed: 0,
   inFlight: 0,
   retrying: 0,
   deadLettered: 0,
   erased: 0,
   completed: 0,
   ledgerSignals: 0,
+  erasedSignals: 0,
+  signalDifference: 0,
 };

@@ -114,6 +114,20 @@ export const subtreesWithin = (
     })),
   );
 
+/** How many entries of a customer are stored, and how many there are up to the last of them. */
+export async function storedEntries(
+  warehouse: Warehouse,
+  customerId: string,
+): Promise<{ readonly stored: number; readonly size: number }> {
+  const [found] = await warehouse.query<{ stored: number; size: number }>(
+    `SELECT uniqExact(\`index\`) AS stored, if(count() = 0, 0, max(\`index\`) + 1) AS size FROM ${LEDGER.name}
+     WHERE customerId = {customerId:String}`,
+    { customerId },
+    LIMITS,
+  );
+  return found ?? { stored: 0, size: 0 };
+}
+
 /** How many subtrees of a height are stored for a customer from the first on. */
 export const storedSubtrees = async (
   warehouse: Warehouse,

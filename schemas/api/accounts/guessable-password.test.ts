@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from '#jest';
 import { isGuessable } from './guessable-password.ts';
 
 const EMAIL = 'annlee@example.org';

@@ -12,28 +12,68 @@ const CHAIN_FAULTS = [
   'SIGNATURE',
   'ROLLBACK',
   'NOT_ERASED',
+  'DERIVED_CHANGED',
+  'DAMAGED',
+  'DOCUMENT_CHANGED',
 ] as const;
 
 export const chainFault = z.object({
-  index: z.int(),
-  id: z.string().nullable(),
+  index: z.int().meta({ description: 'of the entry; a document without an entry stands after the last one' }),
+  id: z.string().nullable().meta({
+    description: 'of the entry; null: it is gone. Of a document without an entry: what it is, and its id',
+  }),
   reason: z.enum(CHAIN_FAULTS),
+  toIndex: z
+    .int()
+    .optional()
+    .meta({ description: 'of DAMAGED: last index of the range that cannot be read; absent: index alone' }),
 });
 export type ChainFault = z.output<typeof chainFault>;
+
+/** What of the rows that are made from entries and served by themselves no verification compares. */
+const NOT_DERIVED: readonly string[] = [
+  'Findings of the stream that were changed in their table or are gone from it: signals that were erased since keep them from being folded again',
+  'What the audit list says of an audit that has no signal: one that waits, failed or was erased after it failed',
+  'Of an audit that has a signal: the steps between its acceptance and its end; and after the signal was erased, its sandbox, times, attempts and duration',
+];
 
 /** What a verification cannot find that knows of no signed checkpoint. */
 export const NOT_SIGNED: readonly string[] = [
   'Entries that were cut off the end of the chain: what is left verifies. Compare treeSize with that of an earlier answer',
   'A chain that was computed anew from some entry on: its hashes fit. Compare chainHead with that of an earlier answer of the same treeSize',
+  ...NOT_DERIVED,
 ];
 
 /** What a verification against the last signed checkpoint cannot find. */
 export const NOT_COVERED: readonly string[] = [
   'Entries that are newer than the last signed checkpoint and were cut off the end',
   'A change by somebody who can write to the tables and to the state, where that checkpoint is kept. Keep checkpoints outside the service, and ask /evidence/hash-chain/proofs/consistency for a proof from one to the next',
+  ...NOT_DERIVED,
+];
+
+/** What no comparison of the customer's records in the state finds. */
+export const UNSEALED_CONTENT: readonly string[] = [
+  'A record without an entry in the ledger (a user, a session, the customer with its plan, a package, a run) that was removed, or put back as the service wrote it earlier',
+  'What changes with each request and has no seal: when a key or a session was last used, what is counted against a quota or a rate, remembered answers, and marks of audits in progress',
 ];
 
 const VERIFICATION_MODES = ['full', 'incremental', 'range'] as const;
+
+const signingKeyStatus = z
+  .object({
+    keyId: z.string(),
+    since: isoTime.nullable().meta({ description: 'null: the list of signing keys lacks the key' }),
+    replaced: z.string().nullable().meta({ description: 'id of the key before it; null: it is the first' }),
+    announced: z.boolean().meta({
+      description:
+        'false: the key before it did not sign the replacement. Ask the operator whether it was meant; the key file may have been swapped',
+    }),
+    listIntact: z.boolean().meta({
+      description: 'false: the list of signing keys is not the one that the key in use signed',
+    }),
+  })
+  .meta({ id: 'SigningKeyStatus' });
+export type SigningKeyStatus = z.output<typeof signingKeyStatus>;
 
 export const verification = z
   .object({
@@ -46,6 +86,10 @@ export const verification = z
     verifiedFrom: z.int().nullable(),
     verifiedTo: z.int().nullable(),
     checkedEntries: z.int(),
+    checkedDocuments: z.int().meta({
+      description:
+        'records of the customer in the state whose content was compared, whatever the mode: with their last entries, and with what the service wrote',
+    }),
     erasedSignals: z.int(),
     coverage: z
       .number()
@@ -62,6 +106,7 @@ export const verification = z
       .string()
       .nullable()
       .meta({ description: 'newest signed note of size and root of the chain; null: there is none yet' }),
+    signingKey: signingKeyStatus.meta({ description: 'the key that signs now, and whether it was replaced' }),
     lastFullVerificationAt: isoTime.nullable(),
     durationMs: z.number(),
   })
@@ -93,6 +138,9 @@ export const signingKey = z
     vkey: z.string().meta({ description: 'verifier key of a signed note' }),
     validFrom: isoTime,
     validTo: isoTime.nullable(),
+    announced: z.boolean().meta({
+      description: 'whether the key before it signed the replacement; true for the first one',
+    }),
   })
   .meta({ id: 'SigningKey' });
 export type SigningKeyRecord = z.output<typeof signingKey>;
@@ -118,7 +166,7 @@ export const verifyHashChain = defineRoute({
   operationId: 'verifyHashChain',
   summary: 'Re-derives the hash chain from what is stored; 200 also when it is broken',
   description:
-    'Stored entries are hashed again and compared with the chain, the tree and the last signed checkpoint. `errors` names what was changed, is missing or out of order; `valid` says that there is nothing. A chain that does not go on from what was signed last, because its end was cut off or because it was computed anew with right hashes, is broken with the reason ROLLBACK. Content that an erasure took away, and that is there again, has the reason NOT_ERASED. `mode=full` takes all entries (the default up to 200,000), `incremental` those since the last verification and about a thousand random older ones, `range` those from `fromIndex` to `toIndex`, in whole blocks of 256. `coverage` says what share was re-hashed within a day, also by the service itself in the background. More than 1,000,000 entries, and all with `job=true`, are verified by a job: 202, and `/evidence/hash-chain/verifications/:id` has its progress and its result. `notCovered` says what no verification can find by itself; so keep `checkpoint`, the signed note of the answer, outside the service.',
+    'Stored entries are hashed again and compared with the chain, the tree and the last signed checkpoint. `errors` names what was changed, is missing or out of order; `valid` says that there is nothing. A chain that does not go on from what was signed last, because its end was cut off or because it was computed anew with right hashes, is broken with the reason ROLLBACK. Content that an erasure took away, and that is there again, has the reason NOT_ERASED until the service has blanked it again, within a day. Records that are kept outside the ledger, such as sandboxes, keys, policies, incidents, auditors, holds and users, are compared with their last entries and with what the service wrote: one that somebody else changed has the reason DOCUMENT_CHANGED. Entries that cannot be read, because files of the warehouse are changed or missing, have the reason DAMAGED, from `index` to `toIndex`; the others are verified. A row that is made from an entry and served by itself, as those of the audit list are, and that is not what the entry says, has the reason DERIVED_CHANGED; rows that no entry explains are named after the last entry. `mode=full` takes all entries (the default up to 200,000), `incremental` those since the last verification and about a thousand random older ones, `range` those from `fromIndex` to `toIndex`, in whole blocks of 256. `coverage` says what share was re-hashed within a day, also by the service itself in the background. More than 1,000,000 entries, and all with `job=true`, are verified by a job: 202, and `/evidence/hash-chain/verifications/:id` has its progress and its result. `notCovered` says what no verification can find by itself; so keep `checkpoint`, the signed note of the answer, outside the service. `signingKey` says since when the key in use signs, and whether the key before it announced it.',
   tag: 'evidence',
   auth: 'key',
   costly: 'verification',

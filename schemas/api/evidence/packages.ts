@@ -47,7 +47,7 @@ export const evidencePackage = z
     includeHashChain: z.boolean(),
     status: z.enum(PACKAGE_STATUSES).meta({
       description:
-        'READY: it can be downloaded; EXPIRED: its time is over, or something that it held was erased; FAILED: `failure` says why',
+        'READY: it can be downloaded; EXPIRED: its time is over, or something that it held was erased; FAILED: it could not be made, or its file is gone or was changed: `failure` says why',
     }),
     progress: z.number().min(0).max(1),
     sizeBytes: z.int().nullable().meta({ description: 'null before it is READY' }),
@@ -121,7 +121,7 @@ export const downloadPackage = defineRoute({
   operationId: 'downloadPackage',
   summary: 'The archive (zip)',
   description:
-    'While it is being made: 409 with Retry-After; once it has expired: 404. `cas verify package.zip --key <vkey>` checks it with no service and no network, with a key of `/evidence/hash-chain/keys` that was kept: one inside the archive would prove nothing.',
+    'While it is being made: 409 with Retry-After; once it has expired: 404; when its file is gone or was changed after it was made: 409 PACKAGE_FAILED, and the same request makes another package. `cas verify package.zip --key <vkey>` checks it with no service and no network, with a key of `/evidence/hash-chain/keys` that was kept: one inside the archive would prove nothing.',
   tag: 'evidence',
   auth: 'key',
   params: idParams,

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '#jest';
 import { displayName, provider, providerFilter, SAY_SEEN, SEEN, sentTokenCount } from './fields.ts';
 
 describe('a provider is stored in one spelling', () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '#jest';
 import { promptText, responseText, textOf } from './messages.ts';
 
 describe('messages are rendered as one text', () => {

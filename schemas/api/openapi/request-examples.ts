@@ -364,6 +364,7 @@ export const EXAMPLES: Readonly<Record<string, RequestExample>> = {
   createApiKey: { path: { id: SAMPLES.customerId }, body: { name: 'Checkout service' } },
   listApiKeys: { path: { id: SAMPLES.customerId }, query: page },
   revokeApiKey: { path: { id: SAMPLES.customerId, keyId: SAMPLES.keyId } },
+  listDamage: { path: { id: SAMPLES.customerId } },
   listStoppedPartitions: {},
   getStoppedPartition: { path: { topic: 'audit.ledger', partition: '3' } },
   getStoppedRecord: { path: { topic: 'audit.ledger', partition: '3' } },

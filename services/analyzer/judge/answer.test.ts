@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { describe, expect, test } from '@jest/globals';
 import type { SourceText } from '#core/detect/read/texts.ts';
+import { describe, expect, test } from '#jest';
 import { readAnswer } from './answer.ts';
 import type { Question } from './port.ts';
 import { buildPrompt } from './prompt.ts';

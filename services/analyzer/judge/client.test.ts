@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '#jest';
 import { NO_PROXIES } from '#platform/outgoing/proxies.ts';
 import { CallFailure, chatClient } from './client.ts';
 import { type Behaviour, type StubEndpoint, silent, startStub, status } from './testing/stub-endpoint.ts';

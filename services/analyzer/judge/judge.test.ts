@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '#jest';
 import { NO_PROXIES } from '#platform/outgoing/proxies.ts';
 import { chatClient } from './client.ts';
 import { createJudge, type JudgeOptions } from './judge.ts';

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '#jest';
 import { openDetail } from '#platform/codec/ledger-record.ts';
 import type { JudgeSettings } from '#platform/config/settings.ts';
 import type { LogRecord } from '#platform/event-log/port.ts';
@@ -71,7 +71,8 @@ async function signalOf({ codec, keyring }: Harness, record: LogRecord | undefin
   if (opened === 'DESTROYED') throw new Error('the key is there');
   return {
     ...(JSON.parse(entry.core) as SignalCore),
-    ...(JSON.parse(opened.json) as SignalDetail),
+    v: entry.v,
+    ...(JSON.parse(opened.json) as SignalDetail & { readonly confidences?: readonly number[] }),
     text: `${entry.core} ${opened.json}`,
   };
 }
@@ -95,6 +96,9 @@ describe('a signal', () => {
     expect(alone.detections.map(({ detector }) => detector)).not.toContain('judge');
     expect(signal.detections).toEqual(expect.arrayContaining([...alone.detections, added]));
     expect(signal.detections).toHaveLength(alone.detections.length + 1);
+    const place = signal.detections.findIndex(({ detector }) => detector === 'judge');
+    expect([signal.v, signal.confidences?.[place]]).toEqual([4, 0.8]);
+    expect(signal.confidences?.toSpliced(place, 1)).toEqual(alone.confidences);
     expect(signal.riskLevel).toBe(alone.riskLevel);
     expect(signal.reasoning).toContain('custom rule 2, judged by the language model');
     expect(signal.text).not.toContain('refunds');

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { SourceText } from '#core/detect/read/texts.ts';
+import { describe, expect, test } from '#jest';
 import type { Question } from './port.ts';
 import { buildPrompt } from './prompt.ts';
 import { readPrompt } from './testing/stub-endpoint.ts';

@@ -2,7 +2,7 @@ import { DETECTOR_RELEASE } from '#core/detect/detect.ts';
 import { draftEntry } from '#core/evidence/entry.ts';
 import type { LedgerDraft } from '#schemas/events/events.ts';
 import type { SignalCore, SignalDetail } from '#schemas/ledger/signal.v2.ts';
-import { SIGNAL_V3 } from '#schemas/ledger/signal.v3.ts';
+import { SIGNAL_V4 } from '#schemas/ledger/signal.v4.ts';
 import type { Fingerprinted } from './fingerprint.ts';
 
 const SALT_BYTES = 32;
@@ -62,7 +62,8 @@ export function draftSignal(
     coreSalt: randomBytes(SALT_BYTES),
     detailSalt: randomBytes(SALT_BYTES),
   };
-  // Sinks of an older release read version 2, and meet the next one only where a sandbox suppresses findings (ADR 0069).
-  if (suppressed.length === 0) return draftEntry(entry);
-  return draftEntry({ ...entry, detail: { ...detail, suppressed } }, SIGNAL_V3);
+  const { detections, confidences } = assessment;
+  // Where nothing was found or suppressed, later versions add empty lists alone (ADR 0085).
+  if (detections.length === 0 && suppressed.length === 0) return draftEntry(entry);
+  return draftEntry({ ...entry, detail: { ...detail, suppressed, confidences } }, SIGNAL_V4);
 }

@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { BUDGET_TEXTS } from '#core/plans/plans.ts';
+import { afterEach, beforeEach, expect, test } from '#jest';
 import { LEDGER } from '#schemas/topics.ts';
 import { sandboxVersions, UnknownSandboxVersion } from '#services/customers/sandboxes/sandbox-versions.ts';
 import { emptyWarehouse, type Harness, startHarness, type TestCustomer } from '../testing/harness.ts';

@@ -2,7 +2,7 @@ import { startBackgroundJob } from '#platform/flow/background-job.ts';
 import { mapConcurrent } from '#platform/flow/map-concurrent.ts';
 import { notePackageWork, packageWork } from '#services/customers/packages/shelf.ts';
 import { isDue, lookAfterPackages, type PackageJobDependencies } from './package-rounds.ts';
-import { sweepPackages } from './sweep-packages.ts';
+import { checkPackages, sweepPackages } from './sweep-packages.ts';
 
 interface BuilderOptions extends Omit<PackageJobDependencies, 'stopping'> {
   /** Pause between looks at the work list, ms. */
@@ -50,6 +50,7 @@ export function startPackageBuilder(options: BuilderOptions): { stop(): Promise<
       if (Math.abs(now() - sweptAt) >= SWEEP_EVERY_MS) {
         sweptAt = now();
         await sweepPackages(options, stopping);
+        await checkPackages(options, stopping);
       }
       const due = (await packageWork(documents)).filter(({ dueAt }) => isDue(dueAt, now()));
       let clean = true;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '#jest';
 import { growTree } from '#services/sink/trees/grow-tree.ts';
 import { rootAt, signalChain, storeChain } from '../testing/stored-ledger.ts';
 import { type StoredWorld, startStoredWorld } from '../testing/stored-world.ts';

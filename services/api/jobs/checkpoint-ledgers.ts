@@ -1,5 +1,5 @@
 import { startBackgroundJob } from '#platform/flow/background-job.ts';
-import { isRetryable } from '#platform/flow/service-error.ts';
+import { DamagedData, isRetryable } from '#platform/flow/service-error.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
 import { nextCustomer } from '#platform/warehouse/queries/trees.ts';
 import { ApiError } from '../errors.ts';
@@ -31,6 +31,12 @@ const ROUND_MS = 300_000;
 /** Told once; of more, again in each round. */
 const MAX_TOLD = 1_000;
 
+/** null: it passes by itself, or is a fault of the program. */
+function wrongWith(error: unknown): string | null {
+  if (error instanceof LedgerRolledBack) return 'a ledger was rolled back';
+  return error instanceof DamagedData ? 'a ledger is damaged, and has no new checkpoint' : null;
+}
+
 /**
  * Makes the checkpoints that no answer needed: so that what a quiet customer's ledger holds is signed soon after it grew,
  * and a ledger that was cut or written anew is noticed without anybody asking.
@@ -47,8 +53,9 @@ export function startCheckpointer(options: CheckpointerOptions): { stop(): Promi
       await currentCheckpoint(options, customerId);
       told.delete(customerId);
     } catch (error) {
-      if (error instanceof LedgerRolledBack) {
-        if (!told.has(customerId)) logger.error({ err: error, customerId }, 'a ledger was rolled back');
+      const what = wrongWith(error);
+      if (what !== null) {
+        if (!told.has(customerId)) logger.error({ err: error, customerId }, what);
         if (told.size < MAX_TOLD) told.add(customerId);
         // While its tree is behind, a customer is left for the next round.
       } else if (!(error instanceof ApiError) && !isRetryable(error)) throw error;

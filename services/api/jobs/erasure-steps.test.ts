@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '#jest';
 import { partitionOf } from '#platform/event-log/murmur2.ts';
 import { openKeyring } from '#platform/sealing/keyring.ts';
 import { KeyDestroyed } from '#platform/sealing/port.ts';

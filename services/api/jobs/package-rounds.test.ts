@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { verifyPackage } from '#core/evidence/package/verify-package.ts';
 import { PACKAGE_BUDGETS } from '#core/plans/plans.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '#jest';
 import { type PackageFiles, PackageStorageFull, PackageStorageUnavailable } from '#platform/packages/port.ts';
 import { WarehouseUnavailable } from '#platform/warehouse/port.ts';
 import { SIGNALS } from '#schemas/tables/tables.ts';
@@ -16,7 +16,7 @@ import { internalHeaders } from '../testing/harness.ts';
 import { type PackageWorld, startPackageWorld } from '../testing/package-world.ts';
 import { startPackageBuilder } from './build-packages.ts';
 import { isDue, lookAfterPackages, type PackageJobDependencies } from './package-rounds.ts';
-import { sweepPackages } from './sweep-packages.ts';
+import { checkPackages, READ_LEASE, sweepPackages } from './sweep-packages.ts';
 
 /** What becomes of packages when things go wrong, or are erased, while they are made and afterwards. */
 
@@ -106,6 +106,32 @@ describe('a package', () => {
       new AbortController().signal,
     );
     expect(await world.packages.names(owner.id)).toEqual([(await record()).file!.name]);
+  });
+
+  test.each([
+    ['is gone', 'GONE', null],
+    ['was changed and has the same size', 'CHANGED', (bytes: Buffer) => Buffer.alloc(bytes.length)],
+    ['has another size', 'CHANGED', () => Buffer.from('other')],
+  ])('whose file %s is found without a request, and is an error in the log', async (_name, fault, change) => {
+    await look();
+    const { file } = await record();
+    const place = { customerId: owner.id, name: file!.name };
+    const opened = (await world.packages.open(place))!;
+    const bytes = Buffer.from(await opened.read(0, opened.size));
+    await opened.close();
+    await world.packages.remove(place);
+    if (change !== null) await world.packages.write(place, pieces(change(bytes)));
+    const logged: unknown[] = [];
+    const logger = { warn: () => undefined, error: (fields: object) => void logged.push(fields) };
+    const { signal } = new AbortController();
+    const checked = { ...world.harness.dependencies, packages: world.packages, logger: logger as never };
+    await world.harness.state.expiring.delete(READ_LEASE);
+    await checkPackages(checked, signal);
+    await checkPackages(checked, signal);
+    expect((await record()).status).toBe('FAILED');
+    expect(logged).toEqual([{ customerId: owner.id, packageId: id, fault }]);
+    await look();
+    expect(await world.packages.names(owner.id)).toEqual([]);
   });
 
   test('waits where a store is down, and is given up after ten attempts', async () => {
@@ -270,6 +296,6 @@ test('the job makes what was asked for', async () => {
   expect(due).toBeGreaterThan(world.harness.dependencies.now());
 });
 
-async function* pieces(text: string): AsyncGenerator<Uint8Array> {
+async function* pieces(text: string | Buffer): AsyncGenerator<Uint8Array> {
   yield Buffer.from(text);
 }

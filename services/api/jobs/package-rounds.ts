@@ -1,5 +1,5 @@
 import { PACKAGE_BUDGETS } from '#core/plans/plans.ts';
-import { isRetryable } from '#platform/flow/service-error.ts';
+import { DamagedData, isRetryable } from '#platform/flow/service-error.ts';
 import { PackageStorageFull, PackageStorageUnavailable } from '#platform/packages/port.ts';
 import type { State } from '#platform/state/port.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
@@ -138,6 +138,8 @@ async function make(
     // However long the outage takes, it is no fault of the package either.
     if (error instanceof PackageStorageUnavailable)
       return change({ attempts: record.attempts, progress: 0 }).then(() => STORAGE_WAIT_MS);
+    if (error instanceof DamagedData)
+      return fail(change, 'Stored entries that it needs are damaged; an operator has to restore them');
     if (isRetryable(error) || error instanceof ApiError) return waitOf(record);
     throw error;
   }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { CreateBucketCommand, CreateMultipartUploadCommand } from '@aws-sdk/client-s3';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { verifyPackage } from '#core/evidence/package/verify-package.ts';
+import { afterAll, beforeAll, expect, test } from '#jest';
 import type { PackageFiles } from '#platform/packages/port.ts';
 import { type Bucket, openBucket } from '#platform/packages/s3/bucket.ts';
 import { packagesInBucket } from '#platform/packages/s3/packages-in-bucket.ts';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '#jest';
 import type { LedgerDraft } from '#schemas/events/events.ts';
 import { LEDGER } from '#schemas/topics.ts';
 import { openDirectory } from '#services/customers/directory.ts';
@@ -183,7 +183,7 @@ describe('a run', () => {
   test('chooses anew when a hold comes between its choice and its write', async () => {
     const [id] = await aged([400]);
     await policy({ retentionDays: 30 });
-    const { documents } = world.harness.state;
+    const { documents } = world.harness.unsealedState;
     const { write } = documents;
     documents.write = async (scope, writes, claims) => {
       if (
@@ -203,7 +203,7 @@ describe('a run', () => {
   test('chooses anew when an incident is opened between its choice and its write', async () => {
     const [disputed, free] = await aged([400, 401]);
     await policy({ retentionDays: 30 });
-    const { documents } = world.harness.state;
+    const { documents } = world.harness.unsealedState;
     const { write } = documents;
     documents.write = async (scope, writes, claims) => {
       if (writes.some(({ collection, entries }) => collection === RETENTION_RUNS && entries !== undefined)) {

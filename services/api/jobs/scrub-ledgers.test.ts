@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '#jest';
 import { signalChain, storeChain } from '../testing/stored-ledger.ts';
 import { type StoredWorld, startStoredWorld } from '../testing/stored-world.ts';
 import { logEndOf, passesHere } from '../use-cases/evidence/verify/passes.ts';
@@ -16,16 +16,18 @@ afterAll(() => world.close());
 function scrubOf() {
   const { warehouse, state, log } = world.harness.dependencies;
   const logged: object[] = [];
+  const counted: string[] = [];
   const time = { now: Date.UTC(2026, 10, 24) };
   const dependencies: ScrubDependencies = {
     warehouse,
     state,
     passes: passesHere({ warehouse, logEnd: logEndOf(log) }),
     logger: { warn() {}, error: (fields: object) => void logged.push(fields) } as never,
+    metrics: { ledgerFault: (reason) => void counted.push(reason) },
     now: () => time.now,
     clock: () => performance.now(),
   };
-  return { dependencies, logged, time };
+  return { dependencies, logged, counted, time };
 }
 
 /** Slices until nothing is due any more for so long, ms; time passes by what each asks for. */
@@ -48,12 +50,19 @@ test('a round takes every ledger within a day, remembers what it re-hashed, and 
   const { documents } = dependencies.state;
   const customers = [await world.harness.customer(), await world.harness.customer()];
   for (const { id } of customers) await storeChain(world, id, signalChain(id, 700));
+  const { id: listed } = signalChain(customers[0]!.id, 6).ledger[5]!;
+  await world.real.warehouse.command(
+    `ALTER TABLE audits UPDATE riskLevel = 'LOW' WHERE customerId = '${customers[0]!.id}' AND auditId = '${listed}' SETTINGS mutations_sync = 2`,
+  );
   await world.real.warehouse.command(
     `ALTER TABLE signals UPDATE model = 'x' WHERE customerId = '${customers[1]!.id}' AND \`index\` = 9 SETTINGS mutations_sync = 2`,
   );
   const begin = time.now;
   await scrubFor(dependencies, time, DAY_MS);
-  expect(logged).toEqual([{ customerId: customers[1]!.id, index: 9, reason: 'MODIFIED' }]);
+  expect(logged).toEqual([
+    { customerId: customers[0]!.id, index: 5, id: listed, reason: 'DERIVED_CHANGED' },
+    { customerId: customers[1]!.id, index: 9, reason: 'MODIFIED' },
+  ]);
   const [first, second] = await Promise.all(customers.map(({ id }) => verifiedLedger(documents, id)));
   expect([first!.pieces, second!.pieces]).toMatchObject([[{ from: 0, to: 700 }], [{ from: 0, to: 700 }]]);
   expect(second).toMatchObject({ broken: 9 });

@@ -1,9 +1,13 @@
 import { startBackgroundJob } from '#platform/flow/background-job.ts';
 import { type State, SYSTEM_SCOPE } from '#platform/state/port.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
+import type { Metrics } from '#platform/telemetry/metrics.ts';
 import type { Warehouse } from '#platform/warehouse/port.ts';
 import { ledgerHead, ledgerRowCount } from '#platform/warehouse/queries/ledger.ts';
 import { nextCustomer } from '#platform/warehouse/queries/trees.ts';
+import { VERIFICATIONS } from '#services/customers/records.ts';
+import { requestBlanking } from '#services/customers/retention/returned-content.ts';
+import { otherDerivedFaults } from '../use-cases/evidence/verify/derived-rows.ts';
 import type { LedgerPasses } from '../use-cases/evidence/verify/pass.ts';
 import { noteChecked, withChecked } from '../use-cases/evidence/verify/verified-ledger.ts';
 import { checkedRange } from '../use-cases/evidence/verify/verify-chain.ts';
@@ -13,6 +17,7 @@ export interface ScrubDependencies {
   readonly state: Pick<State, 'documents' | 'expiring'>;
   readonly passes: LedgerPasses;
   readonly logger: Pick<Logger, 'warn' | 'error'>;
+  readonly metrics: Pick<Metrics, 'ledgerFault'>;
   /** Unix ms. */
   readonly now: () => number;
   /** Monotonic ms. */
@@ -35,7 +40,7 @@ interface Cursor {
   } | null;
 }
 
-const REF = { scope: SYSTEM_SCOPE, collection: 'verifications', id: 'scrub' } as const;
+const REF = { scope: SYSTEM_SCOPE, collection: VERIFICATIONS, id: 'scrub' } as const;
 const LEASE = 'lease:ledger-scrub';
 const LEASE_MS = 60_000;
 /** Entries of a slice: what a machine that is nearly full does beside its other work without anybody waiting for it. */
@@ -122,7 +127,7 @@ async function untilDueMs(
 }
 
 async function scrubEntries(
-  { passes, state, now, logger }: ScrubDependencies,
+  { warehouse, passes, state, now, logger, metrics }: ScrubDependencies,
   { customerId, index: from }: Cursor,
   head: number,
   stopping: AbortSignal,
@@ -130,10 +135,21 @@ async function scrubEntries(
   const last = from + SLICE_ENTRIES - 1;
   const to = last >= head ? null : last;
   const found = await passes.run({ customerId, from, to }, { gone: stopping });
-  if (found.brokenAt !== null)
+  for (const { reason } of found.errors) metrics.ledgerFault(reason);
+  if (found.brokenAt !== null) {
     logger.error(
       { customerId, index: found.brokenAt.index, reason: found.brokenAt.reason },
       'a stored ledger is not what was folded; its verification says more',
+    );
+    // Whatever is wrong with an entry: what an erasure took away must not be served.
+    await requestBlanking(state.documents, customerId, [from, Math.min(last, head)]);
+  }
+  const range = { from, to };
+  const [derived] = await otherDerivedFaults(warehouse, customerId, range, found.errors, stopping);
+  if (derived !== undefined)
+    logger.error(
+      { customerId, ...derived },
+      'rows derived from a ledger are not what was folded; its verification says more',
     );
   await noteChecked(state.documents, customerId, (before) =>
     withChecked(before, [checkedRange({ from, to }, found)], now()),

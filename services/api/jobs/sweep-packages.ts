@@ -1,11 +1,8 @@
 import type { PackageFiles } from '#platform/packages/port.ts';
-import type { State } from '#platform/state/port.ts';
-import { shelfOf } from '#services/customers/packages/shelf.ts';
+import { packageWork, shelfOf } from '#services/customers/packages/shelf.ts';
+import { checkFiles, type FaultDependencies } from '../use-cases/evidence/packages/file-faults.ts';
 
-interface SweepDependencies {
-  readonly packages: PackageFiles;
-  readonly state: Pick<State, 'documents'>;
-}
+type SweepDependencies = Pick<FaultDependencies, 'state'> & { readonly packages: PackageFiles };
 
 /**
  * Removes files that no package names: what processes left that died over their work. One that is being made has no
@@ -26,4 +23,19 @@ export async function sweepPackages(
       if (!named.has(name) && !underWay.some((id) => name.startsWith(`${id}.`)))
         await packages.remove({ customerId, name });
   }
+}
+
+/** The contents of all packages are read again so often, by one of the processes. */
+const READ_EVERY_MS = 86_400_000;
+export const READ_LEASE = 'lease:package-contents';
+
+/** Finds packages whose files are gone or were changed, also where no one asks for them. */
+export async function checkPackages(dependencies: FaultDependencies, stopping: AbortSignal): Promise<void> {
+  const { documents, expiring } = dependencies.state;
+  const isWhole = await expiring.setIfAbsent(READ_LEASE, 'taken', READ_EVERY_MS);
+  for (const { customerId } of await packageWork(documents)) {
+    if (stopping.aborted) break;
+    await checkFiles(dependencies, customerId, isWhole, stopping);
+  }
+  if (isWhole && stopping.aborted) await expiring.delete(READ_LEASE);
 }

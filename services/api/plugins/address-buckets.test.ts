@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '#jest';
 import { createAddressBuckets, networkOf } from './address-buckets.ts';
 
 describe('buckets of addresses', () => {

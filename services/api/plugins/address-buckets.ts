@@ -52,3 +52,9 @@ export function networkOf(address: string): string {
     .map((group) => Number.parseInt(group, 16).toString(16))
     .join(':');
 }
+
+/** A network of `networkOf` without its last part: /24 of IPv4, /48 of IPv6, which one site may have. */
+export function neighbourhoodOf(network: string): string {
+  const separator = network.includes(':') ? ':' : '.';
+  return network.slice(0, Math.max(0, network.lastIndexOf(separator))) + separator;
+}

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '#jest';
 import { ROUTES } from '#schemas/api/routes.ts';
 import { type Harness, startHarness } from '../testing/harness.ts';
 import { withoutBasePath } from './base-path.ts';

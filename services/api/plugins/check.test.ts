@@ -1,5 +1,5 @@
-import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
+import { describe, expect, test } from '#jest';
 import type { ApiError } from '../errors.ts';
 import { check } from './check.ts';
 

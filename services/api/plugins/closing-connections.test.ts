@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { Agent, get, type IncomingMessage } from 'node:http';
 import { PassThrough } from 'node:stream';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import Fastify, { type FastifyInstance } from 'fastify';
+import { afterEach, beforeEach, expect, test } from '#jest';
 import { closeConnectionsWithAnswers } from './closing-connections.ts';
 
 let app: FastifyInstance;

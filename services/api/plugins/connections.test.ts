@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
-import { afterEach, describe, expect, test } from '@jest/globals';
 import { Registry } from 'prom-client';
+import { afterEach, describe, expect, test } from '#jest';
 import { limitConnections } from './connections.ts';
 
 /** Loopback addresses stand in for clients: each connection says which one it comes from. */

@@ -1,5 +1,5 @@
-import { describe, expect, test } from '@jest/globals';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { describe, expect, test } from '#jest';
 import type { Logger } from '#platform/telemetry/logger.ts';
 import { ApiError } from '../errors.ts';
 import { sendError } from './errors.ts';

@@ -2,13 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { DamagedData } from '#platform/flow/service-error.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
+import { WarehouseDamaged } from '#platform/warehouse/port.ts';
 import { ApiError, errorBody, problemBody, toApiError } from '../errors.ts';
 import type { OpenRequests } from './open-requests.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 const PROBLEM_TYPE = 'application/problem+json';
 const TOO_MANY = 429;
+const UNLOGGED: ReadonlySet<string> = new Set(['BODIES_BUSY', 'STATE_OLDER', 'DATA_DAMAGED']);
 /** Of a body that is refused by its length, this much is read and discarded. */
 const DRAINED_BYTES = 64 * 1024 * 1024;
 
@@ -20,10 +23,10 @@ export function sendError(
   logger: Logger,
 ): FastifyReply {
   const error = toApiError(thrown);
-  // Refusals for lack of memory come by the thousand, and are counted by a metric. A request whose client has
-  // disconnected is not logged either: clients could fill the log with these.
+  // Refusals for lack of memory, by a service that is closed and of damaged data come by the thousand: metrics count them, and
+  // their cause is logged once. Clients that disconnect could fill the log too.
   const isGivenUp = error.code === 'UNAVAILABLE' && request.raw.socket.destroyed;
-  if (error.statusCode >= 500 && error.code !== 'BODIES_BUSY' && !isGivenUp) {
+  if (error.statusCode >= 500 && !UNLOGGED.has(error.code) && !isGivenUp) {
     const fields = { requestId: request.id, route: request.routeOptions.url, code: error.code };
     logger[error.code === 'INTERNAL' ? 'error' : 'warn'](
       { ...fields, err: error.cause ?? error },
@@ -43,10 +46,26 @@ export function sendError(
     .send(JSON.stringify(body));
 }
 
+/** Places of damage that are remembered as logged. */
+const REMEMBERED_DAMAGE = 1_000;
+
+/** Logs each damage once. That of the warehouse is logged where it is read. */
+function damageLog(logger: Logger): (cause: unknown) => void {
+  const logged = new Set<string>();
+  return (cause) => {
+    if (!(cause instanceof DamagedData) || cause instanceof WarehouseDamaged) return;
+    if (logged.has(cause.message) || logged.size >= REMEMBERED_DAMAGE) return;
+    logged.add(cause.message);
+    logger.error({ err: cause }, 'stored data are damaged');
+  };
+}
+
 /** `hold`: delays the refusal of a client that asks too much. */
 export function installErrors(app: FastifyInstance, logger: Logger, hold: () => Promise<void>): void {
+  const logDamage = damageLog(logger);
   app.setErrorHandler(async (error, request, reply) => {
     const answered = toApiError(error);
+    if (answered.code === 'DATA_DAMAGED') logDamage(answered.cause);
     // Sending too much at once is treated like asking too often.
     if (answered.statusCode === TOO_MANY || answered.code === 'BODIES_BUSY') await hold();
     return sendError(request, reply, answered, logger);

@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { afterEach, expect, test } from '@jest/globals';
+import { afterEach, expect, test } from '#jest';
 import { type Harness, startHarness } from '../testing/harness.ts';
 import { holdRefusals } from './held-refusals.ts';
 

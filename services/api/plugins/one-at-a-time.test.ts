@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { type FastifyInstance, fastify } from 'fastify';
+import { afterEach, beforeEach, describe, expect, test } from '#jest';
 import { closeFloods, MOST_WAITING, workOneAtATime } from './one-at-a-time.ts';
 
 const REQUEST = 'GET /held HTTP/1.1\r\nhost: localhost\r\n\r\n';

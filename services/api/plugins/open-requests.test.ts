@@ -1,5 +1,5 @@
-import { expect, test } from '@jest/globals';
 import type { FastifyRequest } from 'fastify';
+import { expect, test } from '#jest';
 import { openRequests } from './open-requests.ts';
 
 const TOGETHER_BURST = 500;

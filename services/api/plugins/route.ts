@@ -11,6 +11,7 @@ import {
 } from '#schemas/api/contract.ts';
 import { invalid } from '../errors.ts';
 import type { RequestsUnderWay } from '../requests-under-way.ts';
+import type { HeldRights } from '../rights/held-rights.ts';
 import type { AuditorCaller } from './authentication/auditor-authentication.ts';
 import type { Caller } from './authentication/authentication.ts';
 import {
@@ -27,6 +28,7 @@ import { inflate } from './bodies/inflate.ts';
 import { ArrivedBody, type SentBody, withReferences } from './bodies/sent-body.ts';
 import { check } from './check.ts';
 import { type Client, clientOf } from './client.ts';
+import { confirmRight, holdRight } from './request-right.ts';
 import { sendStream, type Trailers } from './streams.ts';
 
 type CallerOf<C extends RouteContract> = C['auth'] extends 'key' | 'session'
@@ -53,6 +55,8 @@ interface Call<C extends RouteContract> {
   readonly gone: AbortSignal;
   /** Whether the client has disconnected, so that nobody waits for an answer. */
   readonly hasLeft: () => boolean;
+  /** To be awaited after a wait: rejects when the caller's right has ended meanwhile. null: it was checked just now. */
+  readonly confirmRight: () => Promise<void> | null;
 }
 
 export interface Answer {
@@ -68,6 +72,8 @@ export interface Answer {
    * answer for complete.
    */
   readonly stream?: Readable;
+  /** Ends the stream as a whole answer when the caller's right has ended; without it the stream is broken off. */
+  readonly endStream?: () => void;
   /** Sent after a stream; each is computed when the stream has ended. */
   readonly trailers?: Trailers;
   readonly headers?: Readonly<Record<string, string>>;
@@ -80,6 +86,13 @@ type OnRequest = (request: FastifyRequest, reply: FastifyReply, contract: RouteC
 /** How the server authenticates callers, per audience of a contract. */
 type Guards = Readonly<Record<RouteContract['auth'], readonly OnRequest[]>>;
 
+interface RouteOptions {
+  readonly guards: Guards;
+  readonly bodies: BodyAdmission;
+  readonly requests: Pick<RequestsUnderWay, 'during'> | null;
+  readonly rights: HeldRights;
+}
+
 /** Adds routes to a server: the contract says what is checked, the handler what is done. */
 export type AddRoute = <const C extends RouteContract>(contract: C, handler: Handler<C>) => void;
 
@@ -87,12 +100,7 @@ const NO_CONTENT = 204;
 const JSON_TYPE = 'application/json; charset=utf-8';
 const JSON_TYPES: readonly string[] = ['application/json'];
 
-export function routesOf(
-  app: FastifyInstance,
-  guards: Guards,
-  bodies: BodyAdmission,
-  requests: Pick<RequestsUnderWay, 'during'> | null,
-): AddRoute {
+export function routesOf(app: FastifyInstance, { guards, bodies, requests, rights }: RouteOptions): AddRoute {
   // One time slice for all bodies: with one each, ten of them would hold up the event loop ten times as long.
   const yieldTurn = timeSlice(() => performance.now());
   // Held answers must not delay the server's shutdown.
@@ -112,6 +120,7 @@ export function routesOf(
         ...guards[contract.auth].map(
           (guard) => (request: FastifyRequest, reply: FastifyReply) => guard(request, reply, contract),
         ),
+        noteAdmission,
         ...(contract.method === 'GET' ? [] : [bodies.admit]),
       ],
       handler: async (request, reply) => {
@@ -119,9 +128,17 @@ export function routesOf(
           const { body } = request;
           const charged = Buffer.isBuffer(body) ? bodies.charge(request, reply, body.length) : null;
           if (charged !== null) await charged;
-          return handler(
-            await readCall(contract, request, reply, { closing: closing.signal, yieldTurn, bodies }),
-          );
+          const reading = { closing: closing.signal, yieldTurn, bodies, rights };
+          const call = await readCall(contract, request, reply, reading);
+          // The body may have taken long to arrive.
+          const confirmed = call.confirmRight();
+          if (confirmed !== null) await confirmed;
+          const answer = await handler(call);
+          // What a write has done is answered all the same; a stream is checked as it is sent.
+          const isRead = contract.method === 'GET' && answer.stream === undefined;
+          const stillHeld = isRead ? call.confirmRight() : null;
+          if (stillHeld !== null) await stillHeld;
+          return answer;
         };
         const { caller, heldBody } = request;
         let answer: Answer;
@@ -140,7 +157,10 @@ export function routesOf(
         // Behind the contract's type: an operation may answer another of its types.
         if (answer.headers !== undefined) reply.headers({ ...answer.headers });
         if (!hasContent) return reply.send();
-        if (answer.stream) return sendStream(request, reply, answer.stream, answer.trailers);
+        if (answer.stream) {
+          await holdRight(rights, reply, answer.stream, answer.endStream);
+          return sendStream(request, reply, answer.stream, answer.trailers);
+        }
         return reply.send(answer.bytes ?? answer.text ?? JSON.stringify(answer.body));
       },
     });
@@ -156,7 +176,13 @@ function keepPrivate(contract: RouteContract): onRequestHookHandler {
   };
 }
 
+const noteAdmission: onRequestHookHandler = (request, _reply, done) => {
+  request.admittedAt = performance.now();
+  done();
+};
+
 interface ReadingOptions {
+  readonly rights: HeldRights;
   readonly closing: AbortSignal;
   readonly yieldTurn: YieldTurn;
   readonly bodies: BodyAdmission;
@@ -193,7 +219,7 @@ async function readCall<C extends RouteContract>(
   contract: C,
   request: FastifyRequest,
   reply: FastifyReply,
-  { closing, yieldTurn, bodies }: ReadingOptions,
+  { closing, yieldTurn, bodies, rights }: ReadingOptions,
 ): Promise<Call<C>> {
   const body = await bodyOf(contract, request, reply, bodies);
   const raw = contract.rawBody ? body : null;
@@ -209,7 +235,7 @@ async function readCall<C extends RouteContract>(
     checked,
     request,
     reply,
-    closing,
+    { closing, rights },
     new ArrivedBody(request, sent, raw),
   );
   return call as Call<C>;
@@ -226,6 +252,7 @@ class CheckedCall {
   readonly ifMatch: () => number | null;
   readonly lastEventId: () => string | null;
   readonly hasLeft: () => boolean;
+  readonly confirmRight: () => Promise<void> | null;
   readonly #reply: FastifyReply;
   readonly #closing: AbortSignal;
   #gone: AbortSignal | undefined;
@@ -234,7 +261,7 @@ class CheckedCall {
     { params, query, body }: { readonly params: unknown; readonly query: unknown; readonly body: unknown },
     request: FastifyRequest,
     reply: FastifyReply,
-    closing: AbortSignal,
+    { closing, rights }: Pick<ReadingOptions, 'closing' | 'rights'>,
     sent: SentBody,
   ) {
     this.params = params;
@@ -246,6 +273,7 @@ class CheckedCall {
     this.ifMatch = () => seenVersion(request.headers['if-match']);
     this.lastEventId = () => lastEventId(request.headers['last-event-id']);
     this.hasLeft = () => request.raw.socket.destroyed;
+    this.confirmRight = () => confirmRight(rights, request);
     this.#reply = reply;
     this.#closing = closing;
   }

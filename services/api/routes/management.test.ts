@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '#jest';
 import { type State, StateUnavailable } from '#platform/state/port.ts';
 import { ROUTES } from '#schemas/api/routes.ts';
 import { LEDGER, TRIPLETS } from '#schemas/topics.ts';

@@ -10,6 +10,7 @@ import { bundledCodec } from '#platform/codec/bundled.ts';
 import type { EventLog } from '#platform/event-log/port.ts';
 import { flushOutbox } from '#platform/outbox/flush.ts';
 import { packagesInFolder } from '#platform/packages/folder.ts';
+import { documentSeals, sealedState } from '#platform/sealing/document-seals.ts';
 import { openKeyring } from '#platform/sealing/keyring.ts';
 import { loadSigningKey } from '#platform/sealing/signing-key.ts';
 import { openEmbeddedState } from '#platform/state/lmdb/state.ts';
@@ -26,7 +27,9 @@ import { buildApp } from '../app.ts';
 import type { ApiDependencies } from '../dependencies.ts';
 import { withoutBasePath } from '../plugins/base-path.ts';
 import { createBodyBudget } from '../plugins/bodies/body-budget.ts';
+import { watchRights } from '../rights/held-rights.ts';
 import { answerCheckOf } from './answer-check.ts';
+import { checkedCollections } from './checked-collections.ts';
 import { type MemoryLog, memoryLog } from './memory-log.ts';
 import { SAMPLE_UI } from './sample-ui.ts';
 
@@ -44,7 +47,11 @@ export interface Answered {
 
 export interface Harness {
   readonly app: FastifyInstance;
+  /** Where its stores lie. */
+  readonly folder: string;
   readonly state: State;
+  /** The same without seals: what somebody writes past the service. */
+  readonly unsealedState: State;
   readonly log: MemoryLog;
   readonly dependencies: ApiDependencies;
   /** Milliseconds to add to the clock. */
@@ -105,16 +112,22 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
   const { clock = Date.now } = options;
   const now = (): number => clock() + harness.skew;
   const embedded = await openEmbeddedState({ path: path.join(folder, 'state', 'state.mdb'), now });
-  const state = options.wrapState?.(embedded) ?? embedded;
+  const masterKey = randomBytes(32);
+  const sealed = (of: State): State => sealedState(checkedCollections(of), documentSeals(masterKey));
+  const { state, rights } = watchRights(sealed(options.wrapState?.(embedded) ?? embedded), {
+    now,
+    logger: createLogger('silent'),
+  });
   const log = memoryLog(now);
   const flushes = new Set<Promise<unknown>>();
   const dependencies: ApiDependencies = {
     state,
+    rights,
     log: log as unknown as EventLog,
     codec: bundledCodec(),
     sandboxVersions: sandboxVersions(state.documents),
     detection: createDetection({ tasks: null, clock: () => performance.now() }),
-    keyring: openKeyring({ state, masterKey: randomBytes(32), now }),
+    keyring: openKeyring({ state, masterKey, now }),
     signingKey: loadSigningKey(path.join(folder, 'signing.pem'), { create: true }),
     warehouse: options.warehouse ?? emptyWarehouse(),
     bodyBudget: createBodyBudget(256 * 2 ** 20),
@@ -154,7 +167,9 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
   await app.ready();
   const harness: Harness = {
     app,
-    state: embedded,
+    folder,
+    state: sealed(embedded),
+    unsealedState: embedded,
     log,
     dependencies,
     skew: 0,
@@ -165,6 +180,7 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
     customer: (plan = 'PRO', overrides = {}) => makeCustomer(harness, plan, overrides),
     close: async () => {
       await app.close();
+      rights.stop();
       await Promise.all(flushes);
       await embedded.close();
       await rm(folder, { recursive: true });

@@ -1,4 +1,5 @@
 import { CSRF_HEADER, SESSION_COOKIE } from '#schemas/api/accounts/cookie.ts';
+import { entryMaker } from '#services/customers/entry-maker.ts';
 import { createLinkUser } from '#services/customers/users/accounts.ts';
 import { openSession } from '#services/customers/users/sessions.ts';
 import { csrfTokenOf } from '../plugins/authentication/session-cookie.ts';
@@ -22,11 +23,12 @@ export async function openTestSession(
   customerId: string,
   userId = dependencies.newId(dependencies.now()),
 ): Promise<TestSession> {
-  const { state, now, randomBytes } = dependencies;
+  const { state, now, randomBytes, announce } = dependencies;
   const at = now();
   await createLinkUser(state.documents, { customerId, userId, at: new Date(at).toISOString() });
   const asked = { customerId, userId, at, network: '127.0.0.1' };
-  const token = await openSession(state.documents, randomBytes, asked);
+  const records = { documents: state.documents, makeEntry: entryMaker(dependencies), announce };
+  const token = await openSession(records, randomBytes, asked);
   if (token === null || token === 'CONTENDED') throw new Error('no session was opened');
   return { userId, token, headers: headersOfSession(token) };
 }

@@ -1,8 +1,10 @@
+import { servedCore } from '#core/evidence/served.ts';
 import { sampleCore, sampleDraft, storedRows } from '#core/evidence/testing/sample-chain.ts';
 import { EMPTY_FRONTIER, rootOf, withLeaf } from '#core/evidence/tree/frontier.ts';
 import { partitionOf } from '#platform/event-log/murmur2.ts';
-import { LEDGER, LEDGER_IDS, POSITIONS, SIGNALS } from '#schemas/tables/tables.ts';
+import { AUDITS, LEDGER, LEDGER_IDS, POSITIONS, SIGNALS, type SignalRow } from '#schemas/tables/tables.ts';
 import { LEDGER as LEDGER_TOPIC } from '#schemas/topics.ts';
+import { completedRow } from '#services/sink/audits/audit-rows.ts';
 import type { StoredWorld } from './stored-world.ts';
 
 const EPOCH = 1;
@@ -30,9 +32,19 @@ export async function storeChain(
 ): Promise<void> {
   const rows = ledger.slice(from);
   await real.insert(SIGNALS, signals.slice(from));
+  await storeDerived({ real }, { ledger: rows, signals: signals.slice(from) });
+  await real.insert(LEDGER, rows);
+  await storeLedgerPosition({ real }, customerId, ledger.length);
+}
+
+/** Stores what is made from entries: their ids, and the audit list. */
+export async function storeDerived(
+  { real }: Pick<StoredWorld, 'real'>,
+  { ledger, signals }: Pick<SignalChain, 'ledger' | 'signals'>,
+): Promise<void> {
   await real.insert(
     LEDGER_IDS,
-    rows.map(({ entryId, index, epoch, partition, offset }) => ({
+    ledger.map(({ customerId, entryId, index, epoch, partition, offset }) => ({
       customerId,
       entryId,
       index,
@@ -41,8 +53,14 @@ export async function storeChain(
       offset,
     })),
   );
-  await real.insert(LEDGER, rows);
-  await storeLedgerPosition({ real }, customerId, ledger.length);
+  await real.insert(AUDITS, signals.map(auditOf));
+}
+
+/** The audit list's row of a signal. */
+function auditOf(signal: SignalRow) {
+  const { customerId, acceptedAt, auditId } = signal;
+  const headers = { auditId, customerId, acceptedAt, generation: '0', attempt: '1', steps: '[]' };
+  return completedRow(customerId, headers, servedCore(signal), signal);
 }
 
 /** The sink's position behind the chain's first `entries` entries. */

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from '#jest';
 import { LogUnavailable } from '#platform/event-log/port.ts';
 import type { Warehouse } from '#platform/warehouse/port.ts';
 import { LEDGER, TRIPLETS } from '#schemas/topics.ts';

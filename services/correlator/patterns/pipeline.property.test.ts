@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { v7 } from 'uuid';
 import type { CorrelatedEntry } from '#core/correlate/entries.ts';
@@ -6,6 +5,7 @@ import { createFold } from '#core/correlate/fold.ts';
 import { hardLedger } from '#core/correlate/testing/ledger.ts';
 import type { ToldFinding } from '#core/correlate/told-finding.ts';
 import { FINGERPRINTS } from '#core/similarity/compare.ts';
+import { afterAll, beforeAll, expect, test } from '#jest';
 import type { StoredRecord } from '#platform/event-log/port.ts';
 import { snapshotsOf } from '#platform/warehouse/queries/evidence/correlation-snapshots.ts';
 import type { CorrelationFinding } from '#schemas/events/events.ts';

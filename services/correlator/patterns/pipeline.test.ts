@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { v7 } from 'uuid';
 import type { CorrelatedEntry } from '#core/correlate/entries.ts';
 import { createFold } from '#core/correlate/fold.ts';
@@ -6,6 +5,7 @@ import { DAY_MS, DEFAULT_SETTINGS, HOUR_MS } from '#core/correlate/rules.ts';
 import { type StoredPattern, withoutErased } from '#core/correlate/stored-pattern.ts';
 import { BEGIN_MS, draftAt, entriesOf } from '#core/correlate/testing/ledger.ts';
 import { FINGERPRINTS } from '#core/similarity/compare.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '#jest';
 import { bundledCodec } from '#platform/codec/bundled.ts';
 import { snapshotsOf } from '#platform/warehouse/queries/evidence/correlation-snapshots.ts';
 import { foldFrom } from './first-contact.ts';

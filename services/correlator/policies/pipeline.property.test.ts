@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { enforcedRules, type PolicyVersion } from '#core/evidence/policies/enforced.ts';
 import { DAY_MS, type PolicyRule } from '#core/evidence/policies/rules.ts';
+import { afterAll, beforeAll, expect, test } from '#jest';
 import type { FoldedEntry } from '#schemas/events/events.ts';
 import { RISK_LEVELS } from '#schemas/vocabulary.ts';
 import {

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { breachIncidentId, enforcedRules } from '#core/evidence/policies/enforced.ts';
 import { RECORD_BUDGETS } from '#core/plans/plans.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '#jest';
 import { CUSTOMERS } from '#platform/state/port.ts';
 import type { FoldedEntry } from '#schemas/events/events.ts';
 import { cleanRecords } from '#services/customers/erasures.ts';

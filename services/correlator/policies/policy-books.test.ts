@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from '#jest';
 import type { Warehouse } from '#platform/warehouse/port.ts';
 import { policyBooks } from './policy-books.ts';
 

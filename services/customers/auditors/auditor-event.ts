@@ -1,13 +1,13 @@
 import type { AuditorRecord } from './auditor-record.ts';
 
-/** The record as it is in this version. */
-export function auditorEvent(customerId: string, record: AuditorRecord, version: number, at: string) {
+/** The record as it is in this version: an auditor is made, and revoked once. */
+export function auditorEvent(customerId: string, record: AuditorRecord, version: number) {
   const { id, prefix, status, permissions, frameworks, periodStart, periodEnd, expiresAt } = record;
   return {
     kind: 'KEY_EVENT',
     id: `auditor:${id}:${version}`,
     customerId,
-    at,
+    at: record.revokedAt ?? record.createdAt,
     core: {
       type: 'AUDITOR',
       auditorId: id,

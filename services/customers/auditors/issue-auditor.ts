@@ -108,7 +108,7 @@ async function grant(
     const usage = await usageOf(documents, customerId);
     const fault = exceeded(usage.value, charge, budget);
     if (fault !== null) return { ok: false, reason: 'BUDGET', exceeded: fault };
-    entry ??= await makeEntry(auditorEvent(customerId, record, 1, at));
+    entry ??= await makeEntry(auditorEvent(customerId, record, 1));
     const outcome = await documents.write(
       customerId,
       [

@@ -26,7 +26,7 @@ export async function revokeAuditor(
     const stored = await documents.get<AuditorRecord>(ref);
     if (stored === null || stored.value.status === 'revoked') return stored?.value ?? null;
     const record: AuditorRecord = { ...stored.value, status: 'revoked', revokedAt: at };
-    const entry = await makeEntry(auditorEvent(customerId, record, stored.version + 1, at));
+    const entry = await makeEntry(auditorEvent(customerId, record, stored.version + 1));
     const active = await activeAuditors(documents, customerId);
     // The few bytes by which the record grows are not counted: nothing may prevent a revocation.
     const outcome = await documents.write(customerId, [
@@ -56,7 +56,7 @@ export async function liftAuditor(
     if (stored === null || stored.version > ledgerVersion) return;
     const at = new Date(now()).toISOString();
     const record: AuditorRecord = { ...stored.value, status: 'revoked', revokedAt: at };
-    const entry = await makeEntry(auditorEvent(customerId, record, ledgerVersion + 1, at));
+    const entry = await makeEntry(auditorEvent(customerId, record, ledgerVersion + 1));
     const active = await activeAuditors(documents, customerId);
     const writes = Array.from({ length: ledgerVersion + 1 - stored.version }, (_, n) => ({
       collection: AUDITORS,

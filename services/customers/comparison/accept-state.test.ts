@@ -1,30 +1,35 @@
-import { beforeEach, expect, test } from '@jest/globals';
-import type { State } from '#platform/state/port.ts';
+import { beforeEach, expect, test } from '#jest';
+import { memoryLog } from '#platform/stream/testing/memory-log.ts';
 import { memoryState } from '#platform/stream/testing/memory-state.ts';
 import type { Warehouse } from '#platform/warehouse/port.ts';
+import { PARTITIONS } from '#schemas/topics.ts';
 import { acceptState } from './accept-state.ts';
-import { refuseOlderState, StateOlder } from './older-state.ts';
+import { type ComparedStores, refuseOlderState, StateOlder } from './older-state.ts';
 
 /** An operator accepts a state that lacks a sandbox of the ledger. */
 
 const GROUPS = ['sink', 'analyzer'];
-let dependencies: { readonly state: Pick<State, 'documents'>; readonly warehouse: Warehouse };
+let dependencies: ComparedStores;
 beforeEach(() => {
   const warehouse: Pick<Warehouse, 'query' | 'stream'> = {
-    query: async () => [{ found: 0 }] as never,
+    query: async (sql) => (sql.includes('FROM positions') ? [] : [{ found: 0 }]) as never,
     async *stream(_sql, { kind, entryId } = {}) {
       if (kind === 'POLICY_EVENT' && String(entryId).startsWith('^sandbox:'))
         yield [{ customerId: 'alice', document: 's1', version: 2 }] as never;
     },
   };
-  dependencies = { state: { documents: memoryState().documents }, warehouse: warehouse as Warehouse };
+  dependencies = {
+    state: { documents: memoryState().documents },
+    warehouse: warehouse as Warehouse,
+    log: memoryLog({ partitions: PARTITIONS }),
+  };
 });
 
 const accept = (members: (group: string) => string[]) =>
   acceptState(
     {
       ...dependencies,
-      log: { members: async (group) => members(group) },
+      log: { ...dependencies.log, members: async (group) => members(group) },
       makeEntry: () => Promise.reject(new Error('no document is lifted')),
       now: () => 0,
       newId: () => 'an id',

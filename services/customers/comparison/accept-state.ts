@@ -1,12 +1,15 @@
 import type { EventLog } from '#platform/event-log/port.ts';
+import type { DocumentSeals } from '#platform/sealing/document-seals.ts';
 import { refuseWhileServicesRun } from '#platform/wiring/services-run.ts';
+import type { ChangedDocument } from './changed-documents.ts';
 import { acceptContradictions } from './ledger-watch.ts';
 import type { LiftDependencies } from './older-document.ts';
 import { acceptOlderState } from './older-documents.ts';
 import { type ComparedStores, comparedStores } from './older-state.ts';
+import { acceptChangedDocuments } from './seal-state.ts';
 
 interface AcceptStores extends ComparedStores, Omit<LiftDependencies, 'documents' | 'announce'> {
-  readonly log: Pick<EventLog, 'members'>;
+  readonly log: Pick<EventLog, 'members' | 'bounds' | 'readFrom'>;
 }
 
 /**
@@ -28,4 +31,23 @@ export async function acceptState(
   const counts = await acceptOlderState({ ...stores, ...comparedStores(stores), announce: () => undefined });
   await acceptContradictions(stores);
   return counts;
+}
+
+/**
+ * Accepts documents that were changed past the service (`acceptChangedDocuments`). Rejects with `ServicesRun` while one
+ * of the consumer groups has members. May be repeated.
+ */
+export async function acceptChangedState(
+  stores: AcceptStores & { readonly seals: DocumentSeals },
+  groups: readonly string[],
+  onFound: (changed: ChangedDocument) => void,
+): ReturnType<typeof acceptChangedDocuments> {
+  await refuseWhileServicesRun(
+    stores.log,
+    groups,
+    'changed documents are accepted',
+    'Nothing of the state was changed.',
+  );
+  const { documents } = stores.state;
+  return acceptChangedDocuments({ ...stores, documents, announce: () => undefined }, onFound);
 }

@@ -1,11 +1,16 @@
-import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, jest, test } from '#jest';
+import { documentSeals, sealedState } from '#platform/sealing/document-seals.ts';
 import type { Documents, State } from '#platform/state/port.ts';
+import { type MemoryLog, memoryLog } from '#platform/stream/testing/memory-log.ts';
 import { memoryState } from '#platform/stream/testing/memory-state.ts';
 import type { Warehouse } from '#platform/warehouse/port.ts';
 import type { FoldedVersion } from '#platform/warehouse/queries/document-versions.ts';
+import { PARTITIONS } from '#schemas/topics.ts';
 import { acceptContradictions, type LedgerWatch, watchLedger } from './ledger-watch.ts';
 import { refuseOlderState } from './older-state.ts';
 
+/** Fake time passes while a comparison reads, collection by collection. */
+const MAX_TURNS = 2_000;
 /** Longer than all tests but the one about it. */
 const FIRST_MS = 600_000;
 
@@ -15,7 +20,11 @@ let contradictions: number;
 let comparisons: number;
 let logged: string[];
 let watch: LedgerWatch;
-let dependencies: { state: Pick<State, 'documents' | 'connections'>; warehouse: Warehouse };
+let dependencies: {
+  state: Pick<State, 'documents' | 'connections'>;
+  warehouse: Warehouse;
+  log: MemoryLog;
+};
 
 const putSandbox = (documents: Documents, version: number) =>
   documents.write('alice', [{ collection: 'sandboxes', id: 's1', value: { version } }]);
@@ -28,12 +37,13 @@ beforeEach(async () => {
   dependencies = {
     state: { documents, connections: () => connections },
     warehouse: {
-      query: async () => [{ found: contradictions }],
+      query: async (sql: string) => (sql.includes('FROM positions') ? [] : [{ found: contradictions }]),
       async *stream(_sql: string, { kind, entryId }: { kind: string; entryId: string }) {
         comparisons += 1;
         if (kind === 'POLICY_EVENT' && entryId.startsWith('^sandbox:')) yield folded;
       },
     } as unknown as Warehouse,
+    log: memoryLog({ partitions: PARTITIONS }),
   };
   const note = (_details: object, message: string): void => void logged.push(message);
   watch = watchLedger({ ...dependencies, firstMs: FIRST_MS, logger: { error: note, warn: note } as never });
@@ -63,7 +73,7 @@ test('compares only when the state may be another server, and is red for as long
   await pass(2_000);
   const red = { ok: false, message: expect.stringContaining('the state is older than the ledger') };
   expect(await run(watch.check())).toEqual(red);
-  expect(logged).toEqual(['the state is older than the ledger']);
+  expect(logged).toEqual(['the state is older than the ledger: requests are refused']);
   await pass(65_000);
   expect(await run(watch.check())).toEqual(red);
   expect(logged).toHaveLength(1);
@@ -87,7 +97,7 @@ test('what was folded after the start is compared too, soon after it and then fr
   expect(await run(watch.check())).toMatchObject({ ok: false });
 });
 
-test('a comparison that fails is made again, after a pause each time', async () => {
+test('a comparison that fails is made again, after a pause that doubles up to half a minute', async () => {
   const stream = dependencies.warehouse.stream;
   let asked = 0;
   dependencies.warehouse.stream = () => {
@@ -95,10 +105,14 @@ test('a comparison that fails is made again, after a pause each time', async () 
     throw new Error('the warehouse is away');
   };
   connections += 1;
-  await pass(29_000);
+  await pass(300);
   expect([asked, logged]).toEqual([1, ['state and ledger could not be compared']]);
+  await pass(1_600);
+  expect(asked).toBe(3);
   await pass(60_000);
-  expect([asked, logged.length]).toEqual([3, 3]);
+  const before = asked;
+  await pass(60_000);
+  expect([asked - before, logged.length]).toEqual([2, asked]);
   dependencies.warehouse.stream = stream;
   folded = [{ customerId: 'alice', document: 's1', version: 2 }];
   await pass(31_000);
@@ -143,8 +157,11 @@ test('red ends once the warehouse is back and the state has been compared', asyn
   connections += 1;
   await pass(2_000);
   expect(await run(watch.check())).toEqual(UNCOMPARED);
+  expect(watch.standing()).toBe('UNCOMPARED');
   Object.assign(dependencies.warehouse, { query, stream });
-  await pass(31_000);
+  // Requests are refused for about as long again as the warehouse was away.
+  await pass(4_000);
+  expect(watch.standing()).toBe('CURRENT');
   expect(await run(watch.check())).toEqual({ ok: true });
 });
 
@@ -198,4 +215,40 @@ test('the refusal of a start names what is older, ten at most, and says what to 
   expect(message).toContain('and more');
   expect(message).toContain('cas migrate --accept-older-state');
   expect(message.match(/customer bob/g)).toHaveLength(10);
+});
+
+test('a document that somebody changed turns it red, with the names of document and customer, until it is restored', async () => {
+  watch.stop();
+  const seals = documentSeals(Buffer.alloc(32, 1));
+  const note = (_details: object, message: string): void => void logged.push(message);
+  const { documents: unsealed } = dependencies.state;
+  const { documents } = sealedState(dependencies.state as State, seals);
+  const at = { collection: 'customers', id: 'alice' };
+  await run(documents.write('system', [{ collection: 'customerIndex', id: 'alice', value: {} }]));
+  await run(documents.write('alice', [{ collection: 'sandboxes', id: 's1', value: { version: 1 } }]));
+  await run(documents.write('alice', [{ ...at, value: { plan: 'FREE' } }]));
+  watch = watchLedger({
+    ...dependencies,
+    seals,
+    firstMs: FIRST_MS,
+    logger: { error: note, warn: note } as never,
+  });
+  await pass(FIRST_MS + 5_000);
+  expect(await run(watch.check())).toEqual({ ok: true });
+  await run(unsealed.write('alice', [{ ...at, value: { plan: 'ENTERPRISE' } }]));
+  connections += 1;
+  for (let turns = 0; logged.length === 0 && turns < MAX_TURNS; turns += 1) await pass(100);
+  expect(await run(watch.check())).toEqual({
+    ok: false,
+    message:
+      'documents of the state were changed: document of customers of customer alice (has no seal); stop all services, see the log',
+  });
+  expect(logged).toEqual(['documents of the state were changed']);
+  await run(documents.write('alice', [{ ...at, value: { plan: 'FREE' } }]));
+  let check = await run(watch.check());
+  for (let turns = 0; !check.ok && turns < MAX_TURNS; turns += 1) {
+    await pass(1_000);
+    check = await run(watch.check());
+  }
+  expect(check).toEqual({ ok: true });
 });

@@ -1,9 +1,10 @@
 import { withTimeout } from '#platform/flow/with-timeout.ts';
-import { type State, SYSTEM_SCOPE } from '#platform/state/port.ts';
+import type { DocumentSeals } from '#platform/sealing/document-seals.ts';
+import { META, type State, SYSTEM_SCOPE } from '#platform/state/port.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
 import type { Check } from '#platform/telemetry/readiness.ts';
 import { countContradictions } from '#platform/warehouse/queries/contradictions.ts';
-import { META } from '#platform/wiring/epoch.ts';
+import { refuseChangedState, StateChanged } from './changed-state.ts';
 import { type ComparedStores, refuseOlderState, StateOlder } from './older-state.ts';
 
 /** Document: how many contradictions in the ledger an operator has accepted, together with the state that made them. */
@@ -15,21 +16,33 @@ const ANSWER_WITHIN_MS = 1_500;
 interface LedgerWatchOptions extends ComparedStores {
   readonly state: Pick<State, 'documents' | 'connections'>;
   readonly logger: Pick<Logger, 'error' | 'warn'>;
+  /** `connections()` of the state before it was compared last; by default it is taken as compared now. */
+  readonly comparedAt?: number;
+  /** The content of the documents is compared too, where the process may read all of them. */
+  readonly seals?: DocumentSeals;
   /** How often the state's connection is checked. */
   readonly intervalMs?: number;
   /** When to compare without an event: once after the start, and then periodically. */
   readonly firstMs?: number;
   readonly everyMs?: number;
   /**
-   * How often a state that was found older is compared again (it may have been restored or accepted), and the pause
-   * after a failed comparison: each reads all entries of the warehouse.
+   * How often a state that was found older is compared again (it may have been restored or accepted): each comparison
+   * reads all entries of the warehouse. At most so long is the pause after a failed one, which doubles from
+   * `intervalMs`: the API may be closed until one succeeds.
    */
   readonly againMs?: number;
 }
 
+/** What the last comparison says of the state; UNCOMPARED: calls may go to another server, not compared yet. */
+export type StateStanding = 'CURRENT' | 'UNCOMPARED' | 'OLDER';
+
 export interface LedgerWatch {
+  /** Only a state that is current may decide who is let in. */
+  standing(): StateStanding;
+  /** The listener is called each time the state is found older than the ledger. */
+  onOlder(listener: () => void): void;
   /**
-   * Readiness: red for a state that is older, and for one that may be while the warehouse cannot say; a permanent note
+   * Readiness: red for a state that is older or was changed, and for one that may be while the warehouse cannot say; a permanent note
    * for contradictions. Rejects when those cannot be counted.
    */
   check(): Promise<Check>;
@@ -45,56 +58,56 @@ export interface LedgerWatch {
  * comparing once more soon after it, and then every hour.
  */
 export function watchLedger(options: LedgerWatchOptions): LedgerWatch {
-  const { state, warehouse, logger, intervalMs = 1_000, againMs = 30_000 } = options;
-  const { firstMs = 60_000, everyMs = 3_600_000 } = options;
+  const { state, warehouse, logger, intervalMs = 250, againMs = 30_000 } = options;
+  const { firstMs = 60_000, everyMs = 3_600_000, comparedAt = state.connections() } = options;
   let dueInMs = firstMs;
-  let compared = state.connections();
-  let fault: StateOlder | null = null;
-  let failed = false;
+  let compared = comparedAt;
+  const listeners: (() => void)[] = [];
+  let fault: StateOlder | StateChanged | null = null;
+  /** Failed comparisons in a row. */
+  let failures = 0;
   const ending = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
 
   const compare = async (): Promise<void> => {
     const connections = state.connections();
     if (connections === compared && fault === null && dueInMs > 0) return;
     try {
       await refuseOlderState(options, ending.signal);
+      // Requests wait for the versions alone: the content of all documents takes longer.
+      compared = connections;
+      if (options.seals) await refuseChangedState({ ...options, seals: options.seals }, ending.signal);
       fault = null;
     } catch (error) {
-      if (ending.signal.aborted || !(error instanceof StateOlder)) throw error;
-      if (fault === null) logger.error({ err: error }, 'the state is older than the ledger');
+      if (ending.signal.aborted || !isFault(error)) throw error;
+      const isNew = fault?.name !== error.name;
       fault = error;
+      if (isNew) logger.error({ err: error }, LOGGED[error.name] ?? error.name);
+      if (isNew && error instanceof StateOlder) for (const listener of listeners) listener();
     }
     compared = connections;
     if (dueInMs <= 0) dueInMs = everyMs;
   };
 
-  const schedule = (): void => {
-    if (ending.signal.aborted) return;
-    const pauseMs = fault === null && !failed ? intervalMs : againMs;
-    timer = setTimeout(() => {
-      dueInMs -= pauseMs;
-      compare()
-        .then(
-          () => {
-            failed = false;
-          },
-          (err: unknown) => {
-            failed = true;
-            // The state or the warehouse cannot be reached: the comparison follows when they can.
-            if (!ending.signal.aborted) logger.warn({ err }, 'state and ledger could not be compared');
-          },
-        )
-        .then(schedule);
-    }, pauseMs).unref();
-  };
-  schedule();
+  repeat(ending.signal, {
+    pauseMs: () => (fault === null ? Math.min(againMs, intervalMs * 2 ** failures) : againMs),
+    run: async (pausedMs) => {
+      dueInMs -= pausedMs;
+      try {
+        await compare();
+        failures = 0;
+      } catch (err) {
+        failures += 1;
+        // The state or the warehouse cannot be reached: the comparison follows when they can.
+        if (!ending.signal.aborted) logger.warn({ err }, 'state and ledger could not be compared');
+      }
+    },
+  });
 
   /** null: the state may be another server, and the warehouse cannot say whether it is older. */
   const newContradictions = async (): Promise<number | null> => {
     const count = async () => (await countContradictions(warehouse)) - (await acceptedContradictions(state));
     if (state.connections() === compared) return count();
-    if (failed) return null;
+    if (failures > 0) return null;
     return withTimeout<number | null>(
       count().catch(() => null),
       ANSWER_WITHIN_MS,
@@ -102,20 +115,51 @@ export function watchLedger(options: LedgerWatchOptions): LedgerWatch {
     );
   };
 
-  return {
-    check: () => readinessOf(fault, newContradictions),
-    stop() {
-      ending.abort();
-      clearTimeout(timer);
-    },
+  const standing = (): StateStanding => {
+    if (fault instanceof StateOlder) return 'OLDER';
+    return state.connections() === compared ? 'CURRENT' : 'UNCOMPARED';
   };
+
+  return {
+    standing,
+    onOlder: (listener) => void listeners.push(listener),
+    check: () => readinessOf(fault, newContradictions),
+    stop: () => ending.abort(),
+  };
+}
+
+const LOGGED: Readonly<Record<string, string>> = {
+  StateOlder: 'the state is older than the ledger: requests are refused',
+  StateChanged: 'documents of the state were changed',
+};
+const isFault = (error: unknown): error is StateOlder | StateChanged =>
+  error instanceof StateOlder || error instanceof StateChanged;
+
+interface Repeated {
+  readonly pauseMs: () => number;
+  /** Never rejects. */
+  readonly run: (pausedMs: number) => Promise<void>;
+}
+
+/** One run after the other, until the signal fires. */
+function repeat(ended: AbortSignal, { pauseMs, run }: Repeated): void {
+  const pausedMs = pauseMs();
+  // Not cleared when the signal fires: it keeps no process alive, and its run begins nothing then.
+  setTimeout(() => {
+    if (!ended.aborted) void run(pausedMs).then(() => repeat(ended, { pauseMs, run }));
+  }, pausedMs).unref();
 }
 
 /** `newContradictions` gives null when the state may be another server and cannot be compared. */
 async function readinessOf(
-  fault: StateOlder | null,
+  fault: StateOlder | StateChanged | null,
   newContradictions: () => Promise<number | null>,
 ): Promise<Check> {
+  if (fault instanceof StateChanged)
+    return {
+      ok: false,
+      message: `documents of the state were changed: ${fault.first}; stop all services, see the log`,
+    };
   if (fault !== null)
     return { ok: false, message: 'the state is older than the ledger: stop all services; see the log' };
   const found = await newContradictions();
@@ -137,7 +181,10 @@ const acceptedContradictions = async ({ documents }: Pick<State, 'documents'>): 
   (await documents.get<number>(ACCEPTED))?.value ?? 0;
 
 /** From now on readiness reports only new contradictions; the metric continues to count all. */
-export async function acceptContradictions({ state, warehouse }: ComparedStores): Promise<void> {
+export async function acceptContradictions({
+  state,
+  warehouse,
+}: Pick<ComparedStores, 'state' | 'warehouse'>): Promise<void> {
   const value = await countContradictions(warehouse);
   await state.documents.write(ACCEPTED.scope, [{ ...ACCEPTED, value }]);
 }

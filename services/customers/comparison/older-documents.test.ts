@@ -3,8 +3,8 @@ import { cpSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { v7 } from 'uuid';
+import { afterEach, beforeEach, describe, expect, test } from '#jest';
 import { openEmbeddedState } from '#platform/state/lmdb/state.ts';
 import type { State } from '#platform/state/port.ts';
 import type { FoldedVersion } from '#platform/warehouse/queries/document-versions.ts';
@@ -14,6 +14,8 @@ import { type Directory, openDirectory } from '../directory.ts';
 import type { EntryMaker, LedgerEvent } from '../ledger-events.ts';
 import { LEDGERED_DOCUMENTS, type LedgeredDocuments } from '../ledgered-documents.ts';
 import { createPolicy } from '../retention/change-policy.ts';
+import { createLinkUser } from '../users/accounts.ts';
+import { endSession, openSession, placeOfToken, type SessionPlace } from '../users/sessions.ts';
 import { acceptOlderState, olderDocuments } from './older-documents.ts';
 
 const budget = {
@@ -123,9 +125,10 @@ async function* folded({ kind, entryId }: LedgeredDocuments): AsyncGenerator<Fol
   }
   yield [...highest.values()];
 }
+const unfolded = async function* () {};
 async function older() {
   const found = [];
-  for await (const { sort, ...one } of olderDocuments({ documents: state.documents, folded }))
+  for await (const { sort, ...one } of olderDocuments({ documents: state.documents, folded, unfolded }))
     found.push({ name: sort.name, ...one });
   return found;
 }
@@ -133,6 +136,7 @@ const accept = () =>
   acceptOlderState({
     documents: state.documents,
     folded,
+    unfolded,
     makeEntry,
     announce,
     now: Date.now,
@@ -315,5 +319,39 @@ describe('settings of patterns', () => {
     expect(ids()).toEqual(['settings:1', 'settings:2']);
     expect(await current()).toMatchObject({ minSignals: 3, version: 2 });
     expect(await older()).toEqual([]);
+  });
+});
+
+describe('sessions that were ended', () => {
+  const records = () => ({ documents: state.documents, makeEntry, announce });
+  async function signedIn(): Promise<SessionPlace> {
+    const userId = v7();
+    await createLinkUser(state.documents, { customerId, userId, at: AT });
+    const asked = { customerId, userId, at: Date.now(), network: 'n' };
+    return placeOfToken(String(await openSession(records(), randomBytes, asked)))!;
+  }
+  const isOpen = async ({ sessionId }: SessionPlace): Promise<boolean> => {
+    const size = { ratePerSecond: 10, burst: 50 };
+    return (await state.admission.authenticateSession(customerId, sessionId, size)).outcome === 'admitted';
+  };
+
+  test('make an older state known, and end with all others of the customer when it is accepted', async () => {
+    const [ended, kept] = [await signedIn(), await signedIn()];
+    await copy(file(), backup());
+    await endSession(records(), ended, Date.now());
+    await copy(backup(), file());
+    expect(await isOpen(ended)).toBe(true);
+    expect(await older()).toEqual([
+      { name: 'ended sessions', customerId, id: 'ended', ledgerVersion: 1, stateVersion: 0 },
+    ]);
+    expect(await accept()).toEqual({ lifted: 1, givenUp: 0 });
+    expect([await isOpen(ended), await isOpen(kept)]).toEqual([false, false]);
+    expect(await older()).toEqual([]);
+    await endSession(records(), await signedIn(), Date.now());
+    expect(events.map(({ id }) => id).filter((id) => id.startsWith('session:'))).toEqual([
+      'session:ended:1',
+      'session:ended:2',
+      'session:ended:3',
+    ]);
   });
 });

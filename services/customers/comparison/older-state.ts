@@ -1,7 +1,9 @@
+import type { EventLog } from '#platform/event-log/port.ts';
 import type { State } from '#platform/state/port.ts';
 import type { Warehouse } from '#platform/warehouse/port.ts';
 import { foldedVersions } from '#platform/warehouse/queries/document-versions.ts';
 import { type FoundOlder, olderDocuments } from './older-documents.ts';
+import { unfoldedVersions } from './unfolded-versions.ts';
 
 /** Maximum number of documents that a message names; there may be thousands. */
 const NAMED = 10;
@@ -17,7 +19,7 @@ export class StateOlder extends Error {
       );
     const more = found.length > NAMED ? ' and more' : '';
     super(
-      `The state is older than the ledger, which holds newer versions of: ${named.join(', ')}${more}. It was restored from an old backup, or lost writes in a fail-over. Nothing was changed. Stop all services, then restore a newer copy of the state; or, when what was changed since may be given up, run "cas migrate --accept-older-state": sandboxes get new versions as the state has them, API keys that were changed since stay revoked, and customers who were erased since are erased again.`,
+      `The state is older than the ledger, which holds newer versions of: ${named.join(', ')}${more}. It was restored from an old backup, or lost writes in a fail-over. Nothing was changed. Stop all services, then restore a newer copy of the state; or, when what was changed since may be given up, run "cas migrate --accept-older-state": sandboxes get new versions as the state has them, API keys that were changed since stay revoked, customers who were erased since are erased again, and all sessions end of customers who ended one since.`,
     );
     this.name = 'StateOlder';
   }
@@ -26,11 +28,13 @@ export class StateOlder extends Error {
 export interface ComparedStores {
   readonly state: Pick<State, 'documents'>;
   readonly warehouse: Warehouse;
+  readonly log: Pick<EventLog, 'bounds' | 'readFrom'>;
 }
 
 /** The stores that `olderDocuments` compares. `gone`: fires when the result is no longer needed. */
-export const comparedStores = ({ state, warehouse }: ComparedStores, gone?: AbortSignal) => ({
+export const comparedStores = ({ state, warehouse, log }: ComparedStores, gone?: AbortSignal) => ({
   documents: state.documents,
+  unfolded: () => unfoldedVersions({ log, warehouse }, gone),
   async *folded(sort: { readonly kind: FoundOlder['sort']['kind']; readonly entryId: string }) {
     gone?.throwIfAborted();
     for await (const chunk of foldedVersions(warehouse, sort.kind, sort.entryId)) {

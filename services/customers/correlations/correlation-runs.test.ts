@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from '#jest';
 import { openEmbeddedState } from '#platform/state/lmdb/state.ts';
 import { CUSTOMERS, type State } from '#platform/state/port.ts';
 import { cleanRecords } from '../erasures.ts';

@@ -1,6 +1,12 @@
+import type { Documents } from '#platform/state/port.ts';
 import { fieldsOf } from '#schemas/ledger/definition.ts';
 import { INCIDENT_EVENT_V1 } from '#schemas/ledger/incident-event.v1.ts';
-import { type IncidentChange, type IncidentRecord, incidentVersionId } from './incident-record.ts';
+import {
+  type IncidentChange,
+  type IncidentRecord,
+  incidentChangeRef,
+  incidentVersionId,
+} from './incident-record.ts';
 
 const [{ core, detail }] = INCIDENT_EVENT_V1.shapes;
 
@@ -16,4 +22,15 @@ export function incidentEvent(customerId: string, record: IncidentRecord, change
     core: fieldsOf(core, { ...record, incidentId: record.id, transition }),
     detail: fieldsOf(detail, { ...record, userId, comment }),
   } as const;
+}
+
+/** The event of an incident as it is stored; null: its last change is gone. */
+export async function storedIncidentEvent(
+  documents: Pick<Documents, 'get'>,
+  customerId: string,
+  record: IncidentRecord,
+) {
+  const ref = incidentChangeRef(customerId, record.id, record.version);
+  const change = await documents.get<IncidentChange>(ref);
+  return change === null ? null : incidentEvent(customerId, record, change.value);
 }

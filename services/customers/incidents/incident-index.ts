@@ -23,14 +23,16 @@ export const INCIDENT_INDEXES: readonly string[] = [
   OPEN_INCIDENT,
 ];
 
-/** What the index gets with a new incident; `others`: older incidents of the signal, in order. */
-export const indexedWrites = (
-  { id, status, severity, signalId }: IncidentRecord,
-  others: readonly string[],
-): DocumentWrite[] => [
+/** Where lists find an incident as it is. */
+export const listedWrites = ({ id, status, severity }: IncidentRecord): DocumentWrite[] => [
   { collection: statusCollection(status), id, value: true },
   { collection: severityCollection(severity), id, value: true },
-  { collection: INCIDENTS_OF_SIGNALS, id: signalId, value: [...others, id] },
+];
+
+/** What the index gets with a new incident; `others`: older incidents of the signal, in order. */
+export const indexedWrites = (record: IncidentRecord, others: readonly string[]): DocumentWrite[] => [
+  ...listedWrites(record),
+  { collection: INCIDENTS_OF_SIGNALS, id: record.signalId, value: [...others, record.id] },
 ];
 
 export const movedWrites = (id: string, from: IncidentStatus, to: IncidentStatus): DocumentWrite[] => [

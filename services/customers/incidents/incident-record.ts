@@ -49,3 +49,9 @@ export const incidentRef = (customerId: string, id: string) => ({
 });
 
 export const incidentVersionId = (incidentId: string, version: number): string => `${incidentId}:${version}`;
+
+export const incidentChangeRef = (customerId: string, incidentId: string, version: number) => ({
+  scope: customerId,
+  collection: INCIDENT_CHANGES,
+  id: incidentVersionId(incidentId, version),
+});

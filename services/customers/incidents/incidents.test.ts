@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { v7 } from 'uuid';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '#jest';
 import { openEmbeddedState } from '#platform/state/lmdb/state.ts';
 import { CUSTOMERS, type Documents, type State } from '#platform/state/port.ts';
 import type { IncidentStatus } from '#schemas/vocabulary.ts';

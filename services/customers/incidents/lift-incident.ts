@@ -1,6 +1,7 @@
 import type { LiftDependencies, OlderDocument } from '../comparison/older-document.ts';
 import { laterOf } from '../ledger-events.ts';
 import { incidentEvent } from './incident-event.ts';
+import { listedWrites } from './incident-index.ts';
 import {
   INCIDENT_CHANGES,
   INCIDENTS,
@@ -44,6 +45,7 @@ export async function liftIncident(
         expectedVersion: 0,
         value: change,
       },
+      ...listedWrites(record),
     ]);
     if (outcome.ok) return;
   }

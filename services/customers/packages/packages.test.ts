@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '#jest';
 import { openEmbeddedState } from '#platform/state/lmdb/state.ts';
 import { CUSTOMERS, type State } from '#platform/state/port.ts';
 import type { PackageRecord } from './package-record.ts';

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from '#jest';
 import { memoryState } from '#platform/stream/testing/memory-state.ts';
 import { incidentOfRule, ruleIncidentWrite } from './enforcement-records.ts';
 

@@ -1,4 +1,5 @@
 import type { PolicyRule } from '#core/evidence/policies/rules.ts';
+import type { DocumentWrite } from '#platform/state/port.ts';
 import { fieldsOf } from '#schemas/ledger/definition.ts';
 import { POLICY_SHAPE } from '#schemas/ledger/policy-event.v1.ts';
 import type { Framework, PolicyEnforcement } from '#schemas/vocabulary.ts';
@@ -51,6 +52,13 @@ export const policyRef = (customerId: string, id: string) => ({
 });
 
 export const policyVersionId = (policyId: string, version: number): string => `${policyId}:${version}`;
+
+/** Whether lists, and the enforcement, read the policy. */
+export const livePolicyWrite = ({ id, deletedAt }: PolicyRecord): DocumentWrite => ({
+  collection: LIVE_POLICIES,
+  id,
+  value: deletedAt === null ? true : null,
+});
 
 /** What the entry's definition names, and nothing else that the record may contain one day. */
 export function policyVersionEvent(customerId: string, record: PolicyRecord) {

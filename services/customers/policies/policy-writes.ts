@@ -1,7 +1,7 @@
 import type { DocumentWrite, PendingEntry } from '#platform/state/port.ts';
 import { bytesOf, type Charge } from '../record-usage.ts';
 import {
-  LIVE_POLICIES,
+  livePolicyWrite,
   POLICIES,
   POLICY_CHANGES,
   type PolicyChangeMark,
@@ -17,11 +17,11 @@ export function policyWrites(
   mark: PolicyChangeMark,
   entry: PendingEntry,
 ): DocumentWrite[] {
-  const { id, version, deletedAt } = record;
+  const { id, version } = record;
   return [
     { collection: POLICIES, id, expectedVersion, value: record, entries: [entry] },
     { collection: POLICY_CHANGES, id: policyVersionId(id, version), expectedVersion: 0, value: mark },
-    { collection: LIVE_POLICIES, id, value: deletedAt === null ? true : null },
+    livePolicyWrite(record),
   ];
 }
 

@@ -53,7 +53,7 @@ interface EndedRun {
 const runRef = (customerId: string) => ({ scope: customerId, collection: RETENTION_RUNS, id: customerId });
 
 /** In the system's scope, id `all`: when somebody asked for a run of all customers. */
-const RETENTION_REQUESTS = 'retentionRequests';
+export const RETENTION_REQUESTS = 'retentionRequests';
 const ALL = 'all';
 
 interface Dependencies {

@@ -1,5 +1,6 @@
 import type { Documents, DocumentWrite, StoredDocument } from '#platform/state/port.ts';
 import { entryIdOf } from '#schemas/events/events.ts';
+import { auditErasureId } from '#schemas/ledger/erased-audit.ts';
 import type { ErasureReason } from '#schemas/vocabulary.ts';
 import { OPEN_INCIDENT } from '../incidents/incident-index.ts';
 import type { Announce, EntryMaker, LedgerEvent } from '../ledger-events.ts';
@@ -18,9 +19,7 @@ export const SIGNAL_ERASURES = 'signalErasures';
 /** Erasures of a customer that are not folded, or were not long ago. */
 export const MAX_OPEN_ERASURES = 1_000;
 
-/** Id of the ledger entry: an audit is erased once. */
-const signalErasureId = (auditId: string): string => `signal:${auditId}`;
-export const erasureEntryId = (auditId: string): string => entryIdOf('ERASURE', signalErasureId(auditId));
+export const erasureEntryId = (auditId: string): string => entryIdOf('ERASURE', auditErasureId(auditId));
 
 const refOf = (customerId: string, auditId: string) => ({
   scope: customerId,
@@ -89,7 +88,7 @@ interface Dependencies {
 function erasureEvent({ customerId, auditId, at, reason, index, actor }: NewSignalErasure): LedgerEvent {
   return {
     kind: 'ERASURE',
-    id: signalErasureId(auditId),
+    id: auditErasureId(auditId),
     customerId,
     at,
     core: {

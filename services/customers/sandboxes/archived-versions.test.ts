@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from '#jest';
 import { usageOf } from '../measure-records.ts';
 import { RECORD_USAGE } from '../record-usage.ts';
 import { SANDBOX_VERSIONS } from '../records.ts';

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from '#jest';
 import { type Documents, StateUnavailable } from '#platform/state/port.ts';
 import { sandboxIds } from './sandbox-ids.ts';
 

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from '#jest';
 import { memoryState } from '#platform/stream/testing/memory-state.ts';
 import { SANDBOX_VERSIONS } from '../records.ts';
 import { sandboxVersions, UnknownSandboxVersion } from './sandbox-versions.ts';

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from '#jest';
 import { SANDBOX_EVENT } from '#schemas/ledger/policy-event.v1.ts';
 import type { SandboxRecord } from '../records.ts';
 import { policyEvent } from './sandbox-writes.ts';

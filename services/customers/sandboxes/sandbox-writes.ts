@@ -32,6 +32,12 @@ export function versionWrites(record: SandboxRecord): DocumentWrite[] {
   ];
 }
 
+/** Those of them that stay for as long as the version is the last: versions of deleted sandboxes are archived. */
+export const keptWrites = (record: SandboxRecord): DocumentWrite[] =>
+  versionWrites(record).filter(
+    ({ collection }) => collection !== SANDBOX_VERSIONS || record.deletedAt === null,
+  );
+
 /** Id of the POLICY_EVENT of a version. */
 export const policyEventId = ({ id, version }: Pick<SandboxRecord, 'id' | 'version'>): string =>
   `sandbox:${sandboxVersionId(id, version)}`;

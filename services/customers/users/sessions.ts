@@ -6,7 +6,9 @@ import {
   SESSIONS,
   type StoredDocument,
 } from '#platform/state/port.ts';
+import type { Announce, EntryMaker } from '../ledger-events.ts';
 import type { CustomerRecord } from '../records.ts';
+import { endWrite } from './session-ends.ts';
 import { networkHash, type SessionRecord, USERS, type UserRecord, userRef } from './user-record.ts';
 
 /** Open sessions of a user; one more ends the oldest. */
@@ -37,6 +39,13 @@ export function placeOfToken(token: string): SessionPlace | null {
   return { customerId: groups.join('-'), sessionId: hash('sha256', token) };
 }
 
+/** What opening and ending sessions needs. */
+export interface SessionRecords {
+  readonly documents: Documents;
+  readonly makeEntry: EntryMaker;
+  readonly announce: Announce;
+}
+
 interface NewSession {
   readonly customerId: string;
   readonly userId: string;
@@ -48,7 +57,7 @@ interface NewSession {
 
 /** The token of a new session: only here in full. null: the user or its customer is gone; 'CONTENDED': repeat it. */
 export async function openSession(
-  documents: Documents,
+  { documents, makeEntry, announce }: SessionRecords,
   randomBytes: (size: number) => Buffer,
   { customerId, userId, at, network }: NewSession,
 ): Promise<string | null | 'CONTENDED'> {
@@ -61,15 +70,19 @@ export async function openSession(
       documents.list<SessionRecord>(customerId, SESSIONS),
     ]);
     if (user === null || customer === null || !customer.value.active) return null;
+    const { over, displaced } = surplus(sessions, userId, at);
+    const ended = displaced.length > 0;
     const outcome = await documents.write(customerId, [
       // An erasure that has begun meanwhile would not see the session.
-      {
-        collection: CUSTOMERS,
-        id: customerId,
-        expectedVersion: customer.version,
-        value: null,
-        unchanged: true,
-      },
+      ended
+        ? await endWrite(makeEntry, customer, new Date(at).toISOString())
+        : {
+            collection: CUSTOMERS,
+            id: customerId,
+            expectedVersion: customer.version,
+            value: null,
+            unchanged: true,
+          },
       // Sign-ins of a user come one after the other, so that each sees all of its sessions.
       {
         collection: USERS,
@@ -77,9 +90,10 @@ export async function openSession(
         expectedVersion: user.version,
         value: signedIn(user.value, network, at),
       },
-      ...surplus(sessions, userId, at).map((id) => ({ collection: SESSIONS, id, value: null })),
+      ...[...over, ...displaced].map((id) => ({ collection: SESSIONS, id, value: null })),
       { collection: SESSIONS, id: sessionId, expectedVersion: 0, value: { userId, openedAt: at } },
     ]);
+    if (outcome.ok && ended) announce({ scope: customerId, collection: CUSTOMERS, id: customerId });
     if (outcome.ok) return token;
   }
   return 'CONTENDED';
@@ -96,23 +110,44 @@ function surplus(
   sessions: readonly StoredDocument<SessionRecord>[],
   userId: string,
   at: number,
-): readonly string[] {
-  const own = sessions
-    .filter(({ value }) => value.userId === userId)
+): { readonly over: readonly string[]; readonly displaced: readonly string[] } {
+  const own = sessions.filter(({ value }) => value.userId === userId);
+  const isOver = ({ value }: StoredDocument<SessionRecord>): boolean =>
+    value.openedAt + SESSION_LIFE_MS <= at;
+  const open = own
+    .filter((session) => !isOver(session))
     .sort((left, right) => right.value.openedAt - left.value.openedAt);
-  return own
-    .filter(({ value }, place) => place >= MAX_SESSIONS - 1 || value.openedAt + SESSION_LIFE_MS <= at)
-    .map(({ id }) => id);
+  const idsOf = (some: readonly StoredDocument<SessionRecord>[]): string[] => some.map(({ id }) => id);
+  return { over: idsOf(own.filter(isOver)), displaced: idsOf(open.slice(MAX_SESSIONS - 1)) };
 }
 
-/** Ends a session at once, everywhere; of one that is not there nothing is written. */
+/**
+ * Ends a session at once, everywhere, and notes it in the ledger; of one that is not there nothing is written. `at`: Unix
+ * ms.
+ */
 export async function endSession(
-  documents: Documents,
+  { documents, makeEntry, announce }: SessionRecords,
   { customerId, sessionId }: SessionPlace,
+  at: number,
 ): Promise<void> {
   const ref = { scope: customerId, collection: SESSIONS, id: sessionId };
-  if ((await documents.get(ref)) === null) return;
-  await documents.write(customerId, [{ collection: SESSIONS, id: sessionId, value: null }]);
+  const ofCustomer = { scope: customerId, collection: CUSTOMERS, id: customerId };
+  for (;;) {
+    const [session, customer] = await Promise.all([
+      documents.get(ref),
+      documents.get<CustomerRecord>(ofCustomer),
+    ]);
+    if (session === null) return;
+    const gone = { collection: SESSIONS, id: sessionId, value: null };
+    // Of a customer that is being erased every session has ended.
+    const noted =
+      customer?.value.active === true
+        ? [await endWrite(makeEntry, customer, new Date(at).toISOString())]
+        : [];
+    if (!(await documents.write(customerId, [gone, ...noted])).ok) continue;
+    if (noted.length > 0) announce(ofCustomer);
+    return;
+  }
 }
 
 /** True when the user has signed in from there before. */

@@ -30,7 +30,7 @@ export interface EmailOwner {
   readonly reservedAt: number;
 }
 
-const EMAIL_OWNERS = 'emailOwners';
+export const EMAIL_OWNERS = 'emailOwners';
 
 /** One spelling of an address: its case does not matter. */
 export const emailHash = (email: string): string => hash('sha256', email.toLowerCase());

@@ -2,13 +2,20 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { v7 } from 'uuid';
+import { afterEach, beforeEach, describe, expect, test } from '#jest';
 import { openEmbeddedState } from '#platform/state/lmdb/state.ts';
 import { CUSTOMERS, type Documents, SESSION_LIFE_MS, SESSIONS, type State } from '#platform/state/port.ts';
 import { cleanRecords } from '../erasures.ts';
 import { createAccount, RESERVED_MS, userByEmail } from './accounts.ts';
-import { endSession, MAX_NETWORKS, MAX_SESSIONS, openSession, placeOfToken } from './sessions.ts';
+import {
+  endSession,
+  MAX_NETWORKS,
+  MAX_SESSIONS,
+  openSession,
+  placeOfToken,
+  type SessionRecords,
+} from './sessions.ts';
 import { LINK_MS, makeSignInLink, useSignInLink } from './sign-in-links.ts';
 import { emailRef, USERS, type UserRecord, userRef } from './user-record.ts';
 
@@ -18,12 +25,24 @@ let state: State;
 let at: number;
 beforeEach(async () => {
   at = Date.UTC(2026, 10, 21, 12);
+  entries = [];
   folder = await mkdtemp(path.join(os.tmpdir(), 'users-'));
   state = await openEmbeddedState({ path: path.join(folder, 'state.mdb'), now: () => at });
 });
 afterEach(async () => {
   await state.close();
   await rm(folder, { recursive: true });
+});
+
+/** Ids of the ledger entries that were made. */
+let entries: string[] = [];
+const records = (): SessionRecords => ({
+  documents: state.documents,
+  makeEntry: async ({ kind, id, customerId }) => {
+    entries.push(`${kind}:${id}`);
+    return { entryId: `${kind}:${id}`, topic: 'ledger', key: customerId, valueBase64: '', headers: {} };
+  },
+  announce: () => undefined,
 });
 
 const SIZE = { ratePerSecond: 10, burst: 50 };
@@ -104,7 +123,7 @@ describe('an e-mail', () => {
   test('is free when its customer was erased, whose users and sessions are gone', async () => {
     const { customerId, userId } = await made();
     const other = await made('bob@example.org');
-    const token = await openSession(state.documents, randomBytes, { customerId, userId, at, network: 'n' });
+    const token = await openSession(records(), randomBytes, { customerId, userId, at, network: 'n' });
     await cleanRecords(state.documents, customerId);
     await cleanRecords(state.documents, customerId);
     expect(await state.documents.get(emailRef(EMAIL))).toBeNull();
@@ -121,7 +140,7 @@ describe('an e-mail', () => {
 
 describe('sessions of a user', () => {
   const open = (asked: { customerId: string; userId: string }, network = '192.0.2.1') =>
-    openSession(state.documents, randomBytes, { ...asked, at, network });
+    openSession(records(), randomBytes, { ...asked, at, network });
   const isOpen = async (token: string): Promise<boolean> => {
     const { customerId, sessionId } = placeOfToken(token)!;
     return (await state.admission.authenticateSession(customerId, sessionId, SIZE)).outcome === 'admitted';
@@ -162,11 +181,12 @@ describe('sessions of a user', () => {
     const asked = await made();
     const [one, other] = [String(await open(asked)), String(await open(asked))];
     const place = placeOfToken(one)!;
-    await endSession(state.documents, place);
-    await endSession(state.documents, place);
+    await endSession(records(), place, at);
+    await endSession(records(), place, at);
     expect([await isOpen(one), await isOpen(other)]).toEqual([false, true]);
+    expect(entries).toEqual(['KEY_EVENT:session:ended:1']);
     const nowhere = { customerId: v7(), sessionId: place.sessionId };
-    await endSession(state.documents, nowhere);
+    await endSession(records(), nowhere, at);
     expect(await state.documents.ids(nowhere.customerId, SESSIONS)).toEqual([]);
   });
 
@@ -180,7 +200,11 @@ describe('sessions of a user', () => {
       isErased = true;
       await state.documents.write(ref.scope, [{ ...ref, value: { ...customer, active: false } }]);
     });
-    const token = await openSession(erasing, randomBytes, { ...asked, at, network: 'n' });
+    const token = await openSession({ ...records(), documents: erasing }, randomBytes, {
+      ...asked,
+      at,
+      network: 'n',
+    });
     expect(token).toBeNull();
     expect(await state.documents.ids(asked.customerId, SESSIONS)).toEqual([]);
   });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '#jest';
 import type { StoredRecord } from '#platform/event-log/port.ts';
 import type { AuditRow } from '#schemas/tables/tables.ts';
 import { DEAD_LETTERS, RETRY_1, RETRY_2, TRIPLETS } from '#schemas/topics.ts';

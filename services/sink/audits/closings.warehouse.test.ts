@@ -1,8 +1,8 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { canonicalJson } from '#core/evidence/canonical-json.ts';
+import { afterAll, beforeAll, expect, test } from '#jest';
 import { packageRoot } from '#platform/config/package-root.ts';
 import { openWarehouse } from '#platform/warehouse/client/clickhouse.ts';
 import { migrate, SINGLE_SERVER, substitute } from '#platform/warehouse/client/migrations.ts';

@@ -1,5 +1,5 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { sampleFinding } from '#core/correlate/testing/sample-finding.ts';
+import { afterEach, beforeEach, describe, expect, test } from '#jest';
 import { bundledCodec } from '#platform/codec/bundled.ts';
 import { type Codec, RegistryUnavailable } from '#platform/codec/port.ts';
 import type { LogRecord } from '#platform/event-log/port.ts';

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, jest, test } from '#jest';
 import { createFlushQueue, FLUSH_LIMITS } from './flush-queue.ts';
 
 interface Unit {

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from '#jest';
 import type { Assignment, StoredRecord } from '#platform/event-log/port.ts';
 import { LEDGER } from '#schemas/topics.ts';
 import { createMemoryStore } from '../testing/memory-store.ts';

@@ -1,8 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { describe, expect, test } from '@jest/globals';
+import path from 'node:path';
 import { draftEntry } from '#core/evidence/entry.ts';
+import { describe, expect, test } from '#jest';
+import { packageRoot } from '#platform/config/package-root.ts';
 import { partitionOf } from '#platform/event-log/murmur2.ts';
 import type { LedgerDraft } from '#schemas/events/events.ts';
+import { KINDS } from '#schemas/ledger/kinds.ts';
 import { BLANK_CORE, BLANK_DETAIL } from '#schemas/ledger/signal-columns.ts';
 import { PARTITIONS } from '#schemas/topics.ts';
 import type { LedgerKind } from '#schemas/vocabulary.ts';
@@ -36,10 +39,10 @@ const recordOf = (draft: LedgerDraft, offset = 0): Promise<LedgerRecord> =>
   opened(storedRecord(draft, offset));
 
 describe('what was ever folded folds as it always did', () => {
-  const schemas = new URL('../../../schemas/ledger/fixtures/', import.meta.url);
-  const folded = new URL('./fixtures/', import.meta.url);
-  const read = (name: string, folder: URL): unknown =>
-    JSON.parse(readFileSync(new URL(name, folder), 'utf8'));
+  const schemas = path.join(packageRoot(), 'schemas/ledger/fixtures');
+  const folded = path.join(packageRoot(), 'services/sink/fold/fixtures');
+  const read = (name: string, folder: string): unknown =>
+    JSON.parse(readFileSync(path.join(folder, name), 'utf8'));
   const names = readdirSync(folded, { recursive: true })
     .map(String)
     .filter((name) => name.endsWith('.json'));
@@ -78,7 +81,7 @@ describe('records that stop the partition', () => {
     ['KEY_MISMATCH', async () => ({ ...(await recordOf(signal)), key: customerIn(2, 1) })],
     ['WRONG_PARTITION', async () => ({ ...(await recordOf(signal)), partition: 3 })],
     ['PARTITION_COUNT', async () => ({ ...(await recordOf(signal)), partition: PARTITIONS })],
-    ['UNKNOWN_VERSION', () => recordOf({ ...signal, v: 4 })],
+    ['UNKNOWN_VERSION', () => recordOf({ ...signal, v: KINDS.SIGNAL.read.length + 1 })],
     ['UNKNOWN_VERSION', () => recordOf({ ...draftOf(CUSTOMER, 'KEY_EVENT', 1), v: 2 })],
     ['COLUMNS', () => recordOf({ ...signal, v: 2 })],
     ['UNKNOWN_KIND', () => recordOf({ ...signal, kind: 'OTHER' as LedgerKind })],

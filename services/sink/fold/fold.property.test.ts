@@ -1,6 +1,6 @@
-import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { createVerifier } from '#core/evidence/verify.ts';
+import { expect, test } from '#jest';
 import type { StoredRecord } from '#platform/event-log/port.ts';
 import { ERASURE_SCOPES } from '#schemas/ledger/erasure.v1.ts';
 import type { LedgerRow } from '#schemas/tables/tables.ts';

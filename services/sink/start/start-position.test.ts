@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '#jest';
 import { LogHole, type StoredRecord } from '#platform/event-log/port.ts';
 import { recordDigest } from '#platform/event-log/record-digest.ts';
 import { LEDGER, TRIPLETS } from '#schemas/topics.ts';
@@ -127,6 +127,8 @@ test('before a start one partition that contradicts the warehouse is its own tro
   const shorter = { ...dependencies, log: { ...log, bounds: async () => ({ start: 10, end: 41 }) } };
   await expect(checkStart([cut], shorter)).rejects.toBeInstanceOf(SinkRefused);
   await expect(checkStart([cut, same], shorter)).resolves.toBeUndefined();
+  // A log that is one file is not lost in part.
+  await expect(checkStart([cut, same], shorter, { isOneFile: true })).rejects.toBeInstanceOf(SinkRefused);
   // A single topic may have been recreated.
   await store.insert('positions', [{ ...positionOf(2, recordDigest(record)), topic: TRIPLETS.name }]);
   await expect(checkStart([cut, { ...same, topic: TRIPLETS.name }], shorter)).rejects.toBeInstanceOf(

@@ -117,11 +117,13 @@ export async function startPosition(
  * contradicts the warehouse and no other of its topic proves that this is the topic that was stored: a log and a
  * warehouse that do not belong together are refused at start, not after records were accepted. A single topic may have
  * been lost or recreated, so other topics prove nothing about it. In the right topic such a partition, or a hole, is
- * that partition's own problem: it stops when it is assigned, and the others work.
+ * that partition's own problem: it stops when it is assigned, and the others work. `isOneFile`: all partitions of the
+ * log are one file, which is never lost in part: one contradiction shows that the file is an older one.
  */
 export async function checkStart(
   assignments: readonly Assignment[],
   dependencies: StartDependencies,
+  { isOneFile = false }: { readonly isOneFile?: boolean } = {},
 ): Promise<void> {
   const looks = await Promise.allSettled(
     assignments.map((assignment) => lookAtStart(assignment, dependencies)),
@@ -129,7 +131,8 @@ export async function checkStart(
   const proved = new Set(assignments.filter((_, n) => isConfirmed(looks[n]!)).map(({ topic }) => topic));
   for (const [n, look] of looks.entries()) {
     if (look.status === 'fulfilled' || look.reason instanceof LogHole) continue;
-    if (!(look.reason instanceof SinkRefused) || !proved.has(assignments[n]!.topic)) throw look.reason;
+    const isOwn = look.reason instanceof SinkRefused && !isOneFile && proved.has(assignments[n]!.topic);
+    if (!isOwn) throw look.reason;
   }
 }
 

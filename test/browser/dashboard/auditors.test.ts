@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, test } from '#jest';
 import { describeInBrowser } from '../chromium.ts';
 import { createVisits, SIGNED_OUT } from './visits.ts';
 import { type DashboardWorld, type SignedInState, signedInState, startDashboard } from './world.ts';

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, test } from '#jest';
 import { describeInBrowser } from '../chromium.ts';
 import { DASHBOARD_PAGES, type DashboardPage, FAULTS, makeRecords, type PageRecords } from './pages.ts';
 import { createVisits, SIGNED_OUT } from './visits.ts';

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '#jest';
 import { describeInBrowser } from '../chromium.ts';
 import { createVisits, SIGNED_OUT, TELEPHONE, takePicture } from './visits.ts';
 import { firstRow } from './watched-page.ts';

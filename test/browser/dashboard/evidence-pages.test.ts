@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import type { Download, Page } from 'playwright-core';
 import { sha256Hex } from '#core/evidence/native-crypto.ts';
+import { afterAll, afterEach, beforeAll, expect, test } from '#jest';
 import { compiledModule } from '#platform/config/package-root.ts';
 import { describeInBrowser } from '../chromium.ts';
 import { createVisits } from './visits.ts';

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '#jest';
 import { eventually } from '../../helpers/eventually.ts';
 import { describeInBrowser } from '../chromium.ts';
 import { ATTACKS, CAMPAIGN } from './pages.ts';

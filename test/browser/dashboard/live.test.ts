@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, test } from '#jest';
 import { eventually } from '../../helpers/eventually.ts';
 import { describeInBrowser } from '../chromium.ts';
 import { startRelay } from './relay.ts';

@@ -1,5 +1,5 @@
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, test } from '#jest';
 import { createClient } from '../../../cli/client.ts';
 import { PAGES } from '../../../web/src/address/pages.ts';
 import { eventually } from '../../helpers/eventually.ts';
@@ -20,7 +20,7 @@ interface FoundNumber {
 const DAY_MS = 86_400_000;
 const WAIT_MS = 30_000;
 /** Of a total that is not the expected one. */
-const TOTAL_MS = 5_000;
+const TOTAL_MS = 20_000;
 /** The usual one, and one that starts and ends in the middle of an interval. */
 const PERIODS = ['', 'odd'] as const;
 const WITH_PERIODS = ['/', '/signals', '/policies'];

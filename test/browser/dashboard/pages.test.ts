@@ -1,5 +1,5 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '#jest';
 import { eventually } from '../../helpers/eventually.ts';
 import { describeInBrowser } from '../chromium.ts';
 import { hostileAnswers } from './hostile-answers.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { DETECTOR_RELEASE } from '#core/detect/detect.ts';
 import { blanked, sampleCore, sampleDraft, storedRows } from '#core/evidence/testing/sample-chain.ts';
 import { builtFile } from '#platform/config/package-root.ts';
-import { AUDITS, SIGNALS } from '#schemas/tables/tables.ts';
+import { AUDITS, LEDGER, SIGNALS } from '#schemas/tables/tables.ts';
 import { RISK_LEVELS } from '#schemas/vocabulary.ts';
 import { readUiFiles } from '#services/api/routes/ui/ui-files.ts';
 import {
@@ -16,7 +16,7 @@ import {
 } from '#services/api/testing/audit-history.ts';
 import { type Harness, startHarness, type TestCustomer } from '#services/api/testing/harness.ts';
 import { startRealWarehouse } from '#services/api/testing/real-warehouse.ts';
-import { storeChain } from '#services/api/testing/stored-ledger.ts';
+import { storeDerived, storeLedgerPosition } from '#services/api/testing/stored-ledger.ts';
 import { createLinkUser } from '#services/customers/users/accounts.ts';
 import { makeSignInLink } from '#services/customers/users/sign-in-links.ts';
 
@@ -43,6 +43,8 @@ const AGES_MS = [
 ];
 const FATES = ['stored', 'failed', 'stored', 'erased', 'queued', 'anonymized', 'retrying'] as const;
 const ANALYSIS_MS = 40_000;
+/** So many entries of the ledger are stored, the erasures at its end included. */
+const FOLDED_TO = 100;
 
 const isStored = ({ fate }: MadeAudit): boolean => ['stored', 'anonymized', 'erased'].includes(fate);
 
@@ -100,13 +102,19 @@ async function store(
     customerId,
   }));
   const rows = storedRows(drafts);
-  await storeChain({ real } as Parameters<typeof storeChain>[0], customerId, rows);
+  await real.insert(SIGNALS, rows.signals);
+  // The audit list has its own times, below.
+  await storeDerived({ real }, { ledger: rows.ledger, signals: [] });
+  await real.insert(LEDGER, rows.ledger);
+  await storeLedgerPosition({ real }, customerId, FOLDED_TO);
   const fateOf = (index: number) => withSignal[index]!.fate;
   await real.insert(SIGNALS, [
-    ...rows.signals.filter((_, index) => fateOf(index) === 'erased').map((row) => blanked(row, 'ALL', 90)),
+    ...rows.signals
+      .filter((_, index) => fateOf(index) === 'erased')
+      .map((row) => blanked(row, 'ALL', FOLDED_TO - 1)),
     ...rows.signals
       .filter((_, index) => fateOf(index) === 'anonymized')
-      .map((row) => blanked(row, 'DETAIL', 80)),
+      .map((row) => blanked(row, 'DETAIL', FOLDED_TO - 2)),
   ]);
   const ids = new Map(withSignal.map((made, index) => [auditIdOf(made), rows.signals[index]!.auditId]));
   for (const { audits } of insertsOf(history, [{ customerId, sandboxIds }]))

@@ -1,5 +1,5 @@
-import { expect } from '@jest/globals';
 import type { Page } from 'playwright-core';
+import { expect } from '#jest';
 import { type Expected, type WatchedPage, watchedPage } from './watched-page.ts';
 import { type DashboardWorld, type SignedInState, screenOf } from './world.ts';
 

@@ -1,5 +1,7 @@
 import path from 'node:path';
 import { dataFolder } from '#platform/data-folder/data-folder.ts';
+import { documentSeals, sealedState } from '#platform/sealing/document-seals.ts';
+import { loadMasterKey } from '#platform/sealing/master-key.ts';
 import { openEmbeddedState } from '#platform/state/lmdb/state.ts';
 import { checkpointRef, type SignedCheckpoint } from '#services/api/use-cases/evidence/tree/checkpoints.ts';
 
@@ -11,10 +13,10 @@ const SIGNED_SIZE = 1_000_000;
  * that was restored from an old backup.
  */
 export async function rollBack(dataDir: string, customerIds: readonly string[]): Promise<void> {
-  const state = await openEmbeddedState({
-    path: path.join(dataFolder(dataDir).state, 'state.mdb'),
-    now: Date.now,
-  });
+  const { state: folder, masterKey } = dataFolder(dataDir);
+  const opened = await openEmbeddedState({ path: path.join(folder, 'state.mdb'), now: Date.now });
+  // As the service itself wrote it, for otherwise the start would be refused.
+  const state = sealedState(opened, documentSeals(loadMasterKey(masterKey, { create: false })));
   const value: SignedCheckpoint = {
     size: SIGNED_SIZE,
     root: 'ab'.repeat(32),

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '#jest';
 import { packageRoot } from '#platform/config/package-root.ts';
 import { isEndless, type RouteContract } from '#schemas/api/contract.ts';
 import { SAMPLES, type SampleName } from '#schemas/api/openapi/request-examples.ts';

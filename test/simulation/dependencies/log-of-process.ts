@@ -72,6 +72,8 @@ export function logOfProcess({ log, network, process, random }: LogOfProcessOpti
     },
     read: (topic, partition, offset) =>
       call(`read ${topic}/${partition}`, () => log.reading.read(topic, partition, offset)),
+    readFrom: (topic, partition, offset) =>
+      call(`read ${topic}/${partition} on`, () => log.reading.readFrom(topic, partition, offset)),
     bounds: (topic, partition) =>
       call(`bounds ${topic}/${partition}`, () => log.reading.bounds(topic, partition)),
     members: (group) => call('members', () => log.reading.members(group)),

@@ -1,4 +1,4 @@
-import { describe } from '@jest/globals';
+import { describe } from '#jest';
 import { consumeContract } from '#platform/event-log/consume.contract.ts';
 import { groupContract } from '#platform/event-log/group.contract.ts';
 import type { ContractEnvironment } from '#platform/event-log/harness.contract.ts';

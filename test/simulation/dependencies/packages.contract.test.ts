@@ -1,4 +1,4 @@
-import { describe } from '@jest/globals';
+import { describe } from '#jest';
 import { describePackageFiles } from '#platform/packages/contract.ts';
 import { drawFaults } from '../faults.ts';
 import { createNetwork, startProcess } from '../process.ts';

@@ -118,7 +118,7 @@ function adapterOver(
   const expiry = createExpiry(store, now);
   const documents = createDocuments(store);
   const attempts = createAttemptRecords(expiry, now);
-  const admitted = createAdmittedCounts(store, documents, now);
+  const admitted = createAdmittedCounts(store, documents);
   const buckets = createRateBuckets(now);
   const marks = createPendingMarks(expiry, now);
   const values = expiry.table<string>('expiring');

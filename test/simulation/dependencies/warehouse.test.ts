@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from '#jest';
 import { createMemoryStore } from '#services/sink/testing/memory-store.ts';
 import type { Failures, Manner, Network, SimulatedProcess } from '../process.ts';
 import { storeOfProcess } from './warehouse.ts';

@@ -9,6 +9,7 @@ import { PACKAGE_STATEMENTS } from './package-statements.ts';
 import { PATTERN_STATEMENTS } from './pattern-statements.ts';
 import { POLICY_STATEMENTS } from './policy-statements.ts';
 import { RETENTION_STATEMENTS } from './retention-statements.ts';
+import { deleteContentOf, RETURNED_STATEMENTS } from './returned-statements.ts';
 import { TREE_STATEMENTS } from './tree-statements.ts';
 
 const failures: Failures = {
@@ -72,6 +73,7 @@ type Params = Readonly<Record<string, unknown>>;
 /** Statements other than those of the sink's flushes, with patterns that identify them. */
 const STATEMENTS: readonly (readonly [RegExp, (store: MemoryStore, params: Params) => readonly object[]])[] =
   [
+    ...RETURNED_STATEMENTS,
     ...RETENTION_STATEMENTS,
     ...PACKAGE_STATEMENTS,
     ...ATTESTATION_STATEMENTS,
@@ -164,7 +166,9 @@ const CLEAR: Readonly<Record<string, (row: never) => boolean>> = {
   correlation_snapshots: () => true,
 };
 
-function command(store: MemoryStore, sql: string, { customerId }: Params = {}): void {
+function command(store: MemoryStore, sql: string, params: Params = {}): void {
+  if (deleteContentOf(store, sql, params)) return;
+  const { customerId } = params;
   const table = /^ALTER TABLE (\w+) DELETE WHERE customerId = \{customerId:String\}/.exec(sql)?.[1] ?? '';
   const isClear = CLEAR[table] as ((row: object) => boolean) | undefined;
   if (isClear === undefined) throw new Error(`the simulated warehouse does not know: ${sql}`);

@@ -8,6 +8,7 @@ import { startPackageBuilder } from '#services/api/jobs/build-packages.ts';
 import { startEraser } from '#services/api/jobs/erase-customers.ts';
 import { startRetention } from '#services/api/jobs/run-retention.ts';
 import { createBodyBudget } from '#services/api/plugins/bodies/body-budget.ts';
+import { watchRights } from '#services/api/rights/held-rights.ts';
 import { type AdmittedCounts, createAdmittedCounts } from '#services/api/use-cases/ingest/admitted-counts.ts';
 import { createReceiptDesk, type ReceiptDesk } from '#services/api/use-cases/ingest/receipts.ts';
 import { type Directory, openDirectory } from '#services/customers/directory.ts';
@@ -51,7 +52,7 @@ export async function startApiNode(node: NodeDependencies): Promise<ApiNode> {
   const state = stateOfProcess(node.state, network, process);
   const log = logOfProcess({ log: node.log, network, process, random });
   const warehouse = warehouseOfProcess(node.store, network, process);
-  const ledger = await compareWithLedger(node, state);
+  const ledger = await compareWithLedger(node, { state, log });
   const now = () => process.now();
   const keyring = openKeyring({ state, masterKey, now, randomBytes: random.bytes });
   const outbox = { documents: state.documents, log };
@@ -59,7 +60,7 @@ export async function startApiNode(node: NodeDependencies): Promise<ApiNode> {
   const makeEntry = entryMaker({ keyring, codec, randomBytes: random.bytes });
   const records = { documents: state.documents, makeEntry, announce };
   const dependencies: ApiNode['dependencies'] = {
-    state,
+    ...watchRights(state, { now, logger }),
     log,
     codec,
     sandboxVersions: sandboxVersions(state.documents),

@@ -1,3 +1,4 @@
+import type { EventLog } from '#platform/event-log/port.ts';
 import type { State } from '#platform/state/port.ts';
 import { type LedgerWatch, watchLedger } from '#services/customers/comparison/ledger-watch.ts';
 import { refuseOlderState, StateOlder } from '#services/customers/comparison/older-state.ts';
@@ -8,13 +9,17 @@ import type { NodeDependencies } from './node.ts';
 const EVERY_MS = 60_000;
 
 /** The start of every role that stores or serves: rejects with `StateOlder`, and continues comparing. */
-export async function compareWithLedger(dependencies: NodeDependencies, state: State): Promise<LedgerWatch> {
+export async function compareWithLedger(
+  dependencies: NodeDependencies,
+  { state, log }: { readonly state: State; readonly log: EventLog },
+): Promise<LedgerWatch> {
   const { store, network, process, logger } = dependencies;
   const warehouse = warehouseOfProcess(store, network, process);
-  await refuseOlderState({ state, warehouse });
+  await refuseOlderState({ state, warehouse, log });
   return watchLedger({
     state,
     warehouse,
+    log,
     everyMs: EVERY_MS,
     logger: {
       warn: logger.warn.bind(logger),

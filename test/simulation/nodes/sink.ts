@@ -5,6 +5,7 @@ import { STREAM_LIMITS } from '#platform/stream/options.ts';
 import { runStream } from '#platform/stream/run-stream.ts';
 import { partitionStops } from '#services/customers/partition-stops.ts';
 import { runFindings } from '#services/sink/findings/run-findings.ts';
+import { blankReturned } from '#services/sink/jobs/blank-returned.ts';
 import { removeErasedCustomers } from '#services/sink/jobs/erase-customers.ts';
 import { createSink, SINK_GROUP, SINK_TOPICS } from '#services/sink/pipeline.ts';
 import { publishFolded } from '#services/sink/publish.ts';
@@ -26,7 +27,7 @@ export async function startSinkNode(dependencies: NodeDependencies): Promise<Run
   const { process, network, random, masterKey, codec, logger, crashPoint, epoch } = dependencies;
   const state = stateOfProcess(dependencies.state, network, process);
   const log = logOfProcess({ log: dependencies.log, network, process, random });
-  const ledger = await compareWithLedger(dependencies, state);
+  const ledger = await compareWithLedger(dependencies, { state, log });
   const now = () => process.now();
   const keyring = openKeyring({ state, masterKey, now, randomBytes: random.bytes });
   const stops = partitionStops(state, SINK_GROUP, async () => epoch);
@@ -81,8 +82,11 @@ export async function startSinkNode(dependencies: NodeDependencies): Promise<Run
   });
   const { documents, expiring } = state;
   const stopping = new AbortController();
-  const remove = () => removeErasedCustomers({ warehouse, documents, expiring, logger, crashPoint });
-  repeatedly(process, stopping.signal, ERASURES_EVERY_MS, remove);
+  const removal = { warehouse, documents, expiring, logger, crashPoint };
+  repeatedly(process, stopping.signal, ERASURES_EVERY_MS, async () => {
+    await removeErasedCustomers(removal);
+    await blankReturned({ ...removal, blanked: () => undefined });
+  });
   repeatedly(process, stopping.signal, TREES_EVERY_MS, () => trees.run(stopping.signal));
   repeatedly(process, stopping.signal, BACKFILL_EVERY_MS, () => trees.backfill(stopping.signal));
   return {

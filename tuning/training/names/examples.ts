@@ -10,8 +10,9 @@ import {
   PERSON_INSIDE,
   PLACE_NAME,
 } from '#core/detect/judge/names/labels.ts';
-import { COMMON, GIVEN, type Lexicon, PLACE, PROPER, SURNAME } from '#core/detect/judge/names/lexicon.ts';
-import { surroundingsOf } from '#core/detect/judge/names/surroundings.ts';
+import { COMMON, GIVEN, PLACE, PROPER, SURNAME } from '#core/detect/judge/names/lexicon.ts';
+import type { NameModel } from '#core/detect/judge/names/model.ts';
+import { type Surroundings, surroundingsOf } from '#core/detect/judge/names/surroundings.ts';
 import { type Tokens, tokenise } from '#core/detect/judge/names/tokens.ts';
 import { CAPITALISED } from '#core/detect/judge/names/word-scan.ts';
 import type { TaggedText, TagType } from './tagged-text.ts';
@@ -74,17 +75,32 @@ function mayBePerson({ shape, flags }: Tokens, token: number): boolean {
 /** In some texts, hides from the tagger which words are known names, so that it learns to use the context. */
 function forgetNames(tokens: Tokens, labels: Uint8Array): void {
   for (let token = 0; token < tokens.count; token++) {
-    const label = labels[token];
-    if (label === PERSON_BEGIN || label === PERSON_INSIDE) tokens.flags[token]! &= ~(GIVEN | SURNAME);
+    if (isOfPerson(labels[token]!)) tokens.flags[token]! &= ~(GIVEN | SURNAME);
   }
 }
 
-export function runsOf(one: TaggedText, lexicon: Lexicon, forget: boolean): readonly Run[] {
-  const tokens = tokenise(one.text, 0, one.text.length, lexicon);
+const isOfPerson = (label: number): boolean => label === PERSON_BEGIN || label === PERSON_INSIDE;
+
+/** Unknown names look more or less like names: a constant would be a sign by itself. */
+const [LEAST_LIKE, LEVELS] = [3, 5];
+
+function forgetLetters({ likeness }: Surroundings, { hash }: Tokens, labels: Uint8Array): void {
+  for (let token = 0; token < labels.length; token++) {
+    if (isOfPerson(labels[token]!) && likeness[token] !== 0)
+      likeness[token] = LEAST_LIKE + ((hash[token]! >>> 8) % LEVELS);
+  }
+}
+
+/** What texts are read with. */
+export type Readers = Omit<NameModel, 'weights'>;
+
+export function runsOf(one: TaggedText, readers: Readers, forget: boolean): readonly Run[] {
+  const tokens = tokenise(one.text, 0, one.text.length, readers.lexicon);
   const labels = labelsOf(tokens, one);
   if (forget) forgetNames(tokens, labels);
-  const surroundings = surroundingsOf(tokens);
+  const surroundings = surroundingsOf(tokens, readers);
   if (surroundings === null) return [];
+  if (forget) forgetLetters(surroundings, tokens, labels);
   const runs: Run[] = [];
   const rows = new Int32Array(MOST_FEATURES);
   forEachRun(surroundings.isActive, tokens.count, (from, until) => {

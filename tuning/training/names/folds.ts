@@ -1,4 +1,5 @@
-import { findNames, type NamedSpan } from '#core/detect/judge/names/find-names.ts';
+import { findNames } from '#core/detect/judge/names/find-names.ts';
+import type { NamedSpan } from '#core/detect/judge/names/guides/signs.ts';
 import type { NameModel } from '#core/detect/judge/names/model.ts';
 import {
   addScores,
@@ -35,8 +36,14 @@ export function spansFound(text: string, model: NameModel): readonly NamedSpan[]
 
 export const asLabelled = (
   spans: readonly NamedSpan[],
-): readonly (LabelledSpan & { readonly margin: number })[] =>
-  spans.map(({ entity, start, end, margin }) => ({ type: entity, start, end, margin }));
+): readonly (LabelledSpan & Pick<NamedSpan, 'margin' | 'signs'>)[] =>
+  spans.map(({ entity, start, end, margin, signs }) => ({
+    type: entity,
+    start,
+    end,
+    margin: Math.round(margin),
+    signs,
+  }));
 
 export function expectedSpans({ spans }: GroupedText): readonly LabelledSpan[] {
   return spans.map(({ type, start, end }) => ({ type, start, end }));

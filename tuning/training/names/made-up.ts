@@ -99,7 +99,10 @@ export function createMadeUp(random: SeededRandom, lists: NameLists): MadeUp {
     city: () => addresses.city(),
     country: () => addresses.country(),
     organization: () => organization(draws, names, addresses),
-    properNoun: () => (chance(35) ? pick(NAMES_OF_THINGS) : capitalised(pick(PROPER_WORDS))),
+    properNoun: () => {
+      if (chance(45)) return pick(lists.products);
+      return chance(35) ? pick(NAMES_OF_THINGS) : capitalised(pick(PROPER_WORDS));
+    },
     word: () => pick(lists.words),
     digits,
   };

@@ -205,9 +205,9 @@ export function meanOf(learned: readonly Learned[]): Learned {
 /** Quantisation steps per unit of an averaged weight. */
 const STEPS = 6;
 /** Rows that are kept, those with the largest weights: the model is a file of the project. */
-const KEPT_ROWS = 77_000;
+const KEPT_ROWS = 60_000;
 /** Weights up to this many steps make no difference. */
-const NEGLIGIBLE = 2;
+const NEGLIGIBLE = 3;
 
 const within = (most: number, value: number): number => Math.max(-most, Math.min(most, value));
 

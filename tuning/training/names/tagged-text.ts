@@ -1,7 +1,8 @@
 /** `UNKNOWN`: nothing is known of these words. */
 export type TagType = 'PERSON' | 'ADDRESS' | 'ORGANIZATION' | 'PLACE' | 'UNKNOWN';
 
-interface TaggedSpan {
+/** A part of a text with what it is. */
+export interface TaggedSpan {
   readonly type: TagType;
   readonly start: number;
   readonly end: number;

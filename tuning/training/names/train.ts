@@ -1,14 +1,19 @@
-import { decodeLexicon, type Lexicon } from '#core/detect/judge/names/lexicon.ts';
-import { encodeModel, type NameModel } from '#core/detect/judge/names/model.ts';
+import { decodeFrequentWords } from '#core/detect/judge/names/guides/languages.ts';
+import { decodeLexicon } from '#core/detect/judge/names/lexicon.ts';
+import { type EncodedGuides, encodeModel, type NameModel } from '#core/detect/judge/names/model.ts';
 import type { DataFolder } from '../../evaluation/data-folder.ts';
 import { seededRandom } from '../../evaluation/random.ts';
-import { addScores, compareSpans, type LabelledSpan, type Score } from '../../evaluation/spans.ts';
+import { addScores, compareSpans, type Score } from '../../evaluation/spans.ts';
 import { mergedInto, wholeAddresses } from '../../evaluation/whole-addresses.ts';
 import type { TrainedFile } from '../trained-file.ts';
 import { benignTexts, type GroupedText, labelledTexts, talkativeTexts } from './corpus.ts';
 import { documentTexts } from './documents.ts';
-import { type Run, runsOf } from './examples.ts';
+import { type Readers, type Run, runsOf } from './examples.ts';
 import { asLabelled, describeScore, expectedSpans, FOLDS, foldsOf, scoreOf, spansFound } from './folds.ts';
+import { frequentWords, letterWeights } from './guides.ts';
+import { eastAsianWeights } from './languages/east-asia.ts';
+import { textsInLanguages } from './languages/in-languages.ts';
+import { treebankTexts } from './languages/treebanks.ts';
 import { buildLexicon } from './lexicon.ts';
 import { readNameLists } from './lists.ts';
 import {
@@ -21,11 +26,13 @@ import {
   withoutRareFeatures,
 } from './perceptron.ts';
 import { madeUpTexts } from './sentences.ts';
+import { signsFile } from './signs.ts';
 import { substitutedTexts } from './substituted.ts';
-import { treebankTexts } from './treebanks.ts';
 
 interface TrainedNames extends TrainedFile {
   readonly report: string;
+  /** What each sign of a find weighs, measured on what was left out. */
+  readonly signs: TrainedFile;
   /** The matches of the cross-validation's models: places only, for the evaluation. */
   readonly heldOut: TrainedFile;
 }
@@ -35,32 +42,35 @@ const OPTIONS: LearningOptions = { epochs: 5, margin: 6, missedMargin: 5, leftOu
 /** Number of different orders in which the texts are trained on. */
 const ORDERS = 2;
 /** How often each layout is filled in. */
-const TIMES = 20;
+const TIMES = 24;
+/** How often each layout of a language is filled in. */
+const TIMES_PER_LANGUAGE = 30;
 /** Share of the sentences with names in place of pronouns that are used, in percent. */
 const SUBSTITUTED = 50;
 /** Share of the made-up texts in which the lexicon does not know the names, in percent. */
-const FORGOTTEN = 12;
+const FORGOTTEN = 14;
 
 /** Trained on in every fold: made-up texts and ordinary prompts. */
-function ownRuns(data: DataFolder, lexicon: Lexicon): readonly Run[] {
+function ownRuns(data: DataFolder, readers: Readers): readonly Run[] {
   const random = seededRandom(SEED);
-  const lists = readNameLists();
+  const lists = readNameLists(data);
   const forget = (): boolean => random.below(100) < FORGOTTEN;
   const madeUp = madeUpTexts(random, lists, TIMES);
   const substituted = substitutedTexts(talkativeTexts(data), random, lists).filter(
     () => random.below(100) < SUBSTITUTED,
   );
+  const inLanguages = textsInLanguages(data, random, TIMES_PER_LANGUAGE);
   return [
-    ...[...madeUp, ...substituted].flatMap((one) => runsOf(one, lexicon, forget())),
-    ...[...benignTexts(data), ...documentTexts(data), ...treebankTexts(data)].flatMap((one) =>
-      runsOf(one, lexicon, false),
+    ...[...madeUp, ...substituted, ...inLanguages].flatMap((one) => runsOf(one, readers, forget())),
+    ...[...benignTexts(data), ...documentTexts(data), ...treebankTexts(data, random, lists.places)].flatMap(
+      (one) => runsOf(one, readers, false),
     ),
   ];
 }
 
-function trained(runs: readonly Run[], seed: number): Quantised {
+function trained(runs: readonly Run[], seed: number, number = ORDERS): Quantised {
   const kept = withoutRareFeatures(runs);
-  const orders = Array.from({ length: ORDERS }, (_none, order) => seededRandom(seed + 100 * order));
+  const orders = Array.from({ length: number }, (_none, order) => seededRandom(seed + 100 * order));
   return quantised(meanOf(orders.map((random) => learn(kept, random, OPTIONS))));
 }
 
@@ -72,39 +82,50 @@ interface HeldOut {
   readonly text: GroupedText;
   /** Its index in `pii/synth-v2`. */
   readonly index: number;
-  readonly found: readonly (LabelledSpan & { readonly margin: number })[];
+  readonly found: ReturnType<typeof asLabelled>;
 }
 
 /** Everything that one training needs, read and tokenised once. */
 interface Material {
-  readonly lexiconBytes: Uint8Array;
-  readonly lexicon: Lexicon;
+  readonly guides: EncodedGuides;
+  readonly readers: Readers;
   readonly own: readonly Run[];
   readonly labelled: readonly GroupedText[];
   readonly runsByText: readonly (readonly Run[])[];
 }
 
 function gather(data: DataFolder): Material {
-  const lexiconBytes = buildLexicon(readNameLists(), data);
-  const lexicon = decodeLexicon(lexiconBytes);
+  const lists = readNameLists(data);
+  const guides: EncodedGuides = {
+    lexicon: buildLexicon(lists, data),
+    languages: frequentWords(data),
+    letters: letterWeights(data, lists),
+    eastAsian: eastAsianWeights(data),
+  };
+  const readers: Readers = {
+    lexicon: decodeLexicon(guides.lexicon),
+    languages: decodeFrequentWords(guides.languages),
+    letters: guides.letters,
+    eastAsian: guides.eastAsian,
+  };
   const labelled = labelledTexts(data);
   return {
-    lexiconBytes,
-    lexicon,
-    own: ownRuns(data, lexicon),
+    guides,
+    readers,
+    own: ownRuns(data, readers),
     labelled,
-    runsByText: labelled.map((one) => runsOf(one, lexicon, false)),
+    runsByText: labelled.map((one) => runsOf(one, readers, false)),
   };
 }
 
 /** What the model of one fold finds in the texts that it did not see. */
-function heldOutOf({ lexicon, own, labelled, runsByText }: Material, fold: number): readonly HeldOut[] {
+function heldOutOf({ readers, own, labelled, runsByText }: Material, fold: number): readonly HeldOut[] {
   const folds = foldsOf(labelled);
   const isHeldOut = ({ group }: GroupedText): boolean => folds.get(group) === fold;
   const runs = labelled.flatMap((one, index) => (isHeldOut(one) ? [] : runsByText[index]!));
   const model: NameModel = {
-    lexicon,
-    weights: usable(trained([...own, ...often(runs)], SEED + 1 + fold)),
+    ...readers,
+    weights: usable(trained([...own, ...often(runs)], SEED + 1 + fold, 1)),
   };
   return labelled.flatMap((text, index) =>
     text.file === 'synth-v2' && isHeldOut(text)
@@ -147,7 +168,7 @@ function heldOutFile(texts: readonly HeldOut[]): TrainedFile {
     .sort((a, b) => a.index - b.index)
     .map(({ index, found }) => {
       const finds = found.map(
-        ({ type, start, end, margin }) => `['${type.slice(0, 1)}',${start},${end},${Math.round(margin)}]`,
+        ({ type, start, end, margin, signs }) => `['${type.slice(0, 1)}',${start},${end},${margin},${signs}]`,
       );
       return `${index}:[${finds.join(',')}],`;
     });
@@ -155,7 +176,7 @@ function heldOutFile(texts: readonly HeldOut[]): TrainedFile {
     file: 'tuning/evaluation/names-held-out.ts',
     content: [
       '/** Finds in texts of pii/synth-v2, by their place there, of models that never saw their wording. By `npm run train:detect`. */',
-      'type Find = readonly [kind: string, start: number, end: number, margin: number];',
+      'type Find = readonly [kind: string, start: number, end: number, margin: number, signs: number];',
       'export const NAMES_HELD_OUT: Readonly<Record<number, readonly Find[]>> = {',
       ...Array.from({ length: Math.ceil(lines.length / PER_LINE) }, (_none, row) =>
         lines.slice(row * PER_LINE, (row + 1) * PER_LINE).join(''),
@@ -166,13 +187,17 @@ function heldOutFile(texts: readonly HeldOut[]): TrainedFile {
   };
 }
 
-/** Trains on everything; the report has the figures of the cross-validation. */
-export function trainNames(data: DataFolder): TrainedNames {
+/** Trains on everything; the report has the figures of the cross-validation. A draft is one order, without them. */
+export function trainNames(data: DataFolder, isDraft: boolean): TrainedNames {
   const material = gather(data);
-  const byFold = Array.from({ length: FOLDS }, (_none, fold) => heldOutOf(material, fold));
+  const byFold = Array.from({ length: isDraft ? 0 : FOLDS }, (_none, fold) => heldOutOf(material, fold));
   const all = byFold.flat();
-  const { rows, transitions } = trained([...material.own, ...often(material.runsByText.flat())], SEED);
-  const model = encodeModel(transitions, rows, material.lexiconBytes);
+  const { rows, transitions } = trained(
+    [...material.own, ...often(material.runsByText.flat())],
+    SEED,
+    isDraft ? 1 : ORDERS,
+  );
+  const model = encodeModel(transitions, rows, material.guides);
   return {
     file: 'core/detect/judge/models/names.ts',
     content: [
@@ -180,6 +205,7 @@ export function trainNames(data: DataFolder): TrainedNames {
       `export const NAMES_MODEL =\n  '${model}';`,
       '',
     ].join('\n'),
+    signs: signsFile(data, { ...material.readers, weights: usable({ rows, transitions }) }, all),
     heldOut: heldOutFile(all),
     report: [
       describe('names and addresses, held-out wordings of pii/synth-v2', all),

@@ -11,6 +11,8 @@ niece grandson grandfather grandmother friend colleague manager nurse doctor law
 firstname lastname fullname surname forename nickname username cardholder passenger guest student member assignee
 reporter requester approver supervisor landlord monsieur madame mademoiselle herr frau señor señora senor senora
 signor signora don doña nombre nom prénom apellido heiße heisse appelle llamo chiamo meet ask tell call
+sr sra srta dª sig dott dhr mevr mw mevrouw meneer heer herrn mme pan pani pana pane paní fru frøken hr rouva herra domnul
+doamna dl dna bey hanım sayın господин госпожа пан пані senhor senhora dona signore egr exma exmo dra
 address addresses street live lives lived living located resides deliver delivered delivery ship shipped shipping sent
 adresse dirección direccion indirizzo endereço wohnhaft wohne
 `);

@@ -1,23 +1,22 @@
 import { featuresIn, type TextFeatures } from '#core/detect/judge/text-model/features.ts';
-import type { Subject } from '#core/detect/judge/text-model/text-model.ts';
 import { normalise } from '#core/detect/read/normalise/normalise.ts';
 import type { DataFolder } from '../../evaluation/data-folder.ts';
 import { type SeededRandom, seededRandom } from '../../evaluation/random.ts';
 import { CODE_QUESTIONS } from '../../evaluation/sets/code-questions.ts';
 import { harmlessCases, secretCases } from '../../evaluation/sets/secrets.ts';
 import { commandInjections, interpreterInjections } from '../../evaluation/sets/web-attacks.ts';
+import { framedDangers, hateContrasts, hiddenAttacks } from './attacks.ts';
+import type { LabelledText } from './labelled-text.ts';
 import { dangerousRequest, safeRequest } from './made-up/dangerous.ts';
 import { harmlessRequest } from './made-up/harmless.ts';
 import { harmlessSentence, hatefulSentence, madeUpGroup } from './made-up/hate.ts';
 import { madeUpInjection } from './made-up/injections.ts';
+import { ordinaryTexts } from './ordinary.ts';
 import { readWritten, WRITTEN } from './written.ts';
 
-/** A text of the corpus. `labels`: what it is known to be; a missing subject is unknown. */
-export interface CorpusText {
-  readonly text: string;
+/** A text of the corpus. */
+export interface CorpusText extends LabelledText {
   readonly features: TextFeatures;
-  readonly family: string;
-  readonly labels: Partial<Record<Subject, boolean>>;
 }
 
 /** Questions about other topics than serious harm, in a list of harmful ones. */
@@ -74,8 +73,8 @@ const otherSubjects = (): string[] => [
 /** The whole corpus, always the same for the same data. */
 export function readCorpus(data: DataFolder): CorpusText[] {
   const corpus: CorpusText[] = [];
-  const add = (text: string, family: string, labels: CorpusText['labels']): void => {
-    corpus.push({ text, features: readFeatures(text), family, labels });
+  const add = (text: string, family: string, labels: CorpusText['labels'], source?: string): void => {
+    corpus.push({ text, features: readFeatures(text), family, labels, source });
   };
   const benign = data.cases<Case>('benign/prompts.jsonl');
   const random = seededRandom(20);
@@ -114,6 +113,9 @@ export function readCorpus(data: DataFolder): CorpusText[] {
   }
   for (const { file, labels } of WRITTEN) {
     for (const text of readWritten(file)) add(text, `written/${file}`, labels);
+  }
+  for (const part of [ordinaryTexts, hiddenAttacks, framedDangers, hateContrasts]) {
+    for (const { text, family, labels, source } of part(data)) add(text, family, labels, source);
   }
   let offensive = 0;
   for (const { text, label } of data.cases<Case>('hate/tweets.jsonl')) {

@@ -1,5 +1,5 @@
-import { describe, expect, test } from '@jest/globals';
 import { featuresIn } from '#core/detect/judge/text-model/features.ts';
+import { describe, expect, test } from '#jest';
 import { seededRandom } from '../../evaluation/random.ts';
 import { bestWindow, trainLogistic } from './logistic.ts';
 import { dangerousRequest, safeRequest } from './made-up/dangerous.ts';

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from '#jest';
 import { basePathOf } from './base-path.ts';
 
 test.each([

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '#jest';
 import { datesOfBars, listAddress } from './counted.ts';
 
 describe('the address of what a number counts', () => {

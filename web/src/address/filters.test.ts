@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from '#jest';
 import { filtersOf, oneOf, unknownIn } from './filters.ts';
 
 test('only filters of the list are read, and an empty one is none', () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '#jest';
 import { periodIn } from './period.ts';
 
 const NOW = Date.parse('2026-11-22T14:03:21.987Z');

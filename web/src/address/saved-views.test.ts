@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from '#jest';
 import { forgetView, MAX_VIEWS, readViews, saveView } from './saved-views.ts';
 
 function storage(first: string | null = null) {

@@ -1,5 +1,5 @@
-import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { expect, test } from '#jest';
 import { filtersIn, SIGNAL_FILTERS, signalsAddress, unknownFilters, withFilter } from './signal-filters.ts';
 
 test('filters come out of the address as they went in, whatever is in them', () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '#jest';
 import { addressOf, createApi } from './call.ts';
 import { Fault } from './fault.ts';
 

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from '#jest';
 import { MAX_PAGES, nextPage } from './next-page.ts';
 
 test('the list goes on by the cursor, and ends where there are too many pages', () => {

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from '#jest';
 import { createSubmitKeys } from './submit-keys.ts';
 
 test('the key of a submit stays for a repeat, and changes with the content and behind a success', () => {

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from '#jest';
 import { holdsToken, takeLinkToken } from './link-token.ts';
 
 function take(hash: string): { token: string | null; replaced: (string | URL | null | undefined)[] } {

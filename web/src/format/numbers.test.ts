@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from '#jest';
 import { counted, exactNumber, percent, shortNumber } from './numbers.ts';
 
 test.each([

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from '#jest';
 import { byteSize } from './sizes.ts';
 
 test.each([

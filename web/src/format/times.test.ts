@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from '#jest';
 import { axisTime, clockTime, duration, fullTime, relativeTime, span } from './times.ts';
 
 const AT = '2026-11-22T14:03:21.987Z';

@@ -2,7 +2,7 @@ import { canonicalJson } from '#core/evidence/canonical-json.ts';
 import { checkInclusion, ProofFault } from '#core/evidence/checkpoint/check-proof.ts';
 import { parseVerifierKey } from '#core/evidence/checkpoint/verifier-key.ts';
 import { coreHashHex, detailHashHex } from '#core/evidence/hashing.ts';
-import { hashedCore, hashedDetail } from '#core/evidence/verify-columns.ts';
+import { confidencesOf, hashedCore, hashedDetail } from '#core/evidence/verify-columns.ts';
 import type { InclusionProof } from '#schemas/api/evidence/hash-chain-proofs.ts';
 import type { Signal } from '#schemas/api/signals.ts';
 import type { SignalRow } from '#schemas/tables/tables.ts';
@@ -39,8 +39,14 @@ function coreFault(signal: Signal, { coreSalt, coreHash, leaf }: InclusionProof)
 function detailFault(signal: Signal, { detailSalt, detailHash, leaf }: InclusionProof): string | null {
   if (detailSalt === null) return null;
   const { detections, suppressed } = signal;
-  const lists = leaf.v < 3 ? { detections } : { detections, suppressed };
-  const detail = canonicalJson({ ...hashedDetail(rowOf(signal, leaf.v)), ...lists });
+  const row = rowOf(signal, leaf.v);
+  const confidences = confidencesOf(row);
+  const detail = canonicalJson({
+    ...hashedDetail(row),
+    ...(confidences === null ? {} : { confidences }),
+    detections,
+    ...(leaf.v < 3 ? {} : { suppressed }),
+  });
   return detailHashHex(detailSalt, detail) === detailHash ? null : 'what is shown is not what was hashed';
 }
 

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '#jest';
 import { growsInProportion } from '../../testing/growth.ts';
 import { jsonPartsOf } from './json-literals.ts';
 

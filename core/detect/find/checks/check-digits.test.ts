@@ -1,5 +1,5 @@
-import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { expect, test } from '#jest';
 import { base58CheckVersion, isBase58Of32Bytes, isRippleAddress } from './base58.ts';
 import { passesBech32 } from './bech32.ts';
 import { mod97, passesLuhn, passesMod11And10, passesVerhoeff } from './check-digits.ts';

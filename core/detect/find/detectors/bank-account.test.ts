@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from '#jest';
 import { bankAccount, isRoutingNumber } from './bank-account.ts';
 import { describeDetectorContract } from './contract.ts';
 

@@ -1,5 +1,7 @@
 import type { TermDetector } from '../../detector.ts';
 import { fieldsAround } from '../web/fields.ts';
+import { lineAround } from '../web/line.ts';
+import { QUOTES_CODE, shellScoreOf } from '../web/shell/judge.ts';
 import { weighEncodedLineEnd, weighField, weighShell } from '../web/shell-traits.ts';
 import { confidenceOf, type Weighed } from '../web/traits.ts';
 import { type Window, windowOf } from '../web/window.ts';
@@ -7,7 +9,7 @@ import { type Window, windowOf } from '../web/window.ts';
 const BEFORE = 100;
 const BEHIND = 220;
 /** Terms this close after a place that was checked were checked together with it. */
-const STRIDE = 120;
+const STRIDE = 150;
 
 /** Programs that follow a separator; the separator itself is in every second line of code. */
 const PROGRAMS =
@@ -85,6 +87,20 @@ function isBetweenCells(text: string, at: number): boolean {
   return next.startsWith('|') || before.slice(0, Math.max(0, begin)).trimEnd().endsWith('|');
 }
 
+/** Code units before a place, and behind it, that are read to see what kind of line it stands on. */
+const LINE_REACH = 160;
+/** A line of a program for a shell: an assignment, a condition, a command behind a prompt or in a makefile. */
+const SCRIPT_LINE =
+  /^\s{0,24}(?:[-+] )?(?:(?:export|local|readonly|declare|typeset)\s[^\n]{0,60}|[A-Za-z_]\w{0,40}\s{0,2}[:?+]?=\s{0,2}["'(]{0,2}\$\(|(?:&&|\|\||if|elif|while|until|for|case|test|exec|eval|run:|RUN|then|do|else|echo|set|sudo|:)\s|\[{1,2}\s|[$#%>]\s|\/(?:usr\/)?bin\/)|\$\(shell\s|-c\s["']?\$\(/;
+
+/** Whether a place of a text of several lines is a line of a shell's program. One line alone may be a value. */
+function isInScript(text: string, at: number): boolean {
+  const { from, until } = lineAround(text, at, LINE_REACH, LINE_REACH);
+  if (from === 0 && until === text.length) return false;
+  if (text.startsWith('#!')) return true;
+  return SCRIPT_LINE.test(text.slice(from, at + 24)) || QUOTES_CODE.test(text.slice(from, at + 80));
+}
+
 /** A command appended to a value: separators, substitution and line ends followed by a program, reverse shells. */
 export const commandInjection: TermDetector = {
   name: 'command-injection',
@@ -94,20 +110,26 @@ export const commandInjection: TermDetector = {
     let done = 0;
     let checked = 0;
     return (_term, start) => {
-      if (start < done || start < checked || isBetweenCells(text, start)) return;
+      if (start < done || start < checked || isBetweenCells(text, start) || isInScript(text, start)) return;
       checked = start + STRIDE;
-      const window = windowOf(text, start - BEFORE, start + BEHIND);
+      const { from, until } = lineAround(text, start, BEFORE, BEHIND);
+      const window = windowOf(text, from, until);
+      // The patterns below are slow where much nearly matches; the commands are read once.
+      if (window.decoded === 0 && shellScoreOf(window.plain) === 0) return;
       const plain = bestOf(weighShell(window.plain), inFields(window, start, text));
-      const base = Math.max(0, start - BEFORE);
-      const encoded = window.decoded === 0 ? NOTHING : weighEncodedLineEnd(text.slice(base, start + BEHIND));
+      const base = from;
+      const encoded = window.decoded === 0 ? NOTHING : weighEncodedLineEnd(text.slice(from, until));
       const confidence = confidenceOf(plain.score + encoded.score);
       if (confidence === 0) return;
       const begins = encoded.end === 0 ? Infinity : base + encoded.start;
-      const from = Math.max(done, Math.min(begins, plain.end === 0 ? Infinity : window.placeOf(plain.start)));
-      const until = Math.max(base + encoded.end, window.placeOf(plain.end));
-      if (until <= from) return;
-      push({ code: 'CODE_INJECTION', entity: null, start: from, end: until, confidence });
-      done = until;
+      const first = Math.max(
+        done,
+        Math.min(begins, plain.end === 0 ? Infinity : window.placeOf(plain.start)),
+      );
+      const last = Math.max(base + encoded.end, window.placeOf(plain.end));
+      if (last <= first) return;
+      push({ code: 'CODE_INJECTION', entity: null, start: first, end: last, confidence });
+      done = last;
     };
   },
 };

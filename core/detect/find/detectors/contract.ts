@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '#jest';
 import type { Candidate, SearchDetector, TermDetector } from '../../detector.ts';
 import type { TextSource } from '../../read/texts.ts';
 import { growsInProportion } from '../../testing/growth.ts';

@@ -10,6 +10,7 @@ import {
 import { SECRET_NAMES } from '../secrets/names.ts';
 import { placePassedOn } from '../secrets/passed-on.ts';
 import { isPlaceholder } from '../secrets/placeholder.ts';
+import { looksOf } from '../secrets/randomness.ts';
 import { isOnSettingBelow } from '../secrets/settings.ts';
 import { isSecretValue, isWordAsPassword, type Place, valueAt } from '../secrets/value.ts';
 
@@ -21,7 +22,7 @@ const IN_URL = SECRET_NAMES.length;
  * between.
  */
 const ASSIGNMENT =
-  /([\w-]{0,24}|\u00f1as?)(?:["'`\])*_\\]{0,4}(?:\s{0,40}(?::=|=>|={1,3}|:(?!:)|\||\s-(?=\s))|[\s,]{1,40}["']?(?:value|default)["']?\s?[=:]|["']?\s?\{\s{1,8}default\s?=)|(?:\s(?:for|of|to|on)(?:\s[\w.@'-]{1,24}){1,5}?)?["'`]?\s(?:is|was|ist|lautet|est|es|will be|should be|set to|changed to|to)(?=[:\s]):?|(?<=\w)>(?=[^\s<>]{1,64}<\/))(?:[ \t]{4,40}|[\s*_]{0,3})/iy;
+  /([\w-]{0,24}|\u00f1as?)(?:["'`\])*_\\]{0,4}(?:\s{0,40}(?::=|=>|!={1,2}|={1,3}|:\s?[A-Za-z][A-Za-z<>?&.]{1,24}\s{1,2}=\s|:(?!:)|\||\s-(?=\s))|[\s,]{1,40}["']?(?:value|default)["']?\s?[=:]|["']?\s?\{\s{1,8}default\s?=)|(?:\s(?:for|of|to|on)(?:\s[\w.@'-]{1,24}){1,5}?)?["'`]?\s(?:is|was|ist|lautet|est|es|will be|should be|set to|changed to|to)(?=[:\s]):?|(?<=\w)>(?=[^\s<>]{1,64}<\/))(?:[ \t]{4,40}|[\s*_]{0,3})/iy;
 /** `--password value` and `PASSWORD 'value'` have nothing in between. */
 const SPACED = /[\w-]{0,12}\s{1,3}(?=\S)/y;
 
@@ -54,6 +55,10 @@ function beginsAName(text: string, start: number, end: number): boolean {
   return !OTHER_BEFORE.test(text.slice(Math.max(0, start - OTHER_BEFORE_REACH), start));
 }
 
+/** "--- PASS: TestName", what a run of tests says. */
+const isVerdict = (text: string, start: number, end: number): boolean =>
+  text.startsWith(': Test', end) || (text.startsWith('---', start - 4) && text[end] === ':');
+
 interface Assigned {
   readonly place: Place;
   readonly confidence: number;
@@ -73,6 +78,14 @@ const looksMixed = (value: string): boolean =>
   /[!@#$%^&*?+~]/.test(value) &&
   !/^[$#@]|:\/\/|&#|@[\w-]{1,64}\.|^\d{1,9}[%$]/.test(value);
 
+/** Mixed, or with so many changes between letters of both cases and digits that nobody reads it as a word. */
+function isDrawn(text: string, { start, end }: Place, value: string): boolean {
+  if (looksMixed(value)) return true;
+  if (value.length < 8 || !/^[A-Za-z\d]+$/.test(value)) return false;
+  const { bits, digits, flips } = looksOf(text, start, end);
+  return digits >= 1 && flips >= 3 && bits >= 8;
+}
+
 function spacedOut(text: string, start: number, nameEnd: number, entity: EntityType): Assigned | null {
   SPACED.lastIndex = nameEnd;
   const gap = SPACED.exec(text);
@@ -83,7 +96,7 @@ function spacedOut(text: string, start: number, nameEnd: number, entity: EntityT
   // In a sentence without a verb only quotes, or a value that is not a word, show where the value is.
   const value = text.slice(place.start, place.end);
   // "pass" is a verb as well.
-  const stands = place.quoted ? !/\s/.test(value) : nameEnd - start > 4 && looksMixed(value);
+  const stands = place.quoted ? !/\s/.test(value) : nameEnd - start > 4 && isDrawn(text, place, value);
   if (!isFlag && (entity !== 'PASSWORD' || !stands)) return null;
   return isSecretValue(text, place, entity) ? { place, confidence: 0.8 } : null;
 }
@@ -164,7 +177,7 @@ export const credentials: TermDetector = {
         done = place.end;
         return;
       }
-      if (!beginsAName(text, start, end)) return;
+      if (!beginsAName(text, start, end) || isVerdict(text, start, end)) return;
       const [, entity] = SECRET_NAMES[term]!;
       const found = assigned(text, start, end, entity);
       if (found === null) return;

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from '#jest';
 import { describeDetectorContract, findsOf } from './contract.ts';
 import { csrf } from './csrf.ts';
 

@@ -139,9 +139,16 @@ const harmless = markerOf(
   /(?<=what (?:is|are|was|were|happens)) (?:the |some |a )?(?:[a-z]{2,12} ){0,4}(?:ways?|methods?|steps|techniques?|practices?|strateg(?:y|ies)|tips|tools?|ingredients|materials?)|(?<=laws?) enforcement/iy,
 );
 
-const unlessHarmless: PhraseConfidence = ({ sentences, start, end, source }) => {
+/** Code units from the beginning and the end of a text in which a request stands; the rest of a long one is a document. */
+const NEAR_AN_END = 600;
+
+const isInTheMiddle = (text: string, start: number, end: number): boolean =>
+  start > NEAR_AN_END && end < text.length - NEAR_AN_END;
+
+const unlessHarmless: PhraseConfidence = ({ text, sentences, start, end, source }) => {
   if (sentences.saysOpenly(harmless, start, end)) return 0;
-  return source === 'response' ? 0 : source === 'thinkingBlock' ? 0.4 : 0.75;
+  if (source === 'response') return 0;
+  return source === 'thinkingBlock' || isInTheMiddle(text, start, end) ? 0.4 : 0.75;
 };
 
 const asked = (triggers: readonly string[], source: string, before: string): PhraseRule =>

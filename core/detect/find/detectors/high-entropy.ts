@@ -1,7 +1,8 @@
 import type { Candidate, SearchDetector } from '../../detector.ts';
 import { isDigit } from '../../read/characters.ts';
 import { readableTextIn } from '../../read/decode/encoded-runs.ts';
-import { isPlaceholderKey } from '../secrets/placeholder.ts';
+import { isNameOfSomething } from '../secrets/names-of-things.ts';
+import { isMadeUpKey, isPlaceholderKey } from '../secrets/placeholder.ts';
 import { type Looks, looksOf } from '../secrets/randomness.ts';
 import { type Said, whatIsSaid } from '../secrets/surroundings.ts';
 
@@ -26,8 +27,10 @@ interface Run {
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+/** A mail service's key: no hash and no UUID has these groups. */
+const HEX_IN_GROUPS = /^[0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8}$/;
 const FILE_NAME =
-  /\.(?:js|mjs|cjs|ts|tsx|jsx|css|map|png|jpe?g|gif|svg|webp|ico|pdf|zip|gz|tgz|whl|jar|html?|php|aspx?|json|ya?ml|xml|csv|txt|md|py|rb|go|java|log|mp[34]|mov|wav|woff2?|ttf|eot|so|dll|exe|docx?|xlsx?|pptx?|com|org|net|io|dev|amazonaws|internal|local)(?![a-z0-9])/i;
+  /\.(?:js|mjs|cjs|ts|tsx|jsx|css|map|png|jpe?g|gif|svg|webp|ico|pdf|zip|gz|tgz|whl|jar|html?|php|aspx?|json|ya?ml|xml|csv|txt|md|py|rb|go|java|log|mp[34]|mov|wav|pem|crt|cer|p12|pfx|jks|woff2?|ttf|eot|so|dll|exe|docx?|xlsx?|pptx?|com|org|net|io|dev|amazonaws|internal|local)(?![a-z0-9])/i;
 /** Certificates, SSH public keys, package checksums, web identifiers. */
 const PUBLIC_BEGINNING =
   /^(?:AAAA[BCE][23]|MII[A-Za-z]|sha(?:1|224|256|384|512)[-=]|h1[:=]|0x(?=[0-9A-Fa-f]+$)|chatcmpl-|call_|toolu_|msg_|req_|resp_|run_|thread_|asst_|file-|fp_|urn-|pk_(?:live|test)_|cus_|ch_|pi_|evt_|sub_|price_|prod_|in_|(?:bc|tb|ltc)1[a-z0-9]{6}|addr1|H4sI|iVBOR|9j\/4|R0lGOD|JVBER|UEsDB|PHN2Zy|PD94bW)/;
@@ -116,12 +119,18 @@ function isNameInParts(token: string, { bits }: Looks): boolean {
 const isHexOfOneCase = (value: string, { hex }: Looks): boolean =>
   hex && !(/[a-f]/.test(value) && /[A-F]/.test(value));
 
+/** Bits that a token needs behind a word for a secret. Without one it is a hint: most of them are names and ids. */
+const BITS_BY_NAME = 7;
+
 /** Bits of entropy that a token must have; fewer when its context is more certain. */
 function neededBits(length: number, { digits, flips }: Looks, { assigned }: Said): number {
   const bits = length >= 20 ? (assigned ? 13 : 19) : assigned ? 15 : 23;
   // Camel-case names have a digit or two; keys seldom have so few, unless their case alternates often.
   return digits <= 2 && flips < length / 4 ? bits + 8 : bits;
 }
+
+/** Names of programs: words between underscores, with a number or two. */
+const WORDS_AND_NUMBERS = /^[A-Za-z]{2,16}\d{0,2}(?:_[A-Za-z]{2,16}\d{0,2}){1,6}$/;
 
 /** Letters only: of both cases in disorder, or small letters in combinations that no language has. */
 function isRandomWithoutDigits(value: string, { flips, bits }: Looks): boolean {
@@ -137,17 +146,21 @@ function confidenceOf(text: string, token: Run): number {
   if (length < MIN_LENGTH || length > MAX_LENGTH) return 0;
   const value = text.slice(start, end);
   if (length > MAX_DATA_LENGTH && /[+/]/.test(value)) return 0;
-  if (PUBLIC_BEGINNING.test(value)) return 0;
+  if (PUBLIC_BEGINNING.test(value) || isMadeUpKey(text, start, end)) return 0;
+  if (HEX_IN_GROUPS.test(value)) return 0.7;
   const looks = looksOf(text, start, end);
   if (looks.ascending > 4 + length / 8) return 0;
   if (looks.digits === 0 && !isRandomWithoutDigits(value, looks)) return 0;
   if (looks.letters < 3 || looks.differentUnits < 8) return 0;
+  if (!looks.hex && looks.bits < BITS_BY_NAME) return 0;
   const said = whatIsSaid(text, start, end);
   if (isHexOfOneCase(value, looks)) {
     if (!said.secret || looks.digits < 4 || said.harmless) return 0;
     return isPlaceholderKey(value) ? 0 : 0.75;
   }
   if (said.harmless && !said.secret) return 0;
+  if (!said.secret && isNameOfSomething(value)) return 0;
+  if (WORDS_AND_NUMBERS.test(value) && looks.bits < BITS_OF_MIXED_CASE) return 0;
   if (UUID.test(value) || FILE_NAME.test(value) || isPath(value, looks) || isPlaceholderKey(value)) return 0;
   if (
     !said.secret &&
@@ -155,10 +168,11 @@ function confidenceOf(text: string, token: Run): number {
   )
     return 0;
   if (!said.secret && hidesSentence(value)) return 0;
-  const needed = said.secret ? 7 : neededBits(length, looks, said);
+  const needed = said.secret ? BITS_BY_NAME : neededBits(length, looks, said);
   if (looks.bits < needed) return 0;
   const surplus = Math.min(0.15, (looks.bits - needed) / 100);
-  return Math.min(MAX_TOKEN_CONFIDENCE, (said.secret ? 0.75 : said.assigned ? 0.65 : 0.55) + surplus);
+  if (said.secret) return Math.min(MAX_TOKEN_CONFIDENCE, 0.75 + surplus);
+  return (said.assigned ? 0.4 : 0.3) + surplus / 2;
 }
 
 function entityOf(text: string, start: number): Candidate['entity'] {

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from '#jest';
 import { describeDetectorContract, valuesFound } from './contract.ts';
 import { iban } from './iban.ts';
 

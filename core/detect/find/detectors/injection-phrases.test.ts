@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '#jest';
 import { describeDetectorContract, findsOf } from './contract.ts';
 import { injectionPhrases } from './injection-phrases.ts';
 

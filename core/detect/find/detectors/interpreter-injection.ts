@@ -7,7 +7,7 @@ import { windowOf } from '../web/window.ts';
 const BEFORE = 60;
 const BEHIND = 240;
 /** Terms this close after a place that was checked were checked together with it. */
-const STRIDE = 120;
+const STRIDE = 170;
 
 /** Beginnings of path traversal. */
 const STEP_TERMS = ['../', '..\\', '..%', '.%2e', '%2e%2e', '%2e.', '%252e', '....//', '..;/', '%c0%ae'];

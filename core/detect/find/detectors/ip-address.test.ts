@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from '#jest';
 import { describeDetectorContract } from './contract.ts';
 import { ipAddress, isIpv6 } from './ip-address.ts';
 

@@ -1,12 +1,13 @@
 import type { Candidate, WholeDetector } from '../../detector.ts';
 import { NAMES_MODEL } from '../../judge/models/names.ts';
 import { confidenceOf } from '../../judge/names/confidence.ts';
-import { createNameRoom, findNames, type NamedSpan } from '../../judge/names/find-names.ts';
+import { createNameRoom, findNames } from '../../judge/names/find-names.ts';
+import type { NamedSpan } from '../../judge/names/guides/signs.ts';
 import { decodeModel } from '../../judge/names/model.ts';
 import { endOfPiece, PIECE } from '../../judge/names/pieces.ts';
 
 /** Raised with the weights and with the rules about what only looks like a name. */
-const VERSION = 3;
+const VERSION = 4;
 const MODEL = decodeModel(NAMES_MODEL);
 /** For the current piece: a piece is finished before the next one begins, and leaves nothing behind. */
 const ROOM = createNameRoom(PIECE);

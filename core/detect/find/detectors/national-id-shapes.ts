@@ -4,6 +4,7 @@ import * as ids from '../checks/national-ids.ts';
 import { isNumberOfAThing, textBefore } from '../context.ts';
 import { checkedBy, compact, patternShape, type Shape } from '../labels/shape.ts';
 import { matchesOf } from '../pattern-search.ts';
+import { REGISTERS } from '../registers/table.ts';
 
 const only = (source: string, check: (value: string) => boolean, confidence: number): Shape =>
   patternShape(source, checkedBy(check, confidence, 0));
@@ -20,6 +21,7 @@ const BY_LETTERS: Readonly<Record<number, readonly Shape[]>> = {
     only('9\\d\\d-\\d\\d-\\d{4}', ids.isItin, 0.8),
     only('(?:19|20)?\\d{6}[-+]\\d{4}', ids.isSwedishId, 0.75),
     only('\\d{6}[-+A]\\d{3}[0-9A-Y]', ids.isFinnishId, 0.85),
+    ...REGISTERS.flatMap(({ bare, check }) => (bare === null ? [] : [only(bare[0], check, bare[1])])),
     only('\\d{8}-?[A-Z]|\\d{2}\\.\\d{3}\\.\\d{3}-?[A-Z]', ids.isSpanishId, 0.75),
   ],
   1: [only('[XYZ]-?\\d{7}-?[A-Z]', ids.isSpanishId, 0.85), only('[STFGM]\\d{7}[A-Z]', ids.isNric, 0.8)],
@@ -74,7 +76,7 @@ function idAt(text: string, digit: number): Candidate | null {
 /** National numbers that nothing names, where format, date and check digits together leave little doubt. */
 export const nationalIdShapes: SearchDetector = {
   name: 'national-id-shapes',
-  version: 1,
+  version: 2,
   mayFind: (traits) => traits.digits >= 5,
   search: (text) => matchesOf(START, text, (_match, start) => idAt(text, start)),
 };

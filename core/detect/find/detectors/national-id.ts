@@ -3,6 +3,7 @@ import * as ids from '../checks/national-ids.ts';
 import { pairs } from '../labels/label.ts';
 import { type LabelGroup, labelledDetector } from '../labels/labelled.ts';
 import { checkedBy, compact, identifierShape, patternShape, type Shape } from '../labels/shape.ts';
+import { REGISTERS } from '../registers/table.ts';
 
 /** After its own name, a number whose check digits are wrong is more often mistyped than something else. */
 const MISTYPED = 0.6;
@@ -166,6 +167,11 @@ const GROUPS: readonly LabelGroup[] = [
   },
 ];
 
+/** Registers whose numbers only their names and their checks tell. */
+const TABLE: readonly LabelGroup[] = REGISTERS.flatMap(({ labels, written, check }) =>
+  labels === null ? [] : [{ labels, shapes: [checked(written, check, 0)] }],
+);
+
 /** Values that only a general label names: any identifier with enough digits, and letters where a country has them. */
 const GENERAL: LabelGroup = {
   labels: [
@@ -212,7 +218,6 @@ const GENERAL: LabelGroup = {
       'identiteitskaart',
       'dowód osobisty',
       'dowod osobisty',
-      'rut',
       'hkid',
       'mykad',
       'nin',
@@ -240,8 +245,8 @@ const GENERAL: LabelGroup = {
 /** National identity and tax numbers, after their names; the check digits determine the confidence. */
 export const nationalId = labelledDetector({
   name: 'national-id',
-  version: 1,
+  version: 2,
   code: 'PII_LEAK',
   entity: 'NATIONAL_ID',
-  groups: [...GROUPS, GENERAL],
+  groups: [...GROUPS, ...TABLE, GENERAL],
 });

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from '#jest';
 import { libraryCalls } from '../library-calls.ts';
 import { standingOf } from '../phone/numbering-plans.ts';
 import { describeDetectorContract } from './contract.ts';

@@ -2,7 +2,7 @@ import type { Candidate, TermDetector } from '../../detector.ts';
 import { isTokenUnit } from '../../read/characters.ts';
 import { ISSUERS } from '../secrets/issuers.ts';
 import { KEY_FORMATS } from '../secrets/key-formats.ts';
-import { isPlaceholderKey } from '../secrets/placeholder.ts';
+import { isMadeUpKey, isPlaceholderKey } from '../secrets/placeholder.ts';
 import { looksOf } from '../secrets/randomness.ts';
 
 const PREFIXES = KEY_FORMATS.flatMap((format) => format.prefixes.map((prefix) => ({ prefix, format })));
@@ -29,6 +29,7 @@ function issuedBy(text: string, nameEnd: number): Candidate | null {
   const key = KEY.exec(text)?.[0];
   if (key === undefined || isPlaceholderKey(key)) return null;
   const end = start + key.length;
+  if (isMadeUpKey(text, start, end)) return null;
   const { hex, bits, digits, letters, differentUnits } = looksOf(text, start, end);
   const random = hex ? key.length >= 20 : bits >= 12;
   if (!random || digits < 3 || letters < 3 || differentUnits < 7) return null;
@@ -59,6 +60,7 @@ export const providerKeys: TermDetector = {
       if (match === null) return;
       if (format.mixed === true && !mixesDigitsAndLetters(match[0].slice(prefix.length))) return;
       done = start + match[0].length;
+      if (isMadeUpKey(text, start, done)) return;
       push({ code: 'SECRET_LEAK', entity: 'API_KEY', start, end: done, confidence: 0.97 });
     };
   },

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '#jest';
 import { findsOf } from './contract.ts';
 import { sqlFragment } from './sql-fragment.ts';
 

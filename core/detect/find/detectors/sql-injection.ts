@@ -1,5 +1,7 @@
 import type { Candidate, TermDetector } from '../../detector.ts';
+import { isAsciiLetter } from '../../read/characters.ts';
 import { fieldsAround } from '../web/fields.ts';
+import { lineAround } from '../web/line.ts';
 import { isStatementOrSentence } from '../web/sentences.ts';
 import { bareScoreOf, MAY_SCORE, PROSE, weighSql } from '../web/sql-fingerprints.ts';
 import { hasPlusForBlank, type SqlTokens, sqlTokensOf, tokensOfWindow } from '../web/sql-tokens.ts';
@@ -9,7 +11,7 @@ import { type Window, windowOf } from '../web/window.ts';
 const BEFORE = 90;
 const BEHIND = 240;
 /** Terms this close after a place that was checked were checked together with it. */
-const STRIDE = 120;
+const STRIDE = 150;
 
 /** What follows AND and OR in a request's URL, where blanks and marks are encoded. */
 const ENCODED_CONDITION =
@@ -105,6 +107,25 @@ const PLAIN = [
 ];
 const TERMS = [...GATED.map(([term]) => term), ...PLAIN];
 
+/** `'--with-openssl'`, `"--flag"`: an option that a quote begins, not a comment behind one that ends. */
+const isOption = (text: string, start: number, end: number): boolean =>
+  text.startsWith('--', end - 2) &&
+  isAsciiLetter(text.charCodeAt(end)) &&
+  (start === 0 || ' \t\n([{,:='.includes(text[start - 1]!));
+
+const BACKTICKS = /`[^`\n]{0,80}`/g;
+
+/**
+ * What stands around a place on its line: a value has none but its own line ends, which are encoded. Names and code in
+ * pairs of backticks are read without them.
+ */
+function lineWindow(text: string, start: number): Window {
+  const { from, until } = lineAround(text, start, BEFORE, BEHIND);
+  const window = windowOf(text, from, until);
+  if (!window.plain.includes('`')) return window;
+  return { ...window, plain: window.plain.replaceAll(BACKTICKS, (quoted) => ` ${quoted.slice(1, -1)} `) };
+}
+
 /** Looks at one text where its terms are. A class, because the code of its methods stays compiled (ADR 0062). */
 class SqlSearch {
   readonly #text: string;
@@ -124,7 +145,8 @@ class SqlSearch {
       gate.lastIndex = end;
       if (!gate.test(this.#text)) return;
     }
-    const window = windowOf(this.#text, start - BEFORE, start + BEHIND);
+    if (isOption(this.#text, start, end)) return;
+    const window = lineWindow(this.#text, start);
     const tokens = tokensOfWindow(window);
     this.#checked = start + STRIDE;
     if (!MAY_SCORE.test(tokens.kinds)) return;

@@ -30,6 +30,7 @@ const FETCHED_FIELD =
 const FETCH_VERB =
   /(?:fetch|retriev\w{1,3}|summari[sz]e|scrape|crawl|visit|browse|read|load|download|access|request|import|get|query|follow|preview|render|screenshot)\b(?!\()[^.!?\n(]{0,40}$/i;
 const SETTING = /(?:^|\s)(?:url|uri|target|src|href|dest)=$/i;
+const SIGNED_IN = /[?&](?:redirect_ur[il]|post_logout_redirect_uri|callback_url)=$/i;
 const OWN_MACHINE = /^(?:localhost|127\.0\.0\.1|0\.0\.0\.0)$/i;
 const TOOL_VERB =
   /(?:fetch|retriev\w{1,3}|summari[sz]e|scrape|crawl|screenshot|preview|download|browse)\b(?!\()[^.!?\n(]{0,40}$/i;
@@ -40,6 +41,18 @@ const PORTS_WITHIN = new Set(
 );
 const PRIVATE_FILE =
   /^\/{0,3}(?:localhost\/)?(?:\/?(?:etc|proc|root|sys|var\/(?:log|run|www))\/|\/?[a-z]:\/(?:windows|winnt|boot|users)|\/?[\w/]{0,60}\.(?:ssh|aws|env|git|kube)\b)/i;
+
+const SCHEME_REACH = 16;
+/** Letters of a scheme that were encoded: `%68ttp`, `\\x68ttp`, `&#104;ttp`. */
+const ENCODED_SCHEME = /[%\\;][\w+.-]{0,15}$/;
+
+/** Whether what stands before `://` is certainly none of the schemes above, so that nothing has to be decoded. */
+function isOtherScheme(text: string, at: number): boolean {
+  const before = text.slice(Math.max(0, at - SCHEME_REACH), at);
+  if (ENCODED_SCHEME.test(before)) return false;
+  const scheme = SCHEME.exec(before)?.[0] ?? '';
+  return !/(?:https?|ftp|wss?|file)$/i.test(scheme) && !ODD_SCHEMES.test(scheme);
+}
 
 interface Url {
   /** The text contains nothing else. */
@@ -64,7 +77,8 @@ function confidenceOfUrl(url: Url): number {
   if (kind === 'OUTSIDE') return 0;
   // "http://shop.example@127.0.0.1": the part before the @ is meant to be mistaken for the host.
   if (user !== undefined && /\.|#|\\|%/.test(user) && !user.includes(':')) return 0.85;
-  if (isParameter) return 0.85;
+  // Programs under development are sent back to their own machine after signing in.
+  if (isParameter) return OWN_MACHINE.test(host) && SIGNED_IN.test(before) ? 0.4 : 0.85;
   const isSensitive = SENSITIVE_PLACE.test(path) || (port !== undefined && PORTS_WITHIN.has(port));
   if (isAlone) return isSensitive ? 0.6 : 0.45;
   if (FETCHED_FIELD.test(before) || SETTING.test(before)) return isSensitive ? 0.65 : 0;
@@ -99,7 +113,7 @@ export const ssrf: TermDetector = {
         report(start, end, 0.7);
         return;
       }
-      if (!/\S/.test(text[end] ?? '')) return;
+      if (!/\S/.test(text[end] ?? '') || isOtherScheme(text, start)) return;
       const { plain, placeOf } = windowOf(text, start - BEFORE, end + BEHIND);
       let sign = plain.indexOf('://');
       while (sign !== -1 && placeOf(sign) < start) sign = plain.indexOf('://', sign + 1);

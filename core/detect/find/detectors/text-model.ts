@@ -3,7 +3,7 @@ import type { Candidate, WholeDetector } from '../../detector.ts';
 import { TEXT_MODEL } from '../../judge/models/text-model.ts';
 import { unnamedGroupPenalty } from '../../judge/text-model/group-words.ts';
 import {
-  type Head,
+  type Limits,
   openTextModel,
   SUBJECTS,
   type Subject,
@@ -43,7 +43,7 @@ const [HINT, FIND, MOST] = [0.4, 0.5, 0.95];
 /** Score above `findFrom` at which the confidence has covered two thirds of the way to its maximum. */
 const SURE = 2;
 
-function confidenceOf(score: number, { hintFrom, findFrom }: Head): number {
+function confidenceOf(score: number, { hintFrom, findFrom }: Limits): number {
   if (score < findFrom) return HINT + ((FIND - HINT) * (score - hintFrom)) / (findFrom - hintFrom) - 0.001;
   return FIND + (MOST - FIND) * (1 - 2 ** (-(score - findFrom) / SURE));
 }
@@ -55,8 +55,8 @@ const REACH = 16_000;
 
 /** Whether a text asks for help with serious harm. */
 export function asksForHarm(text: string): boolean {
-  const { findFrom } = model.headOf('DANGEROUS');
   const windows = readDangers(text.slice(0, REACH));
+  const { findFrom } = model.limitsOf('DANGEROUS', windows.lengthClass);
   for (let window = 0; window < windows.length; window++) {
     if (windows.score('DANGEROUS', window) >= findFrom) return true;
   }
@@ -87,7 +87,7 @@ function corrected(subject: Subject, window: string, score: number): number {
 }
 
 function findsIn(subject: Subject, text: string, windows: WindowScores, found: Candidate[]): void {
-  const head = model.headOf(subject);
+  const limits = model.limitsOf(subject, windows.lengthClass);
   let all: WindowScores | undefined;
   const codeOf = (window: number): ViolationCode => {
     if (subject === 'DANGEROUS') return 'DANGEROUS_INSTRUCTIONS';
@@ -97,11 +97,11 @@ function findsIn(subject: Subject, text: string, windows: WindowScores, found: C
   };
   for (let window = 0; window < windows.length; window++) {
     const verdict = windows.score(subject, window);
-    if (verdict < head.hintFrom) continue;
+    if (verdict < limits.hintFrom) continue;
     const [start, end] = [windows.startOf(window), windows.endOf(window)];
     const score = corrected(subject, text.slice(start, end), verdict);
-    if (score < head.hintFrom) continue;
-    const confidence = round(confidenceOf(score, head));
+    if (score < limits.hintFrom) continue;
+    const confidence = round(confidenceOf(score, limits));
     found.push({ code: codeOf(window), entity: null, start, end, confidence });
   }
 }

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '#jest';
 import { hasNeeds, nearLiterals, needsOf } from './needs.ts';
 import { parsePattern } from './syntax.ts';
 

@@ -1,5 +1,5 @@
-import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { expect, test } from '#jest';
 import { limited } from '../../testing/limited.ts';
 import { foldCase } from '../phrases.ts';
 import { foldedForLiterals } from '../prefilter/literals.ts';

@@ -6,7 +6,8 @@ const REACH = 56;
 const NAMES = [
   'phones?|telephones?|tele|tel|tlf|tfn|mobiles?|mob|cell|cells|cellphone|cellular|fax|telefax|landline|hotline|helpline',
   'whatsapp|sms|viber|callback|switchboard|toll-free|tollfree|(?:phone|contact|mobile|cell|work|home|office|direct|main|fax|tel|daytime|evening|emergency)[ _-]?(?:phone|number|no|num|nr|line|contact|tel)|msisdn',
-  'telefon|telefonnummer|telefonnr|rufnummer|handy|handynummer|mobil|mobilnummer|fon|durchwahl|téléphone|tél|portable|fixe|teléfono|móvil|celular|telefone|telefono|telemóvel|cellulare|telefoon|mobiel|puhelin|telefonszám|numer telefonu|dzwoń|ruf|rufen|anrufen|appelez|llame|llamar',
+  'telefon|telefonnummer|telefonnr|rufnummer|handy|handynummer|mobil|mobilnummer|fon|durchwahl|téléphone|tél|portable|fixe|teléfono|móvil|celular|telefone|telefono|telemóvel|cellulare|telefoon|mobiel|puhelin|telefonszám|numer telefonu|dzwoń|ruf|rufen|anrufen|appelez|llame|llamar|llámame|chiamami|chiamare|zadzwoń|zadzwonić|komórka|komórkowy|soita',
+  '(?:mi|mon|mio|meu|mein|meine|mijn|min|mitt|mój|moj) (?:número|numero|numéro|nummer|numer)',
 ].join('|');
 /** Verbs: a number belongs to them when it follows at once, or after "on", "at", "to". */
 const VERBS =

@@ -1,5 +1,5 @@
-import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { describe, expect, test } from '#jest';
 import { limited } from '../../testing/limited.ts';
 import { sentencesOf } from '../assertion-context.ts';
 import { parsePattern } from '../patterns/syntax.ts';

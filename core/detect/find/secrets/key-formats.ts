@@ -72,6 +72,8 @@ const MESSAGES: readonly KeyFormat[] = [
   exact('xapp-', /xapp-\d-[\w-]{10,250}(?![\w-])/y),
   exact('hooks.slack.com/services/', /hooks\.slack\.com\/services\/T\w{6,14}\/B\w{6,14}\/\w{16,40}(?!\w)/y),
   exact('hooks.slack.com/workflows/', /hooks\.slack\.com\/workflows\/[\w/]{40,100}(?!\w)/y),
+  exact('discordapp.com/api/webhooks/', /discordapp\.com\/api\/webhooks\/\d{15,22}\/[\w-]{50,90}(?![\w-])/y),
+  exact('hooks.zapier.com/hooks/catch/', /hooks\.zapier\.com\/hooks\/catch\/\d{4,10}\/\w{6,12}(?!\w)/y),
   exact('discord.com/api/webhooks/', /discord\.com\/api\/webhooks\/\d{15,22}\/[\w-]{50,90}(?![\w-])/y),
   exact('webhook.office.com/webhookb2/', /webhook\.office\.com\/webhookb2\/[\w@/-]{60,220}(?![\w-])/y),
   exact('SG.', /SG\.[\w-]{16,32}\.[\w-]{30,64}(?![\w-])/y),

@@ -14,7 +14,7 @@ const EXAMPLE_INSIDE =
 /** The name of an environment variable in the place of its value: "DB_PASSWORD_1", "OPENAI_API_KEY". */
 const VARIABLE =
   /^(?=[A-Z0-9_]{0,64}(?:^|_)(?:PASSWORD|PASSWD|PASS|PWD|SECRET|TOKEN|KEY|CREDENTIALS?|AUTH|ENV|VAR)\d{0,3}(?:_|$))[A-Z][A-Z0-9]{0,24}(?:_[A-Z0-9]{1,24}){1,6}$/;
-const ROW_OF_ONE = /^(.)\1{3,}$/;
+const ROW_OF_ONE = /^(.)\1{2,}$/;
 const COUNTED =
   /^(?:0?123456789\w{0,8}|1234(?:5|56|567|5678)?|abcd(?:ef)?\w{0,4}|abc123(?:def456)?(?:ghi789)?\w{0,12})$/i;
 
@@ -22,6 +22,21 @@ const COUNTED =
 export function isPlaceholder(value: string): boolean {
   if (REFERENCE.test(value) || FILLER.test(value) || VARIABLE.test(value)) return true;
   return ROW_OF_ONE.test(value) || WORDS_OF_EXAMPLES.test(value) || EXAMPLE_INSIDE.test(value);
+}
+
+/** What generated keys never contain, and made-up ones do. */
+const MADE_UP_KEY = /([B-Zb-z])\1{5}|[xX]{5}|#{4}/;
+/** The rest of the key was left out: "glpat-abc...", "ops_eyJ..[Redacted]". */
+const CUT_OFF = /^(?:\.{2,}|\u2026|\[redacted|\[\.\.|\*{3}|#{3})/i;
+/** Longer ones hold data, in which short rows occur by chance. */
+const MAX_KEY = 200;
+const ROW_INSIDE = /([B-Zb-z\d])\1{15}/;
+
+/** A key in a manual: its signs repeat, count or say so, or its end was left out. */
+export function isMadeUpKey(text: string, start: number, end: number): boolean {
+  if (CUT_OFF.test(text.slice(end, end + 10))) return true;
+  const key = text.slice(start, end);
+  return end - start <= MAX_KEY ? MADE_UP_KEY.test(key) : ROW_INSIDE.test(key);
 }
 
 /** The same for keys and tokens, which are never counting sequences; a password may well be "12345678". */

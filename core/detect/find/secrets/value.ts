@@ -1,6 +1,6 @@
 import type { EntityType } from '#schemas/vocabulary.ts';
 import { isAsciiAlphanumeric, isSpace, skipWhile } from '../../read/characters.ts';
-import { isPlaceholder, isPlaceholderKey } from './placeholder.ts';
+import { isMadeUpKey, isPlaceholder, isPlaceholderKey } from './placeholder.ts';
 import { looksOf } from './randomness.ts';
 
 /** Where a value is, without its quotes. */
@@ -93,6 +93,7 @@ export function isSecretValue(text: string, place: Place, entity: EntityType): b
   const value = text.slice(start, end);
   const isPassword = entity === 'PASSWORD';
   if (isPassword ? isPlaceholder(value) : isPlaceholderKey(value)) return false;
+  if (!isPassword && isMadeUpKey(text, start, end)) return false;
   if (/\s/.test(value) && (!isPassword || !quoted)) return false;
   // `PASSWORD=\`cat /run/secrets/db\`` is a command of a shell.
   if (/\s/.test(value) && text.startsWith('=`', start - 2)) return false;

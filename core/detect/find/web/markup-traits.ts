@@ -27,10 +27,12 @@ const URL_ATTRIBUTE =
 /** Traits of script that was injected into a page. */
 export const weighMarkup = weigherOf([
   { pattern: SHOWS, weight: 0.6 },
-  trait(`(?:<[^>]{0,200}|["'\`\\s/;])${EVENT}[\\s/]{0,4}=`, 0.3),
+  trait(`(?:<[^>]{0,200}|["'\`\\s/;])(?<!(?:const|let|var)\\s)${EVENT}[\\s/]{0,4}=`, 0.3),
   trait(`${EVENT}[\\s/]{0,4}=\\s{0,3}[a-z&(\\[!\\\\{\`]`, 0.2),
   trait(`${EVENT}\\s{0,3}=\\s{0,3}${BOX}\\(`, 0.3),
-  trait(`\\b(?!${COMMON_EVENT})${EVENT}\\s{0,4}=`, 0.25),
+  trait(`(?<![.\\w])(?<!(?:const|let|var)\\s)(?!${COMMON_EVENT})${EVENT}\\s{0,4}=`, 0.25),
+  // properties of React: onPlay={() => play()}
+  { pattern: /\bon[A-Z][A-Za-z]{2,24}=\{/, weight: -0.5 },
   trait(
     `${EVENT}[\\s/]{0,4}=[^>]{0,80}(?:eval|atob|fromcharcode|document\\.(?:cookie|write|location|domain)|location|import\\(|fetch\\(|new image|innerhtml|window\\.open|settimeout|function\\()`,
     0.35,

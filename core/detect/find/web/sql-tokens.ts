@@ -89,6 +89,8 @@ export function sqlTokensOf(plain: string, plusIsBlank: boolean): SqlTokens {
     starts.push(start);
     ends.push(end);
   };
+  // Behind the last end of a comment nobody searches for another one.
+  const lastClose = plain.lastIndexOf('*/');
   for (let at = 0; at < plain.length; ) {
     const unit = plain.charCodeAt(at);
     if (isSpace(unit) || unit === 0 || (plusIsBlank && unit === 43)) {
@@ -98,7 +100,7 @@ export function sqlTokensOf(plain: string, plusIsBlank: boolean): SqlTokens {
     } else if (isDigit(unit) || (unit === 46 && at + 1 < plain.length && isDigit(plain.charCodeAt(at + 1)))) {
       at = pushNumber(plain, at, push);
     } else {
-      at = pushSign(plain, at, push);
+      at = pushSign(plain, at, push, lastClose);
     }
   }
   return { kinds, starts, ends };
@@ -161,7 +163,7 @@ function pushNumber(plain: string, at: number, push: Push): number {
   return end;
 }
 
-function pushSign(plain: string, at: number, push: Push): number {
+function pushSign(plain: string, at: number, push: Push, lastClose: number): number {
   const sign = plain[at]!;
   const next = plain[at + 1];
   if (QUOTES.includes(sign)) push('q', at, at + 1);
@@ -179,7 +181,7 @@ function pushSign(plain: string, at: number, push: Push): number {
   else if (sign === '-' && next === '-' && isLineComment(plain, at)) {
     push('k', at, at + 2);
     return at + 2;
-  } else if (sign === '/' && next === '*') return pushComment(plain, at, push);
+  } else if (sign === '/' && next === '*') return pushComment(plain, at, push, lastClose);
   else if ((sign === '|' && next === '|') || (sign === '&' && next === '&')) {
     push('l', at, at + 2);
     return at + 2;
@@ -205,13 +207,13 @@ function isLineComment(plain: string, at: number): boolean {
 }
 
 /** A comment inside a statement is a blank; a MySQL one (`/*!50000 union`) is read; an unclosed one is the end. */
-function pushComment(plain: string, at: number, push: Push): number {
+function pushComment(plain: string, at: number, push: Push, lastClose: number): number {
   if (plain[at + 2] === '!') {
     let end = at + 3;
     while (isDigit(plain.charCodeAt(end))) end++;
     return end;
   }
-  const close = plain.indexOf('*/', at + 2);
+  const close = lastClose < at + 2 ? -1 : plain.indexOf('*/', at + 2);
   if (close !== -1) return close + 2;
   push('k', at, at + 2);
   return at + 2;

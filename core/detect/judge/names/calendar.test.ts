@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '#jest';
 import { isDate } from './calendar.ts';
 
 /** Judges the value in brackets. */

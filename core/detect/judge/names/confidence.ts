@@ -1,24 +1,20 @@
-import type { NamedSpan } from './find-names.ts';
+import { NAMES_SIGNS } from '../models/names-signs.ts';
+import { MEASURES, measuresOf, type NamedSpan } from './guides/signs.ts';
 import { isNumberOfAPaper, isThing } from './things.ts';
 
-/** Margin from which a finding has this confidence. */
-type Steps = readonly (readonly [margin: number, confidence: number])[];
+const values = new Float64Array(MEASURES);
+const PER_UNIT = 1_000;
+/** What is more likely wrong by so much is not reported, not even as a hint. */
+const LEAST = 0.3;
+/** Nothing that is told by words alone is certain. */
+const MOST = 0.99;
 
-/** Approximate precision of findings with such margins in held-out wordings (`tuning/training/names`). */
-const STEPS: Readonly<Record<'PERSON' | 'ADDRESS', Steps>> = {
-  PERSON: [
-    [-100, 0.4],
-    [30, 0.65],
-    [120, 0.8],
-    [260, 0.9],
-    [400, 0.97],
-  ],
-  ADDRESS: [
-    [-100, 0.7],
-    [60, 0.9],
-    [200, 0.97],
-  ],
-};
+/** How likely a find is right, as finds in texts that were left out of training were. */
+function shareOf(entity: 'PERSON' | 'ADDRESS', signs: number, margin: number): number {
+  measuresOf(signs, margin, values);
+  const sum = NAMES_SIGNS[entity].reduce((total, weight, at) => total + weight * values[at]!, 0);
+  return Math.round(100 / (1 + Math.exp(-sum / PER_UNIT))) / 100;
+}
 
 /** Spans of more words than a name has, with a lower limit when none begins with a capital: unknown words. */
 const [MOST_WORDS, MOST_SMALL_WORDS] = [6, 3];
@@ -38,16 +34,15 @@ const isRestOfTitle = (text: string, start: number, end: number): boolean =>
   !text.slice(start, end).includes(' ') &&
   AFTER_ARTICLE.test(text.slice(Math.max(0, start - REACH_OF_ARTICLE), start));
 
-/** 0 when a finding of this margin is hardly ever right, and for what only looks like a name or an address. */
-export function confidenceOf({ entity, start, end, margin }: NamedSpan, text: string): number {
-  let confidence = 0;
-  for (const [least, share] of STEPS[entity]) if (margin >= least) confidence = share;
-  if (confidence === 0) return 0;
+/** 0 when such a find is mostly wrong, and for what only looks like a name or an address. */
+export function confidenceOf({ entity, start, end, margin, signs }: NamedSpan, text: string): number {
+  const confidence = shareOf(entity, signs, margin);
+  if (confidence < LEAST) return 0;
   const onlyLooksSo =
     entity === 'PERSON'
       ? isTooLong(text, start, end) ||
         isThing(text, start, end) ||
         (margin < SURE && isRestOfTitle(text, start, end))
       : isNumberOfAPaper(text, start, end);
-  return onlyLooksSo ? 0 : confidence;
+  return onlyLooksSo ? 0 : Math.min(confidence, MOST);
 }

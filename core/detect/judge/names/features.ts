@@ -7,7 +7,7 @@ import { CAPITALISED, LINE_END, MARK, NUMBER } from './word-scan.ts';
 export const ROWS = 2 ** 18;
 
 /** Maximum number of features per token. */
-export const MOST_FEATURES = 56;
+export const MOST_FEATURES = 60;
 
 const OUTSIDE = 0x1f83d9ab;
 
@@ -54,7 +54,8 @@ export function featuresOf(
   rows: Int32Array,
 ): number {
   const { text, count, start, end, hash, flags } = tokens;
-  const { lineCase, wordBefore, wordBehind, placeInLine, numbersBefore, numbersInLine } = surroundings;
+  const { lineCase, language, wordBefore, wordBehind, placeInLine, numbersBefore, numbersInLine } =
+    surroundings;
   const wl = token > 0 ? hash[token - 1]! : OUTSIDE;
   const wr = token + 1 < count ? hash[token + 1]! : OUTSIDE;
   const form = formOf(tokens, token);
@@ -83,7 +84,6 @@ export function featuresOf(
   rows[n++] = rowOf(10, s, sl);
   rows[n++] = rowOf(11, s, sr);
   rows[n++] = rowOf(12, s | (sl << 8), sr);
-  rows[n++] = rowOf(13, s | (sr << 8), srr);
   rows[n++] = rowOf(14, f, 0);
   rows[n++] = rowOf(15, own, 0);
   rows[n++] = rowOf(16, own, fl);
@@ -99,16 +99,13 @@ export function featuresOf(
   rows[n++] = rowOf(26, own, fpw | (spw << 8));
   rows[n++] = rowOf(27, own, fnw | (snw << 8));
   rows[n++] = rowOf(28, fl | (f << 8) | (fr << 16), s);
-  rows[n++] = rowOf(29, sl | (fl << 8) | (sr << 16), fr | (own << 8));
-  n = letterRows(tokens, token, s, rows, n);
+  n = letterRows(tokens, token, s | (language[token]! << 10), rows, n);
   const line = surroundings.familiarity[token]!;
   rows[n++] = rowOf(47, own, line);
-  rows[n++] = rowOf(48, line | (f << 4), begins | (spw << 5) | (snw << 10));
-  rows[n++] = rowOf(49, line | (s << 4), sr | (fr << 8));
+  n = languageRows(tokens, surroundings, token, s, rows, n);
   rows[n++] = rowOf(35, s | (f << 8), upTo(3, placeInLine[token]!));
   const numbers = numbersBefore[token]! | (numbersInLine[token]! << 4);
   rows[n++] = rowOf(42, numbers, s);
-  rows[n++] = rowOf(43, numbers, sr | (sl << 5));
   rows[n++] = rowOf(44, f | (s << 8), sr | (srr << 5));
   rows[n++] = rowOf(39, before, behind);
   rows[n++] = rowOf(40, wl, wr);
@@ -136,6 +133,42 @@ function wordRows({ count, hash }: Tokens, token: number, rows: Int32Array): num
   return 8;
 }
 
+/** Features of the line's language, and of how much the word and its neighbours look like names. `s`: its shape. */
+function languageRows(
+  tokens: Tokens,
+  { language, likeness, wordBefore, wordBehind }: Surroundings,
+  token: number,
+  s: number,
+  rows: Int32Array,
+  at: number,
+): number {
+  const { count, hash, flags } = tokens;
+  const f = flags[token]!;
+  const fl = token > 0 ? flags[token - 1]! : 0;
+  const fr = token + 1 < count ? flags[token + 1]! : 0;
+  const wl = token > 0 ? hash[token - 1]! : OUTSIDE;
+  const [pw, nw] = [wordBefore[token]!, wordBehind[token]!];
+  const spw = formOf(tokens, pw);
+  const snw = formOf(tokens, nw);
+  const own = f | (s << 8);
+  const place = language[token]! | (s << 5);
+  const like = likeness[token]!;
+  const likeBefore = pw < 0 ? 0 : likeness[pw]!;
+  const likeBehind = nw < 0 ? 0 : likeness[nw]!;
+  rows[at] = rowOf(48, place | (f << 16), (s & FORM) | (spw << 5) | (snw << 10));
+  rows[at + 1] = rowOf(49, place, formOf(tokens, token + 1) | (fr << 8));
+  rows[at + 2] = rowOf(50, place, wl);
+  rows[at + 3] = rowOf(51, place, like | (spw << 4));
+  rows[at + 4] = rowOf(52, own, like | (likeBehind << 4) | (snw << 8));
+  rows[at + 5] = rowOf(53, own, like | (likeBefore << 4) | (spw << 8));
+  rows[at + 6] = rowOf(54, place | (like << 16), f);
+  rows[at + 7] = rowOf(55, place, fl | (f << 8) | (fr << 16));
+  return at + 8;
+}
+
+/** The part of a shape without the case of its line. */
+const FORM = 31;
+
 /** Features of a word's first and last letters and its length. */
 function letterRows(
   { text, start, end }: Tokens,
@@ -147,9 +180,15 @@ function letterRows(
   const first = start[token]!;
   const last = end[token]!;
   const length = last - first;
-  rows[at] = rowOf(30, affix(text, Math.max(first, last - 3), last), s);
-  rows[at + 1] = rowOf(31, affix(text, Math.max(first, last - 2), last), upTo(8, length));
-  rows[at + 2] = rowOf(32, affix(text, Math.max(first, last - 4), last), 0);
+  let [two, three, four] = [0, 0, 0];
+  for (let place = last - 1; place >= first && place >= last - 4; place--) {
+    four = Math.imul(four, 0x01000193) ^ foldedUnit(text.charCodeAt(place));
+    if (place >= last - 3) three = four;
+    if (place >= last - 2) two = four;
+  }
+  rows[at] = rowOf(30, three, s);
+  rows[at + 1] = rowOf(31, two, upTo(8, length));
+  rows[at + 2] = rowOf(32, four, 0);
   rows[at + 3] = rowOf(33, affix(text, first, Math.min(last, first + 3)), s);
   rows[at + 4] = rowOf(34, s, upTo(12, length));
   return at + 5;

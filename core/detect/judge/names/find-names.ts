@@ -1,10 +1,12 @@
 import { ALL_LOWER } from './active.ts';
 import { isMonthAndName } from './calendar.ts';
-import { EastAsianNames, isEastAsian } from './east-asian/find.ts';
+import { isEastAsian } from './east-asian/find.ts';
+import { eastAsianNames } from './east-asian/in-tokens.ts';
 import { featuresOf, MOST_FEATURES } from './features.ts';
+import { BEHIND_CUE, BY_RULE, type NamedSpan, signsOf } from './guides/signs.ts';
 import { ADDRESS_BEGIN, ADDRESS_INSIDE, LABELS, OTHER, PERSON_BEGIN, PERSON_INSIDE } from './labels.ts';
 import { hashOfWord } from './letters.ts';
-import { CUE, GIVEN, PROPER } from './lexicon.ts';
+import { COMMON, CUE, GIVEN, PROPER } from './lexicon.ts';
 import type { NameModel } from './model.ts';
 import {
   createSurroundings,
@@ -14,16 +16,9 @@ import {
   surroundingsOf,
 } from './surroundings.ts';
 import { addScores, bestLabels, createWays } from './tagger.ts';
+import { behindTitles, forEachTitled } from './titles.ts';
 import { createTokenRoom, isMark, type TokenRoom, type Tokens, tokenise } from './tokens.ts';
-import { ALPHANUMERIC, CAPITALISED, CASELESS, LOWER, NUMBER } from './word-scan.ts';
-
-export interface NamedSpan {
-  readonly entity: 'PERSON' | 'ADDRESS';
-  readonly start: number;
-  readonly end: number;
-  /** How much higher its labels score than those of anything else, per token. */
-  readonly margin: number;
-}
+import { ALPHANUMERIC, CAPITALISED, LOWER, NUMBER } from './word-scan.ts';
 
 /** Calls `take` with each run of tokens that are worth tagging, of the first `count`. */
 export function forEachRun(
@@ -93,14 +88,11 @@ function spansOfRun(
       start: tokens.start[first]!,
       end: tokens.end[from + last]!,
       margin: margin / count,
+      signs: signsOf(tokens, surroundings, first, from + last),
     });
     place = until;
   }
 }
-
-const TITLES = new Set(
-  ['mr', 'mrs', 'ms', 'miss', 'mx', 'dr', 'prof', 'professor', 'sir', 'herr', 'frau'].map(hashOfWord),
-);
 
 /** The margin per token that words in small letters need if they are no known given names, after a cue for a name. */
 const SURE = 250;
@@ -137,14 +129,6 @@ function hasNumber({ shape }: Tokens, first: number, last: number): boolean {
     if (shape[token] === NUMBER || shape[token] === ALPHANUMERIC) return true;
   }
   return false;
-}
-
-/** "Dr. Ann Lee" is Ann Lee. */
-function behindTitles(tokens: Tokens, first: number, last: number): number {
-  let token = first;
-  while (token < last && (TITLES.has(tokens.hash[token]!) || (token > first && isMark(tokens, token))))
-    token++;
-  return token;
 }
 
 /** Words after which a month is a month: "in May". */
@@ -192,6 +176,41 @@ function withoutLoneNumbers(text: string, spans: readonly NamedSpan[]): readonly
   });
 }
 
+/** The margin of a name that only the title before it tells. */
+const TITLED = 150;
+
+/** Adds the names behind titles that were not tagged. */
+function addTitled(tokens: Tokens, surroundings: Surroundings, spans: NamedSpan[]): void {
+  const tagged = spans.length;
+  let next = 0;
+  forEachTitled(tokens, surroundings, (first, last) => {
+    const [start, end] = [tokens.start[first]!, tokens.end[last]!];
+    while (next < tagged && spans[next]!.end <= start) next++;
+    const signs = signsOf(tokens, surroundings, first, last) | BY_RULE | BEHIND_CUE;
+    const known = next < tagged && spans[next]!.start < end ? spans[next]! : null;
+    if (known !== null) {
+      if (known.entity === 'PERSON' && known.margin < TITLED)
+        spans[next] = { ...known, margin: TITLED, signs };
+      return;
+    }
+    spans.push({ entity: 'PERSON', start, end, margin: TITLED, signs });
+  });
+}
+
+/** Ordinary words in small letters in a line with capitals, as behind "tell me": no name and no address. */
+function isOrdinary(
+  { shape, flags }: Tokens,
+  { lineCase }: Surroundings,
+  first: number,
+  end: number,
+): boolean {
+  if (lineCase[first] === ALL_LOWER) return false;
+  for (let token = first; token < end; token++) {
+    if (shape[token] !== LOWER || (flags[token]! & (COMMON | GIVEN)) !== COMMON) return false;
+  }
+  return true;
+}
+
 /** Buffers for tagging one run of tokens. */
 interface RunRoom {
   readonly scores: Float64Array;
@@ -230,16 +249,18 @@ export function findNames(
   text: string,
   from: number,
   until: number,
-  { lexicon, weights }: NameModel,
+  model: NameModel,
   push: (span: NamedSpan) => void,
   room?: NameRoom,
 ): void {
+  const { lexicon, weights } = model;
   const tokens = tokenise(text, from, until, lexicon, room?.tokens);
-  const others = eastAsianNames(tokens, push);
-  const surroundings = surroundingsOf(tokens, room?.surroundings);
+  const others = eastAsianNames(tokens, model.eastAsian, push);
+  const surroundings = surroundingsOf(tokens, model, room?.surroundings);
   if (surroundings === null) return;
   const spans: NamedSpan[] = [];
   forEachRun(surroundings.isActive, tokens.count, (first, end) => {
+    if (isOrdinary(tokens, surroundings, first, end)) return;
     const { scores, labels, ways } = end - first <= USUAL_RUN ? USUAL_ROOM : createRunRoom(end - first);
     for (let token = first; token < end; token++) {
       const count = featuresOf(tokens, surroundings, token, rows);
@@ -248,33 +269,8 @@ export function findNames(
     bestLabels(scores, end - first, weights.transitions, ways, labels);
     spansOfRun(tokens, surroundings, first, labels, end - first, scores, (span) => spans.push(span));
   });
+  addTitled(tokens, surroundings, spans);
   for (const span of withoutLoneNumbers(text, spans)) if (!isInEastAsian(text, span, others)) push(span);
-}
-
-const NONE: ReadonlySet<number> = new Set();
-
-/**
- * Pushes the names in words of Chinese, Japanese and Korean, which have no capitals and often no blanks. Returns where
- * the words that have one start.
- */
-function eastAsianNames(
-  { text, start, end, shape, count }: Tokens,
-  push: (span: NamedSpan) => void,
-): ReadonlySet<number> {
-  let first = 0;
-  while (first < count && shape[first] !== CASELESS) first++;
-  if (first === count) return NONE;
-  const words = new Set<number>();
-  for (let token = first; token < count; token++) {
-    const word = start[token]!;
-    if (shape[token] !== CASELESS || !isEastAsian(text.charCodeAt(word))) continue;
-    const names = new EastAsianNames(text, word, end[token]!, (nameStart, nameEnd, margin) => {
-      push({ entity: 'PERSON', start: nameStart, end: nameEnd, margin });
-      words.add(word);
-    });
-    names.read();
-  }
-  return words;
 }
 
 /** Longer words of these scripts are sentences. */

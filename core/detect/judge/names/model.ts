@@ -1,4 +1,7 @@
+import { CANDIDATE_ROWS } from './east-asian/candidates.ts';
 import { ROWS } from './features.ts';
+import { decodeFrequentWords, type FrequentWords } from './guides/languages.ts';
+import { LETTER_ROWS, type LetterWeights } from './guides/letters-of-names.ts';
 import { LABELS } from './labels.ts';
 import { decodeLexicon, type Lexicon } from './lexicon.ts';
 import { createWeights, type Weights } from './tagger.ts';
@@ -6,17 +9,35 @@ import { createWeights, type Weights } from './tagger.ts';
 /** Everything that was trained. */
 export interface NameModel {
   readonly lexicon: Lexicon;
+  readonly languages: FrequentWords;
+  readonly letters: LetterWeights;
+  /** Weights of names in Chinese, Japanese and Korean. */
+  readonly eastAsian: Int8Array;
   readonly weights: Weights;
 }
 
 const TRANSITION_BYTES = LABELS * LABELS * 2;
 const COUNT_BYTES = 4;
+const HEAD_BYTES = TRANSITION_BYTES + 2 * COUNT_BYTES;
+
+/** The parts beside the tagger's weights, encoded. */
+export interface EncodedGuides {
+  readonly lexicon: Uint8Array;
+  readonly languages: Uint8Array;
+  readonly letters: LetterWeights;
+  readonly eastAsian: Int8Array;
+}
 
 /**
- * Transitions (16 bits each), the length of the encoded rows, then for each non-zero row its distance from the previous
- * one (seven bits a byte), a bit for each non-zero weight, and those weights; then the lexicon.
+ * Transitions (16 bits each), the lengths of the encoded rows and of the words by language, then for each non-zero row its
+ * distance from the previous one (seven bits a byte), a bit for each non-zero weight, and those weights; then the words by
+ * language, the weights of runs of letters and of names of East Asia, and the lexicon.
  */
-export function encodeModel(transitions: Int32Array, rows: Int8Array, lexicon: Uint8Array): string {
+export function encodeModel(
+  transitions: Int32Array,
+  rows: Int8Array,
+  { lexicon, languages, letters, eastAsian }: EncodedGuides,
+): string {
   const packed: number[] = [];
   for (let row = 0, before = 0; row < ROWS; row++) {
     const weights = rows.subarray(row * LABELS, (row + 1) * LABELS);
@@ -27,14 +48,21 @@ export function encodeModel(transitions: Int32Array, rows: Int8Array, lexicon: U
     packed.push(distance, mask, ...weights.filter((weight) => weight !== 0));
     before = row;
   }
-  const bytes = Buffer.alloc(TRANSITION_BYTES + COUNT_BYTES + packed.length + lexicon.length);
+  const head = Buffer.alloc(HEAD_BYTES);
   transitions.forEach((weight, index) => {
-    bytes.writeInt16LE(weight, index * 2);
+    head.writeInt16LE(weight, index * 2);
   });
-  bytes.writeUInt32LE(packed.length, TRANSITION_BYTES);
-  bytes.set(packed, TRANSITION_BYTES + COUNT_BYTES);
-  bytes.set(lexicon, TRANSITION_BYTES + COUNT_BYTES + packed.length);
-  return bytes.toString('base64');
+  head.writeUInt32LE(packed.length, TRANSITION_BYTES);
+  head.writeUInt32LE(languages.length, TRANSITION_BYTES + COUNT_BYTES);
+  const parts = [
+    head,
+    Uint8Array.from(packed),
+    languages,
+    Uint8Array.from(letters),
+    Uint8Array.from(eastAsian),
+    lexicon,
+  ];
+  return Buffer.concat(parts).toString('base64');
 }
 
 function unpackRows(bytes: Uint8Array): Int8Array {
@@ -58,10 +86,15 @@ export function decodeModel(base64: string): NameModel {
   const transitions = Int32Array.from({ length: LABELS * LABELS }, (_none, index) =>
     bytes.readInt16LE(index * 2),
   );
-  const rowsStart = TRANSITION_BYTES + COUNT_BYTES;
-  const rowsEnd = rowsStart + bytes.readUInt32LE(TRANSITION_BYTES);
+  const rowsEnd = HEAD_BYTES + bytes.readUInt32LE(TRANSITION_BYTES);
+  const languagesEnd = rowsEnd + bytes.readUInt32LE(TRANSITION_BYTES + COUNT_BYTES);
+  const lettersEnd = languagesEnd + LETTER_ROWS;
+  const eastAsianEnd = lettersEnd + CANDIDATE_ROWS;
   return {
-    lexicon: decodeLexicon(bytes.subarray(rowsEnd)),
-    weights: createWeights(unpackRows(bytes.subarray(rowsStart, rowsEnd)), transitions),
+    lexicon: decodeLexicon(bytes.subarray(eastAsianEnd)),
+    eastAsian: Int8Array.from(bytes.subarray(lettersEnd, eastAsianEnd)),
+    languages: decodeFrequentWords(bytes.subarray(rowsEnd, languagesEnd)),
+    letters: Int8Array.from(bytes.subarray(languagesEnd, lettersEnd)),
+    weights: createWeights(unpackRows(bytes.subarray(HEAD_BYTES, rowsEnd)), transitions),
   };
 }

@@ -1,5 +1,8 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '#jest';
+import { CANDIDATE_ROWS } from './east-asian/candidates.ts';
 import { ROWS } from './features.ts';
+import { encodeFrequentWords } from './guides/languages.ts';
+import { LETTER_ROWS } from './guides/letters-of-names.ts';
 import { LABELS } from './labels.ts';
 import { hashOfWord } from './letters.ts';
 import { COMMON, decodeLexicon, encodeLexicon, GIVEN, PLACE, SURNAME } from './lexicon.ts';
@@ -50,9 +53,20 @@ test('a model is the same after it was packed', () => {
   rows[70_000] = 127;
   rows[ROWS * LABELS - 1] = -128;
   const transitions = Int32Array.from({ length: LABELS * LABELS }, (_none, index) => index - 20);
-  const packed = encodeModel(transitions, rows, encodeLexicon(new Map([[hashOfWord('ann'), GIVEN]])));
-  const { lexicon, weights } = decodeModel(packed);
+  const letters = new Int8Array(LETTER_ROWS).fill(-7);
+  const eastAsian = new Int8Array(CANDIDATE_ROWS).fill(9);
+  const packed = encodeModel(transitions, rows, {
+    lexicon: encodeLexicon(new Map([[hashOfWord('ann'), GIVEN]])),
+    languages: encodeFrequentWords(new Map([[hashOfWord('und'), 1 << 3]])),
+    letters,
+    eastAsian,
+  });
+  const { lexicon, weights, ...guides } = decodeModel(packed);
   expect(lexicon.flagsOf(hashOfWord('Ann'))).toBe(GIVEN);
+  expect(guides.languages.languagesOf(hashOfWord('Und'))).toBe(1 << 3);
+  expect(guides.languages.languagesOf(hashOfWord('ann'))).toBe(0);
+  expect(guides.letters).toEqual(letters);
+  expect(guides.eastAsian).toEqual(eastAsian);
   const used = [3, 70_000, ROWS * LABELS - 1].map((index) => {
     const row = Math.floor(index / LABELS);
     return [weights.rows[row * 8 + (index % LABELS)], (weights.isUsed[row >>> 3]! >>> (row & 7)) & 1];

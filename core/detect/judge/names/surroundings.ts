@@ -1,4 +1,6 @@
 import { ALL_LOWER, ALL_UPPER, markActive, USUAL } from './active.ts';
+import { type FrequentWords, guessLanguages } from './guides/languages.ts';
+import { type LetterWeights, likenessOf } from './guides/letters-of-names.ts';
 import { hashOfWord } from './letters.ts';
 import type { Tokens } from './tokens.ts';
 import {
@@ -13,6 +15,12 @@ import {
   NUMBER,
 } from './word-scan.ts';
 
+/** What the surroundings are read with. */
+interface Guides {
+  readonly languages: FrequentWords;
+  readonly letters: LetterWeights;
+}
+
 /** The context of a token for its features: its line and the text before it. */
 export interface Surroundings {
   /** Worth tagging: no others are part of a name or an address. */
@@ -20,6 +28,10 @@ export interface Surroundings {
   readonly lineCase: Uint8Array;
   /** How many of its line's words in small letters are known ones: few in a language that the lexicon does not know. */
   readonly familiarity: Uint8Array;
+  /** The language of its line, by its number. */
+  readonly language: Uint8Array;
+  /** How much its letters are those of a name; 0 for what is no word, is not tagged, or is small beside capitals. */
+  readonly likeness: Uint8Array;
   /** The word before the last colon or equals sign, as in "Name: Ann"; 0 when that is far back. */
   readonly label: Int32Array;
   /** The nearest words before and after, without marks; -1 when there is none. */
@@ -82,6 +94,8 @@ export function createSurroundings(tokens: number): SurroundingsRoom {
     isActive: new Uint8Array(tokens),
     lineCase: new Uint8Array(tokens),
     familiarity: new Uint8Array(tokens),
+    language: new Uint8Array(tokens),
+    likeness: new Uint8Array(tokens),
     label: new Int32Array(tokens),
     wordBefore: new Int32Array(tokens),
     wordBehind: new Int32Array(tokens),
@@ -112,11 +126,32 @@ function readLines(
   }
 }
 
+function readLetters(
+  { text, count, shape, start, end }: Tokens,
+  letters: LetterWeights,
+  room: Surroundings,
+): void {
+  const { isActive, lineCase, likeness } = room;
+  for (let token = 0; token < count; token++) {
+    const form = shape[token]!;
+    const isAsked =
+      isActive[token] === 1 &&
+      (form === LOWER ? lineCase[token] === ALL_LOWER : form <= MIXED && form !== CAPITAL);
+    likeness[token] = isAsked ? likenessOf(text, start[token]!, end[token]!, letters) : 0;
+  }
+}
+
 /** Null when no token is worth tagging, as in most texts without names. `room` is what is returned. */
-export function surroundingsOf(tokens: Tokens, room = createSurroundings(tokens.count)): Surroundings | null {
+export function surroundingsOf(
+  tokens: Tokens,
+  { languages, letters }: Guides,
+  room = createSurroundings(tokens.count),
+): Surroundings | null {
   const { count, shape, hash } = tokens;
   readLines(tokens, room);
   if (!markActive(tokens, room.lineCase, room.isInteresting, room.isActive)) return null;
+  guessLanguages(tokens, languages, room.language);
+  readLetters(tokens, letters, room);
   const { label, wordBefore, wordBehind, placeInLine } = room;
   for (let token = 0, last = -1, word = 0, since = LABEL_REACH, place = 0; token < count; token++) {
     placeInLine[token] = place++;

@@ -1,5 +1,5 @@
-import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { expect, test } from '#jest';
 import { LABELS, OTHER } from './labels.ts';
 import { bestLabels, createWays, possibleTransitions } from './tagger.ts';
 

@@ -20,8 +20,8 @@ const PLACES =
   'san antonio|san diego|san francisco|san jose|san juan|san marino|san salvador|santa ana|santa barbara|santa clara|santa cruz|santa fe|' +
   'santa monica|saint petersburg|st petersburg|st helena|tierra del fuego|monte carlo|monte rosa|mont blanc|costa rica|puerto rico|' +
   'sierra leone|sri lanka|el salvador';
-/** Names of columns and fields that somebody is called, too. */
-const FIELDS = 'iban|bic';
+/** Names of columns, fields and headers that somebody is called, too. */
+const FIELDS = 'iban|bic|alt-svc';
 const CALLED_LIKE_PERSONS: ReadonlySet<string> = new Set(
   [FIRMS, WORKS_AND_DAYS, PLACES, FIELDS].join('|').split('|'),
 );

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
-import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { describe, expect, test } from '#jest';
 import { addressBytes, isWithin, networkOf } from './addresses.ts';
 
 const anything = fc.oneof(

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '#jest';
 import type { DetectionSettings } from '#schemas/ledger/policy-event.v1.ts';
 import { detectInSteps } from '../../detect.ts';
 import { compileRules } from '../../find/custom-rules.ts';

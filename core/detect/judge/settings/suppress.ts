@@ -51,7 +51,11 @@ export function withoutOff(
   }
   if (!isAny) return lists;
   const isOn = (finding: Finding): boolean => whyOff(finding) === null;
-  return settled({ early: reading.early.filter(isOn), found: reading.found.filter(isOn) });
+  return settled({
+    early: reading.early.filter(isOn),
+    found: reading.found.filter(isOn),
+    text: reading.text,
+  });
 }
 
 /** The findings whose values are not allowed; `text` is the one that their places count in. */

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from '#jest';
 import { speaksOfAGroup } from './group-words.ts';
 
 test.each([

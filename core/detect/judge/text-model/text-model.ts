@@ -7,15 +7,31 @@ import { rootOfCount, windowsIn } from './windows.ts';
 export const SUBJECTS = ['INJECTION', 'DANGEROUS', 'HATE', 'JAILBREAK', 'EXTRACTION'] as const;
 export type Subject = (typeof SUBJECTS)[number];
 
+/**
+ * Words up to which a text belongs to a class of lengths; texts with more words are a class of their own. A text is as
+ * bad as its worst window, so the more windows it has, the higher it scores by chance.
+ */
+export const LENGTH_CLASSES = [40, 80, 160, 320, 640] as const;
+
+export function lengthClassOf(words: number): number {
+  const place = LENGTH_CLASSES.findIndex((most) => words <= most);
+  return place === -1 ? LENGTH_CLASSES.length : place;
+}
+
+/** Scores from which a window is a hint, and from which it is a finding. */
+export interface Limits {
+  readonly hintFrom: number;
+  readonly findFrom: number;
+}
+
 /** Turns the sum of a window's weights into a verdict on one subject. */
 export interface Head {
   readonly subject: Subject;
   readonly bias: number;
   /** The value of one quantisation step of a weight. */
   readonly scale: number;
-  /** Scores from which a window is a hint, and from which it is a finding. */
-  readonly hintFrom: number;
-  readonly findFrom: number;
+  /** By class of lengths; none of a head that only distinguishes attacks. */
+  readonly limits: readonly Limits[];
 }
 
 /** The stored form: one signed byte per bucket and head, in the order of `heads`, base64. */
@@ -28,7 +44,8 @@ export interface StoredTextModel {
 
 interface TextModel {
   readonly version: number;
-  headOf(subject: Subject): Head;
+  /** The limits for texts of a class of lengths. Throws for a head that has none. */
+  limitsOf(subject: Subject, lengthClass: number): Limits;
   /** A reader of texts whose windows are scored on these subjects: one, three, or all in the order of the heads. */
   readerOf(subjects: readonly Subject[]): TextReader;
 }
@@ -39,6 +56,8 @@ export type TextReader = (text: string) => WindowScores;
 /** The windows of a text, by index. */
 export interface WindowScores {
   readonly length: number;
+  /** Class of the whole text. */
+  readonly lengthClass: number;
   score(subject: Subject, window: number): number;
   /** UTF-16 code units. */
   startOf(window: number): number;
@@ -59,7 +78,11 @@ export function openTextModel({ version, heads, weights: stored }: StoredTextMod
   };
   return {
     version,
-    headOf: (subject) => heads[indexOf(subject)]!,
+    limitsOf: (subject, lengthClass) => {
+      const limits = heads[indexOf(subject)]!.limits[lengthClass];
+      if (limits === undefined) throw new Error(`the text model has no limits for ${subject}`);
+      return limits;
+    },
     readerOf: (subjects) => {
       const sumsOf = createBlockSums(headTable(weights, subjects.map(indexOf)));
       return (text) => {
@@ -67,6 +90,7 @@ export function openTextModel({ version, heads, weights: stored }: StoredTextMod
         const { length, firstOf, endOf } = windowsIn(sums.count);
         return {
           length,
+          lengthClass: lengthClassOf(sums.count),
           score: (subject, window) => {
             const { bias, scale } = heads[indexOf(subject)]!;
             const [first, end] = [firstOf(window), endOf(window)];

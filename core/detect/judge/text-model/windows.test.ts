@@ -1,5 +1,5 @@
-import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { describe, expect, test } from '#jest';
 import { growsInProportion } from '../../testing/growth.ts';
 import { BUCKETS, featuresIn } from './features.ts';
 import { sumsOf, windowsOf } from './windows.ts';

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '#jest';
 import type { StoredRecord } from '../../port.ts';
 import { PartitionBuffer } from './buffer.ts';
 

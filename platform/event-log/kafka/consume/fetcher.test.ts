@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '#jest';
 import { LogHole } from '../../port.ts';
 import { UnreadableRecords } from '../../unreadable-records.ts';
 import type { KafkaCluster } from '../connection/cluster.ts';

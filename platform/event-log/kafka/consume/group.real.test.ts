@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { Kafka, logLevel } from 'kafkajs';
+import { afterEach, beforeEach, expect, test } from '#jest';
 import { LEDGER, type TopicDefinition, TRIPLETS } from '#schemas/topics.ts';
 import { describeOn } from '../../../../test/helpers/real-servers.ts';
 import {

@@ -1,5 +1,5 @@
-import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { describe, expect, test } from '#jest';
 import { partitionOf } from '../../murmur2.ts';
 import { type AppendError, type Appended, AppendFailure, LogOverloaded, type LogRecord } from '../../port.ts';
 import { recordBytes } from '../../record-size.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from '#jest';
 import { LEDGER } from '#schemas/topics.ts';
 import { describeOn } from '../../../../test/helpers/real-servers.ts';
 import { eventually } from '../../harness.contract.ts';

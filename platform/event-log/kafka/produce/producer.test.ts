@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '#jest';
 import { type AppendError, type Appended, AppendFailure, type LogRecord } from '../../port.ts';
 import type { KafkaCluster } from '../connection/cluster.ts';
 import type { ConnectionPool } from '../connection/pool.ts';

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { afterAll, afterEach, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, describe, expect, jest, test } from '#jest';
 import './wire.ts';
 
 const require = createRequire(import.meta.url);

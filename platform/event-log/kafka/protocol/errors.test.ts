@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from '#jest';
 import { isRetryable } from '#platform/flow/service-error.ts';
 import { withRetries } from '../connection/retry.ts';
 import { BrokerError, CODES, ConnectionLost, Unreachable } from './errors.ts';

@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { expect, test } from '@jest/globals';
+import { expect, test } from '#jest';
 import { decodeFetchAnswer } from './fetch-answer.ts';
 
 const int16 = (value: number): Buffer => {

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from '#jest';
 import { openRedisState } from '../state.ts';
 import { redisTarget } from './address.ts';
 

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from '#jest';
 import { type Demands, judgeServer } from './checks.ts';
 
 const INFO = {

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from '#jest';
 import { withDeadline } from './deadline.ts';
 
 test('a call that takes too long rejects; others answer as they would', async () => {

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { blanked, sampleDraft, storedRows } from '#core/evidence/testing/sample-chain.ts';
+import { afterAll, beforeAll, describe, expect, test } from '#jest';
 import { packageRoot } from '#platform/config/package-root.ts';
 import { createLogger } from '#platform/telemetry/logger.ts';
 import { columnNames } from '#schemas/tables/table.ts';

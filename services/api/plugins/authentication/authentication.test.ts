@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '#jest';
 import { type Harness, INTERNAL_SECRET, startHarness } from '../../testing/harness.ts';
 
 let harness: Harness;

@@ -1,5 +1,5 @@
-import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { describe, expect, test } from '#jest';
 import type { ApiError } from '../../errors.ts';
 import { type Body, jsonInSteps } from './body.ts';
 import { isExact } from './exact-json.ts';

@@ -1,5 +1,5 @@
-import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { describe, expect, test } from '#jest';
 import { countLooks } from '../../testing/count-looks.ts';
 import { isExact } from './exact-json.ts';
 import {

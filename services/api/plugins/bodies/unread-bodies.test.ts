@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { afterEach, describe, expect, test } from '@jest/globals';
 import { type FastifyInstance, fastify } from 'fastify';
+import { afterEach, describe, expect, test } from '#jest';
 import { createPace, discardUnreadBodies, type Pace } from './unread-bodies.ts';
 
 const MIB = 1024 * 1024;

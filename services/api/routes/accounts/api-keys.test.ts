@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '#jest';
 import { pageOf, signUp } from '../../testing/accounts.ts';
 import { type Answered, type Harness, internalHeaders, startHarness } from '../../testing/harness.ts';
 import { openTestSession } from '../../testing/sessions.ts';

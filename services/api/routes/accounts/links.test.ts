@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '#jest';
 import { createLinkUser } from '#services/customers/users/accounts.ts';
 import { LINK_MS, makeSignInLink } from '#services/customers/users/sign-in-links.ts';
 import { pageOf } from '../../testing/accounts.ts';

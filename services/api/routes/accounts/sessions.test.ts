@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '#jest';
 import { SESSION_IDLE_MS, SESSION_LIFE_MS, SESSIONS } from '#platform/state/port.ts';
 import { USERS } from '#services/customers/users/user-record.ts';
 import { cookieOf, newEmail, PASSWORD, pageOf, signIn, signUp } from '../../testing/accounts.ts';

@@ -1,6 +1,8 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '#jest';
+import { networkOf } from '../../plugins/address-buckets.ts';
 import { newAddress, newEmail, PASSWORD, signIn, signUp } from '../../testing/accounts.ts';
 import { type Answered, type Harness, startHarness } from '../../testing/harness.ts';
+import { paySignUp } from '../../use-cases/accounts/throttles.ts';
 
 let harness: Harness;
 beforeEach(async () => {
@@ -42,6 +44,30 @@ describe('accounts', () => {
     const answers: Answered[] = [];
     for (let n = 0; n < 6; n += 1) answers.push(await signUp(harness, {}, from(n)));
     expect(statuses(answers)).toEqual([201, 201, 201, 201, 201, 429]);
+  });
+
+  test('of 200 networks that make as many as they may leave room for others', async () => {
+    const { admission } = harness.state;
+    let made = 0;
+    for (let n = 0; n < 200; n += 1)
+      for (let asked = 0; asked < 5; asked += 1)
+        made += await paySignUp(admission, `10.0.${n}.1`).then(
+          () => 1,
+          () => 0,
+        );
+    expect(made).toBe(686);
+    expect((await signUp(harness)).status).toBe(201);
+  });
+
+  test('of the networks of one site are a hundred an hour', async () => {
+    const { admission } = harness.state;
+    const asked = Array.from(
+      { length: 101 },
+      (_, n) => () => paySignUp(admission, networkOf(`2001:db8:7:${n}::1`)),
+    );
+    for (const ask of asked.slice(0, 100)) await ask();
+    await expect(asked[100]!()).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+    await paySignUp(admission, networkOf('2001:db8:8::1'));
   });
 
   test('of all addresses together are a thousand an hour', async () => {

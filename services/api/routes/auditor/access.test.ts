@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '#jest';
 import type { RouteContract } from '#schemas/api/contract.ts';
 import { EXAMPLES } from '#schemas/api/openapi/request-examples.ts';
 import { ROUTES } from '#schemas/api/routes.ts';

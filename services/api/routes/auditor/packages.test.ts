@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '#jest';
 import { lookAfterPackages } from '../../jobs/package-rounds.ts';
 import { makeAuditor, type TestAuditor } from '../../testing/auditors.ts';
 import type { TestCustomer } from '../../testing/harness.ts';

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from '#jest';
 import { AUDITS, SIGNALS } from '#schemas/tables/tables.ts';
 import { RISK_LEVELS, type RiskLevel } from '#schemas/vocabulary.ts';
 import {

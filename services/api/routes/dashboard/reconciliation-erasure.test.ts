@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '#jest';
 import type { Keyring } from '#platform/sealing/port.ts';
 import type { ErasureScope } from '#schemas/ledger/erasure.v1.ts';
 import { DEAD_LETTERS, LEDGER, TRIPLETS } from '#schemas/topics.ts';
@@ -42,6 +42,7 @@ describe('the reconciliation balances', () => {
       balanced: true,
     });
     expect(reconciliation.erased).toBe(scope === 'ALL' ? 6 - reconciliation.stored : 0);
+    expect(reconciliation.erasedSignals).toBe(reconciliation.erased);
     expect(reconciliation.erased > 0).toBe(scope === 'ALL');
   });
 
@@ -141,6 +142,7 @@ describe('the reconciliation balances', () => {
       ...world.harness.dependencies,
       freshness: async () => ({ lagSeconds: 0, complete: true }),
       admitted: { epoch: 2, write: async () => undefined },
+      log: { bounds: async () => ({ start: 0, end: 0 }), read: async () => null },
     };
     const { customer } = world;
     expect(await readReconciliation(dependencies, customer.id)).toMatchObject({

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '#jest';
 import { LEASE_MS, type State, StateUnavailable } from '#platform/state/port.ts';
 import { LEDGER as LEDGER_TABLE, type LedgerRow } from '#schemas/tables/tables.ts';
 import { DEAD_LETTERS, LEDGER, TRIPLETS } from '#schemas/topics.ts';

@@ -1,7 +1,7 @@
 import { copyFile, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '#jest';
 import { migrate } from '#platform/warehouse/client/migrations.ts';
 import { AUDITS } from '#schemas/tables/tables.ts';
 import { ALL_MIGRATIONS, startRealWarehouse } from '../../testing/real-warehouse.ts';

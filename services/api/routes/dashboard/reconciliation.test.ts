@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '#jest';
 import { POSITIONS } from '#schemas/tables/tables.ts';
 import { TRIPLETS } from '#schemas/topics.ts';
 import { type ReconciliationWorld, startReconciliationWorld } from '../../testing/reconciliation-world.ts';
@@ -40,6 +40,8 @@ test('of audits of every kind, each number is the same from its own source', asy
     unacknowledged: 0,
     completed: 6,
     ledgerSignals: 6,
+    erasedSignals: 0,
+    signalDifference: 0,
     freshness: { complete: true },
   });
   expect(Date.parse(reconciliation.since)).toBeLessThanOrEqual(Date.parse(reconciliation.asOf));
@@ -120,27 +122,17 @@ describe('the reconciliation does not balance', () => {
     });
   });
 
-  test('when an audit was lost minutes ago, while others are under way', async () => {
+  test('when an audit was lost, while others are in progress', async () => {
     await world.history();
     world.harness.log.mode = 'loses';
     await world.accept(5);
     world.harness.log.mode = 'takes';
-    await world.reconciliation();
-    world.harness.skew += 30_000;
     await world.accept(6);
-    expect(await world.reconciliation()).toMatchObject({
-      balanced: true,
-      missing: 0,
-      freshness: { complete: false },
-    });
+    const lost = { balanced: false, missing: 1, difference: 0, freshness: { complete: false } };
+    expect(await world.reconciliation()).toMatchObject(lost);
     await world.fold();
-    world.harness.skew += 4 * MINUTE_MS;
     await world.accept(7);
-    expect(await world.reconciliation()).toMatchObject({
-      balanced: false,
-      missing: 1,
-      freshness: { complete: false },
-    });
+    expect(await world.reconciliation()).toMatchObject(lost);
   });
 
   test('when a signal is missing in the ledger', async () => {
@@ -160,4 +152,84 @@ describe('the reconciliation does not balance', () => {
     await world.deleteRows('acceptances', `auditId = '${auditId}'`);
     expect(await world.reconciliation()).toMatchObject({ balanced: false, difference: -1, missing: 1 });
   });
+
+  test('when signals are gone that the audit list still has', async () => {
+    const [one, other] = await world.history();
+    await world.deleteRows('signals', `auditId IN ('${one}', '${other}')`);
+    expect(await world.reconciliation()).toMatchObject({
+      stored: 4,
+      listed: 6,
+      balanced: false,
+      difference: 0,
+      signalDifference: 2,
+      completed: 6,
+      ledgerSignals: 6,
+    });
+  });
+
+  test('when a signal is served that the ledger does not have', async () => {
+    await world.history();
+    await world.real.warehouse.command(
+      `INSERT INTO signals SELECT * REPLACE ('01993d5a-0000-7000-8000-000000000001' AS auditId) FROM signals
+       WHERE customerId = '${world.customer.id}' AND \`index\` = 3`,
+    );
+    expect(await world.reconciliation()).toMatchObject({
+      stored: 7,
+      listed: 6,
+      balanced: false,
+      difference: 0,
+      signalDifference: -1,
+    });
+  });
+
+  test('when a signal and all that names it in the list are gone, by the ledger', async () => {
+    const [auditId] = await world.history();
+    for (const table of ['signals', 'audits', 'acceptances'])
+      await world.deleteRows(table, `auditId = '${auditId}'`);
+    expect(await world.reconciliation()).toMatchObject({
+      stored: 5,
+      balanced: false,
+      difference: 0,
+      signalDifference: 1,
+      missing: 1,
+    });
+  });
+});
+
+test('of more records than it reads, all may be the customer’s', async () => {
+  await world.history();
+  world.harness.log.mode = 'loses';
+  await world.accept(5);
+  world.harness.log.mode = 'takes';
+  const other = await world.harness.customer();
+  // Its own entries may wait in the partition of the customer's ledger.
+  await world.fold();
+  const stray = { topic: TRIPLETS.name, headers: { customerId: other.id }, value: Buffer.alloc(0) };
+  const append = (records: number) =>
+    world.harness.log.append(Array.from({ length: records }, (_, n) => ({ ...stray, key: `${n}` })));
+  await append(256);
+  expect(await world.reconciliation()).toMatchObject({ missing: 1, balanced: false });
+  await append(1);
+  expect(await world.reconciliation()).toMatchObject({ missing: 0, balanced: true });
+});
+
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** Steps of the host's clock, ms from the true time; between two of them audits are accepted and stored. */
+test.each([
+  ['set back by an hour, and forward again', [0, -HOUR_MS, 0]],
+  ['an hour fast, and then right', [HOUR_MS, 0, 2 * MINUTE_MS, 20 * MINUTE_MS]],
+  ['set back again and again', [0, -HOUR_MS, -2 * HOUR_MS, -59_000, -90_000, 0]],
+])('a clock that was %s leaves nothing missing, whatever waits', async (_, skews) => {
+  await world.history();
+  for (const skew of skews) {
+    world.harness.skew = skew;
+    for (let minute = 0; minute < 20; minute += 1) {
+      await world.accept(minute, minute % 2 === 0 ? `${skew} ${minute}` : undefined);
+      world.harness.skew += MINUTE_MS;
+    }
+    await world.fold();
+    await world.accept(99);
+    expect(await world.reconciliation()).toMatchObject({ missing: 0, balanced: true });
+  }
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '#jest';
 import type { Stats } from '#schemas/api/dashboard.ts';
 import { MAX_MODELS } from '#schemas/api/dashboard.ts';
 import { AUDITS, POSITIONS, SIGNALS } from '#schemas/tables/tables.ts';

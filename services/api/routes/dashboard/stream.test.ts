@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '#jest';
 import { type Signal, signal as signalShape } from '#schemas/api/signals.ts';
 import { MAX_MISSED, STREAM_EVENTS, STREAMS_PER_CUSTOMER } from '#schemas/api/stream.ts';
 import {

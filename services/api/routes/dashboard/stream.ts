@@ -9,13 +9,13 @@ export function streamRoutes(
   add: AddRoute,
   { signalStreams }: { readonly signalStreams: SignalStreams },
 ): void {
-  add(streamSignals, async ({ caller, query, lastEventId, gone, hasLeft }) => ({
-    stream: await signalStreams.open({
+  add(streamSignals, async ({ caller, query, lastEventId, gone, hasLeft }) => {
+    const { stream, end } = await signalStreams.open({
       caller,
       lastEventId: lastEventId() ?? query.lastEventId ?? null,
       gone,
       hasLeft,
-    }),
-    headers: UNBUFFERED,
-  }));
+    });
+    return { stream, endStream: end, headers: UNBUFFERED };
+  });
 }

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '#jest';
 import { AUDITS } from '#schemas/tables/tables.ts';
 import { erasedRow } from '#services/sink/audits/audit-rows.ts';
 import { failingPipeline } from '../../testing/dead-letter.ts';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '#jest';
 import { LogUnavailable } from '#platform/event-log/port.ts';
 import { AUDITS, type AuditRow, LOG_EPOCHS } from '#schemas/tables/tables.ts';
 import { DEAD_LETTERS, TRIPLETS } from '#schemas/topics.ts';

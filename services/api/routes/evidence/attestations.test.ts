@@ -1,13 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { openNote } from '#core/evidence/checkpoint/signed-note.ts';
 import { parseVerifierKey } from '#core/evidence/checkpoint/verifier-key.ts';
 import { CATALOGUES } from '#core/evidence/frameworks/catalogues.ts';
 import { blanked, sampleCore, sampleDraft, storedRows } from '#core/evidence/testing/sample-chain.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '#jest';
 import { NOTICE } from '#schemas/api/evidence/attestations.ts';
 import { ENTRIES, SIGNALS } from '#schemas/tables/tables.ts';
 import { growTree } from '#services/sink/trees/grow-tree.ts';
 import type { Answered } from '../../testing/harness.ts';
-import { storeChain } from '../../testing/stored-ledger.ts';
+import { storeChain, storeDerived } from '../../testing/stored-ledger.ts';
 import { type StoredWorld, startStoredWorld } from '../../testing/stored-world.ts';
 
 const PATH = '/evidence/attestations';
@@ -82,15 +82,12 @@ const incidentEvent = (
 /** Stores a ledger of these entries from `from` on, with its tree. */
 async function store(drafts: Parameters<typeof storedRows>[0], from = 0) {
   const rows = storedRows(drafts);
-  await world.real.insert(
-    ENTRIES,
-    rows.entries.filter(({ index }) => index >= from),
-  );
-  await world.real.insert(
-    SIGNALS,
-    rows.signals.filter(({ index }) => index >= from),
-  );
+  const isNew = ({ index }: { readonly index: number }): boolean => index >= from;
+  const signals = rows.signals.filter(isNew);
+  await world.real.insert(ENTRIES, rows.entries.filter(isNew));
+  await world.real.insert(SIGNALS, signals);
   await storeChain(world, customer.id, { ...rows, signals: [] }, from);
+  await storeDerived(world, { ledger: [], signals });
   await growTree(world.real.warehouse, customer.id, rows.ledger.length);
   return rows;
 }

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { BUDGET_TEXTS, RECORD_BUDGETS } from '#core/plans/plans.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '#jest';
 import { LEDGER } from '#schemas/topics.ts';
 import { ACTIVE_AUDITORS } from '#services/customers/auditors/active-auditors.ts';
 import { AUDITORS, type AuditorRecord } from '#services/customers/auditors/auditor-record.ts';

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { DEFAULT_SETTINGS } from '#core/correlate/rules.ts';
 import { RECORD_BUDGETS } from '#core/plans/plans.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '#jest';
 import { CUSTOMERS, type State } from '#platform/state/port.ts';
 import { LEDGER } from '#schemas/topics.ts';
 import { CORRELATION_SETTINGS } from '#services/customers/correlations/settings-record.ts';

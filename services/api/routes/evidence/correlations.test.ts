@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { type DetectParameters, detect } from '#core/correlate/detect.ts';
 import { DAY_MS, DEFAULT_SETTINGS, HOUR_MS } from '#core/correlate/rules.ts';
 import { BEGIN_MS, type Draft, draftAt, eventful, pastOf } from '#core/correlate/testing/ledger.ts';
 import { blanked } from '#core/evidence/testing/sample-chain.ts';
 import { FINGERPRINTS } from '#core/similarity/compare.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '#jest';
 import type { Warehouse } from '#platform/warehouse/port.ts';
 import { SIGNALS, type SignalRow } from '#schemas/tables/tables.ts';
 import { rowsOf, type StoredSignal, signalsOf } from '../../testing/correlated-rows.ts';

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { v7 } from 'uuid';
 import { parseCheckpoint } from '#core/evidence/checkpoint/checkpoint.ts';
 import { openNote } from '#core/evidence/checkpoint/signed-note.ts';
 import { parseVerifierKey } from '#core/evidence/checkpoint/verifier-key.ts';
 import { leafHash } from '#core/evidence/hashing.ts';
 import { rootFromInclusion } from '#core/evidence/tree/verify-proofs.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '#jest';
 import { flushOutbox } from '#platform/outbox/flush.ts';
 import { DEAD_LETTERS, LEDGER, TRIPLETS } from '#schemas/topics.ts';
 import type { Directory } from '#services/customers/directory.ts';

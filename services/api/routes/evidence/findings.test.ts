@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { DEFAULT_SETTINGS, HOUR_MS } from '#core/correlate/rules.ts';
 import { BEGIN_MS, draftAt } from '#core/correlate/testing/ledger.ts';
 import { sampleFinding } from '#core/correlate/testing/sample-finding.ts';
 import { blanked } from '#core/evidence/testing/sample-chain.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '#jest';
 import type { CorrelationFinding } from '#schemas/events/events.ts';
 import { CORRELATIONS, SIGNALS, type SignalRow } from '#schemas/tables/tables.ts';
 import type { CorrelationRun } from '#services/customers/correlations/correlation-run.ts';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '#jest';
 import { LEDGER } from '#schemas/topics.ts';
 import { type Answered, type Harness, internalHeaders, startHarness } from '../../testing/harness.ts';
 import { type RealWarehouse, startRealWarehouse } from '../../testing/real-warehouse.ts';

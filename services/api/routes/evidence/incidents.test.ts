@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { BUDGET_TEXTS, RECORD_BUDGETS } from '#core/plans/plans.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '#jest';
 import type { State } from '#platform/state/port.ts';
 import { LEDGER } from '#schemas/topics.ts';
 import { INCIDENTS } from '#services/customers/incidents/incident-record.ts';

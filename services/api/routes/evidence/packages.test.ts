@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { Registry } from 'prom-client';
 import { verifyPackage } from '#core/evidence/package/verify-package.ts';
 import { PACKAGE_BUDGETS } from '#core/plans/plans.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '#jest';
 import { MAX_UNDER_WAY } from '#services/customers/packages/packages.ts';
 import { buildApp } from '../../app.ts';
 import { lookAfterPackages } from '../../jobs/package-rounds.ts';
@@ -117,30 +117,80 @@ describe('a package', () => {
     expect(JSON.parse(event!.core)).toMatchObject({ type: 'PACKAGE', packageId: id, sha256: ready.sha256 });
   });
 
-  test('whose file was changed is not handed out whole', async () => {
-    const id = await made();
-    const { bytes } = await download(id);
-    const replaced = async (content: Buffer) => {
-      const [name = ''] = await world.packages.names(owner.id);
-      const place = { customerId: owner.id, name };
-      await world.packages.remove(place);
-      await world.packages.write(
-        place,
-        (async function* () {
-          yield content;
-        })(),
-      );
-    };
-    const flipped = Buffer.from(bytes);
-    flipped[bytes.length >> 1]! ^= 1;
-    for (const content of [flipped, Buffer.concat([bytes, Buffer.from('x')]), bytes.subarray(1)]) {
-      await replaced(content);
+  const place = async () => {
+    const [name = ''] = await world.packages.names(owner.id);
+    return { customerId: owner.id, name };
+  };
+  const replaced = async (content: Buffer) => {
+    const own = await place();
+    await world.packages.remove(own);
+    await world.packages.write(
+      own,
+      (async function* () {
+        yield content;
+      })(),
+    );
+  };
+  /** What each answer says of a package. */
+  const said = async (id: string) => {
+    const answer = await world.send(owner, 'GET', `/packages/${id}/download`);
+    const listed = (await world.send(owner, 'GET', '/packages')).body.data.find(
+      (one: { id: string }) => one.id === id,
+    );
+    const own = (await read(id)).body.data;
+    expect(listed).toEqual(own);
+    return [own.status, own.sha256, own.failure, answer.status, answer.body.code, answer.body.message];
+  };
+  const GONE = 'The file of the package is gone from where packages are stored; ask for another package';
+  const CHANGED = 'The file of the package was changed after it was made; ask for another package';
+
+  test.each(['the last byte', 'its end', 'its beginning'])(
+    'whose file was changed at %s is not handed out whole, and says so from then on; the same request makes another',
+    async (where) => {
+      const id = await made();
+      const { bytes } = await download(id);
+      const flipped = Buffer.from(bytes);
+      flipped[bytes.length - 1]! ^= 1;
+      const contents = {
+        'the last byte': flipped,
+        'its end': Buffer.concat([bytes, Buffer.from('x')]),
+        'its beginning': bytes.subarray(1),
+      };
+      await replaced(contents[where as keyof typeof contents]);
       const answer = await world.send(owner, 'GET', `/packages/${id}/download`);
       expect([answer.status, answer.body.code]).toEqual([409, 'PACKAGE_FAILED']);
-    }
-    await replaced(bytes);
-    expect((await download(id)).bytes.equals(bytes)).toBe(true);
-  });
+      expect(await said(id)).toEqual(['FAILED', null, CHANGED, 409, 'PACKAGE_FAILED', CHANGED]);
+      const other = await made();
+      expect(other).not.toBe(id);
+      expect((await download(other)).response.statusCode).toBe(200);
+      expect(await world.packages.names(owner.id)).toHaveLength(1);
+    },
+  );
+
+  test.each(['the package', 'the list', 'the download', 'the same request'])(
+    'whose file is gone is FAILED for whoever asks for %s first, and is made again when it is asked for',
+    async (first) => {
+      const id = await made();
+      await world.fold();
+      later();
+      await world.packages.remove(await place());
+      const asks = {
+        'the package': () => read(id),
+        'the list': () => world.send(owner, 'GET', '/packages'),
+        'the download': () => world.send(owner, 'GET', `/packages/${id}/download`),
+        'the same request': () => ask(),
+      };
+      const { status, body } = await asks[first as keyof typeof asks]();
+      const shown = { status: 'FAILED', failure: GONE, sha256: null };
+      if (first === 'the package') expect(body.data).toMatchObject(shown);
+      if (first === 'the list') expect(body.data).toMatchObject([shown]);
+      if (first === 'the download') expect([status, body.message]).toEqual([409, GONE]);
+      if (first === 'the same request') expect([status, body.data.id === id]).toEqual([201, false]);
+      expect(await said(id)).toEqual(['FAILED', null, GONE, 409, 'PACKAGE_FAILED', GONE]);
+      const other = await made();
+      expect((await download(other)).response.statusCode).toBe(200);
+    },
+  );
 
   test('is the same one for the same request, until something else comes to the ledger', async () => {
     const id = await made();

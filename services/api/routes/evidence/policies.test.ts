@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { frameworkRules } from '#core/evidence/policies/rules.ts';
 import { sampleCore, sampleDraft, storedRows } from '#core/evidence/testing/sample-chain.ts';
 import { BUDGET_TEXTS, RECORD_BUDGETS } from '#core/plans/plans.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '#jest';
 import { LEDGER } from '#schemas/topics.ts';
 import type { Answered, TestCustomer } from '../../testing/harness.ts';
 import { storeChain } from '../../testing/stored-ledger.ts';

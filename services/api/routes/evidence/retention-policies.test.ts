@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '#jest';
 import { CUSTOMERS } from '#platform/state/port.ts';
 import { LEDGER } from '#schemas/topics.ts';
 import { entryMaker } from '#services/customers/entry-maker.ts';
@@ -229,7 +229,7 @@ describe('a legal hold', () => {
 
   test('that comes before the write wins over an erasure that was decided without it', async () => {
     const id = await stored();
-    const { documents } = world.harness.state;
+    const { documents } = world.harness.unsealedState;
     const { dependencies } = world.harness;
     const { write } = documents;
     const cutIn = (collection: string) => {

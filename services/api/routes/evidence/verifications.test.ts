@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '#jest';
 import { growTree } from '#services/sink/trees/grow-tree.ts';
 import { signalChain, storeChain } from '../../testing/stored-ledger.ts';
 import { type StoredWorld, startStoredWorld } from '../../testing/stored-world.ts';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '#jest';
 import { type State, StateUnavailable } from '#platform/state/port.ts';
 import type { ErasureCore } from '#schemas/ledger/erasure.v1.ts';
 import { LEDGER } from '#schemas/topics.ts';

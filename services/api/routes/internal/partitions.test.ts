@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '#jest';
 import { recordDigest } from '#platform/event-log/record-digest.ts';
 import { flushOutbox } from '#platform/outbox/flush.ts';
 import { type State, StateUnavailable, SYSTEM_SCOPE } from '#platform/state/port.ts';

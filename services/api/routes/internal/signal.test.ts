@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '#jest';
 import type { Keyring } from '#platform/sealing/port.ts';
 import { CUSTOMERS, PENDING_MARK_MS, REMEMBERED_MS } from '#platform/state/port.ts';
 import { LOG_EPOCHS } from '#schemas/tables/tables.ts';

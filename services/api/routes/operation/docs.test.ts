@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '#jest';
 import { openApi } from '#schemas/api/openapi.ts';
 import { ROUTES } from '#schemas/api/routes.ts';
 import { type Harness, startHarness } from '../../testing/harness.ts';

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { BUDGET_TEXTS, RECORD_BUDGETS, REMEMBERED_BYTES } from '#core/plans/plans.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '#jest';
 import { SANDBOX_SLUGS } from '#platform/state/port.ts';
 import type { RecordUsage } from '#services/customers/record-usage.ts';
 import { NO_USAGE, RECORD_USAGE } from '#services/customers/record-usage.ts';

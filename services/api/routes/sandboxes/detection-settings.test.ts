@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '#jest';
 import { LEDGER } from '#schemas/topics.ts';
 import { type Answered, type Harness, startHarness, type TestCustomer } from '../../testing/harness.ts';
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '#jest';
 import { foldedEntries } from '#platform/warehouse/queries/folded.ts';
 import { entryIdOf } from '#schemas/events/events.ts';
 import { LOG_EPOCHS } from '#schemas/tables/tables.ts';

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '#jest';
 import { createPasswordHashing, type Hasher } from './password-hashing.ts';
 
 const passwords = createPasswordHashing();

@@ -1,4 +1,5 @@
 import type { Credentials, SignedIn } from '#schemas/api/accounts/accounts.ts';
+import type { EntryMaker } from '#services/customers/ledger-events.ts';
 import type { CustomerRecord } from '#services/customers/records.ts';
 import { type FoundUser, readUser, userByEmail } from '#services/customers/users/accounts.ts';
 import { endSession, isKnownNetwork, openSession } from '#services/customers/users/sessions.ts';
@@ -20,7 +21,9 @@ import { envelope } from '../envelopes.ts';
 import type { PasswordHashing } from './password-hashing.ts';
 import { failuresOn, paySignIn } from './throttles.ts';
 
-type SessionDependencies = Pick<ApiDependencies, 'state' | 'now' | 'randomBytes'>;
+type SessionDependencies = Pick<ApiDependencies, 'state' | 'now' | 'randomBytes' | 'announce'> & {
+  readonly makeEntry: EntryMaker;
+};
 export type SignInDependencies = SessionDependencies & { readonly passwords: PasswordHashing };
 
 /** A request that signs in. */
@@ -73,13 +76,13 @@ export async function signInByLink(
 
 /** Opens a session, and ends the one that the request came with: a token that was known before gets nothing. */
 export async function openSessionOf(
-  { state, now, randomBytes }: SessionDependencies,
+  { state, now, randomBytes, makeEntry, announce }: SessionDependencies,
   { customer, user }: FoundUser,
   client: Client,
   statusCode: number,
 ): Promise<Answer> {
-  const { documents } = state;
-  const token = await openSession(documents, randomBytes, {
+  const records = { documents: state.documents, makeEntry, announce };
+  const token = await openSession(records, randomBytes, {
     customerId: customer.id,
     userId: user.id,
     at: now(),
@@ -89,7 +92,7 @@ export async function openSessionOf(
   // Its customer began to be erased this moment.
   if (token === null) throw new ApiError('INVALID_CREDENTIALS');
   const before = sentSession(client);
-  if (before !== null && before !== 'MALFORMED') await endSession(documents, before);
+  if (before !== null && before !== 'MALFORMED') await endSession(records, before, now());
   return {
     statusCode,
     body: envelope(shown(customer, user, token)),
@@ -111,11 +114,11 @@ export async function currentSession({ state }: SessionDependencies, caller: Cal
 }
 
 export async function signOut(
-  { state }: SessionDependencies,
+  { state, now, makeEntry, announce }: SessionDependencies,
   caller: Caller,
   client: Client,
 ): Promise<Answer> {
-  await endSession(state.documents, sessionOf(caller));
+  await endSession({ documents: state.documents, makeEntry, announce }, sessionOf(caller), now());
   return { headers: { 'set-cookie': noSessionCookie(client) } };
 }
 

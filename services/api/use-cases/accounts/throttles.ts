@@ -1,6 +1,7 @@
 import type { Admission, BucketSize } from '#platform/state/port.ts';
 import { emailHash } from '#services/customers/users/user-record.ts';
 import { ApiError } from '../../errors.ts';
+import { neighbourhoodOf } from '../../plugins/address-buckets.ts';
 
 /**
  * Buckets of attempts, in the state, so that all processes share them. They are taken from only while a place for hashing
@@ -12,6 +13,13 @@ import { ApiError } from '../../errors.ts';
 const SIGN_UPS: BucketSize = { ratePerSecond: 5 / 3_600, burst: 5 };
 /** Accounts of all addresses together: each is records that stay. */
 const SIGN_UPS_TOGETHER: BucketSize = { ratePerSecond: 1_000 / 3_600, burst: 1_000 };
+/** Accounts of neighbouring addresses: a site has many IPv6 networks. */
+const SIGN_UPS_OF_NEIGHBOURS: BucketSize = { ratePerSecond: 100 / 3_600, burst: 100 };
+/**
+ * What has to be left of the accounts of all for each one that the address has made already. So addresses that make many
+ * leave room for those that have made none: 457 of them would have to ask to leave none.
+ */
+const LEFT_FOR_OTHERS = SIGN_UPS_TOGETHER.burst / SIGN_UPS.burst;
 /** Attempts of an address to sign in. */
 const SIGN_INS: BucketSize = { ratePerSecond: 1 / 2, burst: 30 };
 /** Failed attempts on an account. */
@@ -31,12 +39,21 @@ function refuse(message: string, seconds: number): never {
 /** Counts an attempt to sign up, or refuses it. */
 export async function paySignUp(buckets: Buckets, network: string): Promise<void> {
   const message = 'Too many accounts were asked for; repeat the request later';
-  // Looked at first, and paid last: an address beyond its own number takes nothing from the others, and addresses beyond
-  // the number of all leave no bucket.
+  // Read first, and paid last: an address beyond its own number takes nothing from the others, and addresses beyond the
+  // number of all leave no bucket.
   const together = await buckets.takeFrom(TOGETHER, SIGN_UPS_TOGETHER, 0);
   if (together.remaining < 1) refuse(message, 1 / SIGN_UPS_TOGETHER.ratePerSecond);
-  const own = await buckets.takeFrom(`sign-up:${network}`, SIGN_UPS, 1);
-  if (own.retryAfterMs > 0) refuse(message, own.retryAfterMs / 1_000);
+  const name = `sign-up:${network}`;
+  const { remaining } = await buckets.takeFrom(name, SIGN_UPS, 0);
+  const made = SIGN_UPS.burst - remaining;
+  if (together.remaining <= made * LEFT_FOR_OTHERS) refuse(message, 1 / SIGN_UPS.ratePerSecond);
+  for (const [bucket, size] of [
+    [name, SIGN_UPS],
+    [`sign-up-neighbours:${neighbourhoodOf(network)}`, SIGN_UPS_OF_NEIGHBOURS],
+  ] as const) {
+    const rate = await buckets.takeFrom(bucket, size, 1);
+    if (rate.retryAfterMs > 0) refuse(message, rate.retryAfterMs / 1_000);
+  }
   await buckets.takeFrom(TOGETHER, SIGN_UPS_TOGETHER, 1);
 }
 

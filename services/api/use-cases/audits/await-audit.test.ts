@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { beforeEach, describe, expect, jest, test } from '#jest';
 import type { PendingMark } from '#platform/state/port.ts';
 import { awaitAudit } from './read-audit.ts';
 

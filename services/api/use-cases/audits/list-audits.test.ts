@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '#jest';
 import { AUDITS, type AuditRow } from '#schemas/tables/tables.ts';
 import { TRIPLETS } from '#schemas/topics.ts';
 import { type Answered, startHarness } from '../../testing/harness.ts';

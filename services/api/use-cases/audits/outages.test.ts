@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, test } from '#jest';
 import { KeyDestroyed, type Sealer } from '#platform/sealing/port.ts';
 import { WarehouseUnavailable } from '#platform/warehouse/port.ts';
 import type { ApiDependencies } from '../../dependencies.ts';

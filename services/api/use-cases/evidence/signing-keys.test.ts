@@ -1,12 +1,24 @@
 import { generateKeyPairSync, hash, sign } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { Registry } from 'prom-client';
 import { openNote } from '#core/evidence/checkpoint/signed-note.ts';
 import { parseVerifierKey } from '#core/evidence/checkpoint/verifier-key.ts';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '#jest';
+import {
+  announceKey,
+  loadSigningKey,
+  readAnnouncement,
+  type SigningKey,
+} from '#platform/sealing/signing-key.ts';
 import { growTree } from '#services/sink/trees/grow-tree.ts';
+import { buildApp } from '../../app.ts';
 import type { ApiDependencies } from '../../dependencies.ts';
+import { type Harness, startHarness } from '../../testing/harness.ts';
 import { signalChain, storeChain } from '../../testing/stored-ledger.ts';
 import { type StoredWorld, startStoredWorld } from '../../testing/stored-world.ts';
-import { registerSigningKey, signingKeys } from './signing-keys.ts';
+import { registerSigningKey, signingKeyStatus, signingKeys } from './signing-keys.ts';
 import { shownCheckpoint } from './tree/proofs.ts';
 
 let world: StoredWorld;
@@ -74,4 +86,84 @@ test('a key of an earlier release gets its public key noted, and keeps its begin
   expect(await documents.get({ scope: 'system', collection: 'signingKeys', id: key.keyId })).toMatchObject({
     value: { since, publicKey: key.publicKey.toString('base64') },
   });
+});
+
+describe('a key that replaces another', () => {
+  const OLD = '2026-01-01T00:00:00.000Z';
+  const NEW = '2026-02-01T00:00:00.000Z';
+  const register = (key: SigningKey, at: string, announcement: Buffer | null = null) =>
+    registerSigningKey(own.state.documents, key, Date.parse(at), announcement);
+  const status = (signingKey: SigningKey) => signingKeyStatus({ ...own.dependencies, signingKey });
+  const keyRef = ({ keyId }: SigningKey) => ({ scope: 'system', collection: 'signingKeys', id: keyId });
+  let own: Harness;
+  let old: SigningKey;
+  let next: SigningKey;
+  let nextFile: string;
+  beforeEach(async () => {
+    own = await startHarness();
+    const folder = await mkdtemp(path.join(os.tmpdir(), 'keys-'));
+    nextFile = path.join(folder, 'next.pem');
+    old = loadSigningKey(path.join(folder, 'old.pem'), { create: true });
+    next = loadSigningKey(nextFile, { create: true });
+    await register(old, OLD);
+  });
+  afterEach(async () => {
+    await own.close();
+    await rm(path.dirname(nextFile), { recursive: true });
+  });
+
+  test('without an announcement is shown as such, with its time and the key before it', async () => {
+    expect(await status(old)).toMatchObject({ replaced: null, announced: true, listIntact: true });
+    expect(readAnnouncement(nextFile)).toBeNull();
+    await register(next, NEW, readAnnouncement(nextFile));
+    const shown = { keyId: next.keyId, since: NEW, replaced: old.keyId, announced: false, listIntact: true };
+    expect(await status(next)).toEqual(shown);
+    const dependencies = { ...own.dependencies, signingKey: next };
+    const app = buildApp({ ...dependencies, metrics: new Registry() });
+    const { headers } = await own.customer();
+    const ask = async (url: string) =>
+      (await app.inject({ url: `/evidence/hash-chain/${url}`, headers })).json().data;
+    expect((await ask('verify')).signingKey).toEqual(shown);
+    expect((await ask('keys')).map(({ announced }: { announced: boolean }) => announced)).toEqual([
+      true,
+      false,
+    ]);
+    await app.close();
+  });
+
+  test('with the announcement of the key before it is planned; that of another key is none', async () => {
+    const stranger = makeKey();
+    announceKey(stranger, next, nextFile);
+    await register(next, NEW, readAnnouncement(nextFile));
+    expect((await status(next)).announced).toBe(false);
+    await own.state.documents.write('system', [{ ...keyRef(next), value: null }]);
+    announceKey(old, next, nextFile);
+    await register(next, NEW, readAnnouncement(nextFile));
+    expect(await status(next)).toMatchObject({ announced: true, listIntact: true });
+  });
+
+  test.each(['inserted', 'removed', 'given another time', 'given another public key', 'its own removed'])(
+    'finds that a key of the list was %s',
+    async (how) => {
+      announceKey(old, next, nextFile);
+      await register(next, NEW, readAnnouncement(nextFile));
+      const forged = makeKey();
+      const publicKey = (key: SigningKey): string => key.publicKey.toString('base64');
+      const { signature } = (await own.state.documents.get<{ signature: string }>(keyRef(old)))!.value;
+      const writes = {
+        inserted: { ...keyRef(forged), value: { since: OLD, publicKey: publicKey(forged), signature } },
+        removed: { ...keyRef(old), value: null },
+        'given another time': { ...keyRef(old), value: { since: NEW, publicKey: publicKey(old), signature } },
+        'given another public key': { ...keyRef(old), value: { since: OLD, publicKey: publicKey(forged) } },
+        'its own removed': { ...keyRef(next), value: null },
+      };
+      await own.state.documents.write('system', [writes[how as keyof typeof writes]]);
+      expect((await status(next)).listIntact).toBe(false);
+      // A start repairs nothing that it was not asked to.
+      if (how !== 'its own removed') {
+        await register(next, NEW);
+        expect((await status(next)).listIntact).toBe(false);
+      }
+    },
+  );
 });

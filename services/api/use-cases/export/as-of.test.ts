@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { blanked, timeOf } from '#core/evidence/testing/sample-chain.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '#jest';
 import { partitionOf } from '#platform/event-log/murmur2.ts';
 import { LogUnavailable } from '#platform/event-log/port.ts';
 import { POSITIONS, SIGNALS, type SignalRow } from '#schemas/tables/tables.ts';

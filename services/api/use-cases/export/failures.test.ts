@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '#jest';
 import { type Warehouse, WarehouseUnavailable } from '#platform/warehouse/port.ts';
 import { EXPORT_FORMATS } from '#schemas/api/export.ts';
 import { emptyWarehouse, type Harness, startHarness } from '../../testing/harness.ts';

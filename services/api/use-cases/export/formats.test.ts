@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { connect } from 'node:net';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { canonicalJson } from '#core/evidence/canonical-json.ts';
 import { blanked } from '#core/evidence/testing/sample-chain.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '#jest';
 import { EXPORT_COLUMNS, EXPORT_FORMATS, EXPORT_TYPES, type ExportRow } from '#schemas/api/export.ts';
 import type { Signal } from '#schemas/api/signals.ts';
 import { SIGNALS } from '#schemas/tables/tables.ts';
@@ -36,7 +37,11 @@ async function listed(query = ''): Promise<ExportRow[]> {
     if (body.pagination.nextCursor === null) break;
     cursor = `&cursor=${body.pagination.nextCursor}`;
   }
-  return rows.map((row) => Object.fromEntries(EXPORT_COLUMNS.map((name) => [name, row[name]])) as ExportRow);
+  return rows.map((row) => {
+    const { confidences = [] } = row;
+    const shown = { ...row, confidences, detections: canonicalJson(row.detections) };
+    return Object.fromEntries(EXPORT_COLUMNS.map((name) => [name, shown[name]])) as ExportRow;
+  });
 }
 
 const SIGNS = ['=', '+', '-', '@', '＝', '＋', '－', '＠'];
@@ -186,8 +191,15 @@ describe('every format says what the list says', () => {
   }, 60_000);
 
   test('for what was erased, or anonymized, or stored twice', async () => {
-    const [first, second, third] = await world.store([{}, { reasoning: '=kept' }, {}]);
-    await world.real.insert(SIGNALS, [blanked(first!, 'ALL', 5), second!, blanked(third!, 'DETAIL', 6)]);
+    const confidences = [0.9, 1];
+    const [first, second, third] = await world.store([{}, { reasoning: '=kept' }, { v: 4, confidences }]);
+    // What an erasure should have blanked is not exported either.
+    const left = { ...blanked(third!, 'DETAIL', 6), reasoning: 'left', confidences };
+    await world.real.insert(SIGNALS, [
+      blanked(first!, 'ALL', 5),
+      second!,
+      { ...left, detections: third!.detections },
+    ]);
     const rows = await listed();
     expect(rows.map(({ auditId, reasoning }) => [auditId, reasoning])).toEqual([
       [third!.auditId, null],

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { setTimeout as after, setImmediate as turn } from 'node:timers/promises';
-import { expect, test } from '@jest/globals';
+import { expect, test } from '#jest';
 import { pacedStream } from './paced-stream.ts';
 
 const PIECE = Buffer.alloc(64 * 1024);

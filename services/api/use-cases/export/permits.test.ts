@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from '#jest';
 import { createExportPermits } from './permits.ts';
 
 const LIMITS = { total: 16, perCustomer: 4 };

@@ -11,12 +11,11 @@ export const countLines: RecordCounter = (chunk) => {
   return lines;
 };
 
-const isHexDigit = (byte: number): boolean =>
-  (byte >= 0x30 && byte <= 0x39) || (byte >= 0x61 && byte <= 0x66);
+const LIST_END = 0x5d;
 
 /**
- * Records of CSV whose last cell is a hash in quotes: one ends where a line break follows a quote that follows a hex
- * digit. Inside a cell a quote is doubled, and an opening quote follows a comma, so no text can look like this.
+ * Records of CSV whose last cell is a JSON list in quotes: one ends where a line break follows a quote that follows the
+ * list's bracket. Inside a cell a quote is doubled, and an opening quote follows a comma, so no text can look like this.
  */
 export function csvRecordCounter(): RecordCounter {
   let before: readonly [number, number] = [0, 0];
@@ -24,7 +23,7 @@ export function csvRecordCounter(): RecordCounter {
     const byteAt = (at: number): number => (at < 0 ? before[at + 2] : chunk[at]) ?? 0;
     let records = 0;
     for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, at + 1)) {
-      if (byteAt(at - 1) === QUOTE && isHexDigit(byteAt(at - 2))) records++;
+      if (byteAt(at - 1) === QUOTE && byteAt(at - 2) === LIST_END) records++;
     }
     before = [byteAt(chunk.length - 2), byteAt(chunk.length - 1)];
     return records;

@@ -1,5 +1,5 @@
-import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { expect, test } from '#jest';
 import { type Field, readStruct, type Struct, writeStruct } from './thrift-compact.ts';
 
 const integer = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '#jest';
 import type { AcceptedAudit, Receipt } from '#schemas/api/audits.ts';
 import { acceptedText } from './accepted-text.ts';
 

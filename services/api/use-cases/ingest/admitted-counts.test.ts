@@ -1,4 +1,4 @@
-import { expect, jest, test } from '@jest/globals';
+import { expect, jest, test } from '#jest';
 import type { AdmittedAudits } from '#platform/state/admitted-audits.ts';
 import { StateUnavailable } from '#platform/state/port.ts';
 import { createLogger } from '#platform/telemetry/logger.ts';

@@ -1,5 +1,5 @@
-import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { expect, test } from '#jest';
 import { NDJSON } from '#schemas/api/audit-batch.ts';
 import { countLooks } from '../../testing/count-looks.ts';
 import { batchItems, type RawItem } from './batch-items.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { describe, expect, test } from '@jest/globals';
 import { MAX_TREE_SIZE } from '#core/evidence/receipts.ts';
+import { describe, expect, test } from '#jest';
 import type { Receipt } from '#schemas/api/audits.ts';
 import { createReceiptDesk, type ReceiptDesk } from './receipts.ts';
 

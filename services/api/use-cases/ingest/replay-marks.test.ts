@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from '#jest';
 import type { Expiring } from '#platform/state/port.ts';
 import { replayMarks } from './replay-marks.ts';
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '#jest';
 import { AppendError, AppendFailure, type LogRecord } from '#platform/event-log/port.ts';
 import { LEASE_MS } from '#platform/state/port.ts';
 import {

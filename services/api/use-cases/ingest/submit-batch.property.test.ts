@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from '#jest';
 import { TRIPLETS } from '#schemas/topics.ts';
 import { type Harness, startHarness, type TestCustomer } from '../../testing/harness.ts';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { canonicalJson } from '#core/evidence/canonical-json.ts';
+import { afterAll, beforeAll, describe, expect, test } from '#jest';
 import {
   type Batches,
   codesOf,

@@ -26,6 +26,9 @@ import {
 /** Outcome of an item. */
 type Result = Accepted | ApiError;
 
+/** Codes with which a batch is refused as a whole when the log took none of its items. */
+const REFUSED_WHOLE: ReadonlySet<string> = new Set(['STORAGE_FULL', 'PARTITION_STOPPED']);
+
 const isRefused = (result: Result): result is ApiError => result instanceof ApiError;
 
 /**
@@ -72,7 +75,7 @@ export async function submitBatch(
   dependencies.logger.warn({ err: failed, customerId }, 'items of a batch were not appended');
   const error = toApiError(failed);
   // The whole request may be repeated, and a client that does not look into batches should see that by the status too.
-  if (appended === 0 && error.code === 'STORAGE_FULL') throw error;
+  if (appended === 0 && REFUSED_WHOLE.has(error.code)) throw error;
   return answerOf(withFailures(results, failures, error), reservation, { ...headers, ...error.headers });
 }
 

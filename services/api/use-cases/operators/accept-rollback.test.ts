@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { contradiction } from '#core/evidence/checkpoint/check-proof.ts';
 import { parseCheckpoint } from '#core/evidence/checkpoint/checkpoint.ts';
 import { parseNote } from '#core/evidence/checkpoint/signed-note.ts';
+import { afterAll, beforeAll, describe, expect, test } from '#jest';
 import { growTree } from '#services/sink/trees/grow-tree.ts';
 import { internalHeaders } from '../../testing/harness.ts';
 import { signalChain, storeChain, storeLedgerPosition } from '../../testing/stored-ledger.ts';

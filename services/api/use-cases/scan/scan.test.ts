@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '#jest';
 import { TaskTimedOut } from '#platform/threads/task-errors.ts';
 import type { Detection } from '#services/detection/port.ts';
 import { type Harness, startHarness, type TestCustomer } from '../../testing/harness.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '#jest';
 import { EventQueue, type QueueBudget } from './event-queue.ts';
 import { frameOf } from './frames.ts';
 import { type OpenedStream, openStream } from './testing/event-stream.ts';

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { expect, test } from '#jest';
 import { type LedgerPlace, placeOfEventId } from '#schemas/api/stream.ts';
 import { FollowedLedger, type Follower, type LedgerSource } from './followed-ledger.ts';
 import { frameOf } from './frames.ts';

@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { expect, test } from '@jest/globals';
+import { expect, test } from '#jest';
 import type { LedgerPlace } from '#schemas/api/stream.ts';
 import { FollowedLedger, type Follower, type LedgerSource } from './followed-ledger.ts';
 

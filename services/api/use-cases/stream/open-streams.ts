@@ -14,7 +14,6 @@ import { CustomerStreams } from './customer-streams.ts';
 import { EventQueue, type QueueBudget } from './event-queue.ts';
 import { type InTurn, ledgerReads } from './ledger-reads.ts';
 import { SignalFeed } from './signal-feed.ts';
-import { isStillAdmitted } from './still-admitted.ts';
 import { streamMetrics } from './stream-metrics.ts';
 
 /** Open in a process. */
@@ -34,7 +33,7 @@ const RETRY_AFTER_SECONDS = 5;
 const EVER = { sandboxSlug: undefined, range: { from: undefined, to: undefined } };
 
 interface StreamDependencies
-  extends Pick<ApiDependencies, 'warehouse' | 'log' | 'state' | 'now' | 'metrics' | 'logger'> {
+  extends Pick<ApiDependencies, 'warehouse' | 'log' | 'now' | 'metrics' | 'logger'> {
   readonly directory: Directory;
   readonly costly: Pick<CostlyWork, 'read'>;
   readonly freshness: () => Promise<Freshness>;
@@ -49,6 +48,12 @@ interface StreamRequest {
   /** Fires when the client leaves, and when the server closes. */
   readonly gone: AbortSignal;
   readonly hasLeft: () => boolean;
+}
+
+interface OpenedStream {
+  readonly stream: Readable;
+  /** Ends it as a whole answer: the client asks again. */
+  readonly end: () => void;
 }
 
 /** The streams of a process: one reading of the topic, and of each customer one reading of the warehouse, for all. */
@@ -84,7 +89,7 @@ export class SignalStreams {
   }
 
   /** Throws STREAM_LIMIT_REACHED or UNAVAILABLE; rejects with what log or warehouse reject with. */
-  async open(request: StreamRequest): Promise<Readable> {
+  async open(request: StreamRequest): Promise<OpenedStream> {
     const { caller, lastEventId, gone } = request;
     const from = lastEventId === null ? null : placeOf(lastEventId);
     const leave = this.#enter(caller.customerId);
@@ -99,8 +104,8 @@ export class SignalStreams {
       const beginning = await streams.ledger.begin(from, reads);
       const queue = this.#queueFor(streams, leave);
       endWith(request, queue);
-      streams.add(queue, caller, beginning, reads, this.#retryMs());
-      return queue.stream;
+      streams.add(queue, beginning, reads, this.#retryMs());
+      return { stream: queue.stream, end: () => queue.end() };
     } catch (error) {
       leave();
       throw error;
@@ -152,7 +157,7 @@ export class SignalStreams {
     const { customerId, customer } = caller;
     const known = this.#customers.get(customerId);
     if (known !== undefined) return known;
-    const { costly, freshness, now, state } = this.#dependencies;
+    const { costly, freshness, now } = this.#dependencies;
     const inTurn: InTurn = async (work) => {
       const release = await this.#live.acquire({ key: customerId });
       try {
@@ -169,7 +174,6 @@ export class SignalStreams {
         return costly.read.during(customerId, turn, () => readStats(this.#dependencies, customerId, EVER));
       },
       freshness,
-      isAdmitted: (admission) => isStillAdmitted(state.documents, { customerId, admission, now: now() }),
       now,
       onFailure: this.#noteFailure,
     });

@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { expect, test } from '@jest/globals';
+import { expect, test } from '#jest';
 import { LogUnavailable } from '#platform/event-log/port.ts';
 import { memoryLog } from '#platform/stream/testing/memory-log.ts';
 import { PARTITIONS, SIGNALS } from '#schemas/topics.ts';

@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '#jest';
 import type { Stats } from '#schemas/api/dashboard.ts';
 import { COUNT_AGAIN_MS, LEAST_PAUSE_MS, REPEATED_MS, StatsEvents } from './stats-events.ts';
 

@@ -3,6 +3,7 @@ import type {
   AuditorVerificationJob,
 } from '#schemas/api/evidence/auditors/auditor-view.ts';
 import { exactNumber, percent } from '../../format/numbers.ts';
+import { SigningKeyNotice } from '../../ui/evidence/signing-key-notice.tsx';
 import { Time } from '../../ui/time.tsx';
 import { Verdict } from '../../ui/verdict.tsx';
 
@@ -19,6 +20,7 @@ function Result({ result }: { readonly result: AuditorVerification }) {
   return (
     <>
       <Verdict isGood={valid}>{verdictOf(result)}</Verdict>
+      <SigningKeyNotice signingKey={result.signingKey} />
       <dl className="facts">
         <div>
           <dt>entries checked</dt>

@@ -12,10 +12,11 @@ export function KeysTile() {
         <>
           {data.length === 0 && <p className="muted">No key has signed anything yet.</p>}
           <ul className="plain rows">
-            {data.toReversed().map(({ keyId, vkey, algorithm, validFrom, validTo }) => (
+            {data.toReversed().map(({ keyId, vkey, algorithm, validFrom, validTo, announced }) => (
               <li key={keyId}>
                 <strong>{keyId}</strong>{' '}
                 <span className="plan">{validTo === null ? 'in use' : 'replaced'}</span>{' '}
+                {!announced && <span className="plan">not announced</span>}{' '}
                 <span className="muted">
                   {algorithm}, from <Time at={validFrom} />
                   {validTo !== null && (

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from '#jest';
 import { isSignalId, reasonOf } from './reasons.ts';
 
 test('reasons are told in words, and unknown ones as they are', () => {

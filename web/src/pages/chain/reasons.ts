@@ -1,4 +1,5 @@
 import type { ChainFault } from '#schemas/api/evidence/hash-chain.ts';
+import { exactNumber } from '../../format/numbers.ts';
 
 /** What each kind of fault means, for those who do not know the words. */
 const REASONS: Readonly<Record<ChainFault['reason'], string>> = {
@@ -11,6 +12,11 @@ const REASONS: Readonly<Record<ChainFault['reason'], string>> = {
   SIGNATURE: 'a checkpoint is not signed by a key of the service',
   ROLLBACK: 'the ledger does not go on from its last signed checkpoint: entries were cut off or written anew',
   NOT_ERASED: 'what an erasure took away is there again',
+  DERIVED_CHANGED: 'the audit list, or another row made from this entry, does not say what the entry says',
+  DAMAGED:
+    'these entries cannot be read: files of the warehouse are changed or missing; an operator restores them',
+  DOCUMENT_CHANGED:
+    'the record that this entry stands for is not what the entry says, or not what the service wrote: somebody else changed it',
 };
 
 /** The bare word of a reason that another release knows. */
@@ -18,6 +24,12 @@ export const reasonOf = (reason: string): string =>
   Object.hasOwn(REASONS, reason) ? REASONS[reason as ChainFault['reason']] : reason;
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** The entry, or the entries, that a fault is about. */
+export const placeOf = ({ index, toIndex }: Pick<ChainFault, 'index' | 'toIndex'>): string =>
+  toIndex === undefined || toIndex === index
+    ? exactNumber(index)
+    : `${exactNumber(index)} to ${exactNumber(toIndex)}`;
 
 /** Whether the id of an entry can be that of a signal: of other kinds it is longer. */
 export const isSignalId = (id: string | null): id is string => id !== null && UUID.test(id);

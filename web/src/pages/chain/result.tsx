@@ -2,10 +2,11 @@ import type { ReactNode } from 'react';
 import type { ChainFault, Verification } from '#schemas/api/evidence/hash-chain.ts';
 import { signalsAddress } from '../../address/signal-filters.ts';
 import { counted, exactNumber, percent } from '../../format/numbers.ts';
+import { SigningKeyNotice } from '../../ui/evidence/signing-key-notice.tsx';
 import { PageLink } from '../../ui/page-link.tsx';
 import { Time } from '../../ui/time.tsx';
 import { Verdict } from '../../ui/verdict.tsx';
-import { isSignalId, reasonOf } from './reasons.ts';
+import { isSignalId, placeOf, reasonOf } from './reasons.ts';
 
 const LISTED = 20;
 
@@ -30,9 +31,9 @@ function Faults({ errors }: { readonly errors: readonly ChainFault[] }) {
           </tr>
         </thead>
         <tbody>
-          {errors.slice(0, LISTED).map(({ index, id, reason }) => (
+          {errors.slice(0, LISTED).map(({ index, toIndex, id, reason }) => (
             <tr key={`${index} ${reason} ${id}`}>
-              <td className="number">{exactNumber(index)}</td>
+              <td className="number">{placeOf({ index, toIndex })}</td>
               <td>
                 {reason}
                 <p className="muted">{reasonOf(reason)}</p>
@@ -62,11 +63,10 @@ function Headline({ data }: { readonly data: Verification }) {
   return (
     <>
       <Verdict isGood={false}>
-        BROKEN AT {exactNumber(brokenAt.index)}: {brokenAt.reason}
+        BROKEN AT {placeOf(brokenAt)}: {brokenAt.reason}
       </Verdict>
       <p>
-        Index {exactNumber(brokenAt.index)}: {reasonOf(brokenAt.reason)}. Signal:{' '}
-        <EntryLink id={brokenAt.id} />
+        Index {placeOf(brokenAt)}: {reasonOf(brokenAt.reason)}. Signal: <EntryLink id={brokenAt.id} />
       </p>
     </>
   );
@@ -85,6 +85,7 @@ export function Result({ data }: { readonly data: Verification }) {
   return (
     <>
       <Headline data={data} />
+      <SigningKeyNotice signingKey={data.signingKey} />
       {errors.length > 0 && <Faults errors={errors} />}
       <dl className="facts">
         <Fact name="hashed again">
@@ -96,6 +97,7 @@ export function Result({ data }: { readonly data: Verification }) {
             </span>
           )}
         </Fact>
+        <Fact name="records compared">{exactNumber(data.checkedDocuments)}</Fact>
         <Fact name="coverage of the last 24 h">{percent(data.coverage)}</Fact>
         <Fact name="last full verification">
           {lastFullVerificationAt === null ? 'none yet' : <Time at={lastFullVerificationAt} withAge />}

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from '#jest';
 import type { ControlStatus } from '#schemas/vocabulary.ts';
 import { gapsFirst, openOf } from './controls-order.ts';
 

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from '#jest';
 import type { ShownCorrelationRun } from '#schemas/api/evidence/correlations.ts';
 import { filtersOfKey, inParts, measureOf, rowsOf } from './patterns.ts';
 

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from '#jest';
 import { byReason } from './reasons.ts';
 
 test('rows of one reason become one card, with the oldest time and the sandboxes, the most first', () => {

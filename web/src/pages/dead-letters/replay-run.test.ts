@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '#jest';
 import type { ReplayOutcome } from '#schemas/api/dead-letters.ts';
 import { beginning, lookedAt, type ReplayPlace, replayFrom } from './replay-run.ts';
 

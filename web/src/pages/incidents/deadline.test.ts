@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from '#jest';
 import { byDeadline, deadlineOf } from './deadline.ts';
 
 const [EARLY, LATE] = ['2026-11-03T00:00:00.000Z', '2026-11-09T00:00:00.000Z'];

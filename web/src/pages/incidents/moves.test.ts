@@ -1,4 +1,3 @@
-import { describe, expect, test } from '@jest/globals';
 import {
   type IncidentState,
   judgeMove,
@@ -6,6 +5,7 @@ import {
   NEW_INCIDENT,
   possibleMoves,
 } from '#core/evidence/incidents/incident.ts';
+import { describe, expect, test } from '#jest';
 import type { Incident } from '#schemas/api/evidence/incidents.ts';
 import type { IncidentStatus, UserRole } from '#schemas/vocabulary.ts';
 import { movesFor } from './moves.ts';

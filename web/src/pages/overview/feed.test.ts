@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '#jest';
 import type { Signal } from '#schemas/api/signals.ts';
 import { Feed, MAX_ROWS } from './feed.ts';
 

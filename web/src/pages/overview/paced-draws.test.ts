@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from '#jest';
 import { pacedDraws } from './paced-draws.ts';
 
 /** A clock that is moved by hand. */

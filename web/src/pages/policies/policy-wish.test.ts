@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from '#jest';
 import { policyIn } from './policy-wish.ts';
 
 test('a form is a policy, with the rules whose rows are still there', () => {

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from '#jest';
 import { keepColumns, readColumns } from './columns.ts';
 
 const holding = (text: string | null) => ({ getItem: () => text });

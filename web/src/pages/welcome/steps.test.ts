@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '#jest';
 import { curlExample, firstSteps } from './steps.ts';
 
 const UNKNOWN = { sandboxes: null, activeKeys: null, audits: null, signals: null };

@@ -4,7 +4,8 @@ import { Suppressed } from './suppressed.tsx';
 
 /** What was found, by what, and the explanation, whose values are masked. */
 export function Why({ signal }: { readonly signal: Signal }) {
-  const { detections, reasoning, confidence, piiDetected, regulation, anonymized, violations } = signal;
+  const { detections, confidences, reasoning, confidence, piiDetected, regulation, anonymized, violations } =
+    signal;
   return (
     <section aria-label="Why">
       <h3>Why</h3>
@@ -21,10 +22,15 @@ export function Why({ signal }: { readonly signal: Signal }) {
               <th scope="col" className="number">
                 Finds
               </th>
+              {confidences !== undefined && (
+                <th scope="col" className="number">
+                  Confidence
+                </th>
+              )}
             </tr>
           </thead>
           <tbody>
-            {detections.map(({ code, detector, version, count, ruleIndex }) => (
+            {detections.map(({ code, detector, version, count, ruleIndex }, place) => (
               <tr key={`${code} ${detector} ${version} ${ruleIndex ?? ''}`}>
                 <td>{code}</td>
                 <td>
@@ -32,6 +38,7 @@ export function Why({ signal }: { readonly signal: Signal }) {
                   {ruleIndex !== undefined && <span className="muted"> rule {ruleIndex + 1}</span>}
                 </td>
                 <td className="number">{exactNumber(count)}</td>
+                {confidences !== undefined && <td className="number">{percent(confidences[place]!)}</td>}
               </tr>
             ))}
           </tbody>

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from '#jest';
 import { checkedIn, chosenIn, numberIn, typedIn } from './form-values.ts';
 
 test('a form is read as what was meant', () => {

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from '#jest';
 import { moveOf } from './list-keys.ts';
 
 test.each<[key: string, active: number, rows: number, move: ReturnType<typeof moveOf>]>([

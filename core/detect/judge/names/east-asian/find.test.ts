@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '#jest';
 import { detect } from '../../../detect.ts';
 import { namesAndAddresses } from '../../../find/detectors/names-and-addresses.ts';
 import { growsInProportion } from '../../../testing/growth.ts';

@@ -1,3 +1,4 @@
+import { isHan, isHangul, isKana } from './candidates.ts';
 import {
   CHINESE_SURNAMES,
   JAPANESE_SURNAMES,
@@ -27,10 +28,7 @@ const LONGEST_NAME = 6;
 const LONGEST_TITLE = 3;
 const LONGEST_KATAKANA = 20;
 
-const isHan = (unit: number): boolean => (unit >= 0x4e00 && unit <= 0x9fff) || unit === 0x3005;
-const isKana = (unit: number): boolean => unit >= 0x3041 && unit <= 0x30ff;
 const isKatakana = (unit: number): boolean => unit >= 0x30a1 && unit <= 0x30fc;
-const isHangul = (unit: number): boolean => unit >= 0xac00 && unit <= 0xd7a3;
 
 /** The length of the surname at `at`; 0 without one. `others`: how many characters the whole name has. */
 function surnameAt(text: string, at: number, length: number, isStart: boolean): number {

@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { blanked, sampleCore, sampleDraft, storedRows } from '#core/evidence/testing/sample-chain.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '#jest';
 import { packageRoot } from '#platform/config/package-root.ts';
 import { createLogger } from '#platform/telemetry/logger.ts';
 import { columnNames } from '#schemas/tables/table.ts';

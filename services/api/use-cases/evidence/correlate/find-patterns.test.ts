@@ -1,5 +1,5 @@
-import { expect, test } from '@jest/globals';
 import { DAY_MS, DEFAULT_SETTINGS } from '#core/correlate/rules.ts';
+import { expect, test } from '#jest';
 import { type Warehouse, WarehouseLimitExceeded } from '#platform/warehouse/port.ts';
 import { emptyWarehouse } from '../../../testing/harness.ts';
 import { searchHere } from './find-patterns.ts';

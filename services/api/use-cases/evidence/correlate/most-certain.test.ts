@@ -1,5 +1,5 @@
-import { expect, test } from '@jest/globals';
 import type { FoundPattern } from '#core/correlate/detect.ts';
+import { expect, test } from '#jest';
 import { MAX_PATTERN_BYTES, MAX_PATTERNS, mostCertain } from './most-certain.ts';
 
 const found = (number: number, score: number, signals = 1): FoundPattern => ({

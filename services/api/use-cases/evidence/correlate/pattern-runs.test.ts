@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '#jest';
 import { CUSTOMERS } from '#platform/state/port.ts';
 import { WarehouseLimitExceeded } from '#platform/warehouse/port.ts';
 import { KEPT_RUNS } from '#services/customers/correlations/correlation-runs.ts';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { DAY_MS, DEFAULT_SETTINGS } from '#core/correlate/rules.ts';
 import { BEGIN_MS, eventful } from '#core/correlate/testing/ledger.ts';
+import { afterAll, beforeAll, describe, expect, test } from '#jest';
 import { compiledModule } from '#platform/config/package-root.ts';
 import { isRetryable } from '#platform/flow/service-error.ts';
 import { SIGNALS } from '#schemas/tables/tables.ts';

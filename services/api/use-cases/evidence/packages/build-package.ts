@@ -4,6 +4,7 @@ import { verifyPackage } from '#core/evidence/package/verify-package.ts';
 import type { PackageFiles, PackagePlace } from '#platform/packages/port.ts';
 import type { PackageFile, PackageRecord } from '#services/customers/packages/package-record.ts';
 import { type ContentDependencies, packageContent } from './package-content.ts';
+import { ErasedContent } from './package-lines.ts';
 import { heldBy, type PackagePlan, planPackage } from './package-plan.ts';
 
 export type BuildDependencies = ContentDependencies & {
@@ -59,7 +60,9 @@ export async function buildPackage(
       yield piece;
     }
   };
-  await packages.write(place, measured(), options.stop);
+  await packages.write(place, measured(), options.stop).catch((error: unknown) => {
+    throw error instanceof ErasedContent ? holdsErased(error) : error;
+  });
   dependencies.crashPoint?.('api.package-written');
   try {
     await demandSound(dependencies, place);
@@ -87,6 +90,11 @@ function progressOf(plan: PackagePlan, onProgress: (progress: number) => void): 
 const tooLarge = (maxBytes: number): PackageRefused =>
   new PackageRefused(
     `It would have more than the ${maxBytes} bytes that there is room for; ask for a shorter period, or leave the hash chain out`,
+  );
+
+const holdsErased = ({ index }: ErasedContent): PackageRefused =>
+  new PackageRefused(
+    `Content that was erased is stored again (index ${index} of the ledger), so no package is made of it. It is blanked again within a day, or at once by DELETE /evidence/retention/signals/{id}; ask again then`,
   );
 
 async function demandSound(

@@ -5,18 +5,19 @@ import type { Logger } from '#platform/telemetry/logger.ts';
 import type { PackageFile, PackageRecord } from '#services/customers/packages/package-record.ts';
 import { expirePackagesWith, holdsSome } from '#services/customers/packages/packages.ts';
 import type { ApiDependencies } from '../../../dependencies.ts';
-import { ApiError, unavailable } from '../../../errors.ts';
+import { ApiError } from '../../../errors.ts';
 import type { AuditorView } from '../../auditors/auditor-view.ts';
 import { type Pace, pacedStream } from '../../export/paced-stream.ts';
 import type { ExportPermits } from '../../export/permits.ts';
 import { erasedSince } from './erased-since.ts';
+import { type FileFault, failureOf, noteFileFault } from './file-faults.ts';
 import { packageById } from './read-packages.ts';
 import { packagesOff } from './request-package.ts';
 
 interface DownloadDependencies extends Pick<ApiDependencies, 'state' | 'warehouse' | 'now' | 'packages'> {
   readonly permits: ExportPermits;
   readonly pace: Pace;
-  readonly logger: Pick<Logger, 'warn'>;
+  readonly logger: Pick<Logger, 'warn' | 'error'>;
 }
 
 const RETRY_SECONDS = '2';
@@ -42,21 +43,26 @@ export async function downloadPackage(
   let opened: PackageBytes | null = null;
   try {
     opened = await packages.open({ customerId, name: file.name });
-    // It was removed since the record was read, or the folder is not the one that it was written to.
-    if (opened === null) throw unavailable(new Error('the file of a package is not where packages lie'));
+    const note = async (fault: FileFault): Promise<ApiError> => {
+      await noteFileFault(dependencies, customerId, { id, file }, fault);
+      return new ApiError('PACKAGE_FAILED', { message: failureOf(fault) });
+    };
+    if (opened === null) throw await note('GONE');
     const bytes = opened;
     if (bytes.size !== file.sizeBytes) {
-      logger.warn({ packageId: id }, 'the file of a package has another size than it was made with');
       await bytes.close();
-      throw changed();
+      throw await note('CHANGED');
     }
-    const stream = pacedStream(piecesOf(bytes, file.sha256), {
-      pace,
-      onClose: () => {
-        release();
-        void bytes.close().catch(() => undefined);
+    const stream = pacedStream(
+      piecesOf(bytes, file.sha256, () => note('CHANGED')),
+      {
+        pace,
+        onClose: () => {
+          release();
+          void bytes.close().catch(() => undefined);
+        },
       },
-    });
+    );
     stream.once('error', (err) =>
       logger.warn({ err, packageId: id }, 'a download of a package was broken off'),
     );
@@ -75,10 +81,10 @@ async function readyPackage(
 ): Promise<{ readonly record: PackageRecord; readonly file: PackageFile }> {
   const { state, warehouse, now } = dependencies;
   const record = await packageById(dependencies, customerId, id, view);
-  const { status, file, basis } = record;
+  const { status, file, basis, failure } = record;
   if (status === 'GENERATING')
     throw new ApiError('PACKAGE_NOT_READY', { headers: { 'retry-after': RETRY_SECONDS } });
-  if (status === 'FAILED') throw new ApiError('PACKAGE_FAILED');
+  if (status === 'FAILED') throw new ApiError('PACKAGE_FAILED', failure === null ? {} : { message: failure });
   if (status === 'EXPIRED' || file === null) throw gone();
   const erased = await erasedSince(warehouse, customerId, basis.size);
   if (!holdsSome(file, erased)) return { record, file };
@@ -86,25 +92,24 @@ async function readyPackage(
   throw gone();
 }
 
-const changed = (): ApiError =>
-  new ApiError('PACKAGE_FAILED', {
-    message: 'The file of the package was changed since it was made; ask for another one',
-  });
-
 const gone = (): ApiError =>
   new ApiError('NOT_FOUND', {
     message: 'The package has expired, or something that it held was erased; ask for another one',
   });
 
 /** Its last piece is handed out only when all of them together are what was made: nobody gets a changed file whole. */
-async function* piecesOf({ size, read }: PackageBytes, sha256: string): AsyncGenerator<Buffer> {
+async function* piecesOf(
+  { size, read }: PackageBytes,
+  sha256: string,
+  changed: () => Promise<ApiError>,
+): AsyncGenerator<Buffer> {
   const digest = createHash('sha256');
   for (let at = 0; at < size; at += PIECE_BYTES) {
     const piece = await read(at, Math.min(at + PIECE_BYTES, size));
-    if (piece.length === 0) throw new Error('the file of a package ends too early');
+    if (piece.length === 0) throw await changed();
     digest.update(piece);
     const isLast = at + PIECE_BYTES >= size;
-    if (isLast && digest.digest('hex') !== sha256) throw changed();
+    if (isLast && digest.digest('hex') !== sha256) throw await changed();
     yield Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
   }
 }

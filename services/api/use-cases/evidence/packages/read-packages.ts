@@ -3,25 +3,25 @@ import type { DateRange } from '#schemas/api/fields/dates.ts';
 import type { PageRequest, Pagination } from '#schemas/api/fields/paging.ts';
 import type { PackageRecord } from '#services/customers/packages/package-record.ts';
 import { packagesAt } from '#services/customers/packages/packages.ts';
-import type { ApiDependencies } from '../../../dependencies.ts';
 import { ApiError } from '../../../errors.ts';
 import { type AuditorView, showsPackage } from '../../auditors/auditor-view.ts';
 import { holds, pageOfIds } from '../../paging.ts';
-
-type ReadDependencies = Pick<ApiDependencies, 'state' | 'now'>;
+import { type FaultDependencies, noteMissingFiles } from './file-faults.ts';
 
 /** `view`: only what an auditor's token shows. */
 async function packagesNow(
-  { state, now }: ReadDependencies,
+  dependencies: FaultDependencies,
   customerId: string,
   view?: AuditorView,
 ): Promise<PackageRecord[]> {
+  const { state, now } = dependencies;
+  await noteMissingFiles(dependencies, customerId);
   const all = await packagesAt(state.documents, customerId, new Date(now()).toISOString());
   return view === undefined ? all : all.filter((record) => showsPackage(view, record));
 }
 
 export async function packageById(
-  dependencies: ReadDependencies,
+  dependencies: FaultDependencies,
   customerId: string,
   id: string,
   view?: AuditorView,
@@ -32,7 +32,7 @@ export async function packageById(
 }
 
 export async function listPackages(
-  dependencies: ReadDependencies,
+  dependencies: FaultDependencies,
   customerId: string,
   { range, ...request }: PageRequest & { readonly range: DateRange },
   view?: AuditorView,

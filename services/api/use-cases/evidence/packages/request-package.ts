@@ -11,6 +11,7 @@ import type { Answer } from '../../../plugins/route.ts';
 import { idempotently } from '../../ingest/idempotently.ts';
 import { newSeed } from '../../ingest/ids.ts';
 import { type CheckpointDependencies, currentCheckpoint, noteOf } from '../tree/checkpoints.ts';
+import { noteMissingFiles } from './file-faults.ts';
 import { shownPackage } from './read-packages.ts';
 
 type RequestDependencies = CheckpointDependencies &
@@ -36,6 +37,8 @@ export async function createPackage(
   const { state, packages, warehouse } = dependencies;
   const { documents } = state;
   if (packages === undefined) throw packagesOff();
+  // One whose file is gone answers no request.
+  await noteMissingFiles(dependencies, customerId);
   return idempotently(dependencies, customerId, key, newSeed(dependencies), async ({ id, at }) => {
     const basis = await basisOf(dependencies, customerId);
     const record = newRecord(input, { id, at, madeBy, basis });

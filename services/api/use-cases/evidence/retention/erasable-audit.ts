@@ -1,5 +1,7 @@
 import { findAudit } from '#platform/warehouse/queries/audits.ts';
+import { ledgerEntry } from '#platform/warehouse/queries/ledger.ts';
 import { findSignal } from '#platform/warehouse/queries/signals.ts';
+import { entryIdOf } from '#schemas/events/events.ts';
 import type { AuditHeaders } from '#schemas/topics.ts';
 import type { ApiDependencies } from '../../../dependencies.ts';
 import { ApiError } from '../../../errors.ts';
@@ -27,14 +29,21 @@ export const erasedAlready = (): ApiError =>
     message: 'It is erased already, or about to be; GET /evidence/retention/erasures/{id} has the receipt',
   });
 
-/** 404 for an unknown or erased audit, 409 for one that has not ended. */
+/**
+ * 404 for an unknown audit and for an erased one of which nothing is served, 409 for one that has not ended. What was erased
+ * by a run, and is there again, is erased as what never was.
+ */
 export async function erasableAudit(
   dependencies: ApiDependencies,
   customerId: string,
   auditId: string,
 ): Promise<ErasableAudit> {
   const audit = await readAudit(dependencies, customerId, auditId);
-  if (audit.erased === true) throw erasedAlready();
+  if (audit.erased === true) {
+    const signal = await servedSignal(dependencies, customerId, auditId);
+    if (signal === null) throw erasedAlready();
+    return signal;
+  }
   if (audit.status === 'QUEUED' || audit.status === 'PROCESSING') throw new ApiError('AUDIT_IN_FLIGHT');
   return audit.status === 'FAILED'
     ? failedAudit(dependencies, customerId, auditId)
@@ -42,16 +51,37 @@ export async function erasableAudit(
 }
 
 async function storedSignal(
-  { warehouse }: ApiDependencies,
+  dependencies: ApiDependencies,
   customerId: string,
   auditId: string,
 ): Promise<ErasableAudit> {
-  const signal = await findSignal(warehouse, customerId, auditId);
-  if (signal === null) throw new ApiError('NOT_FOUND');
-  const { index, sandboxId } = signal;
-  const createdAt = Date.parse(signal.createdAt);
-  return { signal: true, sandboxId, createdAt, index, headers: {}, failed: null };
+  const signal = await servedSignal(dependencies, customerId, auditId);
+  if (signal !== null) return signal;
+  // The list alone shows it: its row there is back, or its signal's is gone.
+  const { warehouse } = dependencies;
+  const entry = await ledgerEntry(warehouse, customerId, entryIdOf('SIGNAL', auditId));
+  const row = entry === null ? null : await findAudit(warehouse, customerId, auditId, null);
+  if (entry === null || row === null) throw new ApiError('NOT_FOUND');
+  return erasable(entry.index, row.sandboxId, entry.at);
 }
+
+async function servedSignal(
+  { warehouse }: ApiDependencies,
+  customerId: string,
+  auditId: string,
+): Promise<ErasableAudit | null> {
+  const signal = await findSignal(warehouse, customerId, auditId);
+  return signal === null ? null : erasable(signal.index, signal.sandboxId, signal.createdAt);
+}
+
+const erasable = (index: number, sandboxId: string, createdAt: string): ErasableAudit => ({
+  signal: true,
+  sandboxId,
+  createdAt: Date.parse(createdAt),
+  index,
+  headers: {},
+  failed: null,
+});
 
 async function failedAudit(
   { warehouse }: ApiDependencies,

@@ -25,6 +25,7 @@ import { LedgerRolledBack } from '../tree/checkpoints.ts';
 import { type ErasableAudit, erasableAudit, erasedAlready } from './erasable-audit.ts';
 import { erasureReceipt, foldedErasure, pendingErasure } from './read-erasure.ts';
 import { refuseKept } from './refuse-kept.ts';
+import { blankAudit, isServed } from './returned-signal.ts';
 
 export type ErasureDependencies = ApiDependencies & {
   readonly makeEntry: EntryMaker;
@@ -79,7 +80,8 @@ async function begin(
   const seed = newSeed(dependencies);
   await makeRoom(dependencies, customerId);
   for (let round = 0; round < ROUNDS; round += 1) {
-    if ((await signalErasure(state.documents, customerId, signalId)) !== null) throw erasedAlready();
+    const undone = await undoneErasure(dependencies, customerId, signalId);
+    if (undone !== null) return undone;
     const audit = await erasableAudit(dependencies, customerId, signalId);
     const unless = await refuseKept(dependencies, { customerId, signalId, reason }, audit);
     const outcome = await claimed(dependencies, audit, seed, () =>
@@ -93,6 +95,22 @@ async function begin(
     if (outcome === 'ERASED') throw erasedAlready();
   }
   throw unavailable(new Error('too many changes of the customer at the same time'));
+}
+
+/**
+ * The erasure of the audit that is folded, and of which something is served again; null: there is none. 404 while it
+ * holds, or is to be folded.
+ */
+async function undoneErasure(
+  dependencies: ErasureDependencies,
+  customerId: string,
+  auditId: string,
+): Promise<SignalErasure | null> {
+  const noted = await signalErasure(dependencies.state.documents, customerId, auditId);
+  const done = await foldedErasure(dependencies, customerId, auditId);
+  if (noted === null && done === null) return null;
+  if (done === null || !(await isServed(dependencies, customerId, auditId))) throw erasedAlready();
+  return { at: done.erasedAt, reason: done.reason };
 }
 
 /** Holds the audit's run while it is written, so that nobody replays it meanwhile; an erased one is held for good. */
@@ -127,12 +145,16 @@ async function makeRoom({ state, warehouse, now }: ErasureDependencies, customer
 class NotFolded extends ServiceError {}
 class TimeIsUp extends Error {}
 
-/** The erasure once it is folded; null when the time is up before, or the client has gone. */
+/**
+ * The erasure once it is folded and nothing of it is served; null when the time is up before, or the client has gone. What
+ * a row hides from the fold that was put above, or what came back later, is left to a sink.
+ */
 function folded(
   dependencies: ErasureDependencies,
   customerId: string,
   { signalId, waitMs, gone }: Wanted,
 ): Promise<SignalErasureShown | null> {
+  let isRequested = false;
   return retryWithBackoff(
     {
       backoff: { firstMs: 50, maxMs: 400 },
@@ -143,6 +165,11 @@ function folded(
     async () => {
       const shown = await foldedErasure(dependencies, customerId, signalId);
       if (shown === null) throw new NotFolded('not folded yet');
+      if (await isServed(dependencies, customerId, signalId)) {
+        if (!isRequested) await blankAudit(dependencies, customerId, signalId);
+        isRequested = true;
+        throw new NotFolded('not blanked yet');
+      }
       return shown;
     },
   ).catch((error: unknown) => {

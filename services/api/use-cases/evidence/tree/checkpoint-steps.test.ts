@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '#jest';
 import type { Warehouse } from '#platform/warehouse/port.ts';
 import { growTree } from '#services/sink/trees/grow-tree.ts';
 import { signalChain, storeChain } from '../../../testing/stored-ledger.ts';

@@ -7,16 +7,17 @@ import {
   lastCheckpoint,
   ledgerLinks,
   storeCheckpoint,
+  storedEntries,
 } from '#platform/warehouse/queries/trees.ts';
 import type { CheckpointRow } from '#schemas/tables/tables.ts';
 import { LEDGER } from '#schemas/topics.ts';
+import { CHECKPOINTS } from '#services/customers/records.ts';
 import type { ApiDependencies } from '../../../dependencies.ts';
 import { ApiError, unavailable } from '../../../errors.ts';
 import { partitionOfCustomer } from './folded.ts';
-import { storedSmall, TreeBehind, treeHashes } from './tree-hashes.ts';
+import { LedgerDamaged, storedSmall, TreeBehind, treeHashes } from './tree-hashes.ts';
 
-/** Collection of a customer's scope: what was signed last, as document `LAST`. */
-const CHECKPOINTS = 'checkpoints';
+/** What was signed last. */
 const LAST = 'last';
 export const checkpointRef = (scope: string) => ({ scope, collection: CHECKPOINTS, id: LAST });
 /** A checkpoint waits so long for the sink's subtrees, and for another node that is signing, ms. */
@@ -114,7 +115,21 @@ export const currentCheckpoint = (
       if (error instanceof Overtaken) return advance(dependencies, customerId, onPlace);
       throw error;
     }),
-  );
+  ).catch(async (error: unknown) => {
+    const isBehind = error instanceof ApiError && error.cause instanceof TreeBehind;
+    if (isBehind && !(error.cause instanceof TooSoon)) await demandWhole(dependencies.warehouse, customerId);
+    throw error;
+  });
+
+/** The sink's job cannot complete the tree of a ledger that lacks entries: nobody needs to wait for it. */
+async function demandWhole(
+  warehouse: CheckpointDependencies['warehouse'],
+  customerId: string,
+): Promise<void> {
+  const { stored, size } = await storedEntries(warehouse, customerId);
+  if (stored < size)
+    throw new LedgerDamaged(customerId, `${size - stored} of its first ${size} entries are missing`);
+}
 
 /** How much of the ledger a checkpoint is about to cover, and since when. */
 export type CheckpointPlace = Pick<SignedCheckpoint, 'size' | 'issuedAt'>;

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { canonicalJson } from '#core/evidence/canonical-json.ts';
 import { parseCheckpoint } from '#core/evidence/checkpoint/checkpoint.ts';
 import { openNote } from '#core/evidence/checkpoint/signed-note.ts';
@@ -6,13 +5,15 @@ import { parseVerifierKey } from '#core/evidence/checkpoint/verifier-key.ts';
 import { coreHash, dataHash, detailHash, leafHash } from '#core/evidence/hashing.ts';
 import { sampleCore, sampleDetail } from '#core/evidence/testing/sample-chain.ts';
 import { isConsistent, rootFromInclusion } from '#core/evidence/tree/verify-proofs.ts';
-import { CHECKPOINTS, LEDGER, POSITIONS, SIGNALS } from '#schemas/tables/tables.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '#jest';
+import { AUDITS, CHECKPOINTS, LEDGER, LEDGER_IDS, POSITIONS, SIGNALS } from '#schemas/tables/tables.ts';
 import { growTree } from '#services/sink/trees/grow-tree.ts';
 import {
   rootAt,
   type SignalChain,
   signalChain,
   storeChain,
+  storeDerived,
   storeLedgerPosition,
 } from '../../../testing/stored-ledger.ts';
 import { type StoredWorld, startStoredWorld } from '../../../testing/stored-world.ts';
@@ -132,7 +133,7 @@ describe('a ledger that does not go on from what was signed', () => {
   async function replacedBy(other: SignalChain, { isStateLost = false, isRowLost = false } = {}) {
     await store(chain(40));
     const { body } = await get('/checkpoint');
-    for (const { name } of [LEDGER, POSITIONS, SIGNALS])
+    for (const { name } of [LEDGER, POSITIONS, SIGNALS, LEDGER_IDS, AUDITS])
       await world.real.warehouse.command(`TRUNCATE TABLE ${name}`);
     if (isRowLost) await world.real.warehouse.command(`TRUNCATE TABLE ${CHECKPOINTS.name}`);
     if (isStateLost)
@@ -141,6 +142,7 @@ describe('a ledger that does not go on from what was signed', () => {
       ]);
     await world.real.insert(LEDGER, other.ledger);
     await world.real.insert(SIGNALS, other.signals);
+    await storeDerived(world, other);
     await storePosition(other.ledger.length);
     return body.data;
   }
@@ -184,6 +186,7 @@ describe('a ledger that does not go on from what was signed', () => {
     const before = await replacedBy(chain(39));
     await world.real.insert(LEDGER, chain(40).ledger);
     await world.real.insert(SIGNALS, chain(40).signals.slice(39));
+    await storeDerived(world, { ledger: chain(40).ledger.slice(39), signals: chain(40).signals.slice(39) });
     await storePosition(40);
     expect((await get('/verify')).body.data).toMatchObject({ status: 'VALID', checkpoint: before.note });
     expect((await get('/checkpoint')).body.data).toEqual(before);

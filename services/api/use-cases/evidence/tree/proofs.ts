@@ -11,6 +11,7 @@ import type {
 import { entryIdOf } from '#schemas/events/events.ts';
 import type { LedgerRow } from '#schemas/tables/tables.ts';
 import type { LedgerKind } from '#schemas/vocabulary.ts';
+import { storedErasures } from '#services/customers/retention/stored-erasures.ts';
 import { ApiError, invalid } from '../../../errors.ts';
 import { type AuditorView, isLimited, shownSandboxes } from '../../auditors/auditor-view.ts';
 import {
@@ -94,14 +95,23 @@ export async function proveInclusion(
   const path = isKnown ? await pathToRoot(dependencies, customerId, row) : null;
   if (row === null || path === null)
     throw new ApiError('NOT_FOUND', { message: 'No signal of this audit is stored' });
-  const signal = await findSignal(warehouse, customerId, auditId);
+  const { index, coreHash, detailHash } = row;
+  return { leafIndex: index, coreHash, detailHash, ...(await saltsOf(warehouse, row)), ...path };
+}
+
+/** The salts of a signal, as far as no erasure has taken them away; stored again, they stay with the service. */
+async function saltsOf(
+  warehouse: Warehouse,
+  { customerId, id, index }: LedgerRow,
+): Promise<Pick<InclusionProof, 'coreSalt' | 'detailSalt'>> {
+  const signal = await findSignal(warehouse, customerId, id);
+  const erasures =
+    signal === null ? null : await storedErasures(warehouse, customerId, { first: index, last: index });
+  const erased = erasures?.demands('SIGNAL', index) ?? null;
+  const isGone = signal === null || erased === 'ALL';
   return {
-    leafIndex: row.index,
-    coreHash: row.coreHash,
-    detailHash: row.detailHash,
-    coreSalt: signal === null || signal.coreSalt === '' ? null : signal.coreSalt,
-    detailSalt: signal === null || signal.detailSalt === '' ? null : signal.detailSalt,
-    ...path,
+    coreSalt: isGone || signal.coreSalt === '' ? null : signal.coreSalt,
+    detailSalt: isGone || erased !== null || signal.detailSalt === '' ? null : signal.detailSalt,
   };
 }
 

@@ -6,7 +6,7 @@ import {
   type StoredRun,
   storedRuns,
 } from '#core/evidence/tree/stored-subtrees.ts';
-import { ServiceError } from '#platform/flow/service-error.ts';
+import { DamagedData, ServiceError } from '#platform/flow/service-error.ts';
 import type { Warehouse } from '#platform/warehouse/port.ts';
 import { ledgerLeaves, nextSubtree, subtreeRoots } from '#platform/warehouse/queries/trees.ts';
 
@@ -21,6 +21,14 @@ export class TreeBehind extends ServiceError {
   constructor() {
     super('the tree of the ledger is not stored up to there yet');
     this.name = 'TreeBehind';
+  }
+}
+
+/** Entries below the sink's positions are gone, or are there twice: no tree can be made of the ledger. */
+export class LedgerDamaged extends DamagedData {
+  constructor(customerId: string, what: string) {
+    super(`the ledger of customer ${customerId} is damaged: ${what}. "cas damage" says what can be restored`);
+    this.name = 'LedgerDamaged';
   }
 }
 
@@ -50,13 +58,15 @@ export async function treeHashes(
   for (const { height, index, hash } of await readRuns(warehouse, customerId, runs)) {
     const place = `${height}:${index}`;
     // Two different hashes at one place: neither is to be trusted.
-    if (known.has(place)) throw new TreeBehind();
+    if (known.has(place))
+      throw new LedgerDamaged(customerId, `two rows contradict each other at entry ${index * 2 ** height}`);
     known.set(place, Buffer.from(hash, 'hex'));
   }
   const stored = (height: number, index: number): Buffer => {
     const hash = known.get(`${height}:${index}`);
-    if (hash === undefined) throw new TreeBehind();
-    return hash;
+    if (hash !== undefined) return hash;
+    // Leaves are stored in front of the positions; subtrees are stored again by the sink's job.
+    throw height === 0 ? new LedgerDamaged(customerId, `entry ${index} is missing`) : new TreeBehind();
   };
   return ranges.map((range) => rangeRoot(range, tree, stored));
 }

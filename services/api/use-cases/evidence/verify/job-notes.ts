@@ -1,7 +1,7 @@
 import type { Documents } from '#platform/state/port.ts';
 import type { VerificationJob } from '#schemas/api/evidence/hash-chain.ts';
+import { VERIFICATIONS } from '#services/customers/records.ts';
 
-const COLLECTION = 'verifications';
 const JOBS = 'jobs';
 /** Of a customer. */
 const KEPT_JOBS = 5;
@@ -20,7 +20,7 @@ export interface JobNotes {
 /** `now`: Unix ms. */
 export function createJobNotes(documents: Documents, now: () => number): JobNotes {
   const read = async (customerId: string) => {
-    const ref = { scope: customerId, collection: COLLECTION, id: JOBS };
+    const ref = { scope: customerId, collection: VERIFICATIONS, id: JOBS };
     const stored = await documents.get<{ readonly jobs: readonly VerificationJob[] }>(ref);
     return { ref, version: stored?.version ?? 0, jobs: stored?.value.jobs ?? [] };
   };

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '#jest';
 import type { Warehouse } from '#platform/warehouse/port.ts';
 import { SUBTREES } from '#schemas/tables/tables.ts';
 import {

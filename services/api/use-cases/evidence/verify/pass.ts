@@ -6,8 +6,9 @@ import {
   type SignedTree,
   type VerifyOptions,
 } from '#core/evidence/verify.ts';
-import type { Warehouse } from '#platform/warehouse/port.ts';
+import { type Warehouse, WarehouseDamaged } from '#platform/warehouse/port.ts';
 import { warehouseEpoch } from '#platform/warehouse/queries/epochs.ts';
+import { auditsWithContent } from '#platform/warehouse/queries/evidence/returned.ts';
 import {
   entryRows,
   erasureRows,
@@ -17,9 +18,10 @@ import {
 } from '#platform/warehouse/queries/ledger.ts';
 import { subtreesWithin } from '#platform/warehouse/queries/trees.ts';
 import type { LedgerRow } from '#schemas/tables/tables.ts';
+import { foldedPosition } from '#services/customers/retention/stored-erasures.ts';
 import type { CustomerSemaphore } from '../../../customer-semaphore.ts';
 import { unavailable } from '../../../errors.ts';
-import { foldedPosition } from '../tree/folded.ts';
+import { orNull, readAround } from './damaged-range.ts';
 
 /** Entries of a customer's ledger that are verified in one go. */
 export interface LedgerPass {
@@ -78,12 +80,14 @@ export async function verifyPass(
   if (folded !== null) options.foldedBelow = folded;
   const head = (await ledgerHead(warehouse, customerId)) ?? -1;
   if (pass.to === null) options.head = head;
-  if (from > 0) options.previous = await entryBefore(warehouse, pass);
+  const before = from > 0 ? await orNull(entryBefore(warehouse, pass)) : null;
+  if (from > 0) options.previous = before ?? { index: from - 2, hash: '', ...NOWHERE };
   const verifier = createVerifier(options);
-  await readErasures(warehouse, customerId, verifier);
+  if (from > 0 && before === null) verifier.damaged(from - 1, from - 1);
+  await readErasures(warehouse, { customerId, head }, verifier);
   await readChunks(dependencies, { ...pass, head }, verifier, watch);
   // An erasure may have been folded after they were read: it is in the ledger before any row is blanked.
-  if (verifier.unexplained() > 0) await readErasures(warehouse, customerId, verifier);
+  if (verifier.unexplained() > 0) await readErasures(warehouse, { customerId, head }, verifier);
   // Checked by `finish`: only now is it known to be above every record that a row came from.
   const end = await logEnd(dependencies, customerId);
   if (end !== null) options.logEnd = end;
@@ -112,19 +116,28 @@ async function logEnd(dependencies: PassDependencies, customerId: string): Promi
   return { epoch: current.epoch, offset: await dependencies.logEnd(customerId) };
 }
 
+/** All of them; where some cannot be read, those of the readable blocks. */
 async function readErasures(
   warehouse: Warehouse,
-  customerId: string,
+  { customerId, head }: { readonly customerId: string; readonly head: number },
   verifier: ChainVerifier,
 ): Promise<void> {
-  for (let from: number | null = 0; from !== null; ) {
-    const page: Awaited<ReturnType<typeof erasureRows>> = await erasureRows(warehouse, customerId, {
-      from,
-      limit: MAX_ERASURE_ROWS,
-    });
-    verifier.erasures(page.ledger, page.entries);
-    from = page.next;
-  }
+  const read = async (first: number, to: number | null): Promise<true> => {
+    for (let from: number | null = first; from !== null; ) {
+      const page: Awaited<ReturnType<typeof erasureRows>> = await erasureRows(warehouse, customerId, {
+        from,
+        to,
+        limit: MAX_ERASURE_ROWS,
+      });
+      verifier.erasures(page.ledger, page.entries);
+      from = page.next;
+    }
+    return true;
+  };
+  if ((await orNull(read(0, null))) !== null) return;
+  verifier.lacksErasures();
+  for (let from = 0; from <= head; from += CHUNK_ENTRIES)
+    await orNull(read(from, Math.min(head, from + CHUNK_ENTRIES - 1)));
 }
 
 /**
@@ -140,7 +153,11 @@ async function readChunks(
   const last = to === null ? head : Math.min(to, head);
   const read = (from: number | null): Promise<Chunk> | null => {
     if (from === null) return null;
-    const chunk = readChunk(warehouse, customerId, { from, last, isOpen: to === null });
+    const place = { from, last, isOpen: to === null };
+    const chunk = readChunk(warehouse, customerId, place).catch((error: unknown) => {
+      if (error instanceof WarehouseDamaged) return readDamaged(warehouse, customerId, place);
+      throw error;
+    });
     // Whoever awaits it learns of an outage; a pass that was given up meanwhile does not.
     chunk.catch(() => undefined);
     return chunk;
@@ -149,9 +166,12 @@ async function readChunks(
     if (gone.aborted) throw unavailable(new Error('the verification was given up'));
     const current = next;
     await chunks.during(customerId, { gone }, async () => {
-      const { end, next: following, ...rows } = await current;
+      const { end, next: following, damaged, ...rows } = await current;
       next = read(following);
-      verifier.chunk(rows);
+      const erased = verifier.erasedAudits(rows.ledger);
+      const served = await orNull(auditsWithContent(warehouse, customerId, erased));
+      verifier.chunk({ ...rows, servedAudits: new Set(served ?? []) });
+      if (damaged !== undefined) verifier.damaged(damaged.from, damaged.to);
       if (end >= last && verifier.isOverrun()) next = null;
       onProgress?.(Math.max(0, Math.min(end, last) + 1 - first));
       await turn();
@@ -164,6 +184,8 @@ type Chunk = Parameters<ChainVerifier['chunk']>[0] & {
   readonly end: number;
   /** First index of the next chunk; null: nothing is left. */
   readonly next: number | null;
+  /** What cannot be read behind the rows of the chunk: `end` is its last index. */
+  readonly damaged?: { readonly from: number; readonly to: number };
 };
 
 interface ChunkPlace {
@@ -205,13 +227,36 @@ async function readChunk(warehouse: Warehouse, customerId: string, place: ChunkP
   };
 }
 
+/** Of a chunk that cannot be read as a whole the readable beginning, and where the damage ends. */
+async function readDamaged(
+  warehouse: Warehouse,
+  customerId: string,
+  { from, last }: ChunkPlace,
+): Promise<Chunk> {
+  // Content behind the last entry, where there is no entry left.
+  if (last < from) return { ...NO_ROWS, end: from, next: null, damaged: { from, to: from } };
+  const upTo = chunkEnd(from, last);
+  const read = (first: number, to: number): Promise<Chunk> =>
+    readChunk(warehouse, customerId, { from: first, last: to, isOpen: false });
+  const { before, damagedFrom, damagedTo } = await readAround(from, upTo, read);
+  // It broke off for the number of its rows: what follows is read next.
+  if (before !== null && before.end < damagedFrom - 1) return before;
+  const next = damagedTo >= last ? null : damagedTo + 1;
+  return { ...(before ?? NO_ROWS), end: damagedTo, next, damaged: { from: damagedFrom, to: damagedTo } };
+}
+
+const NO_ROWS = { ledger: [], signals: [], entries: [] } as const;
+
+const chunkEnd = (from: number, last: number): number =>
+  Math.min((Math.floor(from / CHUNK_ENTRIES) + 1) * CHUNK_ENTRIES - 1, last);
+
 /** The ledger's rows of a chunk, and the last index that was asked for: in front of `from` where there is no entry left. */
 async function readEntries(
   warehouse: Warehouse,
   customerId: string,
   { from, last }: ChunkPlace,
 ): Promise<{ readonly ledger: LedgerRow[]; readonly upTo: number }> {
-  const upTo = Math.min((Math.floor(from / CHUNK_ENTRIES) + 1) * CHUNK_ENTRIES - 1, last);
+  const upTo = chunkEnd(from, last);
   if (upTo < from) return { ledger: [], upTo };
   const ledger = await ledgerRows(warehouse, customerId, { from, to: upTo, limit: MAX_ROWS });
   if (ledger.length > 0 || upTo === last) return { ledger, upTo };

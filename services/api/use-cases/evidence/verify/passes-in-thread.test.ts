@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '#jest';
 import { compiledModule } from '#platform/config/package-root.ts';
 import { isRetryable } from '#platform/flow/service-error.ts';
 import { signalChain, storeChain } from '../../../testing/stored-ledger.ts';

@@ -5,6 +5,7 @@ import type { EventLog } from '#platform/event-log/port.ts';
 import { ServiceError } from '#platform/flow/service-error.ts';
 import { answerCalls, type Caller, callOver } from '#platform/threads/calls.ts';
 import type { WarehouseOptions } from '#platform/warehouse/client/clickhouse.ts';
+import { WarehouseDamaged } from '#platform/warehouse/port.ts';
 import type { LedgerPasses } from './pass.ts';
 import type { PassThreadStart, Progress } from './pass-thread.ts';
 import { logEndOf } from './passes.ts';
@@ -24,12 +25,15 @@ class PassFailed extends ServiceError {
 interface PassThreadOptions {
   readonly warehouse: Omit<WarehouseOptions, 'logger'>;
   readonly log: Pick<EventLog, 'bounds'>;
+  /** Called when a pass met rows that cannot be read. */
+  readonly onDamage?: (what: string) => void;
 }
 
 /** A thread that reads and hashes ledgers, so that no request waits for it; started when it is needed, and again after it died. */
 export function passesInThread({
   warehouse,
   log,
+  onDamage = () => undefined,
 }: PassThreadOptions): LedgerPasses & { close(): Promise<void> } {
   let thread: { readonly worker: Worker; readonly caller: Caller } | null = null;
   const listeners = new Map<number, (checkedEntries: number) => void>();
@@ -47,7 +51,8 @@ export function passesInThread({
     });
     const caller = callOver(
       control.port1,
-      ({ message }) => new PassFailed(message),
+      ({ name, message }) =>
+        name === 'WarehouseDamaged' ? new WarehouseDamaged(message, 0) : new PassFailed(message),
       (message) => {
         const { of, checkedEntries } = message as Progress;
         listeners.get(of)?.(checkedEntries);
@@ -77,7 +82,10 @@ export function passesInThread({
       const giveUp = (): void => void caller.call('give up', [number]).catch(() => undefined);
       gone.addEventListener('abort', giveUp);
       try {
-        return await caller.call<ChainVerification>('run', [number, pass]);
+        const found = await caller.call<ChainVerification>('run', [number, pass]);
+        if (found.errors.some(({ reason }) => reason === 'DAMAGED'))
+          onDamage(`entries of the ledger of customer ${pass.customerId} cannot be read`);
+        return found;
       } finally {
         gone.removeEventListener('abort', giveUp);
         listeners.delete(number);

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '#jest';
 import { incrementalPasses, modeOf, rangePass } from './plan-passes.ts';
 
 test('by default a short ledger is verified in full and a long one incrementally', () => {

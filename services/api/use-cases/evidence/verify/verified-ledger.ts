@@ -1,5 +1,6 @@
 import { type CheckedPiece, withPiece } from '#core/evidence/coverage.ts';
 import type { Documents } from '#platform/state/port.ts';
+import { VERIFICATIONS } from '#services/customers/records.ts';
 
 /** What earlier verifications of a customer's ledger found: document `LEDGER` of the customer's scope. */
 export interface VerifiedLedger {
@@ -12,12 +13,11 @@ export interface VerifiedLedger {
   readonly broken: number | null;
 }
 
-const COLLECTION = 'verifications';
 const LEDGER = 'ledger';
 const NOTHING: VerifiedLedger = { size: 0, pieces: [], lastFullAt: null, broken: null };
 const MAX_ATTEMPTS = 3;
 
-const refOf = (scope: string) => ({ scope, collection: COLLECTION, id: LEDGER });
+const refOf = (scope: string) => ({ scope, collection: VERIFICATIONS, id: LEDGER });
 
 export const verifiedLedger = async (documents: Documents, customerId: string): Promise<VerifiedLedger> =>
   (await documents.get<VerifiedLedger>(refOf(customerId)))?.value ?? NOTHING;

@@ -1,14 +1,18 @@
 import { coverageOf } from '#core/evidence/coverage.ts';
 import type { ChainVerification } from '#core/evidence/verify.ts';
+import { DamagedData } from '#platform/flow/service-error.ts';
+import type { Keyring } from '#platform/sealing/port.ts';
 import type { State } from '#platform/state/port.ts';
 import { ledgerHead } from '#platform/warehouse/queries/ledger.ts';
 import {
   type ChainFault,
   NOT_COVERED,
   NOT_SIGNED,
+  UNSEALED_CONTENT,
   type Verification,
 } from '#schemas/api/evidence/hash-chain.ts';
 import { ApiError, invalid } from '../../../errors.ts';
+import { signingKeyStatus } from '../signing-keys.ts';
 import {
   type CheckpointDependencies,
   currentCheckpoint,
@@ -17,6 +21,8 @@ import {
   type SignedCheckpoint,
   signedLast,
 } from '../tree/checkpoints.ts';
+import { otherDerivedFaults } from './derived-rows.ts';
+import { documentFaults } from './document-faults.ts';
 import type { LedgerPasses, PassWatch } from './pass.ts';
 import {
   incrementalPasses,
@@ -29,6 +35,7 @@ import { type CheckedRange, noteChecked, verifiedLedger, withChecked } from './v
 
 export interface VerifyDependencies extends CheckpointDependencies {
   readonly state: Pick<State, 'documents'> & CheckpointDependencies['state'];
+  readonly keyring: Pick<Keyring, 'documentSeals'>;
   readonly passes: LedgerPasses;
   /** From 0 up to, and without, 1; of a source that nobody can foresee. */
   readonly random: () => number;
@@ -100,9 +107,17 @@ export async function verifyChain(
   }
   const last = found.at(-1)!;
   const faults = found.flatMap(({ errors }) => errors);
-  const newest = await newestCheckpoint(dependencies, customerId, faults.length === 0, signed);
+  const isChainIntact = faults.length === 0;
+  const known = [...faults];
+  for (const pass of passes)
+    faults.push(...(await otherDerivedFaults(dependencies.warehouse, customerId, pass, known, watch.gone)));
+  const newest = await newestCheckpoint(dependencies, customerId, isChainIntact, signed);
   if (newest.fault !== null)
     faults.push({ ...newest.fault, index: Math.min(newest.fault.index, last.treeSize) });
+  // A changed document says nothing against the chain: what is signed of that stays true.
+  const isIntact = faults.length === 0;
+  const documents = await documentFaults(dependencies, customerId, last.treeSize);
+  faults.push(...documents.faults);
   const errors = faults.sort((one, other) => one.index - other.index).slice(0, MAX_ERRORS);
   const now = dependencies.now();
   const isWhole = mode === 'full';
@@ -112,7 +127,7 @@ export async function verifyChain(
       passes.map((pass, n) => checkedRange(pass, found[n]!)),
       now,
     );
-    const isAll = errors.length === 0 && mode !== 'range';
+    const isAll = isIntact && mode !== 'range';
     const lastFullAt = isWhole ? new Date(now).toISOString() : before.lastFullAt;
     return { ...after, lastFullAt, size: isAll ? last.treeSize : before.size };
   });
@@ -127,12 +142,14 @@ export async function verifyChain(
     verifiedFrom: lowest(found),
     verifiedTo: last.verifiedTo,
     checkedEntries: checked,
+    checkedDocuments: documents.checkedDocuments,
     erasedSignals: found.reduce((sum, { erasedSignals }) => sum + erasedSignals, 0),
     brokenAt: errors[0] ?? null,
     errors,
-    notCovered: [...(signed === null ? NOT_SIGNED : NOT_COVERED)],
+    notCovered: [...(signed === null ? NOT_SIGNED : NOT_COVERED), ...UNSEALED_CONTENT],
     coverage: coverageOf(verified.pieces, size, now),
     checkpoint: newest.checkpoint === null ? null : noteOf(dependencies, customerId, newest.checkpoint),
+    signingKey: await signingKeyStatus(dependencies),
     lastFullVerificationAt: verified.lastFullAt,
     durationMs: Math.round(performance.now() - startedAt),
   };
@@ -169,7 +186,8 @@ async function newestCheckpoint(
   try {
     return { checkpoint: await currentCheckpoint(dependencies, customerId), fault: null };
   } catch (error) {
-    if (error instanceof ApiError) return { checkpoint: last, fault: null };
+    // Of a range that is intact; the rest of the ledger may be damaged.
+    if (error instanceof ApiError || error instanceof DamagedData) return { checkpoint: last, fault: null };
     if (!(error instanceof LedgerRolledBack)) throw error;
     const fault = { index: error.signed.size - 1, id: null, reason: 'ROLLBACK' } as const;
     return { checkpoint: error.signed, fault };

@@ -17,8 +17,20 @@ export const awkwardText = fc
 const count = fc.option(fc.constantFrom(0, 1, 2 ** 31, 2 ** 53 - 1), { nil: null });
 const number = fc.constantFrom(0, 1, 0.1, 1e-7, 1e-6, 12.25, 0.30000000000000004, 123456.789, 5e-324, 1e20);
 
-/** What signals may contain besides their place. */
-export const awkwardSignal: fc.Arbitrary<Partial<SignalRow>> = fc.record({
+/** Detections with their confidences, as rows hold them: of no signal, of one of an earlier release, of a new one. */
+const found: fc.Arbitrary<Partial<SignalRow>> = fc.constantFrom(
+  { v: 2, detections: '[]', confidences: [] },
+  { v: 2, detections: '[{"code":"EMAIL","count":1,"detector":"email","version":2}]', confidences: [] },
+  {
+    v: 4,
+    detections:
+      '[{"code":"EMAIL","count":2,"detector":"email","version":2},{"code":"CUSTOM_RULE","count":1,"detector":"custom-rules","ruleIndex":0,"version":3}]',
+    confidences: [0.30000000000000004, 1],
+  },
+  { v: 4, detections: '[]', confidences: [] },
+);
+
+const columns: fc.Arbitrary<Partial<SignalRow>> = fc.record({
   provider: fc.constantFrom('openai', 'gemini'),
   model: awkwardText.map((text) => `${text}x`),
   riskLevel: fc.constantFrom('LOW', 'MEDIUM', 'HIGH', 'CRITICAL'),
@@ -35,3 +47,8 @@ export const awkwardSignal: fc.Arbitrary<Partial<SignalRow>> = fc.record({
   policyVersion: fc.option(fc.constantFrom('3.1', '-1', ''), { nil: null }),
   alert: fc.boolean(),
 });
+
+/** What signals may contain besides their place. */
+export const awkwardSignal: fc.Arbitrary<Partial<SignalRow>> = fc
+  .tuple(columns, found)
+  .map(([row, detections]) => ({ ...row, ...detections }));

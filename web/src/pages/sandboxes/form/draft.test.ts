@@ -1,5 +1,5 @@
-import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { describe, expect, test } from '#jest';
 import { bodyOf, changeOf, NEW_DRAFT, otherRegulations, slugOf, withCode, withOthers } from './draft.ts';
 
 describe('a change', () => {

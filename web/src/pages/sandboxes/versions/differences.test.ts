@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '#jest';
 import type { Sandbox } from '#schemas/api/sandboxes.ts';
 import { differencesOf, labelOf } from './differences.ts';
 

@@ -15,14 +15,16 @@ interface OneDetectorProps extends AdjustProps {
   readonly detector: string;
 }
 
-/** Above the confidence of this signal's findings, to two digits, where there is anything above it. */
-const suggested = ({ confidence }: Signal): string =>
-  Math.min(1, Math.floor(confidence * 100 + 1) / 100).toString();
+/** Above the confidence of the detector's findings, to two digits, where there is anything above it. */
+function suggested({ confidence, detections, confidences }: Signal, detector: string): string {
+  const own = confidences?.filter((_, place) => detections[place]?.detector === detector) ?? [confidence];
+  return Math.min(1, Math.floor(Math.max(...own) * 100 + 1) / 100).toString();
+}
 
 function OneDetector({ signal, detector }: OneDetectorProps) {
   const { sandboxSlug } = signal;
   const [isAsked, setIsAsked] = useState(false);
-  const [least, setLeast] = useState(() => suggested(signal));
+  const [least, setLeast] = useState(() => suggested(signal, detector));
   const adjust = useAdjustSandbox(sandboxSlug);
   const isNumber = least.trim() !== '' && Number(least) >= 0 && Number(least) <= 1;
   if (adjust.isSuccess) {

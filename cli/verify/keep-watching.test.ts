@@ -1,0 +1,57 @@
+import { expect, test } from '#jest';
+import { RequestFailed } from '../client.ts';
+import { keepWatching, WatchGaveUp } from './keep-watching.ts';
+import { mayPass } from './watch.ts';
+
+/** Runs a watch over these rounds, the last one again and again; `null` succeeds. Time passes in its pauses alone. */
+function watchOver(rounds: readonly (Error | null)[]) {
+  let at = 0;
+  let looked = 0;
+  const failures: string[] = [];
+  const ended = keepWatching({
+    look: async () => {
+      const round = rounds[Math.min(looked, rounds.length - 1)];
+      looked += 1;
+      if (round) throw round;
+    },
+    mayPass,
+    everyMs: 60_000,
+    giveUpAfterMs: 600_000,
+    clock: () => at,
+    sleep: async (ms) => {
+      at += ms;
+    },
+    onFailure: ({ message }) => void failures.push(message),
+  });
+  return ended.then(
+    () => null,
+    (error: unknown) => ({ error, looked, failures }),
+  );
+}
+
+const outage = new RequestFailed('503 UNAVAILABLE', 503, 'UNAVAILABLE', 1);
+const damage = new RequestFailed('500 DATA_DAMAGED', 500, 'DATA_DAMAGED');
+
+test('rounds that fail for ten minutes end the watch with an exit code of their own', async () => {
+  const found = await watchOver([outage]);
+  expect(found?.error).toBeInstanceOf(WatchGaveUp);
+  const message = expect.stringMatching(
+    /gave up: 11 reads in a row failed, for 600 seconds\. .* 503 UNAVAILABLE/,
+  );
+  expect(found).toMatchObject({ looked: 11, error: { exitCode: 3, message } });
+  expect(found?.failures).toHaveLength(10);
+});
+
+test('a round that succeeds gives it the whole time again', async () => {
+  const rounds = [...Array<Error>(10).fill(outage), null, outage];
+  expect(await watchOver(rounds)).toMatchObject({ looked: 10 + 1 + 10, error: { exitCode: 3 } });
+});
+
+test.each([
+  ['a damaged ledger', damage],
+  ['a rollback', new RequestFailed('409 LEDGER_ROLLED_BACK', 409, 'LEDGER_ROLLED_BACK')],
+  ['an unknown key', new RequestFailed('401 INVALID_KEY', 401, 'INVALID_KEY')],
+  ['a contradiction', new Error('the checkpoint contradicts the one that was kept')],
+])('%s ends the watch at once', async (_, error) => {
+  expect(await watchOver([null, error])).toMatchObject({ looked: 2, error, failures: [] });
+});

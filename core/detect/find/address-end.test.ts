@@ -1,0 +1,33 @@
+import { expect, test } from '#jest';
+import type { EntityType } from '#schemas/vocabulary.ts';
+import type { Finding } from '../finding.ts';
+import { withAddressesCut } from './address-end.ts';
+
+const TEXT = 'at 1 Oak Street, 10115 Berlin, tel. 030 901820 today';
+
+function finding(entity: EntityType, value: string, confidence = 0.9): Finding {
+  const start = TEXT.indexOf(value);
+  const end = start + value.length;
+  return { code: 'PII_LEAK', entity, detector: 'x', version: 1, source: 'prompt', start, end, confidence };
+}
+const addressIn = (values: Finding[]): string[] =>
+  withAddressesCut(values, TEXT)
+    .filter(({ entity }) => entity === 'ADDRESS')
+    .map(({ start, end }) => TEXT.slice(start, end));
+
+const LONG = finding('ADDRESS', '1 Oak Street, 10115 Berlin, tel. 030');
+
+test.each([
+  ['a telephone number', [LONG, finding('PHONE', '030 901820')], '1 Oak Street, 10115 Berlin'],
+  ['an id', [finding('NATIONAL_ID', '030 901820'), LONG], '1 Oak Street, 10115 Berlin'],
+  [
+    'a number that is only likely',
+    [LONG, finding('PHONE', '030 901820', 0.5)],
+    '1 Oak Street, 10115 Berlin, tel. 030',
+  ],
+  ['a name', [LONG, finding('PERSON', '030 901820')], '1 Oak Street, 10115 Berlin, tel. 030'],
+  ['a number in its middle', [LONG, finding('PHONE', '10115')], '1 Oak Street, 10115 Berlin, tel. 030'],
+  ['nothing', [LONG], '1 Oak Street, 10115 Berlin, tel. 030'],
+])('an address before %s', (_name, values, expected) => {
+  expect(addressIn(values)).toEqual([expected]);
+});

@@ -1,0 +1,49 @@
+import type { EntityType } from '#schemas/vocabulary.ts';
+import type { Finding } from '../finding.ts';
+
+/** Values that are no part of an address, however close behind it they stand. */
+const OTHERS: ReadonlySet<EntityType> = new Set([
+  'PHONE',
+  'EMAIL',
+  'SSN',
+  'NATIONAL_ID',
+  'PASSPORT',
+  'DRIVER_LICENSE',
+  'CREDIT_CARD',
+  'IBAN',
+  'IP_ADDRESS',
+  'DATE_OF_BIRTH',
+]);
+/** A number known by less may be the postcode. */
+const SURE = 0.7;
+/** What joins an address to the value behind it, and names that value. */
+const JOINT =
+  /(?:[\s,;:|/(–-]|(?<![\p{L}\p{N}])(?:tel|tél|telefon|téléphone|telefono|teléfono|phone|mobile|mobil|cell|fax|e-?mail|mail|nif|nie|dni|ssn|nir|bsn|cpf|pesel|cf|id|no|nr)[.:]{0,2}){1,24}$/iu;
+const JOINT_REACH = 48;
+const SHORTEST = 6;
+
+/** Where an address ends that another value ends or follows; the address's own end when none does. */
+function endOf(address: Finding, other: Finding, text: string): number {
+  const isAtEnd = other.start > address.start && other.start < address.end && other.end >= address.end - 1;
+  if (!isAtEnd) return address.end;
+  const from = Math.max(address.start, other.start - JOINT_REACH);
+  const joint = JOINT.exec(text.slice(from, other.start));
+  const end = joint === null ? other.start : from + joint.index;
+  return end - address.start < SHORTEST ? address.end : end;
+}
+
+/** The values of a text, in order, with each address ending where a phone number, an id or the like begins. */
+export function withAddressesCut(values: Finding[], text: string): Finding[] {
+  if (values.length < 2 || !values.some(({ entity }) => entity === 'ADDRESS')) return values;
+  const sorted = values.toSorted((a, b) => a.start - b.start);
+  return sorted.map((address, index) => {
+    if (address.entity !== 'ADDRESS') return address;
+    let { end } = address;
+    for (let at = index + 1; at < sorted.length && sorted[at]!.start < address.end; at++) {
+      const other = sorted[at]!;
+      if (other.entity !== null && OTHERS.has(other.entity) && other.confidence >= SURE)
+        end = Math.min(end, endOf(address, other, text));
+    }
+    return end === address.end ? address : { ...address, end };
+  });
+}

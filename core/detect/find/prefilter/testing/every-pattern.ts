@@ -1,0 +1,19 @@
+import { register } from 'node:module';
+import { loosenedReader, prefilteredPatterns, readers } from './recorded.ts';
+
+/** Program: loads all detectors and prints how many patterns they have, and what is wrong with which. */
+
+register('./redirect.js', import.meta.url);
+await import('../../../detectors.ts');
+
+const faults: string[] = [];
+for (const [pattern, read] of readers) {
+  try {
+    read();
+  } catch (error) {
+    faults.push(`${pattern}: ${(error as Error).message}`);
+  }
+}
+for (const pattern of prefilteredPatterns)
+  if (!Number.isFinite(loosenedReader(pattern, false)().longest)) faults.push(`${pattern}: no limit`);
+process.stdout.write(JSON.stringify({ read: readers.size, prefiltered: prefilteredPatterns.size, faults }));

@@ -1,0 +1,18 @@
+/**
+ * The part of a line around a place, `before` and `behind` code units at most: a value has none but its own line ends,
+ * which are encoded.
+ */
+export function lineAround(
+  text: string,
+  at: number,
+  before: number,
+  behind: number,
+): { readonly from: number; readonly until: number } {
+  const from = Math.max(0, at - before);
+  const start = text.slice(from, at).lastIndexOf('\n');
+  const end = text.slice(at + 1, at + behind).indexOf('\n');
+  return {
+    from: from + start + 1,
+    until: end === -1 ? Math.min(at + behind, text.length) : at + 1 + end,
+  };
+}

@@ -1,0 +1,114 @@
+import { isHan, isHangul, isKana } from './candidates.ts';
+
+/** Takes an address. */
+type Push = (start: number, end: number) => void;
+
+const words = (list: string): readonly string[] => list.trim().split(/\s+/);
+
+/** Prefectures, provinces and large towns, with which an address begins. */
+const BEGINNINGS: ReadonlySet<string> = new Set(
+  words(`
+東京都 北海道 大阪府 京都府 青森県 岩手県 宮城県 秋田県 山形県 福島県 茨城県 栃木県 群馬県 埼玉県 千葉県 神奈川県 新潟県 富山県 石川県 福井県
+山梨県 長野県 岐阜県 静岡県 愛知県 三重県 滋賀県 兵庫県 奈良県 和歌山県 鳥取県 島根県 岡山県 広島県 山口県 徳島県 香川県 愛媛県 高知県 福岡県
+佐賀県 長崎県 熊本県 大分県 宮崎県 鹿児島県 沖縄県
+北京市 上海市 天津市 重庆市 河北省 山西省 辽宁省 吉林省 黑龙江省 江苏省 浙江省 安徽省 福建省 江西省 山东省 河南省 湖北省 湖南省 广东省 海南省
+四川省 贵州省 云南省 陕西省 甘肃省 青海省 内蒙古 广西 西藏 宁夏 新疆 香港 澳门 广州市 深圳市 杭州市 南京市 武汉市 成都市 西安市 苏州市
+台北市 新北市 桃園市 台中市 台南市 高雄市 臺北市 臺中市 臺南市
+`),
+);
+const [SHORTEST_BEGINNING, LONGEST_BEGINNING] = [2, 4];
+
+/** Words of Korean that are steps of an address end so, and the last one before the number. */
+const KOREAN_STEP = /^[가-힣\d]{1,12}(?:시|도|군|구|읍|면|동|리|로|길|가)$/;
+const KOREAN_STREET = /(?:로|길|동|리|가)$/;
+const MOST_STEPS = 6;
+
+/** Districts within the letters before a number, and what a street is called in Chinese. */
+const DISTRICTS = /[市区區郡町村县縣镇鎮鄉乡]/g;
+const CHINESE_STREET = /[路街道巷弄村段里条條]$/;
+/** Before an address without a known beginning. */
+const BEFORE = /^.{0,40}[はをにへがでと是在住到于於至址寄往为為:：]/;
+
+const [SHORTEST_HEAD, LONGEST_HEAD] = [4, 40];
+/** The house number with what belongs to it: 2-8-1, 3丁目1番3号, 27号3单元502室. */
+const TAIL =
+  /^[\d０-９]{1,5}(?:[-‐−ー－]?[\d０-９]{1,5}|丁目|番地?|[号號楼樓层層座栋棟幢室巷弄段之のF]|单元|單元|호|층|동|번지|,? (?=\d{1,4}[동호층])){0,14}/;
+const LONGEST_TAIL = 48;
+const POSTCODE = /(?:〒\s?)?(?<!\d)\d{3}-\d{4}\s?$|(?<!\d)\d{5,6}\s$/;
+const POSTCODE_LENGTH = 12;
+
+const isDigit = (unit: number): boolean => (unit >= 48 && unit <= 57) || (unit >= 0xff10 && unit <= 0xff19);
+
+/** Particles of Japanese end an address, and what is behind them is something else. */
+const PARTICLE = /[はがをにへで]/;
+
+/** Where a prefecture, a province or a large town stands in it; -1 when none does. */
+function knownBeginning(head: string): number {
+  for (let at = 0; at < head.length; at++) {
+    for (let length = LONGEST_BEGINNING; length >= SHORTEST_BEGINNING; length--) {
+      if (BEGINNINGS.has(head.slice(at, at + length))) return at;
+    }
+  }
+  return -1;
+}
+
+/** Where the address starts within the letters before its number; -1 when they are none. */
+function startInHead(head: string, tail: string): number {
+  const known = knownBeginning(head);
+  const start = known === -1 ? (BEFORE.exec(head)?.[0].length ?? 0) : known;
+  const value = head.slice(start);
+  if (value.length < SHORTEST_HEAD || PARTICLE.test(value)) return -1;
+  const districts = value.match(DISTRICTS)?.length ?? 0;
+  const isStreet = CHINESE_STREET.test(head) && /[号號]/.test(tail);
+  const steps = districts + (known === -1 ? 0 : 1) + (isStreet ? 1 : 0);
+  return steps > 1 && (districts > 0 || isStreet) ? start : -1;
+}
+
+/** Where the words of a Korean address start that end at `end`; -1 when they are none. */
+function startInKorean(text: string, from: number, end: number): number {
+  const steps = text.slice(Math.max(from, end - LONGEST_HEAD), end).split(' ');
+  if (!KOREAN_STREET.test(steps.at(-1) ?? '')) return -1;
+  let start = end;
+  let count = 0;
+  for (let step = steps.length - 1; step >= 0 && count < MOST_STEPS; step--) {
+    if (!KOREAN_STEP.test(steps[step]!)) break;
+    start -= steps[step]!.length + (count === 0 ? 0 : 1);
+    count++;
+  }
+  return count > 1 ? start : -1;
+}
+
+/**
+ * Postal addresses in Chinese, Japanese and Korean in `text` from `from` to `until`: letters with the names of districts, then a
+ * number. Each number is looked at with a bounded stretch around it.
+ */
+export function findEastAsianAddresses(text: string, from: number, until: number, push: Push): void {
+  for (let at = from + 1, done = from; at < until; at++) {
+    if (!isDigit(text.charCodeAt(at)) || at < done) continue;
+    const before = text.charCodeAt(at - 1);
+    if (isDigit(before)) continue;
+    const isSpaced = before === 32 && at - 2 >= from && isHangul(text.charCodeAt(at - 2));
+    const end = isSpaced ? at - 1 : at;
+    const last = text.charCodeAt(end - 1);
+    const tail = text.slice(at, Math.min(until, at + LONGEST_TAIL));
+    let start = -1;
+    if (isHangul(last)) {
+      start = startInKorean(text, done, end);
+    } else if (isHan(last) || isKana(last)) {
+      let head = end;
+      while (
+        head > done &&
+        end - head < LONGEST_HEAD &&
+        (isHan(text.charCodeAt(head - 1)) || isKana(text.charCodeAt(head - 1)))
+      )
+        head--;
+      const inHead = startInHead(text.slice(head, end), tail);
+      start = inHead === -1 ? -1 : head + inHead;
+    }
+    if (start === -1) continue;
+    const postcode =
+      POSTCODE.exec(text.slice(Math.max(done, start - POSTCODE_LENGTH), start))?.[0].length ?? 0;
+    done = at + TAIL.exec(tail)![0].length;
+    push(start - postcode, done);
+  }
+}

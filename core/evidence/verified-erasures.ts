@@ -1,0 +1,33 @@
+import type { ErasureCore } from '#schemas/ledger/erasure.v1.ts';
+import type { EntryRow, LedgerRow } from '#schemas/tables/tables.ts';
+import { rowsBy } from './rows-by.ts';
+import { entryVerdict } from './verify-content.ts';
+import { readErasureCore } from './verify-erasure.ts';
+import { leafFault, linked } from './verify-leaf.ts';
+
+interface VerifiedErasure {
+  readonly row: LedgerRow;
+  readonly core: ErasureCore;
+}
+
+/**
+ * ERASURE entries whose rows match their hashes: they alone decide what may, and what must, be gone. The rows are those of
+ * the entries, in any order, repeats allowed.
+ */
+export function verifiedErasures(
+  customerId: string,
+  ledger: readonly LedgerRow[],
+  entries: readonly EntryRow[],
+): VerifiedErasure[] {
+  const contents = rowsBy(entries, ({ index }) => index);
+  return ledger.flatMap((row) => {
+    if (leafFault(row, customerId) !== null || linked(row.previousHash, row.leafHash) !== row.hash) return [];
+    const found = entryVerdict(row, contents.get(row.index) ?? []);
+    const core = found.kind === 'intact' || found.kind === 'blank' ? erasureCoreOf(row, found.row) : null;
+    return core === null ? [] : [{ row, core }];
+  });
+}
+
+/** The core of an ERASURE whose rows were checked against its hashes, or null. */
+export const erasureCoreOf = (ledger: LedgerRow, entry: EntryRow): ErasureCore | null =>
+  ledger.kind === 'ERASURE' && entry.core !== null ? readErasureCore(entry.core) : null;

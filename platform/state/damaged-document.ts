@@ -1,0 +1,18 @@
+import { DamagedData } from '#platform/flow/service-error.ts';
+
+/** A value of the state is not the one that was written: a bit flipped, or it was cut. Names it, and quotes nothing. */
+export class DamagedDocument extends DamagedData {
+  constructor(name: string) {
+    super(
+      `the state is damaged: ${name} is not what was written. Restore the state from its backup, and check the disk or the server that holds it`,
+    );
+    this.name = 'DamagedDocument';
+  }
+
+  /** From another thread, which has named it. */
+  static received(message: string): DamagedDocument {
+    const error = new DamagedDocument('');
+    error.message = message;
+    return error;
+  }
+}

@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { column } from './columns.ts';
+import { defineVersion } from './definition.ts';
+import { listOf, number } from './field-types.ts';
+import { signalRule } from './signal.v1.ts';
+import { SIGNAL_V3 } from './signal.v3.ts';
+
+const [v3] = SIGNAL_V3.shapes;
+
+/**
+ * Version 3 plus the confidence of each detection (ADR 0085). Final: it is emitted, for signals in which something was
+ * found or suppressed; the others are of version 2.
+ */
+export const SIGNAL_V4 = defineVersion({
+  kind: 'SIGNAL',
+  v: 4,
+  shapes: [
+    {
+      core: v3.core,
+      detail: {
+        ...v3.detail,
+        confidences: column(listOf(number), {
+          sql: 'Array(Float64)',
+          blank: [],
+          api: z.array(z.number().min(0).max(1)).meta({
+            description:
+              'the highest confidence among the findings of each of `detections`, in the same order; absent from signals that earlier releases made, and where nothing was found',
+          }),
+        }),
+      },
+    },
+  ],
+  stored: { core: 'CLOSED', detail: 'CLOSED' },
+  rule: signalRule,
+});

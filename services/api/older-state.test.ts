@@ -1,0 +1,67 @@
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, expect, test } from '#jest';
+import { ALWAYS_SERVED } from '#schemas/api/contract.ts';
+import { ROUTES } from '#schemas/api/routes.ts';
+import type { StateStanding } from '#services/customers/comparison/ledger-watch.ts';
+import { type Harness, internalHeaders, startHarness } from './testing/harness.ts';
+
+let harness: Harness;
+let standing: StateStanding;
+let found: () => void;
+
+beforeEach(async () => {
+  standing = 'CURRENT';
+  const ledger = {
+    standing: () => standing,
+    onOlder: (listener: () => void) => {
+      found = listener;
+    },
+  };
+  harness = await startHarness({ dependencies: { ledger } });
+});
+afterEach(() => harness.close());
+
+test('with a state that is older than the ledger every operation but the probes is refused, whoever asks', async () => {
+  const { headers } = await harness.customer();
+  expect((await harness.call({ url: '/sandboxes', headers })).status).toBe(200);
+  standing = 'OLDER';
+  for (const { method, path } of ROUTES) {
+    const url = path.replace(/:[a-zA-Z]+/g, '0190a5c8-3f6b-7c44-9a5b-3c1f6c6f0a11');
+    for (const asked of [headers, internalHeaders, {}]) {
+      const answer = await harness.app.inject({ method, url, headers: asked });
+      if (ALWAYS_SERVED.includes(path)) expect([path, answer.statusCode]).toEqual([path, 200]);
+      else
+        expect([path, answer.statusCode, answer.json().code, answer.headers['retry-after']]).toEqual([
+          path,
+          503,
+          'STATE_OLDER',
+          '30',
+        ]);
+    }
+  }
+  standing = 'CURRENT';
+  expect((await harness.call({ url: '/sandboxes', headers })).status).toBe(200);
+});
+
+test('with a state that is not compared yet a request is to be repeated', async () => {
+  const { headers } = await harness.customer();
+  standing = 'UNCOMPARED';
+  const { status, body, headers: answered } = await harness.call({ url: '/sandboxes', headers });
+  expect([status, body.code, answered['retry-after']]).toEqual([503, 'UNAVAILABLE', '1']);
+});
+
+test('a stream ends when the state is found older', async () => {
+  const { headers } = await harness.customer();
+  await harness.app.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = harness.app.server.address() as AddressInfo;
+  const stream = await fetch(`http://127.0.0.1:${port}/dashboard/stream`, { headers });
+  expect(stream.status).toBe(200);
+  const reader = stream.body!.getReader();
+  expect((await reader.read()).done).toBe(false);
+  standing = 'OLDER';
+  found();
+  const toEnd = async (): Promise<void> => {
+    while (!(await reader.read()).done);
+  };
+  await expect(toEnd()).rejects.toThrow('terminated');
+});

@@ -1,0 +1,3 @@
+import { leaveTraces } from './leave-traces.ts';
+
+leaveTraces();

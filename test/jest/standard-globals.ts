@@ -1,0 +1,2 @@
+/** `#jest` of a test that jest's standard runtime loads from its source. */
+export * from '@jest/globals';

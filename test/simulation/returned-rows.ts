@@ -1,0 +1,100 @@
+import { createVerifier } from '#core/evidence/verify.ts';
+import { requestBlanking } from '#services/customers/retention/returned-content.ts';
+import { COMPLETED_RANK, ERASED_RANK } from '#services/sink/audits/audit-rows.ts';
+import { ledgerOf } from './dependencies/newest-rows.ts';
+import { foldedErasures } from './erased.ts';
+import type { World } from './world-of-run.ts';
+
+/** Above every index of a ledger. */
+const ABOVE = 1_000_000;
+const LOOK_EVERY_MS = 1_000;
+const LOOKS = 120;
+
+const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/**
+ * After everything else of a run: blank rows of erased content are deleted, or hidden below its first rows. Every verification
+ * says so until sinks have blanked it again, what is served then is what was served before, and the ledger is VALID.
+ */
+export async function returnedRowsFaults(world: World): Promise<string[]> {
+  const { store, state } = world;
+  const before = structuredClone(served(world));
+  const customers = new Set(store.rows.ledger.map(({ customerId }) => customerId));
+  const tampered = [...customers].filter((customerId) => bringBack(world, customerId));
+  const faults: string[] = [];
+  for (const customerId of tampered) {
+    const { brokenAt } = verified(world, customerId);
+    if (brokenAt?.reason !== 'NOT_ERASED')
+      faults.push(
+        `${customerId}: erased content is stored again, and its verification says ${JSON.stringify(brokenAt)}`,
+      );
+    await requestBlanking(state.state.documents, customerId, [0, ABOVE]);
+    world.note('warehouse', `erased content of ${customerId} is stored again`);
+  }
+  const broken = (): string[] =>
+    tampered.filter((customerId) => verified(world, customerId).status !== 'VALID');
+  for (let look = 0; look < LOOKS && broken().length > 0; look += 1) await wait(LOOK_EVERY_MS);
+  for (const customerId of broken()) faults.push(`${customerId}: erased content was not blanked again`);
+  if (tampered.length > 0 && JSON.stringify(served(world)) !== JSON.stringify(before))
+    faults.push('what is served after erased content was blanked again is not what was served before');
+  return faults;
+}
+
+function served({ store }: World) {
+  const { signals, entries, audits } = store.final();
+  return { signals, entries, audits };
+}
+
+/** Whether anything of the customer's erased content is served again. */
+function bringBack({ store }: World, customerId: string): boolean {
+  const erasures = foldedErasures(store, customerId);
+  const indexes = new Set(erasures.flatMap((erasure) => erasure.indexes));
+  const ids = new Set<string>();
+  let count = 0;
+  const { rows } = store;
+  const returned = <Row extends { customerId: string; index: number; revision: number; erased: string }>(
+    all: readonly Row[],
+  ): Row[] => {
+    const firsts = all.filter(
+      (row) =>
+        row.customerId === customerId && indexes.has(row.index) && row.revision === 0 && row.erased === '',
+    );
+    let left = [...all];
+    for (const first of firsts) {
+      const isBlank = (row: Row): boolean =>
+        row.customerId === customerId && row.index === first.index && row.revision > 0;
+      if (!left.some(isBlank)) continue;
+      count += 1;
+      if ('auditId' in first) ids.add(String(first.auditId));
+      if (first.index % 2 === 0) left = left.filter((row) => !isBlank(row));
+      else left.push({ ...first, revision: ABOVE });
+    }
+    return left;
+  };
+  rows.signals = returned(rows.signals);
+  rows.entries = returned(rows.entries.filter(({ kind }) => kind !== 'ERASURE')).concat(
+    rows.entries.filter(({ kind }) => kind === 'ERASURE'),
+  );
+  const completed = new Set(
+    rows.audits.filter(({ rank }) => rank === COMPLETED_RANK).map(({ auditId }) => auditId),
+  );
+  rows.audits = rows.audits.filter(
+    ({ auditId, rank }) => !(ids.has(auditId) && completed.has(auditId) && rank >= ERASED_RANK),
+  );
+  return count > 0;
+}
+
+function verified({ store }: World, customerId: string) {
+  const own = <Row extends { customerId: string; index: number }>(all: readonly Row[]): Row[] =>
+    all.filter((row) => row.customerId === customerId).sort((one, other) => one.index - other.index);
+  const ledger = ledgerOf(store, customerId);
+  const entries = own(store.rows.entries);
+  const verifier = createVerifier({ customerId });
+  verifier.erasures(ledger, entries);
+  const listed = new Set(verifier.erasedAudits(ledger));
+  const servedAudits = new Set(
+    store.final().audits.flatMap(({ auditId, erased }) => (listed.has(auditId) && !erased ? [auditId] : [])),
+  );
+  verifier.chunk({ ledger, signals: own(store.rows.signals), entries, servedAudits });
+  return verifier.finish();
+}

@@ -1,0 +1,60 @@
+import type { EventLog } from '#platform/event-log/port.ts';
+import type { Keyring } from '#platform/sealing/port.ts';
+import { agreeOnEpoch } from '#platform/wiring/epoch.ts';
+import { PARTITIONS } from '#schemas/topics.ts';
+import { refuseChangedState } from '#services/customers/comparison/changed-state.ts';
+import { watchLedger } from '#services/customers/comparison/ledger-watch.ts';
+import { refuseOlderState } from '#services/customers/comparison/older-state.ts';
+import { checkPositions } from '#services/sink/main.ts';
+import type { World } from '../world/world.ts';
+import { type Check, SOMETHING } from './check.ts';
+
+const EPOCH = 1;
+
+/** The log of the tests has no consumer groups: those of the sink have committed nothing, as after a restore. */
+function storesOf({ harness }: World) {
+  const { dependencies } = harness;
+  const lag: EventLog['lag'] = async (group, topics) =>
+    topics.flatMap((topic) =>
+      Array.from({ length: PARTITIONS }, (_, partition) => ({
+        group,
+        topic,
+        partition,
+        committed: null,
+        end: 0,
+        lag: 0,
+      })),
+    );
+  return { ...dependencies, log: { ...harness.log, lag } as unknown as EventLog };
+}
+
+/** What a start compares before anybody is let in, and what goes on being compared every hour. */
+export const start: Check = async ({ world }) => {
+  const stores = storesOf(world);
+  try {
+    await agreeOnEpoch({ ...stores, newId: () => 'no' }, { initialise: false });
+    await checkPositions(stores as never, EPOCH, { isOneFile: true });
+    await refuseOlderState(stores);
+    const keyring = stores.keyring as Keyring;
+    await refuseChangedState({ ...stores, seals: keyring.documentSeals });
+    await keyring.verify();
+    return null;
+  } catch {
+    return SOMETHING;
+  }
+};
+
+/** What readiness says besides that the servers answer, without a comparison. */
+export const readiness: Check = async ({ world }) => {
+  const stores = storesOf(world);
+  const watch = watchLedger({ ...stores, comparedAt: stores.state.connections() });
+  try {
+    const { ok, message } = await watch.check();
+    await (stores.keyring as Keyring).verify();
+    return ok && message === undefined ? null : SOMETHING;
+  } catch {
+    return SOMETHING;
+  } finally {
+    watch.stop();
+  }
+};

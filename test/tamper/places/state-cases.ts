@@ -1,0 +1,107 @@
+import { SYSTEM_SCOPE } from '#platform/state/port.ts';
+import { placeOfCollection, STATE_TABLES } from '../world/reads.ts';
+import type { World } from '../world/world.ts';
+import { byStory } from './by-story.ts';
+import type { Case } from './case.ts';
+import { type LeafPath, leafAt, leavesOf, otherValue, withLeaf } from './other-value.ts';
+import { type StateRow, stateRows, writeRow } from './state-file.ts';
+
+const DOCUMENTS = 'documents';
+const SEPARATOR = '\u001f';
+/** Names of fields that are ids, hashes, times or numbers of something, not of its contract. */
+const OWN_NAME = /^[0-9a-f]{8}-|^[0-9a-f]{12,}$|^\d+$|^\d{4}-\d\d/;
+
+interface KnownRow extends StateRow {
+  readonly collection: string;
+  readonly value: unknown;
+  /** What of the parsed text is the value. */
+  readonly inside: LeafPath;
+}
+
+/** What may become of the state: each field of each collection changed or removed, documents removed or older again. */
+export async function stateCases(world: World): Promise<Case[]> {
+  const rows: KnownRow[] = [];
+  await world.state.restore(async (file) => {
+    rows.push(...(await stateRows(file)).map(known));
+  });
+  rows.sort((one, other) => byStory([one.key, one.value], [other.key, other.value]));
+  const collections = new Map<string, KnownRow[]>();
+  for (const row of rows) collections.set(row.collection, [...(collections.get(row.collection) ?? []), row]);
+  return [...collections].flatMap(([collection, some]) => [
+    ...fieldCases(world, collection, some),
+    ...documentCases(world, collection, some),
+  ]);
+}
+
+function known(row: StateRow): KnownRow {
+  const parsed = JSON.parse(row.text) as unknown;
+  const isDocument = row.table === DOCUMENTS;
+  const [scope, collection, id] = row.key.split(SEPARATOR);
+  const inside = isDocument ? ['value'] : [];
+  const isNamed = scope === SYSTEM_SCOPE && !OWN_NAME.test(id!);
+  const name = isDocument ? (isNamed ? `${collection} ${id}` : collection!) : `table ${row.table}`;
+  return { ...row, collection: name, value: leafAt(parsed, inside), inside };
+}
+
+const patternOf = (path: LeafPath): string =>
+  path
+    .map((name) => (typeof name === 'number' ? '[]' : OWN_NAME.test(name) ? '*' : name))
+    .join('.')
+    .replaceAll('.[]', '[]');
+
+interface Leaf {
+  readonly row: KnownRow;
+  readonly path: LeafPath;
+  readonly value: unknown;
+}
+
+function fieldCases(world: World, collection: string, rows: readonly KnownRow[]): Case[] {
+  const fields = new Map<string, Leaf[]>();
+  for (const row of preferred(world, rows))
+    for (const path of leavesOf(row.value)) {
+      const leaf = { row, path, value: leafAt(row.value, path) };
+      const field = patternOf(path);
+      fields.set(field, [...(fields.get(field) ?? []), leaf]);
+    }
+  return [...fields].map(([field, leaves]) => {
+    const leaf = leaves.find(({ value }) => value !== null) ?? leaves[0]!;
+    const others = leaves.map(({ value }) => value);
+    const change = (): string => written(leaf, otherValue(leaf.value, others));
+    const what = field === '' ? 'value' : field;
+    return caseOf({ collection, what, change: 'changed' }, leaf.row, change);
+  });
+}
+
+const written = ({ row, path }: Leaf, value: unknown): string =>
+  JSON.stringify(withLeaf(JSON.parse(row.text), [...row.inside, ...path], () => value));
+
+/** Rows of the records that are asked for before others. */
+function preferred({ ids }: World, rows: readonly KnownRow[]): KnownRow[] {
+  const asked = Object.values(ids);
+  const isAsked = ({ key, text }: KnownRow): boolean =>
+    asked.some((id) => key.includes(id) || text.includes(id));
+  return [...rows.filter(isAsked), ...rows.filter((row) => !isAsked(row))];
+}
+
+function documentCases(world: World, collection: string, rows: readonly KnownRow[]): Case[] {
+  const [row] = preferred(world, rows);
+  const removed = caseOf({ collection, what: 'document', change: 'removed' }, row!, () => null);
+  const older = rows.find(({ key }) => world.state.earlier.has(key));
+  if (older === undefined || older.table !== DOCUMENTS) return [removed];
+  const text = JSON.stringify(world.state.earlier.get(older.key));
+  return [removed, caseOf({ collection, what: 'document', change: 'older' }, older, () => text)];
+}
+
+function caseOf(
+  { collection, what, change }: Pick<Case, 'change'> & { readonly collection: string; readonly what: string },
+  row: KnownRow,
+  text: () => string | null,
+): Case {
+  return {
+    place: placeOfCollection(collection),
+    readAs: row.table === DOCUMENTS ? placeOfCollection(collection.split(' ')[0]!) : STATE_TABLES,
+    parts: [{ what, index: null }],
+    change,
+    changeState: (file) => writeRow(file, row, text()),
+  };
+}

@@ -1,0 +1,66 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '#jest';
+import { packageRoot } from '#platform/config/package-root.ts';
+import { ROUTES } from '#schemas/api/routes.ts';
+import { TABLES } from '#schemas/tables/tables.ts';
+import { CHECKS } from './checks/checks.ts';
+import { HEADINGS, NO_REASON, pageOf } from './page/proof-page.ts';
+import { rowsUnder } from './page/tables.ts';
+import { type Observed, runCases } from './run-cases.ts';
+import { FILE } from './served/look.ts';
+import { operationName, READS, shapeOfAnswer } from './served/questions.ts';
+import { fieldsOf } from './served/shapes.ts';
+import { startWorld, type World } from './world/world.ts';
+
+/** What somebody changes from outside of the service is found by the checks that docs/proof.md names, and by no others. */
+
+const PAGE = path.join(packageRoot(), 'docs', 'proof.md');
+const page = readFileSync(PAGE, 'utf8');
+const linesOf = (text: string): Set<string> =>
+  new Set(text.split('\n').filter((line) => line.startsWith('| ')));
+
+const CONTRACTS = READS.map((contract) => {
+  const shape = shapeOfAnswer(contract);
+  return { operation: operationName(contract), fields: shape === null ? [FILE] : fieldsOf(shape) };
+});
+const OTHERS = ROUTES.filter((contract) => !READS.includes(contract)).map(operationName);
+
+let world: World;
+let observed: readonly Observed[];
+let expected: string;
+beforeAll(async () => {
+  world = await startWorld();
+  observed = await runCases(world);
+  expected = pageOf(page, observed, CONTRACTS, OTHERS);
+}, 900_000);
+afterAll(() => world?.close());
+
+describe('docs/proof.md', () => {
+  test('names every check that there is', () => {
+    const names = rowsUnder(page, HEADINGS.checks).map(([name]) => name);
+    expect(names.sort()).toEqual(Object.keys(CHECKS).sort());
+  });
+
+  test('says of every change what finds it, and of every served field where it comes from', () => {
+    const file = path.join(packageRoot(), 'dist', 'proof.md');
+    if (expected !== page) writeFileSync(file, expected);
+    const [written, seen] = [linesOf(page), linesOf(expected)];
+    const unfounded = [...written].filter((line) => !seen.has(line));
+    const missing = [...seen].filter((line) => !written.has(line));
+    expect({ file: expected === page ? null : file, unfounded, missing }).toEqual({
+      file: null,
+      unfounded: [],
+      missing: [],
+    });
+  });
+
+  test('gives a reason for everything that nothing finds', () => {
+    expect(page).not.toContain(`| ${NO_REASON} |`);
+  });
+});
+
+test('every table has rows, so that each of its columns was changed', () => {
+  const places = new Set(observed.map(({ place }) => place));
+  expect(TABLES.map(({ name }) => name).filter((name) => !places.has(name))).toEqual([]);
+});

@@ -1,0 +1,28 @@
+import type { DataFolder } from '../data-folder.ts';
+import { seededRandom } from '../random.ts';
+
+interface OrdinaryText {
+  readonly text?: string;
+  readonly prompt?: string;
+  readonly response?: string;
+}
+
+export const ORDINARY = ['benign/code.jsonl', 'benign/documents.jsonl', 'benign/exchanges.jsonl'] as const;
+const SAMPLE = 1_500;
+const SAMPLE_SEED = 38;
+
+/** The same sample of a file every time, the first of an order drawn by chance; an exchange has two texts. */
+export function ordinarySample(
+  data: DataFolder,
+  file: (typeof ORDINARY)[number],
+): readonly (readonly string[])[] {
+  const random = seededRandom(SAMPLE_SEED);
+  return data
+    .cases<OrdinaryText>(file)
+    .map((item) => ({ item, place: random.next() }))
+    .toSorted((a, b) => a.place - b.place)
+    .slice(0, SAMPLE)
+    .map(({ item: { text, prompt, response } }) =>
+      [text, prompt, response].filter((one) => one !== undefined),
+    );
+}

@@ -1,0 +1,138 @@
+import type { DataFolder } from '../../../evaluation/data-folder.ts';
+import type { SeededRandom } from '../../../evaluation/random.ts';
+import type { TaggedSpan, TaggedText, TagType } from '../tagged-text.ts';
+import { withOtherNames } from './in-languages.ts';
+import { namesOf } from './lists-by-language.ts';
+import { ordinaryWordsOf, variationsOf } from './variations.ts';
+
+interface Span {
+  readonly type: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A sentence of a treebank. */
+export interface Sentence {
+  readonly text: string;
+  /** Proper nouns; without it, they are not known. */
+  readonly spans?: readonly Span[];
+  readonly entities?: readonly Span[];
+  readonly source: string;
+  readonly part: 'train' | 'dev';
+}
+
+/** Languages whose sentences are looked at: those with words between blanks. */
+export const TREEBANK_LANGUAGES: readonly string[] =
+  'cs da de en es fi fr hu id it nl no pl pt ro ru sv tr uk vi'.split(' ');
+
+/** Parts for development that are trained on all the same: without them, a language or its persons would be unknown. */
+const TRAINED_ON = /KLUE|smartdata|Legal-Entity|Turkish-Kenet|Ukrainian-ParlaMint/;
+/** Held out although it is a part for training. */
+const HELD_OUT = /Italian-ParlaMint/;
+/** Calls nouns for people persons too. */
+const WITHOUT_ENTITIES = 'ronec';
+/** Persons are no proper nouns there. */
+const UNLABELLED_NAMES = 'vi';
+
+/** The parts for development, with few exceptions, are held out for measuring, and one whole treebank of Italian. */
+export const isHeldOut = ({ source, part }: Pick<Sentence, 'source' | 'part'>): boolean =>
+  HELD_OUT.test(source) || (part === 'dev' && !TRAINED_ON.test(source));
+
+/** All sentences of a language. */
+const allOf = (data: DataFolder, language: string): readonly Sentence[] =>
+  data
+    .cases<Sentence>(`pii/treebank-${language}.jsonl`)
+    .filter(({ source }) => !source.includes(WITHOUT_ENTITIES));
+
+/** The sentences of a language that are trained on. */
+export const sentencesOf = (data: DataFolder, language: string): readonly Sentence[] =>
+  allOf(data, language).filter((sentence) => !isHeldOut(sentence));
+
+const TYPES: Readonly<Record<string, TagType>> = {
+  PERSON: 'PERSON',
+  LOCATION: 'UNKNOWN',
+  ORGANIZATION: 'ORGANIZATION',
+};
+
+/** Proper nouns with a blank between them, as one span each. */
+function runsOfProperNouns(text: string, spans: readonly Span[]): readonly (readonly Span[])[] {
+  const runs: Span[][] = [];
+  for (const span of spans) {
+    const before = runs.at(-1)?.at(-1);
+    if (before !== undefined && text.slice(before.end, span.start) === ' ') runs.at(-1)!.push(span);
+    else runs.push([span]);
+  }
+  return runs;
+}
+
+const MOST_PARTS = 4;
+
+/** Proper nouns are a person where the first is a given name (in Hungarian the last); of all others it is left open what they are. */
+function personsAmong(
+  { text, spans = [] }: Sentence,
+  language: string,
+  given: ReadonlySet<string>,
+): readonly TaggedSpan[] {
+  return runsOfProperNouns(text, spans).flatMap((run): readonly TaggedSpan[] => {
+    const own = language === 'hu' ? run.at(-1)! : run[0]!;
+    const isPerson = run.length <= MOST_PARTS && given.has(text.slice(own.start, own.end).toLowerCase());
+    if (isPerson) return [{ type: 'PERSON', start: run[0]!.start, end: run.at(-1)!.end }];
+    return run.map(({ start, end }) => ({ type: 'UNKNOWN' as const, start, end }));
+  });
+}
+
+const CAPITALISED = /\p{Lu}[\p{L}\p{M}]*/gu;
+
+const capitalisedWords = (text: string): readonly TaggedSpan[] =>
+  [...text.matchAll(CAPITALISED)].map(({ 0: word, index }) => ({
+    type: 'UNKNOWN',
+    start: index,
+    end: index + word.length,
+  }));
+
+/** A sentence with its persons where they are labelled, or are plain to see among the proper nouns. */
+function tagged(sentence: Sentence, language: string, given: ReadonlySet<string>): TaggedText | null {
+  const { text, spans, entities } = sentence;
+  const labelled = { text, isWeak: true, areLabelled: true };
+  if (language === UNLABELLED_NAMES) return { ...labelled, spans: capitalisedWords(text) };
+  if (entities !== undefined) {
+    return {
+      ...labelled,
+      spans: entities.flatMap(({ type, start, end }) => {
+        const tag = TYPES[type];
+        return tag === undefined ? [] : [{ type: tag, start, end }];
+      }),
+    };
+  }
+  return spans === undefined ? null : { ...labelled, spans: personsAmong(sentence, language, given) };
+}
+
+/** How often a sentence with persons is used once more, with other names. */
+const OTHER_NAMES = 3;
+/** English has its own sentences with names. */
+const WITHOUT_LISTS = 'en';
+
+/** Sentences of Universal Dependencies: persons, and words that are no proper nouns. */
+export function treebankTexts(
+  data: DataFolder,
+  random: SeededRandom,
+  places: readonly string[],
+): readonly TaggedText[] {
+  const isPlace = new Set(places.map((place) => place.toLowerCase()));
+  return TREEBANK_LANGUAGES.flatMap((language) => {
+    const given = new Set(
+      namesOf(data, language, 'given')
+        .map((name) => name.toLowerCase())
+        .filter((name) => !isPlace.has(name)),
+    );
+    const texts = sentencesOf(data, language).flatMap((sentence) => tagged(sentence, language, given) ?? []);
+    const withPersons = texts.filter(({ spans }) => spans.some(({ type }) => type === 'PERSON'));
+    const others =
+      language === WITHOUT_LISTS
+        ? []
+        : Array.from({ length: OTHER_NAMES }, () =>
+            withPersons.map((one) => withOtherNames(data, language, one, random)),
+          ).flat();
+    return [...texts, ...others, ...variationsOf(texts, ordinaryWordsOf(data, language), random)];
+  });
+}

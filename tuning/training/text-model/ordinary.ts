@@ -1,0 +1,41 @@
+import type { DataFolder } from '../../evaluation/data-folder.ts';
+import { isLeftOut } from '../../left-out-sources.ts';
+import type { LabelledText } from './labelled-text.ts';
+
+interface Row {
+  readonly text?: string;
+  readonly prompt?: string;
+  readonly kind?: string;
+  readonly source: string;
+}
+
+const FILES = [
+  'benign/exchanges',
+  'benign/documents',
+  'benign/code',
+  'injection/negatives-security',
+] as const;
+/** A text made here follows few patterns, so a few of them say all. */
+const MOST_MADE_HERE = 150;
+const MADE_HERE = 'generated here';
+/** Code units that are read of each: the beginnings of texts are most alike, and some are books. */
+const MOST_UNITS = 8_000;
+
+const HARMLESS = { INJECTION: false, DANGEROUS: false, HATE: false } as const;
+
+/** What people and programs send to models all day: documents, code, logs and texts about attacks. */
+export function ordinaryTexts(data: DataFolder): LabelledText[] {
+  return FILES.flatMap((file) => {
+    let madeHere = 0;
+    return data
+      .cases<Row>(`${file}.jsonl`)
+      .filter(({ source }) => !isLeftOut(source))
+      .filter(({ source }) => source !== MADE_HERE || ++madeHere <= MOST_MADE_HERE)
+      .map(({ text, prompt, source }) => ({
+        text: (text ?? prompt ?? '').slice(0, MOST_UNITS),
+        family: `ordinary/${file}`,
+        source,
+        labels: HARMLESS,
+      }));
+  });
+}
