@@ -11,6 +11,7 @@ import { dangerousRequest, safeRequest } from './made-up/dangerous.ts';
 import { harmlessRequest } from './made-up/harmless.ts';
 import { harmlessSentence, hatefulSentence, madeUpGroup } from './made-up/hate.ts';
 import { madeUpInjection } from './made-up/injections.ts';
+import { listOfBans } from './made-up/rules.ts';
 import { ordinaryTexts } from './ordinary.ts';
 import { readWritten, WRITTEN } from './written.ts';
 
@@ -40,6 +41,7 @@ const MADE_UP_INJECTIONS = 2_500;
 const MADE_UP_HARMLESS = 3_000;
 const MADE_UP_DANGEROUS = 2_500;
 const MADE_UP_HATE = 2_500;
+const MADE_UP_RULES = 800;
 const LONG_TEXTS = 600;
 const OFFENSIVE_TWEETS = 2_500;
 
@@ -136,5 +138,7 @@ export function readCorpus(data: DataFolder): CorpusText[] {
     add(hatefulSentence(random), 'own/hateful', { HATE: true, INJECTION: false });
     add(harmlessSentence(random), 'own/not-hateful', HARMLESS);
   }
+  const ofRules = seededRandom(21);
+  for (let i = 0; i < MADE_UP_RULES; i++) add(listOfBans(ofRules), 'made-up/rules', { DANGEROUS: false });
   return corpus;
 }

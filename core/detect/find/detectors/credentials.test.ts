@@ -7,6 +7,8 @@ const VARIABLE = ['$', '{DB_PASSWORD1}'].join('');
 
 describeDetectorContract(credentials, {
   finds: [
+    ['Please set the portal password to hunter', ['hunter']],
+    ['| password | s3cretEX!9 |', ['s3cretEX!9']],
     ['DB_PASSWORD=Tr0ub4dor&3', ['Tr0ub4dor&3']],
     // As JSON, a shell and a form are read: a quote that was escaped is followed by more of the value.
     ['{"password":"Tr0ub"4dor&3xyz"}', ['Tr0ub"4dor&3xyz']],
@@ -41,6 +43,15 @@ describeDetectorContract(credentials, {
     ['<add key="Password"              value="s3cretEX!"     />', ['s3cretEX!']],
   ],
   ignores: [
+    // What a template does with a value, what a password is for, another word, code between backquotes.
+    'password: {{ $postgresPassword | b64enc | quote }}',
+    'description = "The optional password to authenticate with the proxy server"',
+    "Passez 'http://www.example.org/2000/svg' pour SVG, passing `stats=all` in a query",
+    'and prompt for a password:\n\n`createuser {{username}} --createdb9`',
+    // The name again in its place, an instruction, a number without entropy.
+    'password: vcenter-password',
+    'password: "set_as_environment_variable-RABBITMQ"',
+    'withdrawal_credentials = `0x0100000000000000000000000000000000000000`',
     'password: string;',
     'password = process.env.DB_PASS1',
     'const token = getToken1234("x")',

@@ -37,6 +37,14 @@ const OTHER_BEFORE =
  */
 const GOES_ON = /^[a-z]/;
 const ENDINGS = /^(?:s|es|key|keys|id|value|text|str|string|access)(?![a-z])/;
+const isAnotherWord = (restOfName: string): boolean => GOES_ON.test(restOfName) && !ENDINGS.test(restOfName);
+
+/** `{{ $password | b64enc }}`: what a template does with the value. */
+function isFilter(text: string, nameEnd: number, between: string): boolean {
+  const opening = between.includes('|') ? text.lastIndexOf('{{', nameEnd) : -1;
+  return opening !== -1 && opening > nameEnd - MAX_EXPRESSION && !text.slice(opening, nameEnd).includes('}}');
+}
+const MAX_EXPRESSION = 200;
 const LONG_NAME = 8;
 const OTHER_BEFORE_REACH = 16;
 
@@ -89,7 +97,7 @@ function isDrawn(text: string, { start, end }: Place, value: string): boolean {
 function spacedOut(text: string, start: number, nameEnd: number, entity: EntityType): Assigned | null {
   SPACED.lastIndex = nameEnd;
   const gap = SPACED.exec(text);
-  if (gap === null) return null;
+  if (gap === null || isAnotherWord(gap[0])) return null;
   const place = valueAt(text, nameEnd + gap[0].length);
   if (isOnSettingBelow(text, nameEnd, place)) return null;
   const isFlag = /(?:^|\s)--?[\w-]{0,16}$/.test(text.slice(Math.max(0, start - 20), start));
@@ -107,13 +115,16 @@ function assigned(text: string, start: number, nameEnd: number, entity: EntityTy
   if (match === null) return passedOn(text, start, nameEnd, entity);
   const [whole, restOfName = ''] = match;
   if (NAME_OF_SOMETHING_ELSE.test(restOfName)) return null;
-  if (GOES_ON.test(restOfName) && !ENDINGS.test(restOfName)) return null;
+  if (isAnotherWord(restOfName) || isFilter(text, nameEnd, whole)) return null;
   const place = valueAt(text, nameEnd + whole.length);
   if (isOnSettingBelow(text, nameEnd, place)) return null;
   if (isSecretValue(text, place, entity)) return { place, confidence: place.quoted ? 0.88 : 0.8 };
   if (entity !== 'PASSWORD' || !announcesAPassword(text, start, whole, place)) return null;
   return isWordAsPassword(text, place) ? { place, confidence: 0.65 } : null;
 }
+
+/** "the password to open it" says what it is for, "set the password to hunter2" what it is. */
+const CHANGES = /(?:^|[^\p{L}])(?:set|change|changed|reset|update|updated|switch|switched|make)\s[^.\n]{0,40}$/iu;
 
 const OWNER =
   /(?:^|[^\p{L}])(?:my|our|his|her|their|the|your|its|mein|unser|mon|mi|il|el|la|le)\s(?:[\p{L}\d'’.-]{1,16}\s){0,3}$/iu;
@@ -126,6 +137,7 @@ const LABEL_BEFORE = /(?:^|[\n,;|(>*]|\bthe|\band|\s[-–/])[\s*_"'-]{0,6}(?:[A-
 function announcesAPassword(text: string, start: number, between: string, place: Place): boolean {
   const before = text.slice(Math.max(0, start - 48), start);
   const isSentence = /\s(?:is|was|ist|lautet|est|es|to)\b/i.test(between);
+  if (/^["'`]?\sto\b/i.test(between) && !CHANGES.test(before)) return false;
   if (isSentence) return OWNER.test(before);
   // Several words in quotes after a colon are a message to people.
   if (/\s/.test(text.slice(place.start, place.end))) return false;
@@ -163,7 +175,7 @@ function inUrl(text: string, afterScheme: number): { place: Place; entity: Entit
 /** Passwords, keys and tokens by the name before them, in settings, code and sentences, and in URLs. */
 export const credentials: TermDetector = {
   name: 'credentials',
-  version: 4,
+  version: 5,
   terms: [...SECRET_NAMES.map(([name]) => name), '://'],
   visitor: (text, push) => {
     let done = 0;

@@ -87,8 +87,6 @@ const MAKING = oneOf(
   'tell me how',
   'help me',
   'set(?:ting)? up',
-  'use',
-  'using',
 );
 
 const ASKING = oneOf(
@@ -158,7 +156,7 @@ const asked = (triggers: readonly string[], source: string, before: string): Phr
  * Clear requests for dangerous instructions: a word of making or getting, and explosives, agents, drugs, weapons,
  * malware; or "how to" with a crime. Requests that do not name the thing are not found here.
  */
-export const dangerousRequests = phraseDetector('dangerous-requests', 2, [
+export const dangerousRequests = phraseDetector('dangerous-requests', 3, [
   asked(THING_HEADS, THINGS, MAKING),
   asked(DEED_HEADS, DEEDS, ASKING),
 ]);

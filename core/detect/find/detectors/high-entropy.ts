@@ -129,8 +129,8 @@ function neededBits(length: number, { digits, flips }: Looks, { assigned }: Said
   return digits <= 2 && flips < length / 4 ? bits + 8 : bits;
 }
 
-/** Names of programs: words between underscores, with a number or two. */
-const WORDS_AND_NUMBERS = /^[A-Za-z]{2,16}\d{0,2}(?:_[A-Za-z]{2,16}\d{0,2}){1,6}$/;
+/** Names of programs: words between underscores or hyphens, with a number or two. */
+const WORDS_AND_NUMBERS = /^[A-Za-z]{2,16}\d{0,2}(?:[_-][A-Za-z]{2,16}\d{0,2}){1,6}$/;
 
 /** Letters only: of both cases in disorder, or small letters in combinations that no language has. */
 function isRandomWithoutDigits(value: string, { flips, bits }: Looks): boolean {
@@ -155,7 +155,8 @@ function confidenceOf(text: string, token: Run): number {
   if (!looks.hex && looks.bits < BITS_BY_NAME) return 0;
   const said = whatIsSaid(text, start, end);
   if (isHexOfOneCase(value, looks)) {
-    if (!said.secret || looks.digits < 4 || said.harmless) return 0;
+    // "configure-aws-credentials@5fd3...": a version that is named by its commit.
+    if (!said.secret || looks.digits < 4 || said.harmless || text[start - 1] === '@') return 0;
     return isPlaceholderKey(value) ? 0 : 0.75;
   }
   if (said.harmless && !said.secret) return 0;
@@ -267,7 +268,7 @@ function mayHoldAKey(text: string, { start, end }: Run): boolean {
 /** Tokens of no known format that look random: long, letters and digits mixed, unlike words and names. */
 export const highEntropy: SearchDetector = {
   name: 'high-entropy',
-  version: 2,
+  version: 3,
   search: (text) => {
     const found: Candidate[] = [];
     let at = 0;

@@ -11,6 +11,7 @@ describeDetectorContract(irreversibleActions, {
     ['{"name": "delete_user", "arguments": {"id": 42}}', ['delete_user']],
   ],
   ignores: [
+    'RUN apt-get update && apt-get install -y curl && rm -rf /var/lib/apt/lists/*',
     'DELETE FROM users WHERE id = 7;',
     'rm -rf node_modules',
     'UPDATE t SET a = 1 WHERE id = 2;',

@@ -15,13 +15,13 @@ const command = (triggers: readonly string[], phrase: RegExp, confidence = SOME_
 });
 
 /** Can be rebuilt. */
-const MADE_AGAIN = String.raw`(?:\.?\/?(?:[\w.-]+\/){0,6}(?:node_modules|dist|build|out|target|tmp|temp|cache|\.cache|__pycache__|\.next|coverage|venv|\.venv|logs?|\.git\/index\.lock)(?:\/|\b)|\/tmp\/|\/var\/tmp\/)`;
+const MADE_AGAIN = String.raw`(?:\.?\/?(?:[\w.-]+\/){0,6}(?:node_modules|dist|build|out|target|tmp|temp|cache|\.cache|__pycache__|\.next|coverage|venv|\.venv|logs?|\.git\/index\.lock)(?:\/|\b)|\/tmp\/|\/var\/(?:tmp|cache|lib\/apt\/lists)\/)`;
 const FLAGS = String.raw`(?:\s{1,32}-{1,2}[\w=-]{1,24}){0,4}`;
 
 const SHELL: readonly PhraseRule[] = [
   command(
     ['rm -'],
-    /rm(?=(?:\s{1,3}-{1,2}[a-z-]{1,24}){0,3}\s{1,3}-(?:-recursive|[a-z]{0,4}r))(?:\s{1,3}-{1,2}[a-z-]{1,24}){1,5}\s{1,3}["']?(?:\/(?:\*|\s|$|["'`;)]|(?:bin|boot|dev|etc|home|lib|opt|root|sys|usr|var|srv|data|mnt|prod)\b[^\s"'`]{0,80})|~|\$HOME|\*|\.(?:\s|$|["'`]|\/\*))/iy,
+    /rm(?=(?:\s{1,3}-{1,2}[a-z-]{1,24}){0,3}\s{1,3}-(?:-recursive|[a-z]{0,4}r))(?:\s{1,3}-{1,2}[a-z-]{1,24}){1,5}\s{1,3}["']?(?:\/(?:\*|\s|$|["'`;)]|(?!var\/(?:lib\/apt\/lists|cache|tmp)\b)(?:bin|boot|dev|etc|home|lib|opt|root|sys|usr|var|srv|data|mnt|prod)\b[^\s"'`]{0,80})|~|\$HOME|\*|\.(?:\s|$|["'`]|\/\*))/iy,
     WHOLE_SYSTEM,
   ),
   command(

@@ -10,7 +10,8 @@ type Reader = (text: string, termEnd: number, push: Push) => number;
 /** `Authorization: Basic ...`, also as a property in code and JSON; bearer tokens are found by themselves. */
 const AUTHORIZATION =
   /["'`\]\\]{0,3}\s{0,2}(?:[:=,]|=>)\s{0,2}[bfr]?[\\"'`]{0,3}(basic|token|api-?key|key|digest|sso-key|apitoken)\s{1,3}(?:token=)?\\?["']?/iy;
-const TOKEN68 = /[\w.~+/=:-]{8,512}/y;
+/** Behind "+" an expression goes on: `"Basic " + encode(...)`. */
+const TOKEN68 = /(?!\+)[\w.~+/=:-]{8,512}/y;
 /** `curl -u user:password`, `--user`, `--proxy-user`, also `wget --password=`. */
 const CURL =
   /(?:[^\n|;&]{0,200}?)\s(?:-u|--user|--proxy-user|-U)[\s=]?["']?([^\s:"'<>$]{0,64}):([^\s"'`]{3,128})/y;
@@ -19,7 +20,7 @@ const COOKIE = /\s{0,2}([\w.$-]{1,48})=([^;\s"',]{1,512})(;|$|(?=["'\s]))/y;
 const SESSION_NAME = /sess|sid$|^sid|token|auth|jwt|csrf|xsrf|remember|login|\.sid|identity|sso/i;
 const MOST_COOKIES = 20;
 const MIN_COOKIE = 8;
-const SESSION_VALUE = /["']{0,2}\s{0,2}[=:]\s{0,2}["']?([\w%.~+/=:-]{16,256})/y;
+const SESSION_VALUE = /["']{0,2}\s{0,2}[=:](?!:)\s{0,2}["']?([\w%.~+/=:-]{16,256})/y;
 
 const find = (entity: Candidate['entity'], start: number, end: number, confidence: number): Candidate => ({
   code: 'SECRET_LEAK',
@@ -143,7 +144,7 @@ const READERS: readonly (readonly [string, Reader])[] = [
 /** Credentials in requests: basic authentication, `curl -u`, session cookies. */
 export const requestCredentials: TermDetector = {
   name: 'request-credentials',
-  version: 1,
+  version: 2,
   terms: READERS.map(([term]) => term),
   visitor: (text, push) => {
     let done = 0;

@@ -21,7 +21,7 @@ const namesHarmless = prefiltered(
 );
 /** Names in which one of the words for a secret means something else. */
 const namesNoSecret = prefiltered(
-  /(?:page|next|prev|previous|continuation|sync|pagination|max|min|num|total|prompt|completion|input|output|public|publishable|primary|foreign|partition|sort|cache|map|object|s3|row|registry)[ _.-]?(?:token|key)s?|(?:secrets?|credentials?|key)[ _.-]?ids?(?![a-z])|key[ _.-]?vault|vault[ _.-]?name|accessor|(?:enc|encrypted|hashed|salted)[ _.-]?pass|token[ _.-]?(?:id|type|count|name)|(?:secret|key)[ _.-]?(?:name|version|arn|path)|tokens used/,
+  /(?:page|next|prev|previous|continuation|sync|pagination|max|min|num|total|prompt|completion|input|output|public|publishable|primary|foreign|partition|sort|cache|map|object|s3|row|registry)[ _.-]?(?:token|key)s?|(?:secrets?|credentials?|key)[ _.-]?ids?(?![a-z])|key[ _.-]?vault|vault[ _.-]?name|accessor|(?:enc|encrypted|hashed|salted)[ _.-]?pass|token[ _.-]?(?:id|type|count|name|classification)|(?:secret|key)[ _.-]?(?:name|version|arn|path)|tokens used/,
 );
 const isAssigned = prefiltered(/(?:[=:>]|=>|is|\|\||,|\()\s{0,3}["'`]{0,2}\s{0,3}$/);
 const QUOTED = /["'`]$/;

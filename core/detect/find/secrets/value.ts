@@ -94,7 +94,8 @@ export function isSecretValue(text: string, place: Place, entity: EntityType): b
   const isPassword = entity === 'PASSWORD';
   if (isPassword ? isPlaceholder(value) : isPlaceholderKey(value)) return false;
   if (!isPassword && isMadeUpKey(text, start, end)) return false;
-  if (/\s/.test(value) && (!isPassword || !quoted)) return false;
+  // Between backquotes several words are code.
+  if (/\s/.test(value) && (!isPassword || !quoted || text[end] === '`')) return false;
   // `PASSWORD=\`cat /run/secrets/db\`` is a command of a shell.
   if (/\s/.test(value) && text.startsWith('=`', start - 2)) return false;
   if (!quoted && (text[end] === '(' || CODE.test(value))) return false;
