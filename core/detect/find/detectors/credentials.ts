@@ -124,7 +124,8 @@ function assigned(text: string, start: number, nameEnd: number, entity: EntityTy
 }
 
 /** "the password to open it" says what it is for, "set the password to hunter2" what it is. */
-const CHANGES = /(?:^|[^\p{L}])(?:set|change|changed|reset|update|updated|switch|switched|make)\s[^.\n]{0,40}$/iu;
+const CHANGES =
+  /(?:^|[^\p{L}])(?:set|change|changed|reset|update|updated|switch|switched|make)\s[^.\n]{0,40}$/iu;
 
 const OWNER =
   /(?:^|[^\p{L}])(?:my|our|his|her|their|the|your|its|mein|unser|mon|mi|il|el|la|le)\s(?:[\p{L}\d'’.-]{1,16}\s){0,3}$/iu;

@@ -22,7 +22,8 @@ const COUNTED =
 
 /** True when a value is only a placeholder. */
 export function isPlaceholder(value: string): boolean {
-  if (REFERENCE.test(value) || FILLER.test(value) || VARIABLE.test(value) || NAME_AGAIN.test(value)) return true;
+  if (REFERENCE.test(value) || FILLER.test(value) || VARIABLE.test(value) || NAME_AGAIN.test(value))
+    return true;
   return ROW_OF_ONE.test(value) || WORDS_OF_EXAMPLES.test(value) || EXAMPLE_INSIDE.test(value);
 }
 
