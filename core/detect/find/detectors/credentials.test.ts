@@ -98,6 +98,7 @@ describeDetectorContract(credentials, {
     'PASSWORD=`cat /run/secrets/pw1`',
   ],
   hostile: [
+    'pwd|pwd ',
     'password',
     'password=',
     'password: "',

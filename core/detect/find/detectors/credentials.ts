@@ -41,8 +41,9 @@ const isAnotherWord = (restOfName: string): boolean => GOES_ON.test(restOfName) 
 
 /** `{{ $password | b64enc }}`: what a template does with the value. */
 function isFilter(text: string, nameEnd: number, between: string): boolean {
-  const opening = between.includes('|') ? text.lastIndexOf('{{', nameEnd) : -1;
-  return opening !== -1 && opening > nameEnd - MAX_EXPRESSION && !text.slice(opening, nameEnd).includes('}}');
+  if (!between.includes('|')) return false;
+  const before = text.slice(Math.max(0, nameEnd - MAX_EXPRESSION), nameEnd);
+  return before.lastIndexOf('{{') > before.lastIndexOf('}}');
 }
 const MAX_EXPRESSION = 200;
 const LONG_NAME = 8;
