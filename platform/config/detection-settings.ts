@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { described } from './setting-description.ts';
 import { flag, integer } from './setting-schemas.ts';
 
@@ -11,6 +12,12 @@ export const DETECTION_SETTINGS = described({
       'Threads of a process in which audits and scans of more than 4,096 characters are searched, so that short ones go on meanwhile. Each starts when it is first needed. 0: they are searched on the event loop, without a deadline.',
     byDefault: '1',
     schema: integer(0, MAX_THREADS).default(1),
+  },
+  ANALYSIS_THREADS: {
+    description:
+      'Threads in which an analyzer searches the texts of audits, of all partitions together. 1: on its own event loop, beside everything else that it does.',
+    byDefault: 'one less than there are cores, and at least 1',
+    schema: integer(1, MAX_THREADS).default(() => Math.max(1, availableParallelism() - 1)),
   },
   DETECTION_TIMEOUT_MS: {
     description:

@@ -190,6 +190,8 @@ const commonOf = (values: SettingValues) => ({
   detection: {
     /** 0: long texts are searched on the event loop too. */
     threads: values.DETECTION_THREADS,
+    /** 1: short texts are searched on the analyzer's event loop. */
+    analysisThreads: values.ANALYSIS_THREADS,
     timeoutMs: values.DETECTION_TIMEOUT_MS,
     /** Patterns are compiled in the background after the start. */
     warmUp: values.DETECTION_WARM_UP,

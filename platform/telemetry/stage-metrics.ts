@@ -4,6 +4,7 @@ import { Counter, Histogram, type Registry } from 'prom-client';
 export type Stage =
   | 'open'
   | `detect:${string}`
+  | 'lists'
   | 'long'
   | 'fingerprint'
   | 'assess'

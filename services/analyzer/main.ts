@@ -6,6 +6,7 @@ import type { Tasks } from '#platform/threads/task-pool.ts';
 import type { ServiceContext } from '#platform/wiring/service-context.ts';
 import { sandboxVersions } from '#services/customers/sandboxes/sandbox-versions.ts';
 import { createDetection } from '#services/detection/detection.ts';
+import { openAnalysisPool } from '#services/detection/detection-pool.ts';
 import { parseFaults } from './faults.ts';
 import { startJudging } from './judge/start-judging.ts';
 import { createAnalyzer } from './pipeline.ts';
@@ -21,7 +22,12 @@ export async function startAnalyzer(
     codec: dependencies.codec,
     keyring: dependencies.keyring,
     sandboxVersions: sandboxVersions(dependencies.state.documents),
-    detection: createDetection({ tasks: options.detectionTasks, clock, stages: metrics.stages }),
+    detection: createDetection({
+      tasks: options.detectionTasks,
+      lists: openAnalysisPool(settings, lifecycle),
+      clock,
+      stages: metrics.stages,
+    }),
     stages: metrics.stages,
     now,
     clock,

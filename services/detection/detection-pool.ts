@@ -16,10 +16,30 @@ export function openDetectionPool(
   { detection: { threads, timeoutMs } }: Pick<Settings, 'detection'>,
   lifecycle: Pick<Lifecycle, 'add'>,
 ): Tasks | null {
-  if (threads === 0) return null;
+  return threads === 0 ? null : openPool('detection', threads, timeoutMs, lifecycle);
+}
+
+/** The threads in which an analyzer searches lists of short texts; null: one thread, which is the analyzer's own. */
+export function openAnalysisPool(
+  { detection: { analysisThreads, timeoutMs } }: Pick<Settings, 'detection'>,
+  lifecycle: Pick<Lifecycle, 'add'>,
+): { readonly tasks: Tasks; readonly threads: number } | null {
+  if (analysisThreads <= 1) return null;
+  return {
+    tasks: openPool('analysis', analysisThreads, timeoutMs, lifecycle),
+    threads: analysisThreads,
+  };
+}
+
+function openPool(
+  name: string,
+  threads: number,
+  timeoutMs: number,
+  lifecycle: Pick<Lifecycle, 'add'>,
+): Tasks {
   const pool = createTaskPool({
     module: compiledModule('services/detection/detection-thread.ts'),
-    name: 'detection',
+    name,
     threads,
     timeoutMs,
     maxHeapMib: MAX_HEAP_BYTES / MIB,
@@ -27,6 +47,6 @@ export function openDetectionPool(
     maxWaiting: MAX_WAITING,
     maxWaitingBytes: MAX_WAITING_BYTES,
   });
-  lifecycle.add('detection threads', pool.close);
+  lifecycle.add(`${name} threads`, pool.close);
   return pool;
 }

@@ -6,20 +6,25 @@ import { answerTasks } from '#platform/threads/task-thread.ts';
 import { lowerPriority } from '#platform/wiring/lower-priority.ts';
 import type { DetectionSettings } from '#schemas/ledger/policy-event.v1.ts';
 import { sameLists } from './rule-lists.ts';
-import { readTask, writeFound } from './task-bytes.ts';
+import { readTasks, type Task, writeSearched } from './task-bytes.ts';
 
-/** Main module of a thread that searches long texts. */
+/** Main module of a thread that searches lists of texts, or a long one. */
 const rulesOf = createRuleCache();
 const sameList = sameLists();
 const settingsOf = createCompiledCache(compileSettings);
 const sameSettings = sameLists<DetectionSettings>();
-// Short texts and requests go first when cores are short.
+// Requests go first when cores are short.
 lowerPriority();
 
-answerTasks((task) => {
-  const { texts, customRules, settings } = readTask(task);
-  const rules = finish(rulesOf(sameList(customRules)));
-  const compiled = settings === undefined ? null : finish(settingsOf(sameSettings(settings)));
-  const [found] = finish(detectInSteps([{ texts, rules, settings: compiled }]));
-  return writeFound(found!);
+const compiled = ({ texts, customRules, settings }: Task) => ({
+  texts,
+  rules: finish(rulesOf(sameList(customRules))),
+  settings: settings === undefined ? null : finish(settingsOf(sameSettings(settings))),
+});
+
+answerTasks((bytes) => {
+  const since = performance.now();
+  const audits = readTasks(bytes).map(compiled);
+  const found = finish(detectInSteps(audits));
+  return writeSearched({ found, durationMs: performance.now() - since });
 });

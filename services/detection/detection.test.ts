@@ -32,7 +32,7 @@ const reasonOf = (result: PromiseSettledResult<Detected> | undefined): unknown =
 describe('texts are searched alike', () => {
   const stops: (() => Promise<void> | void)[] = [];
   const tasks = openDetectionPool(
-    { detection: { threads: 1, timeoutMs: 120_000, warmUp: false } },
+    { detection: { threads: 1, analysisThreads: 1, timeoutMs: 120_000, warmUp: false } },
     { add: (_, stop) => void stops.push(stop) },
   );
   afterAll(() => Promise.all(stops.map((stop) => stop())));

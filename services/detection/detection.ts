@@ -5,13 +5,16 @@ import { compileSettings } from '#core/detect/judge/settings/detection-settings.
 import { runSteps, timeSlice } from '#platform/flow/time-slice.ts';
 import type { StageMetrics } from '#platform/telemetry/stage-metrics.ts';
 import type { Tasks } from '#platform/threads/task-pool.ts';
-import { detectInThreads } from './in-threads.ts';
-import { detectOnLoop, type ListLimits } from './on-loop.ts';
+import { detectInThreads, detectListsInThreads } from './in-threads.ts';
+import type { ListLimits } from './lists.ts';
+import { detectOnLoop } from './on-loop.ts';
 import type { Detect, Detection, ToDetect } from './port.ts';
 
 interface DetectionOptions {
   /** Where long texts are searched; null: on the event loop like short ones. */
   readonly tasks: Tasks | null;
+  /** Threads in which short texts are searched; by default, and when null, they are searched on the event loop. */
+  readonly lists?: { readonly tasks: Tasks; readonly threads: number } | null;
   /** How much is searched together; by default as much as pays off. */
   readonly list?: ListLimits;
   /** Long texts of this caller that may wait; by default any number, because batches are limited. */
@@ -34,11 +37,17 @@ const LONG_LISTS: ListLimits = { audits: 64, weight: 32_768, inOneTurn: false };
 const charactersOf = ({ texts }: ToDetect): number => texts.reduce((sum, { text }) => sum + text.length, 0);
 
 /**
- * Searches short texts on the event loop, those of all callers in lists, and long ones in threads with a deadline. Both
- * find the same.
+ * Searches short texts in lists, those of all callers together, on the event loop or in threads; and long ones in threads
+ * of their own, with a deadline. All find the same.
  */
-export function createDetection({ tasks, list = LONG_LISTS, ...options }: DetectionOptions): Detection {
+export function createDetection({
+  tasks,
+  lists = null,
+  list = LONG_LISTS,
+  ...options
+}: DetectionOptions): Detection {
   const onLoop = detectOnLoop({ ...options, list });
+  const inLists = lists === null ? null : detectListsInThreads({ ...options, ...lists, list });
   const inThreads = tasks === null ? null : detectInThreads({ ...options, tasks });
   const rulesOf = createRuleCache();
   const settingsOf = createCompiledCache(compileSettings);
@@ -52,7 +61,9 @@ export function createDetection({ tasks, list = LONG_LISTS, ...options }: Detect
     const compiled = settings === undefined ? null : await runSteps(settingsOf(settings), yieldTurn);
     const work = characters * (rules.patternSteps + (compiled?.patternSteps ?? 0));
     if (inThreads !== null && work > MAX_PATTERN_WORK) return inThreads(audit, signal);
-    return onLoop({ texts, rules, settings: compiled }, characters + work / STEPS_PER_CHARACTER, signal);
+    const weight = characters + work / STEPS_PER_CHARACTER;
+    if (inLists !== null) return inLists(audit, weight, signal);
+    return onLoop({ texts, rules, settings: compiled }, weight, signal);
   };
   return {
     detectAll: (audits, signal) => {

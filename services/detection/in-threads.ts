@@ -4,8 +4,9 @@ import { runSteps, timeSlice } from '#platform/flow/time-slice.ts';
 import type { StageMetrics } from '#platform/telemetry/stage-metrics.ts';
 import { TasksUnavailable } from '#platform/threads/task-errors.ts';
 import type { Tasks } from '#platform/threads/task-pool.ts';
-import type { Detect } from './port.ts';
-import { readFound, writeTask } from './task-bytes.ts';
+import { type ListLimits, type SearchInLists, searchInLists } from './lists.ts';
+import type { Detect, ToDetect } from './port.ts';
+import { readSearched, writeTasks } from './task-bytes.ts';
 
 /**
  * Long texts of one caller that are in the pool at a time: enough to keep a few threads busy, few enough that another
@@ -30,18 +31,42 @@ export function detectInThreads({ tasks, maxWaiting = Infinity, clock, stages }:
     },
   });
   const yieldTurn = timeSlice(clock);
-  return async ({ customerId, texts, customRules, settings }, signal) => {
-    const release = await turns.acquire({ key: customerId, signal });
+  return async (audit, signal) => {
+    const release = await turns.acquire({ key: audit.customerId, signal });
     try {
-      const begun = clock();
       // A search has no effect: one that nobody waits for any more may end by itself.
-      const bytes = await orAborted(tasks.run(writeTask({ texts, customRules, settings })), signal);
-      const found = await runSteps(readFound(bytes), yieldTurn);
-      const durationMs = clock() - begun;
+      const bytes = await orAborted(tasks.run(writeTasks([audit])), signal);
+      const { found, durationMs } = await runSteps(readSearched(bytes), yieldTurn);
       stages?.ended('long', 1, durationMs);
-      return { ...found, durationMs };
+      return { ...found[0]!, durationMs };
     } finally {
       release?.();
     }
   };
+}
+
+interface ListThreads {
+  /** Where the lists are searched. */
+  readonly tasks: Tasks;
+  readonly threads: number;
+  readonly list: ListLimits;
+  readonly clock: () => number;
+  readonly stages?: StageMetrics;
+}
+
+/** Searches short texts in lists, in as many threads as there are: the event loop is free for everything else. */
+export function detectListsInThreads(options: ListThreads): SearchInLists<ToDetect> {
+  const { tasks, threads, list, clock, stages } = options;
+  const yieldTurn = timeSlice(clock);
+  return searchInLists({
+    limits: list,
+    // One more waits where a thread takes it at once.
+    atOnce: threads + 1,
+    failsWhole: (error) => error instanceof TasksUnavailable,
+    search: async (audits) => {
+      const searched = await runSteps(readSearched(await tasks.run(writeTasks(audits))), yieldTurn);
+      stages?.ended('lists', audits.length, searched.durationMs);
+      return searched;
+    },
+  });
 }

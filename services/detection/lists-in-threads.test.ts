@@ -1,0 +1,145 @@
+import { detect } from '#core/detect/detect.ts';
+import { afterAll, describe, expect, test } from '#jest';
+import { TasksUnavailable, TaskTimedOut } from '#platform/threads/task-errors.ts';
+import type { Tasks } from '#platform/threads/task-pool.ts';
+import { createDetection } from './detection.ts';
+import { openAnalysisPool } from './detection-pool.ts';
+import type { Searched } from './lists.ts';
+import type { ToDetect } from './port.ts';
+import { readTasks, writeSearched } from './task-bytes.ts';
+
+const clock = (): number => performance.now();
+const nobodyLeaves = new AbortController().signal;
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+const asked = (text: string, change: Partial<ToDetect> = {}): ToDetect => ({
+  customerId: 'alice',
+  texts: [
+    { source: 'prompt', text },
+    { source: 'response', text: 'Done, jane.roe@example.com.' },
+  ],
+  customRules: [],
+  ...change,
+});
+
+test('one thread is the analyzer’s own', () => {
+  const settings = { detection: { threads: 1, analysisThreads: 1, timeoutMs: 1, warmUp: false } };
+  expect(openAnalysisPool(settings, { add: () => undefined })).toBeNull();
+});
+
+describe('in real threads', () => {
+  const stops: (() => Promise<void> | void)[] = [];
+  const settings = { detection: { threads: 1, analysisThreads: 2, timeoutMs: 120_000, warmUp: false } };
+  const lists = openAnalysisPool(settings, { add: (_, stop) => void stops.push(stop) });
+  afterAll(() => Promise.all(stops.map((stop) => stop())));
+
+  test('the same is found as on the loop, in the order of the audits', async () => {
+    const audits = [
+      ...Array.from({ length: 100 }, (_, at) => asked(`Card 4111 1111 1111 1111, call ${at} of 100. \ud83d`)),
+      asked('Project Nightjar pays jo.bloggs@example.com', {
+        customRules: ['project nightjar', '/[45]\\d{2}-\\d+/'],
+        settings: { allowedValues: ['jo.bloggs@example.com'] },
+      }),
+      asked(''),
+    ];
+    const [there, here] = await Promise.all(
+      [lists, null].map(async (some) => {
+        const detection = createDetection({ tasks: null, lists: some, clock });
+        const all = await detection.detectAll(audits, nobodyLeaves);
+        return all.map((one) => (one.status === 'fulfilled' ? { ...one.value, durationMs: 0 } : one));
+      }),
+    );
+    expect(there).toEqual(here);
+    expect(there).toMatchObject([{ findings: detect(audits[0]!.texts) }, ...Array(101).fill({})]);
+  });
+});
+
+/** Lists that a test answers. */
+function heldLists(threads: number) {
+  const held: {
+    readonly asked: readonly string[];
+    readonly answer: () => void;
+    readonly fail: (error: Error) => void;
+  }[] = [];
+  const run: Tasks['run'] = (bytes) =>
+    new Promise((resolve, reject) => {
+      const audits = readTasks(bytes);
+      const searched: Searched = {
+        found: audits.map(({ texts }) => ({ findings: detect(texts), suppressed: [] })),
+        durationMs: 1,
+      };
+      held.push({
+        asked: audits.map(({ texts }) => texts[0]!.text),
+        answer: () => resolve(writeSearched(searched)),
+        fail: reject,
+      });
+    });
+  const detection = createDetection({
+    tasks: null,
+    lists: { tasks: { run }, threads },
+    list: { audits: 2, weight: 10_000, inOneTurn: false },
+    clock,
+  });
+  return { held, detection };
+}
+const statusOf = (all: readonly PromiseSettledResult<unknown>[]): string[] => all.map(({ status }) => status);
+
+test('as many lists are under way as there are threads, and one waits for the next', async () => {
+  const { held, detection } = heldLists(2);
+  const all = detection.detectAll(
+    Array.from({ length: 10 }, (_, at) => asked(`${at}`)),
+    nobodyLeaves,
+  );
+  await turn();
+  await turn();
+  expect(held.map((one) => one.asked)).toEqual([
+    ['0', '1'],
+    ['2', '3'],
+    ['4', '5'],
+  ]);
+  for (let at = 0; at < 5; at += 1) {
+    held[at]!.answer();
+    while (at < 4 && held[at + 1] === undefined) await turn();
+  }
+  expect(statusOf(await all)).toEqual(Array(10).fill('fulfilled'));
+});
+
+test('a list that takes too long is searched audit by audit, and one fails', async () => {
+  const { held, detection } = heldLists(1);
+  const all = detection.detectAll([asked('fair'), asked('deadly')], nobodyLeaves);
+  await turn();
+  await turn();
+  held[0]!.fail(new TaskTimedOut(7));
+  while (held[1] === undefined) await turn();
+  held[1].answer();
+  while (held[2] === undefined) await turn();
+  held[2].fail(new TaskTimedOut(7));
+  const [fair, deadly] = await all;
+  expect(held.map((one) => one.asked)).toEqual([['fair', 'deadly'], ['fair'], ['deadly']]);
+  expect(fair).toMatchObject({ status: 'fulfilled' });
+  expect(deadly).toMatchObject({ status: 'rejected', reason: { name: 'TaskTimedOut' } });
+});
+
+test('without threads everything that was asked fails as an outage', async () => {
+  const { held, detection } = heldLists(1);
+  const all = detection.detectAll([asked('a'), asked('b')], nobodyLeaves);
+  await turn();
+  await turn();
+  held[0]!.fail(new TasksUnavailable('none starts'));
+  expect((await all).map((one) => (one.status === 'rejected' ? one.reason.name : one.status))).toEqual([
+    'TasksUnavailable',
+    'TasksUnavailable',
+  ]);
+  expect(held).toHaveLength(1);
+});
+
+test('what nobody waits for any more is not begun', async () => {
+  const { held, detection } = heldLists(1);
+  const lost = new AbortController();
+  const all = detection.detectAll([asked('a')], lost.signal);
+  lost.abort(new Error('the partition is lost'));
+  expect(await all).toMatchObject([
+    { status: 'rejected', reason: { message: 'the partition is lost' } },
+  ]);
+  expect(held).toHaveLength(0);
+});
