@@ -3,6 +3,8 @@ import { described } from './setting-description.ts';
 import { flag, integer } from './setting-schemas.ts';
 
 const MAX_THREADS = 64;
+/** Each takes memory, and what goes on beside them needs cores too. */
+const USUAL_THREADS = 4;
 const LEAST_TIMEOUT_MS = 100;
 const LONGEST_TIMEOUT_MS = 600_000;
 
@@ -15,9 +17,11 @@ export const DETECTION_SETTINGS = described({
   },
   ANALYSIS_THREADS: {
     description:
-      'Threads in which an analyzer searches the texts of audits, of all partitions together. 1: on its own event loop, beside everything else that it does.',
-    byDefault: 'one less than there are cores, and at least 1',
-    schema: integer(1, MAX_THREADS).default(() => Math.max(1, availableParallelism() - 1)),
+      'Threads in which an analyzer searches the texts of audits, of all partitions together. 1: on its own event loop, beside everything else that it does. Each takes up to 192 MiB of heap.',
+    byDefault: 'one less than there are cores, 1 to 4',
+    schema: integer(1, MAX_THREADS).default(() =>
+      Math.min(Math.max(1, availableParallelism() - 1), USUAL_THREADS),
+    ),
   },
   DETECTION_TIMEOUT_MS: {
     description:

@@ -138,8 +138,6 @@ test('what nobody waits for any more is not begun', async () => {
   const lost = new AbortController();
   const all = detection.detectAll([asked('a')], lost.signal);
   lost.abort(new Error('the partition is lost'));
-  expect(await all).toMatchObject([
-    { status: 'rejected', reason: { message: 'the partition is lost' } },
-  ]);
+  expect(await all).toMatchObject([{ status: 'rejected', reason: { message: 'the partition is lost' } }]);
   expect(held).toHaveLength(0);
 });

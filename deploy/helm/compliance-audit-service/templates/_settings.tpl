@@ -184,6 +184,10 @@ KAFKA_REPLICATION_FACTOR: {{ .root.Values.external.kafka.replicationFactor | quo
 {{- else }}
 HEALTH_PORT: "9090"
 {{- end }}
+{{- if eq .role "analyzer" }}
+{{- /* More analyzers instead: a thread takes 192 MiB more at most. */}}
+ANALYSIS_THREADS: "1"
+{{- end }}
 {{- end -}}
 
 {{/* The files that the settings of a role name, from secrets that exist: each role sees only its own. */}}
