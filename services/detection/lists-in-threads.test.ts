@@ -12,6 +12,13 @@ const clock = (): number => performance.now();
 const nobodyLeaves = new AbortController().signal;
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
+const NO_SETTINGS = {
+  allowedValues: [],
+  allowedCidrs: [],
+  allowedPatterns: [],
+  detectorsOff: [],
+  minConfidence: [],
+};
 const asked = (text: string, change: Partial<ToDetect> = {}): ToDetect => ({
   customerId: 'alice',
   texts: [
@@ -38,7 +45,7 @@ describe('in real threads', () => {
       ...Array.from({ length: 100 }, (_, at) => asked(`Card 4111 1111 1111 1111, call ${at} of 100. \ud83d`)),
       asked('Project Nightjar pays jo.bloggs@example.com', {
         customRules: ['project nightjar', '/[45]\\d{2}-\\d+/'],
-        settings: { allowedValues: ['jo.bloggs@example.com'] },
+        settings: { ...NO_SETTINGS, allowedValues: ['jo.bloggs@example.com'] },
       }),
       asked(''),
     ];

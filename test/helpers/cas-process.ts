@@ -47,6 +47,7 @@ const environmentOf = (environment: Environment): Record<string, string | undefi
   NODE_ENV: 'test',
   // Tests start some hundred processes, each for less than a minute.
   DETECTION_WARM_UP: 'false',
+  ...(process.env.ANALYSIS_THREADS === undefined ? {} : { ANALYSIS_THREADS: process.env.ANALYSIS_THREADS }),
   ...environment,
 });
 

@@ -1,16 +1,32 @@
 import { openKeyring } from '#platform/sealing/keyring.ts';
 import { STREAM_LIMITS } from '#platform/stream/options.ts';
+import { TasksUnavailable } from '#platform/threads/task-errors.ts';
+import type { Tasks } from '#platform/threads/task-pool.ts';
 import { parseFaults } from '#services/analyzer/faults.ts';
 import { createAnalyzer } from '#services/analyzer/pipeline.ts';
 import { runAnalyzer } from '#services/analyzer/run-analyzer.ts';
 import { sandboxVersions } from '#services/customers/sandboxes/sandbox-versions.ts';
 import { createDetection } from '#services/detection/detection.ts';
+import { searchTasks } from '#services/detection/search-tasks.ts';
 import { logOfProcess } from '../dependencies/log-of-process.ts';
 import { stateOfProcess } from '../dependencies/state-of-process.ts';
+import type { Random } from '../random.ts';
 import type { NodeDependencies, RunningNode } from './node.ts';
+
+const MAX_SEARCH_MS = 40;
 
 /** Small, so that a run of some dozen records can reach them. */
 const DEAD_LETTERS = { window: 20, maxInWindow: 6, maxInARow: 4, maxPerCustomer: 3 };
+
+/** Answers of two threads come in any order; now and then none starts, which is an outage. */
+function searchThread(random: Random): Tasks['run'] {
+  const search = searchTasks(() => performance.now());
+  return async (bytes) => {
+    await new Promise((resolve) => setTimeout(resolve, MAX_SEARCH_MS * random.next()));
+    if (random.chance(0.02)) throw new TasksUnavailable('simulated');
+    return search(bytes);
+  };
+}
 
 /** As `services/analyzer/main.ts` starts it. */
 export async function startAnalyzerNode(dependencies: NodeDependencies): Promise<RunningNode> {
@@ -21,7 +37,11 @@ export async function startAnalyzerNode(dependencies: NodeDependencies): Promise
     codec,
     keyring: openKeyring({ state, masterKey, now, randomBytes: random.bytes }),
     sandboxVersions: sandboxVersions(state.documents),
-    detection: createDetection({ tasks: null, clock: () => performance.now() }),
+    detection: createDetection({
+      tasks: null,
+      lists: { tasks: { run: searchThread(random) }, threads: 2 },
+      clock: () => performance.now(),
+    }),
     now,
     clock: () => performance.now(),
     randomBytes: random.bytes,
