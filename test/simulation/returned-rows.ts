@@ -18,7 +18,7 @@ const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(
  */
 export async function returnedRowsFaults(world: World): Promise<string[]> {
   const { store, state } = world;
-  const before = structuredClone(served(world));
+  const before = served(world);
   const customers = new Set(store.rows.ledger.map(({ customerId }) => customerId));
   const tampered = [...customers].filter((customerId) => bringBack(world, customerId));
   const faults: string[] = [];
@@ -35,14 +35,17 @@ export async function returnedRowsFaults(world: World): Promise<string[]> {
     tampered.filter((customerId) => verified(world, customerId).status !== 'VALID');
   for (let look = 0; look < LOOKS && broken().length > 0; look += 1) await wait(LOOK_EVERY_MS);
   for (const customerId of broken()) faults.push(`${customerId}: erased content was not blanked again`);
-  if (tampered.length > 0 && JSON.stringify(served(world)) !== JSON.stringify(before))
+  const after = new Set(served(world));
+  if (before.some((row) => !after.has(row)))
     faults.push('what is served after erased content was blanked again is not what was served before');
   return faults;
 }
 
-function served({ store }: World) {
+/** Rows that nothing changes any more. An audit of a customer whose texts fail may still wait for its last attempt. */
+function served({ store }: World): string[] {
   const { signals, entries, audits } = store.final();
-  return { signals, entries, audits };
+  const ended = audits.filter(({ status }) => status !== 'PROCESSING');
+  return [...signals, ...entries, ...ended].map((row) => JSON.stringify(row));
 }
 
 /** Whether anything of the customer's erased content is served again. */
