@@ -3,6 +3,7 @@ import { requestBlanking } from '#services/customers/retention/returned-content.
 import { COMPLETED_RANK, ERASED_RANK } from '#services/sink/audits/audit-rows.ts';
 import { ledgerOf } from './dependencies/newest-rows.ts';
 import { foldedErasures } from './erased.ts';
+import { closedCustomers } from './invariants/confirmed.ts';
 import type { World } from './world-of-run.ts';
 
 /** Above every index of a ledger. */
@@ -19,8 +20,10 @@ const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(
 export async function returnedRowsFaults(world: World): Promise<string[]> {
   const { store, state } = world;
   const before = served(world);
+  // The scrub of a customer's erasure deletes first rows meanwhile: of one without blank rows nothing would be left.
+  const closed = await closedCustomers(world);
   const customers = new Set(store.rows.ledger.map(({ customerId }) => customerId));
-  const tampered = [...customers].filter((customerId) => bringBack(world, customerId));
+  const tampered = [...customers].filter((id) => !closed.has(id) && bringBack(world, id));
   const faults: string[] = [];
   for (const customerId of tampered) {
     const { brokenAt } = verified(world, customerId);

@@ -13,8 +13,9 @@ import { NOTE_KEYS } from '../nodes/signing-key.ts';
 import type { World } from '../world-of-run.ts';
 import { closedCustomers, whoseLedgerWaits } from './confirmed.ts';
 
-/** The one reason for which a package may fail here: each of its attempts was cut off. */
+/** Reasons for which a package may fail here: each of its attempts was cut off; an older state knows one whose file went since. */
 const CUT_OFF = /^It was begun \d+ times/;
+const GONE_SINCE = /^The file of the package is gone/;
 const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
 /**
@@ -74,6 +75,7 @@ function endFaults(
     ...missing.map(({ packageId }) => `package ${packageId} was confirmed and is not in the state`),
     ...packages
       .filter(({ status, failure }) => status === 'FAILED' && !CUT_OFF.test(failure ?? ''))
+      .filter(({ failure }) => restoredAt === null || !GONE_SINCE.test(failure ?? ''))
       .map(({ id, failure }) => `package ${id} failed: ${failure}`),
   ];
 }
