@@ -6,15 +6,15 @@ import { parseArgs } from 'node:util';
 import { compiledModule } from '#platform/config/package-root.ts';
 import { print, printTable } from '../cli/output.ts';
 import { closedLoop, type LoadResult, openLoop, quantile } from './load/open-loop.ts';
-import { auditIdOf, batchShots, type Target, tripletShots, untilVisible } from './load/triplets.ts';
+import { batchShots, type Target, tripletShots, untilVisible } from './load/triplets.ts';
 import {
   COST_HEAD,
-  type Cost,
   costCells,
   type EmbeddedService,
   measureCost,
   startEmbeddedService,
 } from './service/embedded-service.ts';
+import { type FollowedLoad, followedLoad } from './service/followed-load.ts';
 
 /**
  * Ingest over HTTP into the embedded set-up, everything on this machine, the load generator included:
@@ -44,33 +44,9 @@ const CONNECTIONS = 64;
 const BATCH_SIZE = 500;
 const BATCH_CONNECTIONS = 8;
 const WARM_UP = { rate: 500, seconds: 10 };
-/** Audits a second that are polled until they are stored: each poll is a further request. */
-const FOLLOWED_PER_SECOND = 2;
 
-interface Run {
-  readonly load: LoadResult;
-  readonly visibleMs: readonly number[];
-  readonly cost: Cost;
-}
-
-async function run({ pid, target }: EmbeddedService, rate: number): Promise<Run> {
-  const visible: Promise<number>[] = [];
-  const every = Math.max(1, Math.round(rate / FOLLOWED_PER_SECOND));
-  const cost = measureCost(pid);
-  const load = await openLoop(
-    target.url,
-    rate,
-    SECONDS,
-    tripletShots(target),
-    (number, answer, answeredAt) => {
-      if (number % every !== 0) return;
-      visible.push(untilVisible(target, number, auditIdOf(answer.body()), answeredAt));
-    },
-  );
-  // Includes what the pipeline still does for this run after its end.
-  const visibleMs = (await Promise.all(visible)).toSorted((a, b) => a - b);
-  return { load, visibleMs, cost: cost() };
-}
+const run = (service: EmbeddedService, rate: number): Promise<FollowedLoad> =>
+  followedLoad(service, tripletShots(service.target), rate, SECONDS);
 
 const LOAD_HEAD = ['load', '202s per s', 'p50 ms', 'p99 ms', 'max ms', 'errors'];
 const loadCells = (name: string, load: LoadResult): string[] => [
@@ -83,7 +59,7 @@ const loadCells = (name: string, load: LoadResult): string[] => [
 ];
 
 const RUN_HEAD = [...LOAD_HEAD, 'visible p50 ms', 'p95 ms', ...COST_HEAD];
-const runCells = (name: string, { load, visibleMs, cost }: Run): string[] => [
+const runCells = (name: string, { load, visibleMs, cost }: FollowedLoad): string[] => [
   ...loadCells(name, load),
   quantile(visibleMs, 0.5).toFixed(0),
   quantile(visibleMs, 0.95).toFixed(0),
@@ -91,13 +67,13 @@ const runCells = (name: string, { load, visibleMs, cost }: Run): string[] => [
 ];
 
 async function single(service: EmbeddedService): Promise<void> {
-  const runs: Run[] = [];
+  const runs: FollowedLoad[] = [];
   for (let number = 1; number <= RUNS; number += 1) {
     print(`run ${number} of ${RUNS}: ${RATE}/s for ${SECONDS} s ...`);
     runs.push(await run(service, RATE));
   }
   const byP99 = runs.toSorted((one, other) => one.load.p99Ms - other.load.p99Ms);
-  const median = byP99[Math.floor((byP99.length - 1) / 2)] as Run;
+  const median = byP99[Math.floor((byP99.length - 1) / 2)] as FollowedLoad;
   printTable(RUN_HEAD, [
     ...runs.map((one, index) => runCells(`run ${index + 1}, ${RATE}/s`, one)),
     runCells(`median of ${RUNS} (by p99)`, median),
