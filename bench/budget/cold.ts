@@ -1,11 +1,11 @@
 import { parseArgs } from 'node:util';
-import { print, printTable } from '../cli/output.ts';
-import { BODIES } from './budget/bodies.ts';
-import { measureReferenceUs } from './budget/reference.ts';
-import { quantile } from './load/open-loop.ts';
-import { ingestShots } from './load/triplets.ts';
-import { type EmbeddedService, startEmbeddedService } from './service/embedded-service.ts';
-import { type FollowedLoad, followedLoad } from './service/followed-load.ts';
+import { print, printTable } from '../../cli/output.ts';
+import { quantile } from '../load/open-loop.ts';
+import { ingestShots } from '../load/triplets.ts';
+import { costCells, type EmbeddedService, startEmbeddedService } from '../service/embedded-service.ts';
+import { type FollowedLoad, followedLoad } from '../service/followed-load.ts';
+import { BODIES } from './bodies.ts';
+import { measureReferenceUs } from './reference.ts';
 
 /**
  * The first minutes of an embedded service's life at a steady rate: what an audit of 1.2 KB costs in them, as a ratio to
@@ -25,6 +25,7 @@ const RATE = Number(values.rate);
 const WARM_AFTER_SECONDS = Number(values['warm-after']);
 const CUSTOMERS = 24;
 const FIRST_MS = 5_000;
+const PARTS = ['main', 'pipeline', 'other threads', 'engine'];
 const PHASE_SECONDS = 25;
 
 interface Phase {
@@ -54,6 +55,7 @@ function cells({ name, usOfAudit, referenceUs, run }: Phase, warm: Phase): strin
     usOfAudit.toFixed(0),
     references.toFixed(0),
     (references / (warm.usOfAudit / warm.referenceUs)).toFixed(2),
+    ...costCells(run.cost, run.load.ok).slice(0, PARTS.length),
     run.load.p99Ms.toFixed(0),
     quantile(run.visibleMs, 0.5).toFixed(0),
     quantile(run.visibleMs, 0.95).toFixed(0),
@@ -70,7 +72,7 @@ try {
   await phase(service, 'until warm', Math.max(1, WARM_AFTER_SECONDS - 2 * PHASE_SECONDS));
   const warm = await phase(service, `after ${WARM_AFTER_SECONDS} s`, PHASE_SECONDS);
   printTable(
-    [`${RATE}/s`, 'us an audit', 'references', 'to warm', '202 p99 ms', 'visible p50 ms', 'p95 ms'],
+    [`${RATE}/s`, 'us', 'references', 'to warm', ...PARTS, '202 p99 ms', 'visible p50 ms', 'p95 ms'],
     [first, second, warm].map((one) => cells(one, warm)),
   );
 } finally {
