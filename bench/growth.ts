@@ -52,11 +52,14 @@ async function embedded(): Promise<Watched> {
 }
 
 async function distributed(): Promise<Watched> {
-  const { target, api, analyzer, sink, servers, folderOf, stop } = await startDistributedService(CUSTOMERS);
+  const { target, api, analyzer, sink, correlator, servers, folderOf, stop } = await startDistributedService(
+    CUSTOMERS,
+    async () => undefined,
+  );
   return {
     target,
     stores: new Map(servers.map(({ name }) => [name, folderOf(name)])),
-    processes: new Map([api, analyzer, sink, ...servers].map(({ name, pid }) => [name, pid])),
+    processes: new Map([api, analyzer, sink, correlator, ...servers].map(({ name, pid }) => [name, pid])),
     stop,
   };
 }

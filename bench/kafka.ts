@@ -1,13 +1,11 @@
-import { execFileSync, fork } from 'node:child_process';
-import { once } from 'node:events';
-import { type Admin, Kafka, logLevel } from 'kafkajs';
-import { compiledModule } from '#platform/config/package-root.ts';
-import { ANALYZER_GROUP, ANALYZER_TOPICS } from '#services/analyzer/run-analyzer.ts';
-import { SINK_GROUP, SINK_TOPICS } from '#services/sink/pipeline.ts';
+import { execFileSync } from 'node:child_process';
+import type { Admin } from 'kafkajs';
 import { print, printTable } from '../cli/output.ts';
 import { closedLoop, type LoadResult, openLoop, quantile } from './load/open-loop.ts';
 import { type ProcessUse, usageBetween, usageOf } from './load/process-usage.ts';
 import { auditIdOf, type Target, tripletShots, untilVisible } from './load/triplets.ts';
+import { createNaiveTopic, startNaiveSender } from './naive/pipeline.ts';
+import { analyzerLag, kafkaAdmin, storingLag, waitFor } from './service/consumer-lag.ts';
 import { startDistributedService } from './service/distributed-service.ts';
 import type { RoleProcess } from './service/role-processes.ts';
 
@@ -21,7 +19,6 @@ const CUSTOMERS = 24;
 const SAMPLE_EVERY = 500;
 const WARM_UP = { rate: 300, seconds: 10 };
 const GENERATOR = 'load generator';
-const NAIVE_TOPIC = 'bench.naive';
 const NAIVE_SECONDS = 20;
 const BACKLOG = 20_000;
 const ANALYZER_COUNTS = [1, 2];
@@ -39,38 +36,13 @@ interface Run {
   readonly seconds: number;
 }
 
-const kafkaClient = (brokers: string): Kafka =>
-  new Kafka({ clientId: 'bench', brokers: brokers.split(','), logLevel: logLevel.ERROR });
-
-async function lagOf(admin: Admin, groupId: string, topics: readonly string[]): Promise<number> {
-  let lag = 0;
-  for (const { topic, partitions } of await admin.fetchOffsets({ groupId, topics: [...topics] })) {
-    const committed = new Map(partitions.map(({ partition, offset }) => [partition, Number(offset)]));
-    for (const { partition, high, low } of await admin.fetchTopicOffsets(topic))
-      lag += Number(high) - Math.max(Number(low), committed.get(partition) ?? 0);
-  }
-  return lag;
-}
-
-const totalLag = async (admin: Admin): Promise<number> =>
-  (await lagOf(admin, ANALYZER_GROUP, ANALYZER_TOPICS)) + (await lagOf(admin, SINK_GROUP, SINK_TOPICS));
-
-/** Polls until `done`; rejects, naming it, after two minutes. */
-async function waitFor(what: string, done: () => Promise<boolean>, everyMs = 250): Promise<void> {
-  const deadline = performance.now() + 120_000;
-  while (!(await done())) {
-    if (performance.now() > deadline) throw new Error(`not within two minutes: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, everyMs));
-  }
-}
-
 /** One open-loop run with all its measurements. */
 async function run(target: Target, admin: Admin, names: ReadonlyMap<number, string>): Promise<Run> {
   const usages = () => [...names.keys()].map(usageOf);
   const visible: Promise<number>[] = [];
   const lagDuring: number[] = [];
   const sampler = setInterval(() => {
-    totalLag(admin).then(
+    storingLag(admin).then(
       (lag) => lagDuring.push(lag),
       () => undefined,
     );
@@ -88,26 +60,22 @@ async function run(target: Target, admin: Admin, names: ReadonlyMap<number, stri
     },
   );
   clearInterval(sampler);
-  const lagAfter = await totalLag(admin);
+  const lagAfter = await storingLag(admin);
   const visibleMs = (await Promise.all(visible)).toSorted((a, b) => a - b);
-  await waitFor('all is stored', async () => (await totalLag(admin)) === 0);
+  await waitFor('all is stored', async () => (await storingLag(admin)) === 0);
   const usage = usageBetween(before, usages(), names);
   return { load, visibleMs, lagDuring, lagAfter, usage, seconds: (performance.now() - begunAt) / 1000 };
 }
 
 /** The same load on an endpoint that simply sends each request to the same broker. */
 async function naive(brokers: string, target: Target): Promise<{ fixed: LoadResult; most: LoadResult }> {
-  const child = fork(compiledModule('bench/load/naive-sender.ts'), [brokers, NAIVE_TOPIC], {
-    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
-  });
-  const [address] = (await once(child.stdout ?? child, 'data')) as [Buffer];
-  const url = address.toString().trim();
+  const sender = await startNaiveSender(brokers);
+  const url = sender.line;
   const next = tripletShots({ ...target, url });
   await openLoop(url, WARM_UP.rate, WARM_UP.seconds / 2, next);
   const fixed = await openLoop(url, RATE, NAIVE_SECONDS, next);
   const most = await closedLoop(url, 64, NAIVE_SECONDS, next);
-  child.kill('SIGTERM');
-  await once(child, 'exit');
+  await sender.stop();
   return { fixed, most };
 }
 
@@ -130,14 +98,17 @@ async function drainRate(
   }
   const analyzers = await Promise.all(Array.from({ length: count }, startAnalyzer));
   for (const { pid } of analyzers) pin(pid, CORES.analyzers);
-  const backlog = () => lagOf(admin, ANALYZER_GROUP, ANALYZER_TOPICS);
   const marks: number[] = [];
   for (const left of [0.9, 0.1]) {
-    await waitFor('the analyzers take the backlog', async () => (await backlog()) <= sent * left, 100);
+    await waitFor(
+      'the analyzers take the backlog',
+      async () => (await analyzerLag(admin)) <= sent * left,
+      100,
+    );
     marks.push(performance.now());
   }
   const [from = 0, to = 0] = marks;
-  await waitFor('all is stored', async () => (await totalLag(admin)) === 0);
+  await waitFor('all is stored', async () => (await storingLag(admin)) === 0);
   for (const analyzer of analyzers) await analyzer.stop();
   return (sent * 0.8) / ((to - from) / 1000);
 }
@@ -192,17 +163,17 @@ function report(runs: readonly Run[], beside: { fixed: LoadResult; most: LoadRes
   printUse(median);
 }
 
-const service = await startDistributedService(CUSTOMERS, async (brokers) => {
-  const topics = kafkaClient(brokers).admin();
+const service = await startDistributedService(CUSTOMERS, async ({ kafka }) => {
+  const topics = kafkaAdmin(kafka.address);
   await topics.connect();
-  await topics.createTopics({ topics: [{ topic: NAIVE_TOPIC, numPartitions: 12 }] });
+  await createNaiveTopic(topics);
   await topics.disconnect();
 });
-const { brokers, target, api, analyzer, sink, servers } = service;
-const admin = kafkaClient(brokers).admin();
+const { brokers, target, api, analyzer, sink, correlator, servers } = service;
+const admin = kafkaAdmin(brokers);
 try {
   await admin.connect();
-  const processes = [api, analyzer, sink, ...servers, { name: GENERATOR, pid: process.pid }];
+  const processes = [api, analyzer, sink, correlator, ...servers, { name: GENERATOR, pid: process.pid }];
   const names = new Map(processes.map(({ name, pid }) => [pid, name]));
 
   print('warming up ...');

@@ -2,20 +2,27 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { print } from '../../cli/output.ts';
+import type { LocalServer } from '../../deploy/local/local-server.ts';
+import type { ServerName } from '../../deploy/local/server-names.ts';
 import { stackFolder } from '../../deploy/local/stack-folder.ts';
 import { startStack } from '../../deploy/local/start-stack.ts';
 import { makeTarget, type Target } from '../load/triplets.ts';
 import { migrate, type RoleProcess, startRole } from './role-processes.ts';
 
-type Role = 'api' | 'analyzer' | 'sink';
+type Role = 'api' | 'analyzer' | 'sink' | 'correlator';
+
+export type Servers = Readonly<Record<ServerName, LocalServer>>;
 
 /** The service as one process per role, on real servers of its own. */
-interface DistributedService {
+interface DistributedService<Prepared> {
+  /** What `prepare` resolved with. */
+  readonly prepared: Prepared;
   readonly brokers: string;
   readonly target: Target;
   readonly api: RoleProcess;
   readonly analyzer: RoleProcess;
   readonly sink: RoleProcess;
+  readonly correlator: RoleProcess;
   readonly servers: readonly { readonly name: string; readonly pid: number }[];
   /** The folder with the data of a server. */
   readonly folderOf: (server: string) => string;
@@ -25,11 +32,11 @@ interface DistributedService {
   stop(): Promise<void>;
 }
 
-/** `prepare`: called with the address of the brokers once the topics exist and before a role starts. */
-export async function startDistributedService(
+/** `prepare`: called with the servers once the topics exist and before a role starts. */
+export async function startDistributedService<Prepared>(
   customers: number,
-  prepare: (brokers: string) => Promise<void> = async () => undefined,
-): Promise<DistributedService> {
+  prepare: (servers: Servers) => Promise<Prepared>,
+): Promise<DistributedService<Prepared>> {
   const root = mkdtempSync(path.join(os.tmpdir(), 'cas-bench-'));
   const folder = stackFolder(root);
   const { settings, servers } = await startStack(folder, {
@@ -56,17 +63,20 @@ export async function startDistributedService(
   };
   try {
     await migrate(settings);
-    await prepare(servers.kafka.address);
+    const prepared = await prepare(servers);
     const sink = await startAnother('sink');
+    const correlator = await startAnother('correlator');
     const analyzer = await startAnother('analyzer');
     const api = await startAnother('api');
     const secret = readFileSync(settings.INTERNAL_SECRET_FILE ?? '', 'utf8').trim();
     return {
+      prepared,
       brokers: servers.kafka.address,
       target: await makeTarget(api.url, secret, customers),
       api,
       analyzer,
       sink,
+      correlator,
       servers: Object.values(servers),
       folderOf: (server) => folder.server(server),
       startAnother,

@@ -1,0 +1,62 @@
+import { measureReferenceUs } from '../budget/reference.ts';
+import { type LoadResult, openLoop } from '../load/open-loop.ts';
+import { type ProcessUse, usageBetween, usageOf } from '../load/process-usage.ts';
+import type { Shot } from '../load/raw-http.ts';
+
+/** Work in the background goes on for a while after the last audit is stored: merges, indexes, patterns. */
+const SETTLE_MS = 3_000;
+
+/** A load on one pipeline. */
+export interface PipelineLoad {
+  readonly url: string;
+  readonly ratePerSecond: number;
+  readonly seconds: number;
+  readonly next: (number: number) => Shot;
+  /** Resolves when everything that was accepted is stored. */
+  readonly untilStored: () => Promise<void>;
+}
+
+/** Sends a load until all of it is stored. One refused request ends the run: costs could not be compared any more. */
+export async function sendLoad(options: PipelineLoad): Promise<LoadResult> {
+  const { url, ratePerSecond, seconds, next, untilStored } = options;
+  const load = await openLoop(url, ratePerSecond, seconds, next);
+  if (load.errors.size > 0) throw new Error(`not every audit was accepted: ${[...load.errors].join(', ')}`);
+  await untilStored();
+  return load;
+}
+
+export interface MeasuredLoad {
+  readonly load: LoadResult;
+  /** From the first request until all is stored and work in the background had three seconds. */
+  readonly usage: readonly ProcessUse[];
+  readonly seconds: number;
+  readonly referenceUs: number;
+}
+
+/** `processes`: names by process id. */
+export async function measureLoad(
+  options: PipelineLoad,
+  processes: ReadonlyMap<number, string>,
+): Promise<MeasuredLoad> {
+  const usages = () => [...processes.keys()].map(usageOf);
+  const quickUs = measureReferenceUs();
+  const before = usages();
+  const startedAt = performance.now();
+  const load = await sendLoad(options);
+  await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
+  const usage = usageBetween(before, usages(), processes);
+  const seconds = (performance.now() - startedAt) / 1_000;
+  return { load, usage, seconds, referenceUs: Math.min(quickUs, measureReferenceUs()) };
+}
+
+/** Cores that processes take while nothing is sent, by name. */
+export async function idleCores(
+  processes: ReadonlyMap<number, string>,
+  seconds: number,
+): Promise<ReadonlyMap<string, number>> {
+  const usages = () => [...processes.keys()].map(usageOf);
+  const before = usages();
+  await new Promise((resolve) => setTimeout(resolve, seconds * 1_000));
+  const used = usageBetween(before, usages(), processes);
+  return new Map(used.map(({ name, cpuSeconds }) => [name, cpuSeconds / seconds]));
+}
