@@ -92,6 +92,15 @@ describe('the description', () => {
     }
   });
 
+  test('lets values of a map be null, which is read as absent like null of an optional field', () => {
+    const { schema } = description.paths['/sandboxes/{id}']!.patch!.requestBody!.content['application/json']!;
+    const { minConfidence } = schema.properties as Record<string, { readonly anyOf: readonly Json[] }>;
+    expect(minConfidence!.anyOf).toMatchObject([
+      { additionalProperties: { anyOf: [{ type: 'number' }, { type: 'null' }] } },
+      { type: 'null' },
+    ]);
+  });
+
   test('keeps fields with a default optional', () => {
     const create = ROUTES.find(({ operationId }) => operationId === 'createSandbox')!;
     const { schema } = operationOf(create).requestBody!.content['application/json']!;

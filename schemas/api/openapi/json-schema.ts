@@ -49,7 +49,7 @@ function dropSafeBounds(schema: { minimum?: number | undefined; maximum?: number
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
 }
 
-/** Lets each property that is not required be null, at every depth. */
+/** Lets each property that is not required, and each value of a map, be null, at every depth. */
 function withNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withNulls);
   if (typeof value !== 'object' || value === null) return value;
@@ -57,17 +57,24 @@ function withNulls(value: unknown): unknown {
   const {
     type,
     properties,
+    additionalProperties: values,
     required = [],
   } = schema as {
     readonly type?: unknown;
     readonly properties?: Readonly<Record<string, Json>>;
+    readonly additionalProperties?: unknown;
     readonly required?: readonly string[];
   };
-  if (type !== 'object' || properties === undefined) return schema;
+  if (type !== 'object') return schema;
+  if (properties === undefined)
+    return isTyped(values) ? { ...schema, additionalProperties: nullable(values) } : schema;
   const orNull = ([name, property]: [string, Json]): [string, Json] =>
     required.includes(name) ? [name, property] : [name, nullable(property)];
   return { ...schema, properties: Object.fromEntries(Object.entries(properties).map(orNull)) };
 }
+
+const isTyped = (values: unknown): values is Json =>
+  typeof values === 'object' && values !== null && 'type' in values;
 
 /** Descriptions, defaults and examples stay at the property, where readers look for them. */
 function nullable(property: Json): Json {
