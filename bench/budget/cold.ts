@@ -13,7 +13,7 @@ import { measureReferenceUs } from './reference.ts';
  *
  *   npm run bench:cold -- [--rate 300] [--warm-after 150]
  *
- * The load begins five seconds after the start, and goes on without a pause.
+ * The load begins five seconds after the start; nothing rests between the phases but for the last audits to be stored.
  */
 const { values } = parseArgs({
   options: {

@@ -127,6 +127,18 @@ test('a list that takes too long is searched audit by audit, and one fails', asy
   expect(deadly).toMatchObject({ status: 'rejected', reason: { name: 'TaskTimedOut' } });
 });
 
+test('of a list that failed, what nobody waits for any more is not searched again', async () => {
+  const { held, detection } = heldLists(1);
+  const lost = new AbortController();
+  const all = detection.detectAll([asked('a'), asked('b')], lost.signal);
+  await turn();
+  await turn();
+  lost.abort(new Error('the partition is lost'));
+  held[0]!.fail(new TaskTimedOut(7));
+  expect(statusOf(await all)).toEqual(['rejected', 'rejected']);
+  expect(held).toHaveLength(1);
+});
+
 test('without threads everything that was asked fails as an outage', async () => {
   const { held, detection } = heldLists(1);
   const all = detection.detectAll([asked('a'), asked('b')], nobodyLeaves);

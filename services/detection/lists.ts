@@ -55,11 +55,15 @@ export function searchInLists<Asked>(options: ListOptions<Asked>): SearchInLists
     } catch (error) {
       // A fault in one audit is not the others'.
       if (some.length === 1 || failsWhole(error)) for (const { reject } of some) reject(error);
-      else for (const one of some) await searchList([one]);
+      else for (const one of some) await searchAlone(one);
       return;
     }
     const durationMs = searched.durationMs / some.length;
     for (const [at, { resolve }] of some.entries()) resolve({ ...searched.found[at]!, durationMs });
+  };
+  const searchAlone = async (one: Waiting<Asked>): Promise<void> => {
+    if (one.signal.aborted) one.reject(one.signal.reason);
+    else await searchList([one]);
   };
   const searchWaiting = async (): Promise<void> => {
     searching += 1;

@@ -10,7 +10,7 @@ type Reader = (text: string, termEnd: number, push: Push) => number;
 /** `Authorization: Basic ...`, also as a property in code and JSON; bearer tokens are found by themselves. */
 const AUTHORIZATION =
   /["'`\]\\]{0,3}\s{0,2}(?:[:=,]|=>)\s{0,2}[bfr]?[\\"'`]{0,3}(basic|token|api-?key|key|digest|sso-key|apitoken)\s{1,3}(?:token=)?\\?["']?/iy;
-/** Behind "+" an expression goes on: `"Basic " + encode(...)`. */
+/** A value that begins with "+" is an expression: `"Basic " + encode(...)`. */
 const TOKEN68 = /(?!\+)[\w.~+/=:-]{8,512}/y;
 /** `curl -u user:password`, `--user`, `--proxy-user`, also `wget --password=`. */
 const CURL =
