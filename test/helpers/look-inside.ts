@@ -14,6 +14,8 @@ import { logEndOf, passesHere } from '#services/api/use-cases/evidence/verify/pa
 export interface Stored {
   readonly warehouse: Warehouse;
   verify(customerId: string): Promise<ChainVerification>;
+  /** Records of the topic that wait for the group. */
+  waiting(group: string, topic: string): Promise<number>;
 }
 
 /** Reads what is stored, without the service: after it has stopped. */
@@ -32,6 +34,7 @@ export async function lookInside<Result>(
     return await look({
       warehouse,
       verify: (customerId) => passes.run({ customerId, from: 0, to: null }, watch),
+      waiting: async (group, topic) => (await log.lag(group, [topic])).reduce((sum, { lag }) => sum + lag, 0),
     });
   } finally {
     await log.close();
