@@ -1,5 +1,6 @@
 import { detect } from './detect.ts';
 import { DETECTORS } from './detectors.ts';
+import type { SourceText } from './read/texts.ts';
 
 /** Number of a detector's terms that are used, from the first to the last: the terms lead to its patterns. */
 const TERMS = 12;
@@ -18,20 +19,25 @@ function sampleOf(terms: readonly string[]): string {
     .join(' ');
 }
 
-/**
- * Runs every detector over some of its own terms, so that V8 has compiled the patterns before the first request: it
- * compiles each at its first use, which takes some milliseconds, and a second for all of them. Yields after each text.
- */
-export function* warmUpInSteps(): Generator<void, void> {
+/** Texts in which every detector meets some of its own terms. */
+export function* warmUpTexts(): Generator<SourceText, void> {
   for (const detector of DETECTORS) {
     const text =
       'terms' in detector ? sampleOf(detector.terms) : 'Ann Lee, 12 Oak Street, paid 4111 1111 1111 1111.';
     // V8 compiles a pattern a second time for texts with characters beyond Latin-1.
     for (const end of ['', ' \u2026']) {
-      for (const source of ['prompt', 'response'] as const) {
-        detect([{ source, text: text + end }]);
-        yield;
-      }
+      for (const source of ['prompt', 'response'] as const) yield { source, text: text + end };
     }
+  }
+}
+
+/**
+ * Runs every detector over some of its own terms, so that V8 has compiled the patterns before the first request: it
+ * compiles each at its first use, which takes some milliseconds, and a second for all of them. Yields after each text.
+ */
+export function* warmUpInSteps(): Generator<void, void> {
+  for (const text of warmUpTexts()) {
+    detect([text]);
+    yield;
   }
 }

@@ -20,6 +20,7 @@ import type { Announce, EntryMaker } from '#services/customers/ledger-events.ts'
 import { sandboxVersions } from '#services/customers/sandboxes/sandbox-versions.ts';
 import { createDetection } from '#services/detection/detection.ts';
 import type { Detection } from '#services/detection/port.ts';
+import { warmThread } from '#services/detection/warm-thread.ts';
 import { OUTBOX_CRASH_POINT } from './crash-points.ts';
 import type { ApiDependencies } from './dependencies.ts';
 import { startArchiver } from './jobs/archive-versions.ts';
@@ -250,8 +251,10 @@ export async function startApi(given: ApiOptions): Promise<ApiAddresses> {
     },
   });
   startLedgerJobs(options);
-  // Otherwise the first scans would wait for patterns to be compiled.
-  if (settings.detection.warmUp)
+  // Otherwise the first scans would wait for patterns to be compiled, and the first long one for a thread.
+  if (settings.detection.warmUp) {
     lifecycle.add('warm-up', runStepsInBackground(warmUpInSteps(), timeSlice(monotonic)));
+    if (options.detectionTasks !== null) void warmThread(options.detectionTasks);
+  }
   return addresses;
 }
