@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, test } from '#jest';
 import { packageRoot } from '#platform/config/package-root.ts';
 
-/** Every relative link in a Markdown file, and every page of docs that a file names, leads to a file and its heading. */
+/** Every relative link in a Markdown file, and every page of docs that a file names, leads to a file and its heading; every ADR that is named exists. */
 const root = packageRoot();
 const LEFT_OUT = new Set(['node_modules', 'dist', '.git', '.cache', '.stack', 'data']);
 const SOURCE = /\.(?:ts|tsx|mjs|js|json|ya?ml|sql|sh|css|html|txt|tpl)$|^Dockerfile$|^run$/;
@@ -76,6 +76,16 @@ describe('links', () => {
     const named = sources.map((source) => [source, pagesNamedIn(source)] as const);
     expect(named.flatMap(([, targets]) => targets).length).toBeGreaterThan(30);
     expect(named.flatMap(([source, targets]) => faultsOf(source, targets))).toEqual([]);
+  });
+
+  test('to decisions by number lead to decisions', () => {
+    const decisions = new Set(readdirSync(path.join(root, 'docs/adr')).map((file) => file.slice(0, 4)));
+    const files = filesBelow('', (name) => name.endsWith('.md') || SOURCE.test(name));
+    const named = files.flatMap(({ file, text }) =>
+      [...text.matchAll(/\bADR (\d{4})\b/g)].map(([, number]) => ({ file, number: number! })),
+    );
+    expect(named.length).toBeGreaterThan(30);
+    expect(named.filter(({ number }) => !decisions.has(number))).toEqual([]);
   });
 
   test('a file that is gone, and a heading that is not there, are faults', () => {
