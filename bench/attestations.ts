@@ -2,7 +2,7 @@
  * What attestations cost: `npm run bench:attestations [-- requests signals sandboxes]`. Fills the embedded engine with a
  * year of a million signals of one customer, and derives the status of every control as of a checkpoint, one request
  * after the other: for all frameworks and for each, over all time and over a quarter, while no sandbox names a framework
- * and when each framework is named by other sandboxes. Results: docs/benchmarks.md.
+ * and when each framework is named by other sandboxes. Results: docs/performance.md.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';

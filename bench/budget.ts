@@ -19,7 +19,7 @@ import { type EmbeddedService, startEmbeddedService } from './service/embedded-s
  *
  *   npm run bench:budget -- --beside ../before --seconds 20
  *
- * The history stands in docs/benchmarks.md.
+ * Figures: docs/performance.md.
  */
 const { values } = parseArgs({
   options: {

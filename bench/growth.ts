@@ -13,7 +13,7 @@ import { startEmbeddedService } from './service/embedded-service.ts';
  *
  *   npm run bench:growth -- [--distributed] [--rate 300] [--seconds 600]
  *
- * Method and results: docs/benchmarks.md.
+ * Method and results: docs/performance.md.
  */
 const { values } = parseArgs({
   options: {

@@ -20,7 +20,7 @@ import { startEmbeddedService } from './service/embedded-service.ts';
  *
  *   npm run bench:hostile -- [--requests 10000] [--seed 1] [--repeats 5]
  *
- * The target: no block of 50 ms or more. Method and figures: docs/benchmarks.md.
+ * The target: no block of 50 ms or more. Method and figures: docs/performance.md.
  */
 const { values } = parseArgs({
   options: {

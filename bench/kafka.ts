@@ -11,7 +11,7 @@ import type { RoleProcess } from './service/role-processes.ts';
 
 /**
  * `npm run bench:kafka [-- seconds runs rate]`: the service as one process per role on real servers, all on this
- * machine, the load generator included. Method and results: docs/benchmarks.md.
+ * machine, the load generator included. Method and results: docs/performance.md.
  */
 const [SECONDS = 60, RUNS = 3, RATE = 1_000] = process.argv.slice(2).map(Number);
 const CUSTOMERS = 24;

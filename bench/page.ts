@@ -10,7 +10,7 @@ import { startEmbeddedService } from './service/embedded-service.ts';
 
 /**
  * The overview in a browser: how soon a signal is counted on it after its 202, and what the tab and the service hold while
- * it stays open. Method and figures: docs/benchmarks.md.
+ * it stays open. Method and figures: docs/performance.md.
  *
  *   npm run bench:page -- [--rate 300] [--seconds 60] [--soak-rate 100] [--soak-minutes 20]
  *

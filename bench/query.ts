@@ -19,7 +19,7 @@ import { type HistoryOwner, mergeOldMonths, partsOf, storeHistory } from './load
  * `npm run bench:query [-- requests audits others]`: the dashboard's reads over HTTP on the embedded set-up, for a
  * customer with a year of `audits` (a million), alone and then beside `others` (9) customers of the same size; each as
  * stored, and after past months were merged. Every kind of read is sent `requests` (100) times, one after the other.
- * Method and results: docs/benchmarks.md.
+ * Method and results: docs/performance.md.
  */
 const [REQUESTS = 100, AUDITS = 1_000_000, OTHERS = 9] = process.argv.slice(2).map(Number);
 const WARM_UP = 5;

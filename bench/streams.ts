@@ -8,7 +8,7 @@ import { startEmbeddedService } from './service/embedded-service.ts';
 
 /**
  * Streams of one process: what idle ones cost, how soon a signal is on them while others send, and what clients that do
- * not read cost. Method and figures: docs/benchmarks.md.
+ * not read cost. Method and figures: docs/performance.md.
  *
  *   npm run bench:streams -- [--clients 2000] [--idle 60] [--rate 300] [--seconds 60] [--deaf 100]
  */

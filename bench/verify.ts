@@ -2,7 +2,7 @@
  * What proving a ledger costs: `npm run bench:verify [-- entries...]`. Fills the embedded engine with a customer's
  * ledger of 100,000 entries and then of a million, grows its tree, re-derives every entry from the stored rows, and makes
  * proofs of single entries, and a package of all of them. Beside it the bare cost of SHA-256 over the same bytes, in as
- * many calls: no verifier of this format can be faster. Results: docs/benchmarks.md.
+ * many calls: no verifier of this format can be faster. Results: docs/performance.md.
  */
 import { hash } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';

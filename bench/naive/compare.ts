@@ -22,7 +22,7 @@ import { printComparison } from './report.ts';
  *
  *   npm run bench:naive -- [--rate 400] [--seconds 15] [--rounds 3]
  *
- * Method and results: docs/benchmarks.md.
+ * Method and results: docs/performance.md.
  */
 const { values } = parseArgs({
   options: {

@@ -130,7 +130,7 @@ interface Trigger {
   readonly matchAt: ReturnType<typeof prefilteredAt>;
 }
 
-/** Looks for the phrases of one text. A class, because the code of its methods stays compiled (ADR 0062). */
+/** Looks for the phrases of one text. A class, because the code of its methods stays compiled (ADR 0010). */
 class PhraseSearch {
   readonly #triggers: readonly Trigger[];
   readonly #text: string;

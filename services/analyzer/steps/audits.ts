@@ -67,7 +67,7 @@ interface BatchOptions {
   readonly stages: StageMetrics | undefined;
 }
 
-/** What a stage does to an audit. One function for all batches, because its code stays compiled then (ADR 0062). */
+/** What a stage does to an audit. One function for all batches, because its code stays compiled then (ADR 0010). */
 type Work<Known, Next> = (audit: Audit<Known>, progress: Progress) => Promise<Next> | Next;
 
 /** The audits of one batch on their way through the stages: each goes on, or has its outcome. */

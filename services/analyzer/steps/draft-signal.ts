@@ -63,7 +63,7 @@ export function draftSignal(
     detailSalt: randomBytes(SALT_BYTES),
   };
   const { detections, confidences } = assessment;
-  // Where nothing was found or suppressed, later versions add empty lists alone (ADR 0085).
+  // Where nothing was found or suppressed, later versions add empty lists alone.
   if (detections.length === 0 && suppressed.length === 0) return draftEntry(entry);
   return draftEntry({ ...entry, detail: { ...detail, suppressed, confidences } }, SIGNAL_V4);
 }

@@ -126,7 +126,7 @@ function lineWindow(text: string, start: number): Window {
   return { ...window, plain: window.plain.replaceAll(BACKTICKS, (quoted) => ` ${quoted.slice(1, -1)} `) };
 }
 
-/** Looks at one text where its terms are. A class, because the code of its methods stays compiled (ADR 0062). */
+/** Looks at one text where its terms are. A class, because the code of its methods stays compiled (ADR 0010). */
 class SqlSearch {
   readonly #text: string;
   readonly #push: (find: Candidate) => void;

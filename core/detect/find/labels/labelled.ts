@@ -85,7 +85,7 @@ function fits(
   return near === undefined || near.test(text.slice(Math.max(0, start - NEAR), end + NEAR));
 }
 
-/** Looks for the values of one text. A class, because the code of its methods stays compiled (ADR 0062). */
+/** Looks for the values of one text. A class, because the code of its methods stays compiled (ADR 0010). */
 class LabelSearch {
   readonly #kind: SearchedKind;
   readonly #text: string;

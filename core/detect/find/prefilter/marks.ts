@@ -27,7 +27,7 @@ export function markerOf(pattern: RegExp, unlessBehind?: RegExp): Marker {
   return (text) => new TextMarks(text, loosened().read, unlessBehind);
 }
 
-/** The marks of one text. A class, because the code of its methods stays compiled (ADR 0062). */
+/** The marks of one text. A class, because the code of its methods stays compiled (ADR 0010). */
 class TextMarks implements Marks {
   readonly #text: string;
   readonly #read: Reader;
