@@ -34,9 +34,11 @@ describe('the suites', () => {
   });
 
   test('are those of every configuration', () => {
-    const configs = readdirSync(root).filter((name) => /^jest\..*\.(json|mjs)$/.test(name));
-    // The failures' own tests are a project of the script's configuration.
-    expect([...SUITES.values(), 'jest.failures.json'].sort()).toEqual(configs.sort());
+    const configs = readdirSync(path.join(root, 'test/suites')).map((name) => `test/suites/${name}`);
+    // The failures of the whole service are a project of the script's configuration.
+    expect([...SUITES.values(), 'test/suites/failures-of-the-service.json'].sort()).toEqual(
+      [DEFAULT, ...configs].sort(),
+    );
   });
 
   test.each([...SUITES.keys()])('%s is run by the build', (script) => {

@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 
+const rootDir = fileURLToPath(new URL('../..', import.meta.url));
 const suite = (file) => JSON.parse(readFileSync(new URL(file, import.meta.url), 'utf8'));
 /** As a project of one run, where the number of workers and the time limit are everybody's. */
-const project = ({ maxWorkers, testTimeout, ...rest }) => rest;
+const project = ({ maxWorkers, testTimeout, ...rest }) => ({ ...rest, rootDir });
 
-const failures = suite('jest.failures.json');
-const real = suite('jest.real.json');
+const failures = suite('failures-of-the-service.json');
+const real = suite('real.json');
 
 /** Beside the failures of the whole service those of single parts, which need real servers to kill. */
 const realFailures = {
@@ -15,6 +17,7 @@ const realFailures = {
 };
 
 export default {
+  rootDir,
   projects: [project(failures), realFailures],
   maxWorkers: failures.maxWorkers,
   testTimeout: failures.testTimeout,
