@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { readdirSync, rmSync, statSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -20,10 +20,10 @@ import { usageOf } from './load/process-usage.ts';
 /**
  * What the sink's flushes cost the warehouse, and what they leave on disk:
  *
- *   npm run bench:flushes -- [--audits 1000] [--every 1000] [--flushes 60] [--before 9] [--customers 24]
+ *   npm run bench:flushes -- [--audits 1000] [--every 1000] [--flushes 60] [--before FOLDER] [--customers 24]
  *
- * Flushes of `audits` audits begin `every` ms apart on an embedded engine. `--before N`: beside it an engine with the
- * tables as migration N left them gets the same flushes in turn, and the last column is the ratio.
+ * Flushes of `audits` audits begin `every` ms apart on an embedded engine. `--before FOLDER`: beside it an engine with
+ * the tables that the migrations of another folder make gets the same flushes in turn, and the last column is the ratio.
  */
 const { values } = parseArgs({
   options: {
@@ -74,15 +74,6 @@ async function spent<T>(
   engine.set(on, (engine.get(on) ?? 0) + engineSeconds() - engineBefore);
   node.set(on, (node.get(on) ?? 0) + nodeSeconds() - nodeBefore);
   return result;
-}
-
-/** The folder of the migrations up to a number. */
-function migrationsUpTo(last: number, folder: string): string {
-  mkdirSync(folder);
-  for (const name of readdirSync(MIGRATIONS)) {
-    if (Number(name.slice(0, 4)) <= last) copyFileSync(path.join(MIGRATIONS, name), path.join(folder, name));
-  }
-  return folder;
 }
 
 async function openSubject(name: string, root: string, migrations: string): Promise<Subject> {
@@ -194,10 +185,7 @@ function report(
 const root = await mkdtemp(path.join(os.tmpdir(), 'bench-flushes-'));
 const subjects: Subject[] = [];
 try {
-  if (values.before !== undefined) {
-    const older = migrationsUpTo(Number(values.before), path.join(root, 'migrations'));
-    subjects.push(await openSubject('before', root, older));
-  }
+  if (values.before !== undefined) subjects.push(await openSubject('before', root, values.before));
   subjects.push(await openSubject('now', root, MIGRATIONS));
   print(`${FLUSHES} flushes of ${AUDITS} audits, one every ${EVERY_MS} ms`);
   const total = await run(subjects);

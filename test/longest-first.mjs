@@ -59,7 +59,6 @@ const LONGEST = [
   'platform/warehouse/embedded/process.test.ts',
   'services/api/cursors.property.test.ts',
   'services/api/routes/evidence/incidents.test.ts',
-  'services/api/routes/dashboard/reconciliation-upgrade.test.ts',
 ];
 const root = fileURLToPath(new URL('../', import.meta.url));
 const paths = LONGEST.map((file) => `${root}${file}`);

@@ -102,6 +102,12 @@ function startLedgerJobs({
   lifecycle.add('checkpoints', checkpointer.stop);
 }
 
+/** Otherwise the first scans would wait for patterns to be compiled, and the first long one for a thread. */
+function warmUp({ detectionTasks, lifecycle }: ApiOptions): void {
+  lifecycle.add('warm-up', runStepsInBackground(warmUpInSteps(), timeSlice(monotonic)));
+  if (detectionTasks !== null) void warmThread(detectionTasks);
+}
+
 /** Carries on what was decided about customers' records and signals. */
 function startRecordJobs(
   { dependencies, lifecycle, logger, now, crashPoint }: ApiOptions,
@@ -251,10 +257,6 @@ export async function startApi(given: ApiOptions): Promise<ApiAddresses> {
     },
   });
   startLedgerJobs(options);
-  // Otherwise the first scans would wait for patterns to be compiled, and the first long one for a thread.
-  if (settings.detection.warmUp) {
-    lifecycle.add('warm-up', runStepsInBackground(warmUpInSteps(), timeSlice(monotonic)));
-    if (options.detectionTasks !== null) void warmThread(options.detectionTasks);
-  }
+  if (settings.detection.warmUp) warmUp(options);
   return addresses;
 }

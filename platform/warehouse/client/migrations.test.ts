@@ -86,10 +86,50 @@ b', '2026-01-02 03:04:05.678');
     );
   });
 
+  describe('that were made one', () => {
+    const joined = async (): Promise<void> => {
+      for (const name of ['0001_things.sql', '0002_others.sql']) await rm(path.join(folder, name));
+      await write(
+        '0003_all.sql',
+        `${FIRST.slice(0, FIRST.indexOf('INSERT'))}
+CREATE TABLE IF NOT EXISTS others (a UInt8) ENGINE = Memory;`,
+      );
+    };
+    beforeEach(() => write('0002_others.sql', 'CREATE TABLE others (a UInt8) ENGINE = Memory'));
+
+    test('make the same tables in an empty warehouse', async () => {
+      await joined();
+      expect(await migrate(warehouse, folder)).toEqual([3]);
+      expect(await migrate(warehouse, folder)).toEqual([]);
+      expect([...(await describeTables(warehouse)).keys()]).toEqual(['migrations', 'others', 'things']);
+    });
+
+    test('change nothing where all of them ran', async () => {
+      await migrate(warehouse, folder);
+      await joined();
+      await write('0004_more.sql', 'ALTER TABLE things ADD COLUMN n UInt8');
+      expect(await migrate(warehouse, folder)).toEqual([3, 4]);
+      expect(await warehouse.query('SELECT id, n FROM things')).toEqual([{ id: 'a;\nb', n: 0 }]);
+      await write('0003_all.sql', 'SELECT 1');
+      await expect(migrate(warehouse, folder)).rejects.toThrow(/0003_all\.sql differs/);
+    });
+
+    test('refuse a warehouse where only some of them ran, before anything changes', async () => {
+      await rm(path.join(folder, '0002_others.sql'));
+      await migrate(warehouse, folder);
+      await write('0002_others.sql', '');
+      await joined();
+      await expect(migrate(warehouse, folder)).rejects.toThrow(
+        /last migration is 0001_things\.sql.*"cas export"/,
+      );
+      expect((await describeTables(warehouse)).has('others')).toBe(false);
+    });
+  });
+
   test('gaps, repeats and odd names are refused before anything runs', async () => {
     for (const name of ['0003_gap.sql', '0001_again.sql', 'notes.sql']) {
       await write(name, 'SELECT 1');
-      await expect(migrate(warehouse, folder)).rejects.toThrow(/numbered from 0001/);
+      await expect(migrate(warehouse, folder)).rejects.toThrow(/numbered without gaps/);
       await rm(path.join(folder, name));
     }
     expect((await describeTables(warehouse)).has('migrations')).toBe(false);

@@ -38,10 +38,11 @@ const RECORD_TABLE = `CREATE TABLE IF NOT EXISTS migrations \${ON_CLUSTER} (
 ) ENGINE = ReplacingMergeTree ORDER BY number SETTINGS replicated_deduplication_window = 0`;
 
 /**
- * Applies the folder's `NNNN_name.sql` files in order, and records each. Files are numbered from 1 without gaps and
- * never change once applied. A file is recorded after its last statement; after a failure the whole file runs again, so
- * its statements must be idempotent (`IF NOT EXISTS`). Returns the numbers applied now. Throws when an applied file
- * changed, or when the warehouse has a migration that the folder lacks, because a newer program has run here.
+ * Applies the folder's `NNNN_name.sql` files in order, and records each. Files are numbered without gaps and never
+ * change once applied; the first one makes what all before it made together. A file is recorded after its last
+ * statement; after a failure the whole file runs again, so its statements must be idempotent (`IF NOT EXISTS`). Returns
+ * the numbers applied now. Throws when an applied file changed, when the warehouse has a migration that the folder lacks,
+ * because a newer program has run here, and when it lacks one from before the first.
  */
 export async function migrate(
   warehouse: Warehouse,
@@ -55,8 +56,13 @@ export async function migrate(
   const applied = await warehouse.query<AppliedMigration>(
     'SELECT number, name, sha256 FROM migrations FINAL ORDER BY number',
   );
-  for (const record of applied) compare(record, files[record.number - 1]);
-  const missing = files.slice(applied.length);
+  const first = files[0]?.number ?? 1;
+  const last = applied.at(-1);
+  if (last !== undefined && last.number < first - 1) throw tooOld(last);
+  for (const record of applied) {
+    if (record.number >= first) compare(record, files[record.number - first]);
+  }
+  const missing = files.filter(({ number }) => last === undefined || number > last.number);
   for (const file of missing) {
     for (const statement of splitStatements(file.text)) {
       await warehouse.command(substitute(statement, substitutions, file.name));
@@ -90,14 +96,17 @@ export async function describeTables(warehouse: Warehouse): Promise<Map<string, 
   return tables;
 }
 
+/** NaN: it is not named as migrations are. */
+const numberOf = (name: string): number => Number(/^(\d{4})_\w+\.sql$/.exec(name)?.[1]);
+
 async function readMigrations(folder: string): Promise<MigrationFile[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort();
   return Promise.all(
     names.map(async (name, index) => {
-      const number = Number(/^(\d{4})_\w+\.sql$/.exec(name)?.[1]);
-      if (number !== index + 1) {
+      const number = numberOf(name);
+      if (number !== numberOf(names[0]!) + index) {
         throw new Error(
-          `${folder}/${name}: migrations are named NNNN_name.sql and numbered from 0001 without gaps or repeats`,
+          `${folder}/${name}: migrations are named NNNN_name.sql and numbered without gaps or repeats`,
         );
       }
       const text = await readFile(path.join(folder, name), 'utf8');
@@ -105,6 +114,11 @@ async function readMigrations(folder: string): Promise<MigrationFile[]> {
     }),
   );
 }
+
+const tooOld = ({ name }: AppliedMigration): Error =>
+  new Error(
+    `the warehouse's tables are of an older release (its last migration is ${name}), which this one cannot update: export what you need with the version that wrote it ("cas export"), then start this one with an empty warehouse, or an empty data folder.`,
+  );
 
 function compare(record: AppliedMigration, file: MigrationFile | undefined): void {
   if (file === undefined) {

@@ -21,14 +21,14 @@ export interface RealWarehouse {
   close(): Promise<void>;
 }
 
-export const ALL_MIGRATIONS = path.join(packageRoot(), 'schemas', 'tables', 'migrations');
+const MIGRATIONS = path.join(packageRoot(), 'schemas', 'tables', 'migrations');
 
-/** The embedded engine with all tables, or those made by a folder's migrations, in a folder of its own. */
-export async function startRealWarehouse(migrations = ALL_MIGRATIONS): Promise<RealWarehouse> {
+/** The embedded engine with all tables, in a folder of its own. */
+export async function startRealWarehouse(): Promise<RealWarehouse> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'api-warehouse-'));
   const embedded = await startEmbeddedWarehouse({ path: folder, logger });
   const warehouse = openWarehouse({ ...embedded, logger });
-  await migrate(warehouse, migrations);
+  await migrate(warehouse, MIGRATIONS);
   const { url, username, password, database, socketFolder } = embedded;
   return {
     warehouse,

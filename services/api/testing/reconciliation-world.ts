@@ -40,9 +40,10 @@ export interface ReconciliationWorld {
 }
 
 export async function startReconciliationWorld(
-  options: { readonly real?: RealWarehouse; readonly wrapState?: (state: State) => State } = {},
+  options: { readonly wrapState?: (state: State) => State } = {},
 ): Promise<ReconciliationWorld> {
-  const { real = await startRealWarehouse(), wrapState = (state) => state } = options;
+  const { wrapState = (state) => state } = options;
+  const real = await startRealWarehouse();
   const harness = await startHarness({ warehouse: real.warehouse, wrapState });
   let customer = await harness.customer();
   const sink = sinkOf(harness, real, 1);

@@ -1,12 +1,11 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { canonicalJson } from '#core/evidence/canonical-json.ts';
 import { afterAll, beforeAll, expect, test } from '#jest';
 import { packageRoot } from '#platform/config/package-root.ts';
 import { openWarehouse } from '#platform/warehouse/client/clickhouse.ts';
-import { migrate, SINGLE_SERVER, substitute } from '#platform/warehouse/client/migrations.ts';
-import { splitStatements } from '#platform/warehouse/client/sql-text.ts';
+import { migrate } from '#platform/warehouse/client/migrations.ts';
 import { type EmbeddedWarehouse, startEmbeddedWarehouse } from '#platform/warehouse/embedded/process.ts';
 import type { Warehouse } from '#platform/warehouse/port.ts';
 import type { EntryRow } from '#schemas/tables/tables.ts';
@@ -112,22 +111,4 @@ test('nor does the daily look for closed customers', async () => {
   // None of its audits came into the list.
   expect(await closedWithAudits(warehouse)).toEqual([]);
   expect(await rowsRead(closedWithAudits)).toBeLessThanOrEqual(FEW_ROWS);
-});
-
-test('the migration finds closings of the time before it, and bears repeating', async () => {
-  const closed = customerIn(7, 4);
-  await warehouseStore(warehouse).insert('entries', [erasure(closed, 5, true), erasure(closed, 6, false)]);
-  const stored = () =>
-    warehouse.query('SELECT * FROM closings FINAL WHERE customerId = {closed:String}', { closed });
-  const found = [{ customerId: closed, index: 5 }];
-  expect(await stored()).toEqual(found);
-  await warehouse.command('TRUNCATE TABLE closings');
-  expect(await stored()).toEqual([]);
-  const folder = path.join(packageRoot(), 'schemas/tables/migrations');
-  const name = (await readdir(folder)).find((one) => one.endsWith('_closings.sql'))!;
-  const file = path.join(folder, name);
-  const statements = splitStatements(await readFile(file, 'utf8'));
-  for (const statement of [...statements, ...statements])
-    await warehouse.command(substitute(statement, SINGLE_SERVER, file));
-  expect(await stored()).toEqual(found);
 });
