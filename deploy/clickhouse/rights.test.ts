@@ -7,10 +7,10 @@ import { warehouseAddress } from '#platform/warehouse/client/address.ts';
 import { openWarehouse } from '#platform/warehouse/client/clickhouse.ts';
 import { migrateServer } from '#platform/warehouse/client/migrate-server.ts';
 import type { Warehouse } from '#platform/warehouse/port.ts';
+import { deleteClearContent } from '#platform/warehouse/queries/evidence/erased-rows.ts';
 import { grantStatements, WAREHOUSE_ROLES, type WarehouseRole } from '#schemas/tables/rights.ts';
 import { TABLES } from '#schemas/tables/tables.ts';
 import { SINK_TABLES } from '#services/sink/flush/store.ts';
-import { deleteClearContent } from '#services/sink/queries.ts';
 import { type ClickhouseRoles, startClickhouseRoles } from '../../test/helpers/clickhouse-roles.ts';
 
 /** The rights of the roles' accounts, under ClickHouse's own access control. */

@@ -14,6 +14,7 @@ import {
   SIGNALS,
   SKIPS,
   SUBTREES,
+  TABLES,
 } from './tables.ts';
 
 /** The roles that use the warehouse; an analyzer does not. */
@@ -56,7 +57,9 @@ const WRITTEN_BY_API = [CHECKPOINTS];
 /** Filled by materialized views from the sink's inserts. */
 const FILLED_BY_VIEWS = [ACCEPTANCES, CLOSINGS];
 /** Tables with erasable content. The ledger itself is never among them. */
-const SCRUBBED_BY_SINK = [AUDITS, CORRELATION_SNAPSHOTS, CORRELATIONS, ENTRIES, SIGNALS];
+const SCRUBBED_BY_SINK = TABLES.filter(({ erasure }) => erasure.by !== 'NOTHING').toSorted((one, other) =>
+  one.name < other.name ? -1 : 1,
+);
 
 /** The tables that a role reads or writes. */
 export const TABLES_OF_ROLE = {

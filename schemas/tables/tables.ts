@@ -1,18 +1,33 @@
 import { typesOf } from '../ledger/columns.ts';
 import { SIGNAL_CORE, SIGNAL_DETAIL } from '../ledger/signal-columns.ts';
-import { type RowOf, type Table, TIME } from './table.ts';
+import { ERASED_RANK } from './audit-ranks.ts';
+import { type Erasure, type RowOf, type Table, TIME } from './table.ts';
 
 const define = <const Columns extends Readonly<Record<string, string>>>(
   name: string,
+  erasure: Erasure,
   columns: Columns,
   partitions: { readonly monthOf?: keyof Columns & string } = {},
-): Table<Columns> => ({ name, columns, ...partitions });
+): Table<Columns> => ({ name, erasure, columns, ...partitions });
+
+const kept = (because: string): Erasure => ({ by: 'NOTHING', because });
+const PROOF = kept('hashes, ids and times, by which the chain is proved after an erasure as before it');
+const PLACES = kept('places of the log, and nothing of a customer');
+/** Of content: revision 0 is the content, a higher one the index of the ERASURE that blanked it. */
+const revised = (key: readonly string[], isClear: string): Erasure => ({
+  by: 'TOMBSTONES',
+  key,
+  level: 'revision',
+  tombstoneFrom: 1,
+  isTombstone: "erased != ''",
+  isClear,
+});
 
 /** Hashes and salts are lower-case hex. Source of a row in the log; rows are pure functions of the log up to there. */
 const POSITION = { epoch: 'UInt32', partition: 'UInt16', offset: 'UInt64' } as const;
 
 /** Skeleton of every entry, never deleted. */
-export const LEDGER = define('ledger', {
+export const LEDGER = define('ledger', PROOF, {
   customerId: 'String',
   index: 'UInt64',
   entryId: 'String',
@@ -31,7 +46,7 @@ export const LEDGER = define('ledger', {
 export type LedgerRow = RowOf<typeof LEDGER>;
 
 /** Entry id -> index, by which the fold recognises repeats, however old. */
-export const LEDGER_IDS = define('ledger_ids', {
+export const LEDGER_IDS = define('ledger_ids', PROOF, {
   customerId: 'String',
   entryId: 'String',
   index: 'UInt64',
@@ -41,12 +56,10 @@ export type LedgerIdRow = RowOf<typeof LEDGER_IDS>;
 
 const { createdAt, auditId, ...core } = typesOf(SIGNAL_CORE);
 
-/**
- * Content of SIGNAL entries, a column for each field of any version. Revision 0 is the content, a higher one the index
- * of the ERASURE that blanked it.
- */
+/** Content of SIGNAL entries, a column for each field of any version. */
 export const SIGNALS = define(
   'signals',
+  revised(['customerId', 'createdAt', 'auditId'], "erased != 'ALL'"),
   {
     customerId: 'String',
     createdAt,
@@ -69,35 +82,47 @@ export const SIGNALS = define(
 export type SignalRow = RowOf<typeof SIGNALS>;
 
 /** Content of the entries that are not signals: canonical JSON of core and detail. */
-export const ENTRIES = define('entries', {
-  customerId: 'String',
-  index: 'UInt64',
-  revision: 'UInt64',
-  erased: 'LowCardinality(String)',
-  kind: 'LowCardinality(String)',
-  id: 'String',
-  v: 'UInt16',
-  at: TIME,
-  core: 'Nullable(String)',
-  coreSalt: 'String',
-  detail: 'Nullable(String)',
-  detailSalt: 'String',
-  previousHash: 'String',
-  hash: 'String',
-  ...POSITION,
-});
+export const ENTRIES = define(
+  'entries', // An ERASURE keeps its core.
+  revised(['customerId', 'index'], "kind != 'ERASURE' AND erased != 'ALL'"),
+  {
+    customerId: 'String',
+    index: 'UInt64',
+    revision: 'UInt64',
+    erased: 'LowCardinality(String)',
+    kind: 'LowCardinality(String)',
+    id: 'String',
+    v: 'UInt16',
+    at: TIME,
+    core: 'Nullable(String)',
+    coreSalt: 'String',
+    detail: 'Nullable(String)',
+    detailSalt: 'String',
+    previousHash: 'String',
+    hash: 'String',
+    ...POSITION,
+  },
+);
 export type EntryRow = RowOf<typeof ENTRIES>;
 
 /**
  * Indexes of closing ERASUREs: entries after one fold blank. Filled by a view from every insert into `entries`; a row
  * above a customer's head comes from an uncommitted run and is ignored.
  */
-export const CLOSINGS = define('closings', { customerId: 'String', index: 'UInt64' });
+export const CLOSINGS = define('closings', PROOF, { customerId: 'String', index: 'UInt64' });
 export type ClosingRow = RowOf<typeof CLOSINGS>;
 
 /** The audit list. Rows come from topics without mutual order: the highest version wins. */
 export const AUDITS = define(
   'audits',
+  {
+    by: 'TOMBSTONES',
+    key: ['customerId', 'acceptedAt', 'auditId'],
+    level: 'rank',
+    tombstoneFrom: ERASED_RANK,
+    isTombstone: 'erased',
+    isClear: `rank < ${ERASED_RANK}`,
+  },
   {
     customerId: 'String',
     acceptedAt: TIME,
@@ -133,14 +158,18 @@ export type AuditRow = Omit<RowOf<typeof AUDITS>, 'version'> & { version: string
  * Every audit that was ever in the audit list. A view copies it with each insert into the list; nothing is ever
  * deleted, so that a row lost from the list shows.
  */
-export const ACCEPTANCES = define('acceptances', {
-  customerId: 'LowCardinality(String)',
-  acceptedAt: TIME,
-  auditId: 'String',
-});
+export const ACCEPTANCES = define(
+  'acceptances',
+  kept('ids and times, by which an audit that is missing shows'),
+  {
+    customerId: 'LowCardinality(String)',
+    acceptedAt: TIME,
+    auditId: 'String',
+  },
+);
 
 /** The sink's position in each partition. */
-export const POSITIONS = define('positions', {
+export const POSITIONS = define('positions', PLACES, {
   epoch: 'UInt32',
   topic: 'String',
   partition: 'UInt16',
@@ -152,7 +181,7 @@ export const POSITIONS = define('positions', {
 export type PositionRow = RowOf<typeof POSITIONS>;
 
 /** Records that are skipped because an operator accepted their loss: a refused one by its digest, or a hole. */
-export const SKIPS = define('skips', {
+export const SKIPS = define('skips', PLACES, {
   epoch: 'UInt32',
   topic: 'String',
   partition: 'UInt16',
@@ -166,10 +195,10 @@ export const SKIPS = define('skips', {
 export type SkipRow = RowOf<typeof SKIPS>;
 
 /** The log's epoch, also kept in the state: both must agree. */
-export const LOG_EPOCHS = define('log_epochs', { epoch: 'UInt32', setUp: 'String', at: TIME });
+export const LOG_EPOCHS = define('log_epochs', PLACES, { epoch: 'UInt32', setUp: 'String', at: TIME });
 
 /** Records that repeat an entry of any kind but SIGNAL with different content; `coreHash` is the entry's. */
-export const CONTRADICTIONS = define('contradictions', {
+export const CONTRADICTIONS = define('contradictions', PROOF, {
   ...POSITION,
   customerId: 'String',
   entryId: 'String',
@@ -179,7 +208,7 @@ export const CONTRADICTIONS = define('contradictions', {
 export type ContradictionRow = RowOf<typeof CONTRADICTIONS>;
 
 /** Roots of complete subtrees of a customer's tree: `2 ** height` leaves from `index * 2 ** height` on. */
-export const SUBTREES = define('subtrees', {
+export const SUBTREES = define('subtrees', PROOF, {
   customerId: 'String',
   height: 'UInt8',
   index: 'UInt64',
@@ -191,7 +220,7 @@ export type SubtreeRow = RowOf<typeof SUBTREES>;
  * Checkpoints of customers' trees that were signed, written by the API before a note leaves; `epoch` is 0 unless a loss of
  * the log was accepted. Hashes in lower-case hex.
  */
-export const CHECKPOINTS = define('checkpoints', {
+export const CHECKPOINTS = define('checkpoints', PROOF, {
   customerId: 'String',
   size: 'UInt64',
   root: 'String',
@@ -205,35 +234,43 @@ export type CheckpointRow = RowOf<typeof CHECKPOINTS>;
  * Patterns over many signals, as the newest entry left each: of one id the highest version counts. `version` of what is
  * written for an erasure is that of the ERASURE.
  */
-export const CORRELATIONS = define('correlations', {
-  customerId: 'String',
-  id: 'String',
-  version: 'UInt64',
-  foundAt: TIME,
-  changedAt: TIME,
-  type: 'LowCardinality(String)',
-  status: 'LowCardinality(String)',
-  score: 'Float64',
-  riskLevel: 'LowCardinality(String)',
-  /** JSON: `StoredPattern` and `CorrelationSettings` of core/correlate. */
-  pattern: 'String',
-  settings: 'String',
-});
+export const CORRELATIONS = define(
+  'correlations',
+  { by: 'DELETION' },
+  {
+    customerId: 'String',
+    id: 'String',
+    version: 'UInt64',
+    foundAt: TIME,
+    changedAt: TIME,
+    type: 'LowCardinality(String)',
+    status: 'LowCardinality(String)',
+    score: 'Float64',
+    riskLevel: 'LowCardinality(String)',
+    /** JSON: `StoredPattern` and `CorrelationSettings` of core/correlate. */
+    pattern: 'String',
+    settings: 'String',
+  },
+);
 export type CorrelationRow = RowOf<typeof CORRELATIONS>;
 
 /** Where the fold of a customer's signals into patterns stands: of one customer the highest version counts. */
-export const CORRELATION_SNAPSHOTS = define('correlation_snapshots', {
-  customerId: 'String',
-  /** epoch x 2^40 + next: of an older log nothing counts, and within one what is further. */
-  version: 'UInt64',
-  epoch: 'UInt32',
-  /** Index of the next entry. */
-  next: 'UInt64',
-  /** Of the chain at the entry before, lower-case hex. */
-  hash: 'String',
-  /** JSON of a `FoldSnapshot` (core/correlate). */
-  snapshot: 'String',
-});
+export const CORRELATION_SNAPSHOTS = define(
+  'correlation_snapshots',
+  { by: 'DELETION' },
+  {
+    customerId: 'String',
+    /** epoch x 2^40 + next: of an older log nothing counts, and within one what is further. */
+    version: 'UInt64',
+    epoch: 'UInt32',
+    /** Index of the next entry. */
+    next: 'UInt64',
+    /** Of the chain at the entry before, lower-case hex. */
+    hash: 'String',
+    /** JSON of a `FoldSnapshot` (core/correlate). */
+    snapshot: 'String',
+  },
+);
 export type CorrelationSnapshotRow = RowOf<typeof CORRELATION_SNAPSHOTS>;
 
 export const TABLES = [

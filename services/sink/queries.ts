@@ -2,12 +2,12 @@ import { microBatch } from '#platform/flow/micro-batch.ts';
 import type { Warehouse } from '#platform/warehouse/port.ts';
 import { warehouseEpoch } from '#platform/warehouse/queries/epochs.ts';
 import { entryIdOf } from '#schemas/events/events.ts';
+import { COMPLETED_RANK } from '#schemas/tables/audit-ranks.ts';
 import { columnNames, type Table } from '#schemas/tables/table.ts';
 import {
   AUDITS,
   CLOSINGS,
   CONTRADICTIONS,
-  CORRELATION_SNAPSHOTS,
   CORRELATIONS,
   ENTRIES,
   LEDGER,
@@ -17,7 +17,6 @@ import {
   SIGNALS,
   SKIPS,
 } from '#schemas/tables/tables.ts';
-import { COMPLETED_RANK, ERASED_RANK } from './audits/audit-rows.ts';
 import type { HeadQuery, SinkStore, SinkTable } from './flush/store.ts';
 import type { StoredAudit } from './fold/content-below.ts';
 
@@ -207,92 +206,6 @@ function readContent<Row>(
   );
 }
 
-/** A table with tombstones: what identifies a row, and the number by which the highest row of a key wins. */
-interface ScrubbedTable {
-  readonly name: string;
-  /** The table's sorting key: the columns, and the SQL and type of their values. */
-  readonly key: readonly { readonly column: string; readonly sql: string; readonly type: string }[];
-  readonly level: string;
-  /** Rows from this level on are tombstones, if they say so too: what was put above one hides nothing that may go. */
-  readonly tombstoneFrom: number;
-  readonly isTombstone: string;
-}
-
-const customer = { column: 'customerId', sql: 'customerId', type: 'String' };
-const audit = { column: 'auditId', sql: 'auditId', type: 'String' };
-const time = (column: string) => ({ column, sql: `toUnixTimestamp64Milli(${column})`, type: 'Int64' });
-export const SCRUBBED_TABLES: readonly ScrubbedTable[] = [
-  {
-    name: SIGNALS.name,
-    key: [customer, time('createdAt'), audit],
-    level: 'revision',
-    tombstoneFrom: 1,
-    isTombstone: "erased != ''",
-  },
-  {
-    name: ENTRIES.name,
-    key: [customer, { column: '`index`', sql: '`index`', type: 'UInt64' }],
-    level: 'revision',
-    tombstoneFrom: 1,
-    isTombstone: "erased != ''",
-  },
-  {
-    name: AUDITS.name,
-    key: [customer, time('acceptedAt'), audit],
-    level: 'rank',
-    tombstoneFrom: ERASED_RANK,
-    isTombstone: 'erased',
-  },
-];
-
-/** A key under a tombstone with all its stored levels. */
-interface HiddenRows {
-  readonly key: readonly (string | number)[];
-  readonly levels: readonly number[];
-}
-
-/**
- * Keys with a tombstone and other rows beside it, up to `limit`; of one customer, or of all (null). Grouped in the
- * order of the table, so that memory does not grow with everything ever erased.
- */
-export function hiddenRows(
-  warehouse: Warehouse,
-  { name, key, level, tombstoneFrom, isTombstone }: ScrubbedTable,
-  limit: number,
-  customerId: string | null,
-): Promise<HiddenRows[]> {
-  const columns = key.map(({ column }) => column).join(', ');
-  const told = key.map(({ sql }) => sql).join(', ');
-  const own =
-    customerId === null
-      ? `customerId IN (SELECT DISTINCT customerId FROM ${name} WHERE ${level} >= ${tombstoneFrom})`
-      : 'customerId = {customerId:String}';
-  return warehouse.query(
-    `SELECT tuple(${told}) AS key, groupUniqArray(${level}) AS levels FROM ${name}
-     WHERE ${own}
-     GROUP BY ${columns}
-     HAVING max(${level}) >= ${tombstoneFrom} AND length(levels) > 1 AND argMax(${isTombstone}, ${level}) LIMIT ${limit}
-     SETTINGS optimize_aggregation_in_order = 1`,
-    customerId === null ? {} : { customerId },
-  );
-}
-
-/** Deletes rows, each given by its key and level, and waits until they are gone: a mutation, which takes seconds. */
-export async function deleteRows(
-  warehouse: Warehouse,
-  table: ScrubbedTable,
-  rows: readonly (readonly (string | number)[])[],
-): Promise<void> {
-  const columns = [...table.key, { sql: table.level, type: 'UInt64' }];
-  const params = Object.fromEntries(columns.map((_, i) => [`part${i}`, rows.map((row) => row[i])]));
-  const tuple = columns.map(({ sql }) => sql).join(', ');
-  const arrays = columns.map(({ type }, i) => `{part${i}:Array(${type})}`).join(', ');
-  await warehouse.command(
-    `ALTER TABLE ${table.name} DELETE WHERE (${tuple}) IN arrayZip(${arrays}) SETTINGS mutations_sync = 2`,
-    params,
-  );
-}
-
 /** Audits accepted between two times (Unix ms) that have no final state. */
 export function openAudits(warehouse: Warehouse, from: number, to: number): AsyncIterable<StoredAudit[]> {
   return warehouse.stream<StoredAudit>(
@@ -319,50 +232,4 @@ export async function closedWithAudits(warehouse: Warehouse): Promise<string[]> 
      WHERE rank < ${COMPLETED_RANK} AND customerId IN (SELECT customerId FROM closings)`,
   );
   return rows.map(({ customerId }) => customerId);
-}
-
-/** What is found in signals names them, and is of no use without them. */
-const OF_SIGNALS = [CORRELATIONS.name, CORRELATION_SNAPSHOTS.name] as const;
-
-/** Customers with a closing ERASURE that have rows in these tables. */
-export async function closedWithFindings(warehouse: Warehouse): Promise<string[]> {
-  const found = await Promise.all(
-    OF_SIGNALS.map((table) =>
-      warehouse.query<{ customerId: string }>(
-        `SELECT DISTINCT customerId FROM ${table} WHERE customerId IN (SELECT customerId FROM closings)`,
-      ),
-    ),
-  );
-  return [...new Set(found.flat().map(({ customerId }) => customerId))];
-}
-
-/** Deletes what was found in a customer's signals, and how far they are folded, and waits until it is gone. */
-export async function deleteFindings(warehouse: Warehouse, customerId: string): Promise<void> {
-  for (const table of OF_SIGNALS) {
-    await warehouse.command(
-      `ALTER TABLE ${table} DELETE WHERE customerId = {customerId:String} SETTINGS mutations_sync = 2`,
-      { customerId },
-    );
-  }
-}
-
-/** Once an erased customer's ERASUREs are folded, only blank rows may be left. An ERASURE keeps its core. */
-const CLEAR_CONTENT = [
-  { table: SIGNALS.name, condition: "erased != 'ALL'" },
-  { table: ENTRIES.name, condition: "kind != 'ERASURE' AND erased != 'ALL'" },
-  { table: AUDITS.name, condition: `rank < ${ERASED_RANK}` },
-] as const;
-
-/**
- * Deletes what is not blank of a customer whose ERASUREs are folded and waits until it is gone: one mutation per table.
- */
-export async function deleteClearContent(warehouse: Warehouse, customerId: string): Promise<void> {
-  for (const { table, condition } of CLEAR_CONTENT) {
-    await warehouse.command(
-      `ALTER TABLE ${table} DELETE WHERE customerId = {customerId:String} AND ${condition}
-       SETTINGS mutations_sync = 2`,
-      { customerId },
-    );
-  }
-  await deleteFindings(warehouse, customerId);
 }

@@ -1,6 +1,6 @@
 import { createVerifier } from '#core/evidence/verify.ts';
+import { COMPLETED_RANK, ERASED_RANK } from '#schemas/tables/audit-ranks.ts';
 import { requestBlanking } from '#services/customers/retention/returned-content.ts';
-import { COMPLETED_RANK, ERASED_RANK } from '#services/sink/audits/audit-rows.ts';
 import { ledgerOf } from './dependencies/newest-rows.ts';
 import { foldedErasures } from './erased.ts';
 import { closedCustomers } from './invariants/confirmed.ts';

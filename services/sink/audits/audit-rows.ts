@@ -1,6 +1,7 @@
 import type { StoredRecord } from '#platform/event-log/port.ts';
 import type { SignalCore } from '#schemas/ledger/signal.v1.ts';
 import { isTime } from '#schemas/ledger/time.ts';
+import { COMPLETED_RANK, ERASED_RANK } from '#schemas/tables/audit-ranks.ts';
 import type { AuditRow } from '#schemas/tables/tables.ts';
 import {
   type AuditHeaders,
@@ -25,9 +26,6 @@ const STAGES: Readonly<Record<string, { readonly stage: number; readonly status:
   [DEAD_LETTERS.name]: { stage: 4, status: 'FAILED' },
 };
 export const FAILED_STAGE = 4;
-/** A stored signal outranks every dead letter, its erasure outranks the signal. */
-export const COMPLETED_RANK = 1_000_000;
-export const ERASED_RANK = 1_000_001;
 /** Only an erased customer's key is ever destroyed. */
 const KEY_DESTROYED: FailureCode = 'KEY_DESTROYED';
 const MAX_GENERATION = COMPLETED_RANK / 10 - 1;

@@ -1,17 +1,16 @@
 import type { Documents, Expiring } from '#platform/state/port.ts';
 import type { Warehouse } from '#platform/warehouse/port.ts';
+import {
+  closedWithFindings,
+  deleteClearContent,
+  deleteFindings,
+} from '#platform/warehouse/queries/evidence/erased-rows.ts';
 import { columnNames } from '#schemas/tables/table.ts';
 import { AUDITS } from '#schemas/tables/tables.ts';
 import { advanceErasure, erasureProgress, openErasures } from '#services/customers/erasures.ts';
 import { erasedUnansweredRow } from '../audits/audit-rows.ts';
 import type { ErasureCrashPoint } from '../crash-points.ts';
-import {
-  closedWithAudits,
-  closedWithFindings,
-  deleteClearContent,
-  deleteFindings,
-  unansweredAudits,
-} from '../queries.ts';
+import { closedWithAudits, unansweredAudits } from '../queries.ts';
 import { scrubErased } from './scrub.ts';
 
 interface RemovalDependencies {

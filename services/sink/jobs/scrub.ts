@@ -1,5 +1,5 @@
 import type { Warehouse } from '#platform/warehouse/port.ts';
-import { deleteRows, hiddenRows, SCRUBBED_TABLES } from '../queries.ts';
+import { deleteRows, hiddenRows, SCRUBBED_TABLES } from '#platform/warehouse/queries/evidence/erased-rows.ts';
 
 /** Keys per mutation. */
 const KEYS_PER_ROUND = 1_000;

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { COMPLETED_RANK, ERASED_RANK } from '#schemas/tables/audit-ranks.ts';
 import type {
   AuditRow,
   CheckpointRow,
@@ -13,7 +14,6 @@ import type {
   SkipRow,
   SubtreeRow,
 } from '#schemas/tables/tables.ts';
-import { COMPLETED_RANK, ERASED_RANK } from '../audits/audit-rows.ts';
 import type { SinkStore } from '../flush/store.ts';
 
 /** Those of the sink's flushes, what is made of the ledger behind them, and what is found in its signals. */

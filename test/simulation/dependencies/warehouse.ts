@@ -1,6 +1,6 @@
 import { type Warehouse, WarehouseUnavailable } from '#platform/warehouse/port.ts';
+import { COMPLETED_RANK } from '#schemas/tables/audit-ranks.ts';
 import { type AuditRow, type EntryRow, type SignalRow, TABLES } from '#schemas/tables/tables.ts';
-import { COMPLETED_RANK } from '#services/sink/audits/audit-rows.ts';
 import type { SinkStore, SinkTable } from '#services/sink/flush/store.ts';
 import type { MemoryStore } from '#services/sink/testing/memory-store.ts';
 import type { Failures, Manner, Network, SimulatedProcess } from '../process.ts';

@@ -1,7 +1,7 @@
 import { CUSTOMERS } from '#platform/state/port.ts';
+import { ERASED_RANK } from '#schemas/tables/audit-ranks.ts';
 import { TRIPLETS } from '#schemas/topics.ts';
 import type { CustomerRecord } from '#services/customers/records.ts';
-import { ERASED_RANK } from '#services/sink/audits/audit-rows.ts';
 import type { World } from '../world-of-run.ts';
 
 /** Nothing readable is stored of a customer whose erasure is complete. */

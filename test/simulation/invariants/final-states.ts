@@ -1,7 +1,7 @@
+import { COMPLETED_RANK } from '#schemas/tables/audit-ranks.ts';
 import type { AuditRow } from '#schemas/tables/tables.ts';
 import { LEDGER, TRIPLETS } from '#schemas/topics.ts';
 import { ANALYZER_TOPICS } from '#services/analyzer/run-analyzer.ts';
-import { COMPLETED_RANK } from '#services/sink/audits/audit-rows.ts';
 import { BROKEN_MODEL } from '../clients.ts';
 import { stoppedRightly } from '../stopped-rightly.ts';
 import type { World } from '../world-of-run.ts';

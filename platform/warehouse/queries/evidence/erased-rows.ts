@@ -1,0 +1,113 @@
+import { type AnyTable, type Erasure, TIME } from '#schemas/tables/table.ts';
+import { TABLES } from '#schemas/tables/tables.ts';
+import type { Warehouse } from '../../port.ts';
+
+type Tombstones = Extract<Erasure, { readonly by: 'TOMBSTONES' }>;
+
+/** A table with tombstones. */
+interface ScrubbedTable extends Pick<Tombstones, 'level' | 'tombstoneFrom' | 'isTombstone' | 'isClear'> {
+  readonly name: string;
+  /** The table's sorting key: the columns, and the SQL and type of their values. */
+  readonly key: readonly { readonly column: string; readonly sql: string; readonly type: string }[];
+}
+
+const keyColumn = (name: string, type: string | undefined): ScrubbedTable['key'][number] => {
+  if (type === undefined) throw new Error(`a table is sorted by ${name}, which is no column of it`);
+  const column = `\`${name}\``;
+  return type === TIME
+    ? { column, sql: `toUnixTimestamp64Milli(${column})`, type: 'Int64' }
+    : { column, sql: column, type };
+};
+export const SCRUBBED_TABLES: readonly ScrubbedTable[] = (TABLES as readonly AnyTable[]).flatMap(
+  ({ name, columns, erasure }) =>
+    erasure.by === 'TOMBSTONES'
+      ? [{ ...erasure, name, key: erasure.key.map((column) => keyColumn(column, columns[column])) }]
+      : [],
+);
+
+/** A key under a tombstone with all its stored levels. */
+interface HiddenRows {
+  readonly key: readonly (string | number)[];
+  readonly levels: readonly number[];
+}
+
+/**
+ * Keys with a tombstone and other rows beside it, up to `limit`; of one customer, or of all (null). Grouped in the
+ * order of the table, so that memory does not grow with everything ever erased.
+ */
+export function hiddenRows(
+  warehouse: Warehouse,
+  { name, key, level, tombstoneFrom, isTombstone }: ScrubbedTable,
+  limit: number,
+  customerId: string | null,
+): Promise<HiddenRows[]> {
+  const columns = key.map(({ column }) => column).join(', ');
+  const told = key.map(({ sql }) => sql).join(', ');
+  const own =
+    customerId === null
+      ? `customerId IN (SELECT DISTINCT customerId FROM ${name} WHERE ${level} >= ${tombstoneFrom})`
+      : 'customerId = {customerId:String}';
+  return warehouse.query(
+    `SELECT tuple(${told}) AS key, groupUniqArray(${level}) AS levels FROM ${name}
+     WHERE ${own}
+     GROUP BY ${columns}
+     HAVING max(${level}) >= ${tombstoneFrom} AND length(levels) > 1 AND argMax(${isTombstone}, ${level}) LIMIT ${limit}
+     SETTINGS optimize_aggregation_in_order = 1`,
+    customerId === null ? {} : { customerId },
+  );
+}
+
+/** Deletes rows, each given by its key and level, and waits until they are gone: a mutation, which takes seconds. */
+export async function deleteRows(
+  warehouse: Warehouse,
+  table: ScrubbedTable,
+  rows: readonly (readonly (string | number)[])[],
+): Promise<void> {
+  const columns = [...table.key, { sql: table.level, type: 'UInt64' }];
+  const params = Object.fromEntries(columns.map((_, i) => [`part${i}`, rows.map((row) => row[i])]));
+  const tuple = columns.map(({ sql }) => sql).join(', ');
+  const arrays = columns.map(({ type }, i) => `{part${i}:Array(${type})}`).join(', ');
+  await warehouse.command(
+    `ALTER TABLE ${table.name} DELETE WHERE (${tuple}) IN arrayZip(${arrays}) SETTINGS mutations_sync = 2`,
+    params,
+  );
+}
+
+/** What is found in signals names them, and is of no use without them. */
+const OF_SIGNALS = TABLES.filter(({ erasure }) => erasure.by === 'DELETION').map(({ name }) => name);
+
+/** Customers with a closing ERASURE that have rows in these tables. */
+export async function closedWithFindings(warehouse: Warehouse): Promise<string[]> {
+  const found = await Promise.all(
+    OF_SIGNALS.map((table) =>
+      warehouse.query<{ customerId: string }>(
+        `SELECT DISTINCT customerId FROM ${table} WHERE customerId IN (SELECT customerId FROM closings)`,
+      ),
+    ),
+  );
+  return [...new Set(found.flat().map(({ customerId }) => customerId))];
+}
+
+/** Deletes what was found in a customer's signals, and how far they are folded, and waits until it is gone. */
+export async function deleteFindings(warehouse: Warehouse, customerId: string): Promise<void> {
+  for (const table of OF_SIGNALS) {
+    await warehouse.command(
+      `ALTER TABLE ${table} DELETE WHERE customerId = {customerId:String} SETTINGS mutations_sync = 2`,
+      { customerId },
+    );
+  }
+}
+
+/**
+ * Deletes what is not blank of a customer whose ERASUREs are folded and waits until it is gone: one mutation per table.
+ */
+export async function deleteClearContent(warehouse: Warehouse, customerId: string): Promise<void> {
+  for (const { name, isClear } of SCRUBBED_TABLES) {
+    await warehouse.command(
+      `ALTER TABLE ${name} DELETE WHERE customerId = {customerId:String} AND ${isClear}
+       SETTINGS mutations_sync = 2`,
+      { customerId },
+    );
+  }
+  await deleteFindings(warehouse, customerId);
+}
