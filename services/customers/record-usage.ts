@@ -85,7 +85,7 @@ export function exceeded(
   return charge.bytes > 0 && after.bytes > budget.storedBytes ? 'storedBytes' : null;
 }
 
-const usageRef = (customerId: string): DocumentRef => ({
+export const usageRef = (customerId: string): DocumentRef => ({
   scope: customerId,
   collection: RECORD_USAGE,
   id: customerId,

@@ -10,7 +10,7 @@ import type { Policies } from '#services/customers/policies/policies.ts';
 import type { PolicyRecord, PolicySettings } from '#services/customers/policies/policy-record.ts';
 import type { CustomerRecord } from '#services/customers/records.ts';
 import type { RecordDependencies } from '../../../dependencies.ts';
-import { ApiError, unavailable } from '../../../errors.ts';
+import { ApiError } from '../../../errors.ts';
 import type { Caller } from '../../../plugins/authentication/authentication.ts';
 import type { Answer } from '../../../plugins/route.ts';
 import { idempotently } from '../../ingest/idempotently.ts';
@@ -133,8 +133,7 @@ function recordOf(
 ): PolicyRecord {
   if (made.ok) return made.record;
   if (made.reason === 'BUDGET') throw beyondBudget(dependencies, customer, made.exceeded);
-  if (made.reason === 'NOT_FOUND') throw new ApiError('NOT_FOUND');
-  throw unavailable(new Error('too many changes of the customer at the same time'));
+  throw new ApiError('NOT_FOUND');
 }
 
 const shownAnswer = (record: PolicyRecord) => ({ success: true, data: shownPolicy(record) });

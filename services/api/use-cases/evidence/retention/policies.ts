@@ -22,7 +22,7 @@ import {
   storedPolicy,
 } from '#services/customers/retention/policy-record.ts';
 import type { ApiDependencies, RecordDependencies } from '../../../dependencies.ts';
-import { ApiError, unavailable } from '../../../errors.ts';
+import { ApiError } from '../../../errors.ts';
 import type { Caller } from '../../../plugins/authentication/authentication.ts';
 import type { Answer } from '../../../plugins/route.ts';
 import { idempotently } from '../../ingest/idempotently.ts';
@@ -145,8 +145,6 @@ function shown(result: ChangedPolicy): { success: true; data: ShownRetentionPoli
       throw new ApiError('RETENTION_POLICIES_REACHED');
     case 'VERSIONS':
       throw new ApiError('RETENTION_CHANGES_REACHED');
-    case 'CONTENDED':
-      throw unavailable(new Error('too many changes of the customer at the same time'));
   }
 }
 
