@@ -104,7 +104,7 @@ export const usageWrite = (
 });
 
 /** Null: the customer's records were never measured. */
-export const storedUsage = (
+const storedUsage = (
   documents: Pick<Documents, 'get'>,
   customerId: string,
 ): Promise<StoredDocument<RecordUsage> | null> => documents.get<RecordUsage>(usageRef(customerId));

@@ -69,13 +69,18 @@ export function createPolicy(
     deletedAt: null,
     changeId,
   };
+  let isListed = false;
   const ref = retentionPolicyRef(customerId, policyId);
   return changeDocument<RetentionPolicy, ChangedPolicy>(dependencies, ref, async (existing) => {
     if (existing !== null) return unchanged({ ok: true, policy: existing.value });
     if ((await documents.ids(customerId, RETENTION_POLICIES)).length >= MAX_POLICIES)
       return unchanged({ ok: false, reason: 'LIMIT' });
     // The work list first: a policy of a customer that is not in it would never apply.
-    await documents.write(SYSTEM_SCOPE, [{ collection: RETENTION_CUSTOMERS, id: customerId, value: { at } }]);
+    if (!isListed)
+      await documents.write(SYSTEM_SCOPE, [
+        { collection: RETENTION_CUSTOMERS, id: customerId, value: { at } },
+      ]);
+    isListed = true;
     return changeTo(dependencies, change, policy);
   });
 }
