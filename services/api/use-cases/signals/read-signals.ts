@@ -8,6 +8,7 @@ import {
   type SignalPlace,
 } from '#platform/warehouse/queries/signals.ts';
 import type { QueryOf } from '#schemas/api/contract.ts';
+import { isId } from '#schemas/api/fields/is-id.ts';
 import type { PageRequest, Pagination } from '#schemas/api/fields/paging.ts';
 import type { listSignals as listSignalsContract, Signal } from '#schemas/api/signals.ts';
 import type { SignalRow } from '#schemas/tables/tables.ts';
@@ -15,7 +16,6 @@ import type { AuditSource, Region, RiskLevel } from '#schemas/vocabulary.ts';
 import type { Directory } from '#services/customers/directory.ts';
 import { ApiError } from '../../errors.ts';
 import { type AuditorView, shownSandboxes, withinPeriod } from '../auditors/auditor-view.ts';
-import { isId } from '../ingest/ids.ts';
 import { pageOf, placeOf, type TimeAndId, timeAndId } from '../paging.ts';
 import { daysOfPage } from './signal-pages.ts';
 

@@ -3,6 +3,7 @@ import { recordBudget } from '#core/plans/plans.ts';
 import type { IdempotencyKey } from '#platform/state/port.ts';
 import type { NewPolicy, Policy, PolicyChange } from '#schemas/api/evidence/policies.ts';
 import type { DateRange } from '#schemas/api/fields/dates.ts';
+import { isId } from '#schemas/api/fields/is-id.ts';
 import type { PageRequest, Pagination } from '#schemas/api/fields/paging.ts';
 import type { ChangedPolicy } from '#services/customers/policies/change-policy.ts';
 import type { CreatedPolicy } from '#services/customers/policies/create-policy.ts';
@@ -14,7 +15,7 @@ import { ApiError } from '../../../errors.ts';
 import type { Caller } from '../../../plugins/authentication/authentication.ts';
 import type { Answer } from '../../../plugins/route.ts';
 import { idempotently } from '../../ingest/idempotently.ts';
-import { isId, newSeed } from '../../ingest/ids.ts';
+import { newSeed } from '../../ingest/ids.ts';
 import { pageOfIds } from '../../paging.ts';
 import { beyondBudget } from '../../sandboxes/beyond-budget.ts';
 

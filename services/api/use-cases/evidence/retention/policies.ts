@@ -6,6 +6,7 @@ import type {
   ShownRetentionPolicy,
 } from '#schemas/api/evidence/retention/policies.ts';
 import type { DateRange } from '#schemas/api/fields/dates.ts';
+import { isId } from '#schemas/api/fields/is-id.ts';
 import type { PageRequest, Pagination } from '#schemas/api/fields/paging.ts';
 import type { Framework } from '#schemas/vocabulary.ts';
 import type { EntryMaker } from '#services/customers/ledger-events.ts';
@@ -26,7 +27,7 @@ import { ApiError } from '../../../errors.ts';
 import type { Caller } from '../../../plugins/authentication/authentication.ts';
 import type { Answer } from '../../../plugins/route.ts';
 import { idempotently } from '../../ingest/idempotently.ts';
-import { isId, newSeed } from '../../ingest/ids.ts';
+import { newSeed } from '../../ingest/ids.ts';
 import { holds, pageOfIds } from '../../paging.ts';
 
 export type RetentionDependencies = RecordDependencies &
