@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util';
 import { compiledModule } from '#platform/config/package-root.ts';
 import { isEndless } from '#schemas/api/contract.ts';
 import { ROUTES } from '#schemas/api/routes.ts';
+import { groupBy } from '#schemas/group-by.ts';
 import { print, printTable } from '../cli/output.ts';
 import { type Credentials, hostileCorpus } from './load/hostile-corpus.ts';
 import { largeRequests } from './load/hostile-large.ts';
@@ -137,8 +138,7 @@ function rowsBy(
   stretches: readonly Stretch[],
   nameOf: (one: Sent) => string,
 ): string[][] {
-  const groups = new Map<string, number[]>();
-  for (const [at, one] of sent.entries()) groups.set(nameOf(one), [...(groups.get(nameOf(one)) ?? []), at]);
+  const groups = groupBy(sent.keys(), (at) => nameOf(sent[at]!));
   return [...groups].map(([name, places]) => {
     const outcomes = new Map<string, number>();
     for (const at of places) outcomes.set(sent[at]!.outcome, (outcomes.get(sent[at]!.outcome) ?? 0) + 1);

@@ -4,6 +4,7 @@ import { draftEntry } from '#core/evidence/entry.ts';
 import { partitionOf } from '#platform/event-log/murmur2.ts';
 import type { StoredRecord } from '#platform/event-log/port.ts';
 import type { LedgerDraft } from '#schemas/events/events.ts';
+import { groupBy } from '#schemas/group-by.ts';
 import type { SignalCore, SignalDetail } from '#schemas/ledger/signal.v2.ts';
 import { type AuditHeaders, LEDGER, PARTITIONS, TRIPLETS } from '#schemas/topics.ts';
 import { auditRow } from '#services/sink/audits/audit-rows.ts';
@@ -95,14 +96,9 @@ export function flushUnits(
   };
 }
 
-function byPartition<One>(all: readonly One[], sourceOf: (one: One) => StoredRecord): One[][] {
-  const groups = new Map<number, One[]>();
-  for (const one of all) {
-    const { partition } = sourceOf(one);
-    groups.set(partition, [...(groups.get(partition) ?? []), one]);
-  }
-  return [...groups.values()];
-}
+const byPartition = <One>(all: readonly One[], sourceOf: (one: One) => StoredRecord): One[][] => [
+  ...groupBy(all, (one) => sourceOf(one).partition).values(),
+];
 
 function unitOf(sources: readonly StoredRecord[]) {
   const { topic, partition, offset } = sources[0] as StoredRecord;

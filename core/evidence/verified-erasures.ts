@@ -1,6 +1,6 @@
+import { groupBy } from '#schemas/group-by.ts';
 import type { ErasureCore } from '#schemas/ledger/erasure.v1.ts';
 import type { EntryRow, LedgerRow } from '#schemas/tables/tables.ts';
-import { rowsBy } from './rows-by.ts';
 import { entryVerdict } from './verify-content.ts';
 import { readErasureCore } from './verify-erasure.ts';
 import { leafFault, linked } from './verify-leaf.ts';
@@ -19,7 +19,7 @@ export function verifiedErasures(
   ledger: readonly LedgerRow[],
   entries: readonly EntryRow[],
 ): VerifiedErasure[] {
-  const contents = rowsBy(entries, ({ index }) => index);
+  const contents = groupBy(entries, ({ index }) => index);
   return ledger.flatMap((row) => {
     if (leafFault(row, customerId) !== null || linked(row.previousHash, row.leafHash) !== row.hash) return [];
     const found = entryVerdict(row, contents.get(row.index) ?? []);

@@ -1,11 +1,11 @@
 import type { ChainFault } from '#schemas/api/evidence/hash-chain.ts';
+import { groupBy } from '#schemas/group-by.ts';
 import type { ErasureCore } from '#schemas/ledger/erasure.v1.ts';
 import type { EntryRow, LedgerRow, SignalRow, SubtreeRow } from '#schemas/tables/tables.ts';
 import type { LedgerKind } from '#schemas/vocabulary.ts';
 import { createErasureCover, type Gap } from './erasure-cover.ts';
 import { createFaultList } from './fault-list.ts';
 import { CHAIN_START } from './hashing.ts';
-import { rowsBy } from './rows-by.ts';
 import { createSubtreeCheck } from './subtree-check.ts';
 import { EMPTY_FRONTIER, type Frontier, rootOf, withLeaf } from './tree/frontier.ts';
 import { erasureCoreOf, verifiedErasures } from './verified-erasures.ts';
@@ -182,9 +182,9 @@ class StoredChain implements ChainVerifier {
   chunk({ ledger, signals, entries, subtrees, cut = null, servedAudits = NO_AUDITS }: VerifyChunk): void {
     if (subtrees !== undefined) this.#subtrees.stored(subtrees);
     const from = this.#next;
-    const signalsAt = rowsBy(signals, indexOf);
-    const entriesAt = rowsBy(entries, indexOf);
-    for (const [index, rows] of rowsBy(ledger, indexOf)) {
+    const signalsAt = groupBy(signals, indexOf);
+    const entriesAt = groupBy(entries, indexOf);
+    for (const [index, rows] of groupBy(ledger, indexOf)) {
       const content: Content = {
         signals: signalsAt.get(index) ?? [],
         entries: entriesAt.get(index) ?? [],

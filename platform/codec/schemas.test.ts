@@ -5,6 +5,7 @@ import path from 'node:path';
 import avro from 'avsc';
 import { afterEach, beforeEach, describe, expect, test } from '#jest';
 import type { FoldedEntries, LedgerEntry } from '#schemas/events/events.ts';
+import { groupBy } from '#schemas/group-by.ts';
 import { bundledCodec } from './bundled.ts';
 import { incompatibilities } from './compatibility.ts';
 import { golden } from './contract.ts';
@@ -45,11 +46,8 @@ describe('the committed schemas', () => {
     for (const { name } of readEventSchemas(EVENTS)) expect(subjectsOf(name).length).toBeGreaterThan(0);
   });
   test('all versions of an event read each other', () => {
-    const byName = new Map<string, avro.Type[]>();
-    for (const { name, type } of readEventSchemas(EVENTS)) {
-      byName.set(name, [...(byName.get(name) ?? []), type]);
-    }
-    for (const versions of byName.values()) expect(incompatibilities(versions)).toEqual([]);
+    for (const versions of groupBy(readEventSchemas(EVENTS), ({ name }) => name).values())
+      expect(incompatibilities(versions.map(({ type }) => type))).toEqual([]);
   });
 });
 

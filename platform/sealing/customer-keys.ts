@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes as systemRandomBytes } from 'node:crypto';
+import { changeDocument, unchanged } from '#platform/state/change-document.ts';
 import type { Documents } from '#platform/state/port.ts';
 import type { RandomBytes } from './envelope.ts';
 import { KEY_BYTES } from './master-key.ts';
@@ -33,13 +34,9 @@ export function customerKeys(
   masterKey: Buffer,
   randomBytes: RandomBytes = systemRandomBytes,
 ): CustomerKeys {
-  const read = (customerId: string) =>
-    documents.get<KekDocument>({ scope: customerId, collection: KEKS, id: DOCUMENT_ID });
-  const write = (customerId: string, expectedVersion: number, value: KekDocument) =>
-    documents.write(customerId, [{ collection: KEKS, id: DOCUMENT_ID, expectedVersion, value }]);
-
+  const refOf = (customerId: string) => ({ scope: customerId, collection: KEKS, id: DOCUMENT_ID });
   const find = async (customerId: string): Promise<FoundKey> => {
-    const value = (await read(customerId))?.value;
+    const value = (await documents.get<KekDocument>(refOf(customerId)))?.value;
     if (value === undefined) return 'ABSENT';
     if (value.status === 'destroyed') return 'DESTROYED';
     return { kekId: value.kekId, key: unwrap(masterKey, customerId, value.kekId, value.wrapped) };
@@ -53,7 +50,8 @@ export function customerKeys(
         const kekId = randomBytes(8).toString('hex');
         const key = randomBytes(KEY_BYTES);
         const wrapped = wrap(masterKey, customerId, kekId, key, randomBytes(12));
-        await write(customerId, 0, { status: 'active', kekId, wrapped });
+        const value: KekDocument = { status: 'active', kekId, wrapped };
+        await documents.write(customerId, [{ collection: KEKS, id: DOCUMENT_ID, expectedVersion: 0, value }]);
         // The first writer wins, so the stored key is read back; the one just made is not used.
         found = await find(customerId);
       }
@@ -61,15 +59,12 @@ export function customerKeys(
       if (found === 'ABSENT') throw new Error('the state lost a customer key right after it was written');
       return found;
     },
-    destroy: async (customerId) => {
-      for (;;) {
-        const stored = await read(customerId);
-        if (stored?.value.status === 'destroyed') return;
+    destroy: (customerId) =>
+      changeDocument<KekDocument>({ documents }, refOf(customerId), (stored) => {
+        if (stored?.value.status === 'destroyed') return unchanged(undefined);
         // One write replaces the key with the mark. With two, a crash between them would leave neither.
-        const mark: KekDocument = { status: 'destroyed', kekId: stored?.value.kekId ?? '' };
-        if ((await write(customerId, stored?.version ?? 0, mark)).ok) return;
-      }
-    },
+        return { value: { status: 'destroyed', kekId: stored?.value.kekId ?? '' }, result: undefined };
+      }),
   };
 }
 

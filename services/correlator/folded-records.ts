@@ -1,4 +1,5 @@
 import type { StoredRecord } from '#platform/event-log/port.ts';
+import { groupBy } from '#schemas/group-by.ts';
 
 /** What a record of `audit.signals` says of itself before it is decoded. */
 interface FoldedRange {
@@ -19,12 +20,5 @@ export const headersOf = ({ headers }: StoredRecord): FoldedRange => ({
 });
 
 /** The records of each customer, in the order of the log. */
-export function byCustomer(records: readonly StoredRecord[]): Map<string, StoredRecord[]> {
-  const grouped = new Map<string, StoredRecord[]>();
-  for (const record of records) {
-    const own = grouped.get(record.key);
-    if (own === undefined) grouped.set(record.key, [record]);
-    else own.push(record);
-  }
-  return grouped;
-}
+export const byCustomer = (records: readonly StoredRecord[]): Map<string, StoredRecord[]> =>
+  groupBy(records, ({ key }) => key);

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { changeDocument, unchanged } from '#platform/state/change-document.ts';
 import {
   type Admission,
   API_KEYS,
@@ -7,10 +8,15 @@ import {
   type KeyClaim,
 } from '#platform/state/port.ts';
 import type { RecordBudget } from '#schemas/record-budget.ts';
-import type { LiftDependencies, OlderDocument } from './comparison/older-document.ts';
+import {
+  type LiftDependencies,
+  liftDocument,
+  type OlderDocument,
+  repeatedWrites,
+} from './comparison/older-document.ts';
 import type { Announce, EntryMaker } from './ledger-events.ts';
-import { usageOf } from './measure-records.ts';
-import { bytesOf, exceeded, usageWrite } from './record-usage.ts';
+import { chargedWrite, type OverBudget } from './measure-records.ts';
+import { bytesOf } from './record-usage.ts';
 import type { ApiKeyRecord } from './records.ts';
 
 export const API_KEY_PREFIX = 'cas_';
@@ -33,8 +39,7 @@ export interface NewApiKey {
 
 export type CreatedApiKey =
   /** `key`: null when an earlier attempt made it, because its full value is gone then. */
-  | { readonly ok: true; readonly record: ApiKeyRecord; readonly key: string | null }
-  | { readonly ok: false; readonly reason: 'BUDGET'; readonly exceeded: keyof RecordBudget };
+  { readonly ok: true; readonly record: ApiKeyRecord; readonly key: string | null } | OverBudget;
 
 interface ApiKeyDependencies {
   readonly documents: Documents;
@@ -77,30 +82,22 @@ export async function createApiKey(
   };
   const claim: KeyClaim = { customerId, keyId: record.id };
   const charge = { at: record.createdAt, bytes: bytesOf(record), apiKeys: 1 };
-  let entry: Awaited<ReturnType<EntryMaker>> | undefined;
-  for (;;) {
-    const existing = await dependencies.documents.get<ApiKeyRecord>(keyRef(customerId, record.id));
-    if (existing !== null) return { ok: true, record: existing.value, key: null };
-    const usage = await usageOf(dependencies.documents, customerId);
-    const fault = exceeded(usage.value, charge, budget);
-    if (fault !== null) return { ok: false, reason: 'BUDGET', exceeded: fault };
-    entry ??= await dependencies.makeEntry(keyEvent(customerId, record, 1));
-    const outcome = await dependencies.documents.write(
-      customerId,
-      [
-        { collection: API_KEYS, id: record.id, expectedVersion: 0, value: record, entries: [entry] },
-        usageWrite(customerId, usage, charge),
-      ],
-      [{ name: apiKeyClaim(record.keyHash), value: claim }],
-    );
-    if (!outcome.ok) {
-      if ('claimed' in outcome) throw new Error('a new API key has the hash of another one');
-      // Another write was faster: of this key, or of another record of the customer.
-      continue;
-    }
-    dependencies.announce(keyRef(customerId, record.id));
-    return { ok: true, record, key };
-  }
+  return changeDocument<ApiKeyRecord, CreatedApiKey>(
+    dependencies,
+    keyRef(customerId, record.id),
+    async (existing) => {
+      if (existing !== null) return unchanged({ ok: true, record: existing.value, key: null });
+      const charged = await chargedWrite(dependencies.documents, customerId, charge, budget);
+      if (!charged.ok) return unchanged(charged);
+      return {
+        value: record,
+        entries: [await dependencies.makeEntry(keyEvent(customerId, record, 1))],
+        others: [charged.write],
+        claims: [{ name: apiKeyClaim(record.keyHash), value: claim }],
+        result: { ok: true, record, key },
+      };
+    },
+  );
 }
 
 /** Ids of all keys of the customer, revoked ones too, in order (= that of their creation). No record is read. */
@@ -129,48 +126,47 @@ export async function revokeApiKey(
   keyId: string,
   at: string,
 ): Promise<ListedApiKey | null> {
-  const ref = keyRef(customerId, keyId);
-  for (;;) {
-    const stored = await dependencies.documents.get<ApiKeyRecord>(ref);
-    if (stored === null) return null;
-    const lastUsed = await dependencies.admission.lastUsed(customerId);
-    if (stored.value.status === 'revoked') return withLastUse(stored.value, lastUsed);
-    const record: ApiKeyRecord = { ...stored.value, status: 'revoked', revokedAt: at };
-    const entry = await dependencies.makeEntry(keyEvent(customerId, record, stored.version + 1));
-    // The few bytes by which the record grows are not counted: nothing may prevent a revocation.
-    const outcome = await dependencies.documents.write(customerId, [
-      { collection: API_KEYS, id: keyId, expectedVersion: stored.version, value: record, entries: [entry] },
-    ]);
-    // A lost race means that somebody else changed the key, and a key changes only by being revoked.
-    if (!outcome.ok) continue;
-    dependencies.announce(ref);
-    return withLastUse(record, lastUsed);
-  }
+  return changeDocument<ApiKeyRecord, ListedApiKey | null>(
+    dependencies,
+    keyRef(customerId, keyId),
+    async (stored) => {
+      if (stored === null) return unchanged(null);
+      const lastUsed = await dependencies.admission.lastUsed(customerId);
+      if (stored.value.status === 'revoked') return unchanged(withLastUse(stored.value, lastUsed));
+      const record: ApiKeyRecord = { ...stored.value, status: 'revoked', revokedAt: at };
+      // The few bytes by which the record grows are not counted: nothing may prevent a revocation.
+      const entries = [await dependencies.makeEntry(keyEvent(customerId, record, stored.version + 1))];
+      return { value: record, entries, result: withLastUse(record, lastUsed) };
+    },
+  );
 }
 
 /**
  * Revokes a key of which the ledger knows a newer version: revocation is the only change of a key, so it was revoked.
  * Its version is raised above the ledger's by as many writes, in one step.
  */
-export async function liftApiKey(
+export function liftApiKey(
   { documents, makeEntry, now }: LiftDependencies,
   { customerId, id, ledgerVersion }: OlderDocument,
 ): Promise<void> {
-  for (;;) {
-    const stored = await documents.get<ApiKeyRecord>(keyRef(customerId, id));
-    if (stored === null || stored.version > ledgerVersion) return;
-    const at = new Date(now()).toISOString();
-    const record: ApiKeyRecord = { ...stored.value, status: 'revoked', revokedAt: at };
-    const entry = await makeEntry(keyEvent(customerId, record, ledgerVersion + 1));
-    const writes = Array.from({ length: ledgerVersion + 1 - stored.version }, (_, n) => ({
-      collection: API_KEYS,
-      id,
-      expectedVersion: stored.version + n,
-      value: record,
-      entries: n === 0 ? [entry] : [],
-    }));
-    if ((await documents.write(customerId, writes)).ok) return;
-  }
+  const ref = keyRef(customerId, id);
+  return liftDocument<ApiKeyRecord>(
+    { documents },
+    {
+      ref,
+      ledgerVersion,
+      versionOf: ({ version }) => version,
+      raised: async ({ value, version }) => {
+        const record = { ...value, status: 'revoked' as const, revokedAt: new Date(now()).toISOString() };
+        const entries = [await makeEntry(keyEvent(customerId, record, ledgerVersion + 1))];
+        return {
+          value: record,
+          entries,
+          others: repeatedWrites(ref, version + 1, ledgerVersion + 1, record),
+        };
+      },
+    },
+  );
 }
 
 function withLastUse(record: ApiKeyRecord, lastUsed: ReadonlyMap<string, number>): ListedApiKey {

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { changeDocument, unchanged } from '#platform/state/change-document.ts';
 import { CUSTOMERS, type Documents, type DocumentWrite, SYSTEM_SCOPE } from '#platform/state/port.ts';
 import type { CustomerType, Plan } from '#schemas/vocabulary.ts';
 import type { CustomerRecord } from './records.ts';
@@ -21,7 +22,7 @@ export interface NewCustomer {
 export const CUSTOMER_CHANGES = 'customerChanges';
 const REMEMBERED_CHANGES = 20;
 
-const customerRef = (id: string) => ({ scope: id, collection: CUSTOMERS, id });
+export const customerRef = (id: string) => ({ scope: id, collection: CUSTOMERS, id });
 
 export async function getCustomer(documents: Documents, id: string): Promise<CustomerRecord | null> {
   return (await documents.get<CustomerRecord>(customerRef(id)))?.value ?? null;
@@ -74,22 +75,26 @@ export interface CustomerChange {
  * Changes a customer; it applies from the next request on. Concurrent changes are applied one after the other, none is
  * lost, and a repeated one is not applied again. Null: no such customer.
  */
-export async function changeCustomer(
+export function changeCustomer(
   documents: Documents,
   { id, changeId, takenOver, change }: CustomerChange,
 ): Promise<CustomerRecord | null> {
   const changesRef = { scope: id, collection: CUSTOMER_CHANGES, id };
-  for (;;) {
-    const stored = await documents.get<CustomerRecord>(customerRef(id));
-    if (stored === null) return null;
-    const changes = (await documents.get<readonly string[]>(changesRef))?.value ?? [];
-    if (takenOver && changes.includes(changeId)) return stored.value;
-    const record = change(stored.value);
-    if (isDeepStrictEqual(record, stored.value)) return record;
-    const outcome = await documents.write(id, [
-      { collection: CUSTOMERS, id, expectedVersion: stored.version, value: record },
-      { collection: CUSTOMER_CHANGES, id, value: [...changes, changeId].slice(-REMEMBERED_CHANGES) },
-    ]);
-    if (outcome.ok) return record;
-  }
+  return changeDocument<CustomerRecord, CustomerRecord | null>(
+    { documents },
+    customerRef(id),
+    async (stored) => {
+      if (stored === null) return unchanged(null);
+      const changes = (await documents.get<readonly string[]>(changesRef))?.value ?? [];
+      if (takenOver && changes.includes(changeId)) return unchanged(stored.value);
+      const record = change(stored.value);
+      if (isDeepStrictEqual(record, stored.value)) return unchanged(record);
+      const remembered = [...changes, changeId].slice(-REMEMBERED_CHANGES);
+      return {
+        value: record,
+        others: [{ collection: CUSTOMER_CHANGES, id, value: remembered }],
+        result: record,
+      };
+    },
+  );
 }

@@ -1,6 +1,6 @@
+import { changeDocument, unchanged } from '#platform/state/change-document.ts';
 import {
   API_KEYS,
-  CUSTOMERS,
   type Documents,
   SANDBOX_SLUGS,
   SESSIONS,
@@ -15,7 +15,7 @@ import { AUDITOR_CALLS } from './auditors/auditor-calls.ts';
 import { AUDITORS } from './auditors/auditor-record.ts';
 import { CORRELATION_COLLECTIONS } from './correlations/correlation-run.ts';
 import { CORRELATION_SETTINGS } from './correlations/settings-record.ts';
-import { CUSTOMER_CHANGES } from './customers.ts';
+import { CUSTOMER_CHANGES, customerRef } from './customers.ts';
 import { INCIDENT_INDEXES } from './incidents/incident-index.ts';
 import { INCIDENT_CHANGES, INCIDENTS } from './incidents/incident-record.ts';
 import type { Announce, EntryMaker, LedgerEvent } from './ledger-events.ts';
@@ -116,7 +116,6 @@ interface ErasureRequest {
   readonly despiteHolds?: boolean;
 }
 
-const customerRef = (id: string) => ({ scope: id, collection: CUSTOMERS, id });
 const erasureRef = (customerId: string) => ({ scope: customerId, collection: ERASURES, id: customerId });
 
 /**
@@ -124,44 +123,43 @@ const erasureRef = (customerId: string) => ({ scope: customerId, collection: ERA
  * such customer; 'HELD': a legal hold forbids it. `id`, `at` (ISO 8601): of the erasure. `despiteHolds`: the ledger says
  * that it was begun before.
  */
-export async function requestErasure(
-  { documents, makeEntry, announce }: ErasureDependencies,
+export function requestErasure(
+  dependencies: ErasureDependencies,
   { customerId, id, at, despiteHolds = false }: ErasureRequest,
 ): Promise<CustomerRecord | null | 'HELD'> {
-  for (;;) {
-    const stored = await documents.get<CustomerRecord>(customerRef(customerId));
-    if (stored === null || stored.value.erasure?.status === 'COMPLETED') return stored?.value ?? null;
-    const { holds, compared } = await readHolds(documents, customerId);
-    const isHeld = holds.length > 0 && !despiteHolds;
-    if (isHeld && stored.value.erasure === undefined) return 'HELD';
-    // The work list first: an erasure that is not in it would never be continued.
-    await documents.write(SYSTEM_SCOPE, [{ collection: OPEN_ERASURES, id: customerId, value: { at } }]);
-    if (stored.value.erasure !== undefined) return stored.value;
-    const closing = closingEvent(customerId, id, at);
-    const record: CustomerRecord = {
-      ...stored.value,
-      active: false,
-      erasure: { status: 'IN_PROGRESS', requestedAt: at },
-    };
-    const progress: ErasureProgress = {
-      id,
-      phase: 'CLOSING',
-      requestedAt: at,
-      awaited: entryIdOf(closing.kind, closing.id),
-      closedAt: null,
-      namedBelow: 0,
-      destroyedAt: null,
-    };
-    const entries = [await makeEntry(closing)];
-    const outcome = await documents.write(customerId, [
-      { collection: CUSTOMERS, id: customerId, expectedVersion: stored.version, value: record },
-      { collection: ERASURES, id: customerId, expectedVersion: 0, value: progress, entries },
-      compared,
-    ]);
-    if (!outcome.ok) continue;
-    announce(erasureRef(customerId));
-    return record;
-  }
+  const { documents, makeEntry } = dependencies;
+  return changeDocument<CustomerRecord, CustomerRecord | null | 'HELD'>(
+    dependencies,
+    customerRef(customerId),
+    async (stored) => {
+      if (stored === null || stored.value.erasure?.status === 'COMPLETED')
+        return unchanged(stored?.value ?? null);
+      const { holds, compared } = await readHolds(documents, customerId);
+      const isHeld = holds.length > 0 && !despiteHolds;
+      if (isHeld && stored.value.erasure === undefined) return unchanged('HELD');
+      // The work list first: an erasure that is not in it would never be continued.
+      await documents.write(SYSTEM_SCOPE, [{ collection: OPEN_ERASURES, id: customerId, value: { at } }]);
+      if (stored.value.erasure !== undefined) return unchanged(stored.value);
+      const closing = closingEvent(customerId, id, at);
+      const record: CustomerRecord = {
+        ...stored.value,
+        active: false,
+        erasure: { status: 'IN_PROGRESS', requestedAt: at },
+      };
+      const progress: ErasureProgress = {
+        id,
+        phase: 'CLOSING',
+        requestedAt: at,
+        awaited: entryIdOf(closing.kind, closing.id),
+        closedAt: null,
+        namedBelow: 0,
+        destroyedAt: null,
+      };
+      const entries = [await makeEntry(closing)];
+      const begun = { collection: ERASURES, id: customerId, expectedVersion: 0, value: progress, entries };
+      return { value: record, others: [begun, compared], result: record };
+    },
+  );
 }
 
 /** Customers whose erasure may be incomplete. */
@@ -257,21 +255,14 @@ export async function forgetUnbegun(
   ]);
 }
 
-async function changeRecord(
+const changeRecord = (
   documents: Documents,
   customerId: string,
   change: (record: CustomerRecord) => CustomerRecord,
-): Promise<void> {
-  for (;;) {
-    const stored = await documents.get<CustomerRecord>(customerRef(customerId));
-    if (stored === null) return;
-    const value = change(stored.value);
-    const outcome = await documents.write(customerId, [
-      { collection: CUSTOMERS, id: customerId, expectedVersion: stored.version, value },
-    ]);
-    if (outcome.ok) return;
-  }
-}
+): Promise<void> =>
+  changeDocument<CustomerRecord>({ documents }, customerRef(customerId), (stored) =>
+    stored === null ? unchanged(undefined) : { value: change(stored.value), result: undefined },
+  );
 
 /** Closes a customer. `id`, `at` (ISO 8601): of the erasure. */
 export const closingEvent = (customerId: string, id: string, at: string): LedgerEvent =>

@@ -1,6 +1,17 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { API_KEYS, type Documents, type StoredDocument } from '#platform/state/port.ts';
-import { bytesOf, charged, NO_USAGE, RECORD_USAGE, type RecordUsage, storedUsage } from './record-usage.ts';
+import { changeDocument, unchanged } from '#platform/state/change-document.ts';
+import { API_KEYS, type Documents, type DocumentWrite, type StoredDocument } from '#platform/state/port.ts';
+import type { RecordBudget } from '#schemas/record-budget.ts';
+import {
+  bytesOf,
+  type Charge,
+  charged,
+  exceeded,
+  NO_USAGE,
+  type RecordUsage,
+  usageRef,
+  usageWrite,
+} from './record-usage.ts';
 import {
   type ApiKeyRecord,
   SANDBOX_VERSIONS,
@@ -22,14 +33,34 @@ export async function usageOf(
   documents: Documents,
   customerId: string,
 ): Promise<StoredDocument<RecordUsage>> {
-  for (;;) {
-    const stored = await storedUsage(documents, customerId);
-    if (stored !== null) return stored;
-    const value = await measured(documents, customerId);
-    await documents.write(customerId, [
-      { collection: RECORD_USAGE, id: customerId, expectedVersion: 0, value },
-    ]);
-  }
+  return changeDocument<RecordUsage, StoredDocument<RecordUsage>>(
+    { documents },
+    usageRef(customerId),
+    async (stored) => {
+      if (stored !== null) return unchanged(stored);
+      const value = await measured(documents, customerId);
+      return { value, result: { id: customerId, version: 1, value } };
+    },
+  );
+}
+
+export interface OverBudget {
+  readonly ok: false;
+  readonly reason: 'BUDGET';
+  readonly exceeded: keyof RecordBudget;
+}
+
+/** The write of the usage with what a change adds, for the write of the change. `budget` null: nothing refuses it. */
+export async function chargedWrite(
+  documents: Documents,
+  customerId: string,
+  charge: Charge,
+  budget: RecordBudget | null,
+): Promise<{ readonly ok: true; readonly write: DocumentWrite } | OverBudget> {
+  const usage = await usageOf(documents, customerId);
+  const fault = budget === null ? null : exceeded(usage.value, charge, budget);
+  if (fault !== null) return { ok: false, reason: 'BUDGET', exceeded: fault };
+  return { ok: true, write: usageWrite(customerId, usage, charge) };
 }
 
 async function measured(documents: Documents, customerId: string): Promise<RecordUsage> {

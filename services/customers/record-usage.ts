@@ -85,7 +85,7 @@ export function exceeded(
   return charge.bytes > 0 && after.bytes > budget.storedBytes ? 'storedBytes' : null;
 }
 
-const usageRef = (customerId: string): DocumentRef => ({
+export const usageRef = (customerId: string): DocumentRef => ({
   scope: customerId,
   collection: RECORD_USAGE,
   id: customerId,
@@ -104,7 +104,7 @@ export const usageWrite = (
 });
 
 /** Null: the customer's records were never measured. */
-export const storedUsage = (
+const storedUsage = (
   documents: Pick<Documents, 'get'>,
   customerId: string,
 ): Promise<StoredDocument<RecordUsage> | null> => documents.get<RecordUsage>(usageRef(customerId));

@@ -2,6 +2,7 @@ import type { Codec } from '#platform/codec/port.ts';
 import type { EventLog, LogRecord } from '#platform/event-log/port.ts';
 import type { StageMetrics } from '#platform/telemetry/stage-metrics.ts';
 import { type FoldedEntry, SCHEMA_NAMES } from '#schemas/events/events.ts';
+import { groupBy } from '#schemas/group-by.ts';
 import { type FoldedHeaders, SIGNALS } from '#schemas/topics.ts';
 import type { Publish } from './flush/flush.ts';
 import type { OwnedEntry } from './fold/fold-batch.ts';
@@ -36,22 +37,12 @@ export function publishFolded({ log, codec, epoch, stages }: PublishDependencies
     if (folded.length === 0) return;
     const begun = performance.now();
     const records: LogRecord[] = [];
-    for (const [customerId, entries] of byCustomer(folded)) {
+    for (const [customerId, entries] of groupBy(folded, (entry) => entry.customerId)) {
       for (const part of partsOf(entries)) records.push(recordOf(customerId, part));
     }
     stages?.ended('publish', folded.length, performance.now() - begun);
     await log.append(records);
   };
-}
-
-function byCustomer(folded: readonly OwnedEntry[]): Map<string, OwnedEntry[]> {
-  const grouped = new Map<string, OwnedEntry[]>();
-  for (const entry of folded) {
-    const own = grouped.get(entry.customerId);
-    if (own === undefined) grouped.set(entry.customerId, [entry]);
-    else own.push(entry);
-  }
-  return grouped;
 }
 
 function* partsOf(entries: readonly OwnedEntry[]): Generator<OwnedEntry[], void> {

@@ -154,12 +154,6 @@ describe('the table of plans', () => {
 
 /** Constants that are named like limits, but do not limit anything that outsiders can make grow. */
 const NO_LIMITS: readonly string[] = [
-  'services/customers/correlations/correlation-runs.ts MAX_ROUNDS',
-  'services/customers/incidents/open-incident.ts MAX_ROUNDS',
-  'services/customers/policies/policy-dependencies.ts MAX_ROUNDS',
-  'services/customers/packages/shelf.ts MAX_ROUNDS',
-  'services/customers/sandboxes/sandbox-changes.ts MAX_ROUNDS',
-  'services/customers/sandboxes/sandboxes.ts MAX_ROUNDS',
   'platform/config/detection-settings.ts MAX_THREADS',
   'platform/config/setting-schemas.ts MAX_BASE_PATH',
   'platform/event-log/lmdb/file.ts MAX_SCAN_BYTES',
@@ -183,8 +177,6 @@ const NO_LIMITS: readonly string[] = [
   'services/api/plugins/bodies/body.ts MAX_MEDIA_TYPE',
   'services/api/plugins/bodies/content-encoding.ts MAX_HEADER',
   'services/api/use-cases/internal-signal/internal-signal.ts MAX_AGE_YEARS',
-  'services/api/use-cases/evidence/verify/job-notes.ts MAX_ATTEMPTS',
-  'services/api/use-cases/evidence/verify/verified-ledger.ts MAX_ATTEMPTS',
   'services/api/use-cases/paging.ts MAX_PAGE',
   'services/sink/audits/audit-rows.ts MAX_GENERATION',
 ];

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { attestation } from '#schemas/api/evidence/attestations.ts';
 import type { ContentLine, Manifest } from '#schemas/evidence-package.ts';
+import { groupBy } from '#schemas/group-by.ts';
 import { CATALOGUES, type Catalogue, type Control } from '../frameworks/catalogues.ts';
 import { isHigh, isMapped, openIncidents } from '../frameworks/mapped-signals.ts';
 import type { Archive } from './archive.ts';
@@ -34,12 +35,6 @@ const incidentMarks = z.object({ incidentId: z.string(), signalId: z.string(), s
 
 type IncidentMarks = Omit<z.output<typeof incidentMarks>, 'incidentId'>;
 
-function bySignal(incidents: Iterable<IncidentMarks>): ReadonlyMap<string, readonly IncidentMarks[]> {
-  const groups = new Map<string, IncidentMarks[]>();
-  for (const one of incidents) groups.set(one.signalId, [...(groups.get(one.signalId) ?? []), one]);
-  return groups;
-}
-
 interface Tally {
   readonly control: Control;
   signals: number;
@@ -62,7 +57,7 @@ export function createRecount({ framework, catalogueVersion }: Manifest): Recoun
       incidents.set(incidentId, rest);
     },
     signal: ({ id, core, detail }) => {
-      known ??= bySignal(incidents.values());
+      known ??= groupBy(incidents.values(), ({ signalId }) => signalId);
       signals += 1;
       const marks = readMarks('signals.ndjson', signalMarks, core);
       const found = detail === null ? [] : readMarks('signals.ndjson', detectionMarks, detail.detections);

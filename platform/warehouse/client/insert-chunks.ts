@@ -1,3 +1,4 @@
+import { groupBy } from '#schemas/group-by.ts';
 import { TABLES } from '#schemas/tables/tables.ts';
 
 /**
@@ -16,14 +17,8 @@ const MONTH_COLUMNS: ReadonlyMap<string, string> = new Map(
 export function insertChunks(table: string, rows: readonly Row[]): (readonly Row[])[] {
   const column = MONTH_COLUMNS.get(table);
   if (column === undefined || rows.length <= MONTHS_PER_INSERT) return [rows];
-  const months = new Map<string, Row[]>();
-  for (const row of rows) {
-    // Year and month of an ISO time.
-    const month = String(row[column]).slice(0, 'YYYY-MM'.length);
-    const known = months.get(month);
-    if (known === undefined) months.set(month, [row]);
-    else known.push(row);
-  }
+  // Year and month of an ISO time.
+  const months = groupBy(rows, (row) => String(row[column]).slice(0, 'YYYY-MM'.length));
   if (months.size <= MONTHS_PER_INSERT) return [rows];
   const each = [...months.values()];
   const chunks: Row[][] = [];

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { groupBy } from '#schemas/group-by.ts';
 import type { Warehouse } from '../port.ts';
 import { maskLiterals, splitStatements } from './sql-text.ts';
 
@@ -87,13 +88,10 @@ export async function describeTables(warehouse: Warehouse): Promise<Map<string, 
        AND table IN (SELECT name FROM system.tables WHERE database = currentDatabase() AND engine NOT LIKE '%View')
      ORDER BY table, position`,
   );
-  const tables = new Map<string, ColumnDescription[]>();
-  for (const { table, name, type } of rows) {
-    const columns = tables.get(table) ?? [];
-    columns.push({ name, type });
-    tables.set(table, columns);
-  }
-  return tables;
+  const tables = groupBy(rows, ({ table }) => table);
+  return new Map(
+    [...tables].map(([table, columns]) => [table, columns.map(({ name, type }) => ({ name, type }))]),
+  );
 }
 
 /** NaN: it is not named as migrations are. */

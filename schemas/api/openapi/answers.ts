@@ -1,4 +1,5 @@
 import { ERRORS, type ErrorCode, STATUS_NAMES } from '../../errors.ts';
+import { groupBy } from '../../group-by.ts';
 import { errorCodesOf, type RouteContract } from '../contract.ts';
 import { headersOf } from './headers.ts';
 import type { Json, SchemaSet } from './json-schema.ts';
@@ -63,11 +64,7 @@ function describedAnswer(contract: RouteContract, status: number, shape: Json, d
 }
 
 function errorAnswers(contract: RouteContract): Record<string, Json> {
-  const byStatus = new Map<number, ErrorCode[]>();
-  for (const code of errorCodesOf(contract)) {
-    const { statusCode } = ERRORS[code];
-    byStatus.set(statusCode, [...(byStatus.get(statusCode) ?? []), code]);
-  }
+  const byStatus = groupBy(errorCodesOf(contract), (code) => ERRORS[code].statusCode);
   return Object.fromEntries(
     [...byStatus].map(([status, codes]) => [String(status), errorAnswer(contract, status, codes)]),
   );

@@ -3,15 +3,15 @@ import { isEnded } from '#core/evidence/incidents/transitions.ts';
 import { breachIncidentId, type EnforcedRule, type FoldedSignal } from '#core/evidence/policies/enforced.ts';
 import { ANY_CODE } from '#core/evidence/policies/rules.ts';
 import { recordBudget } from '#core/plans/plans.ts';
-import { ServiceError } from '#platform/flow/service-error.ts';
 import { KeyDestroyed } from '#platform/sealing/port.ts';
 import { CUSTOMERS, type Documents } from '#platform/state/port.ts';
 import type { RiskLevel } from '#schemas/vocabulary.ts';
-import { MAX_ROUNDS, openIncident } from '#services/customers/incidents/open-incident.ts';
+import { openIncident } from '#services/customers/incidents/open-incident.ts';
 import { incidentById } from '#services/customers/incidents/read-incident.ts';
 import type { Announce, EntryMaker } from '#services/customers/ledger-events.ts';
 import {
   incidentOfRule,
+  noteRuleIncident,
   policyIncidentWrite,
   ruleIncidentWrite,
 } from '#services/customers/policies/enforcement-records.ts';
@@ -30,14 +30,6 @@ export interface BreachDependencies {
 
 /** What became of a breach. `FOUND`: its signal had an open incident; `FULL`: the plan allows no more incidents. */
 export type BreachOutcome = 'OPENED' | 'FOUND' | 'FULL' | 'CLOSED';
-
-/** So many writes of the customer were faster that this one gave up; the batch is repeated. */
-class Contended extends ServiceError {
-  constructor() {
-    super('too many changes of a customer at the same time');
-    this.name = 'Contended';
-  }
-}
 
 /** Whether the incident that a rule opened, or found, last has not ended. */
 export async function hasOpenIncident(
@@ -99,25 +91,11 @@ export async function openBreach(
   if (opened === null) return 'CLOSED';
   if (opened.ok && opened.record.id === id) return 'OPENED';
   if (opened.ok) {
-    await noteFound(documents, customerId, rule, opened.record.id);
+    // The signal's open incident is the rule's from now on.
+    await noteRuleIncident(documents, customerId, rule, opened.record.id);
     return 'FOUND';
   }
-  if (opened.reason === 'CONTENDED') throw new Contended();
   return 'FULL';
-}
-
-/** The signal's open incident is the rule's from now on. */
-async function noteFound(
-  documents: Documents,
-  customerId: string,
-  rule: EnforcedRule,
-  incidentId: string,
-): Promise<void> {
-  for (let round = 0; round < MAX_ROUNDS; round += 1) {
-    const noted = await ruleIncidentWrite(documents, customerId, rule, incidentId);
-    if ((await documents.write(customerId, [noted])).ok) return;
-  }
-  throw new Contended();
 }
 
 function titleOf({ rule: { code, minRiskLevel, maxCount, windowDays } }: EnforcedRule): string {

@@ -1,9 +1,11 @@
 import { breachIncidentId, enforcedRules } from '#core/evidence/policies/enforced.ts';
 import { RECORD_BUDGETS } from '#core/plans/plans.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '#jest';
-import { CUSTOMERS } from '#platform/state/port.ts';
+import { Contended } from '#platform/state/change-document.ts';
+import { CUSTOMERS, type Documents } from '#platform/state/port.ts';
 import type { FoldedEntry } from '#schemas/events/events.ts';
 import { cleanRecords } from '#services/customers/erasures.ts';
+import { INCIDENTS } from '#services/customers/incidents/incident-record.ts';
 import { incidentsOpenedBy, readProgress } from '#services/customers/policies/enforcement-records.ts';
 import { NO_USAGE, RECORD_USAGE } from '#services/customers/record-usage.ts';
 import type { BreachOutcome } from './open-breach.ts';
@@ -162,6 +164,22 @@ describe('a breach', () => {
     expect(outcomes).toEqual(['FULL', 'CLOSED']);
     expect(await signalIds()).toEqual([]);
   });
+});
+
+test('an incident whose writes are lost to others every time is opened when the batch is repeated', async () => {
+  const entries = await world.store(customerId, [enforced(), { hour: 1 }]);
+  const batch = world.batch(customerId, [entries]);
+  const documents: Documents = Object.create(world.documents, {
+    write: { value: async () => ({ ok: false, conflict: { collection: INCIDENTS, id: 'other' } }) },
+  });
+  const lost: unknown = await world
+    .correlator(undefined, { documents })
+    .process(batch)
+    .catch((error: unknown) => error);
+  expect(lost).toBeInstanceOf(Contended);
+  expect(await signalIds()).toEqual([]);
+  await world.correlator().process(batch);
+  expect(await signalIds()).toEqual([entries[1]!.id]);
 });
 
 describe('whatever happens to the records', () => {

@@ -1,10 +1,11 @@
-import type { EnforcedPolicies, EnforcedRule, FoldedSignal } from '#core/evidence/policies/enforced.ts';
+import type { EnforcedPolicies } from '#core/evidence/policies/enforced.ts';
 import type { Codec } from '#platform/codec/port.ts';
 import type { Batch, StoredRecord } from '#platform/event-log/port.ts';
 import type { YieldTurn } from '#platform/flow/time-slice.ts';
 import type { Warehouse } from '#platform/warehouse/port.ts';
 import { chainHashAt } from '#platform/warehouse/queries/evidence/policies/enforcement.ts';
 import type { FoldedEntry } from '#schemas/events/events.ts';
+import { groupBy } from '#schemas/group-by.ts';
 import {
   type PolicyProgress,
   readProgress,
@@ -153,14 +154,10 @@ async function settle(
   customerId: string,
   found: readonly Counted[],
 ): Promise<void> {
-  const byRule = new Map<string, { rule: EnforcedRule; signals: FoldedSignal[] }>();
-  for (const { rule, signal } of found) {
-    const key = `${rule.policyId} ${rule.version} ${rule.digest}`;
-    const known = byRule.get(key);
-    if (known === undefined) byRule.set(key, { rule, signals: [signal] });
-    else known.signals.push(signal);
-  }
-  for (const { rule, signals } of byRule.values()) {
+  const byRule = groupBy(found, ({ rule }) => `${rule.policyId} ${rule.version} ${rule.digest}`);
+  for (const counted of byRule.values()) {
+    const { rule } = counted[0]!;
+    const signals = counted.map(({ signal }) => signal);
     if (await hasOpenIncident(dependencies.documents, customerId, rule)) continue;
     const breach = await firstBreach(dependencies.warehouse, customerId, rule, signals);
     if (breach === null) continue;

@@ -1,4 +1,5 @@
 import { Semaphore } from '#platform/flow/semaphore.ts';
+import { changeDocument, unchanged } from '#platform/state/change-document.ts';
 import type { Documents } from '#platform/state/port.ts';
 
 /** Calls of auditors that a customer's ledger takes as entries, a UTC day. */
@@ -32,22 +33,17 @@ export function countCalls(documents: Pick<Documents, 'get' | 'write'>): CountCa
   };
 }
 
-async function count(
+function count(
   documents: Pick<Documents, 'get' | 'write'>,
   customerId: string,
   today: string,
 ): Promise<boolean> {
   const ref = { scope: customerId, collection: AUDITOR_CALLS, id: customerId };
-  for (;;) {
-    const stored = await documents.get<CallsOfDay>(ref);
+  return changeDocument<CallsOfDay, boolean>({ documents }, ref, (stored) => {
     // A day that is over does not begin again where the clocks of processes differ.
     const isOver = stored === null || stored.value.day < today;
     const { day, calls } = isOver ? { day: today, calls: 0 } : stored.value;
-    if (calls >= MAX_CALLS_A_DAY) return false;
-    const { collection, id } = ref;
-    const outcome = await documents.write(customerId, [
-      { collection, id, expectedVersion: stored?.version ?? 0, value: { day, calls: calls + 1 } },
-    ]);
-    if (outcome.ok) return true;
-  }
+    if (calls >= MAX_CALLS_A_DAY) return unchanged(false);
+    return { value: { day, calls: calls + 1 }, result: true };
+  });
 }

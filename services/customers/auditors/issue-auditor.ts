@@ -1,14 +1,13 @@
 import { hash } from 'node:crypto';
+import { changeDocument, unchanged } from '#platform/state/change-document.ts';
 import type { Claim } from '#platform/state/port.ts';
 import { MAX_CUSTOMERS } from '#schemas/api/evidence/auditors/auditors.ts';
 import type { RecordBudget } from '#schemas/record-budget.ts';
-import type { EntryMaker } from '../ledger-events.ts';
-import { usageOf } from '../measure-records.ts';
-import { bytesOf, exceeded, usageWrite } from '../record-usage.ts';
+import { chargedWrite, type OverBudget } from '../measure-records.ts';
+import { bytesOf } from '../record-usage.ts';
 import { activeAuditors, activeWrite, MAX_ACTIVE_AUDITORS, unexpired } from './active-auditors.ts';
 import { auditorEvent } from './auditor-event.ts';
 import {
-  AUDITORS,
   type AuditorClaim,
   type AuditorRecord,
   auditorClaim,
@@ -27,7 +26,7 @@ export interface NewAuditor extends Omit<AuditorRecord, 'prefix' | 'tokenHash' |
 }
 
 type Refused =
-  | { readonly ok: false; readonly reason: 'BUDGET'; readonly exceeded: keyof RecordBudget }
+  | OverBudget
   /** As many are active as may be; `until` (ISO 8601): when the first of them expires. */
   | { readonly ok: false; readonly reason: 'ACTIVE'; readonly until: string };
 
@@ -86,44 +85,38 @@ export async function issueAuditor(
   return { ok: true, record: stored?.value ?? record, token: isNew ? token : null };
 }
 
-async function grant(
-  { documents, makeEntry, announce }: AuditorDependencies,
+type Granted = Refused | { readonly ok: true; readonly record: AuditorRecord };
+
+function grant(
+  dependencies: AuditorDependencies,
   customerId: string,
   record: AuditorRecord,
   budget: RecordBudget,
   claims: readonly Claim[],
-): Promise<Refused | { readonly ok: true; readonly record: AuditorRecord }> {
+): Promise<Granted> {
+  const { documents, makeEntry } = dependencies;
   const { id, createdAt: at, expiresAt } = record;
   const charge = { at, bytes: bytesOf(record), auditors: 1 };
-  let entry: Awaited<ReturnType<EntryMaker>> | undefined;
-  for (;;) {
-    const existing = await documents.get<AuditorRecord>(auditorRef(customerId, id));
-    if (existing !== null) return { ok: true, record: existing.value };
-    const stored = await activeAuditors(documents, customerId);
-    const active = unexpired(stored.value, at);
-    if (active.length >= MAX_ACTIVE_AUDITORS) {
-      const [until = at] = active.map((one) => one.expiresAt).sort();
-      return { ok: false, reason: 'ACTIVE', until };
-    }
-    const usage = await usageOf(documents, customerId);
-    const fault = exceeded(usage.value, charge, budget);
-    if (fault !== null) return { ok: false, reason: 'BUDGET', exceeded: fault };
-    entry ??= await makeEntry(auditorEvent(customerId, record, 1));
-    const outcome = await documents.write(
-      customerId,
-      [
-        { collection: AUDITORS, id, expectedVersion: 0, value: record, entries: [entry] },
-        activeWrite(customerId, stored, [...active, { id, expiresAt }]),
-        usageWrite(customerId, usage, charge),
-      ],
-      claims,
-    );
-    if (!outcome.ok) {
-      if ('claimed' in outcome) throw new Error('a new auditor has the token or the id of another one');
-      // Another write of the customer was faster.
-      continue;
-    }
-    announce(auditorRef(customerId, id));
-    return { ok: true, record };
-  }
+  return changeDocument<AuditorRecord, Granted>(
+    dependencies,
+    auditorRef(customerId, id),
+    async (existing) => {
+      if (existing !== null) return unchanged({ ok: true, record: existing.value });
+      const stored = await activeAuditors(documents, customerId);
+      const active = unexpired(stored.value, at);
+      if (active.length >= MAX_ACTIVE_AUDITORS) {
+        const [until = at] = active.map((one) => one.expiresAt).sort();
+        return unchanged({ ok: false, reason: 'ACTIVE', until });
+      }
+      const charged = await chargedWrite(documents, customerId, charge, budget);
+      if (!charged.ok) return unchanged(charged);
+      return {
+        value: record,
+        entries: [await makeEntry(auditorEvent(customerId, record, 1))],
+        others: [activeWrite(customerId, stored, [...active, { id, expiresAt }]), charged.write],
+        claims,
+        result: { ok: true, record },
+      };
+    },
+  );
 }

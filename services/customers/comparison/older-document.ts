@@ -1,7 +1,9 @@
-import type { DocumentRef, Documents } from '#platform/state/port.ts';
+import { type Change, changeDocument, unchanged } from '#platform/state/change-document.ts';
+import type { DocumentRef, Documents, DocumentWrite, StoredDocument } from '#platform/state/port.ts';
 import type { LedgerKind } from '#schemas/vocabulary.ts';
 import type { Announce, EntryMaker } from '../ledger-events.ts';
 import { LOST_DOCUMENTS } from '../records.ts';
+
 /** A document of which the ledger knows a newer version. */
 export interface OlderDocument {
   readonly customerId: string;
@@ -26,3 +28,31 @@ export interface LiftDependencies {
   readonly now: () => number;
   readonly newId: () => string;
 }
+
+interface Lift<Value> {
+  readonly ref: DocumentRef;
+  readonly ledgerVersion: number;
+  readonly versionOf: (stored: StoredDocument<Value>) => number;
+  /** The document with a version above the ledger's, and what is written with it. */
+  readonly raised: (stored: StoredDocument<Value>) => Promise<Omit<Change<Value, void>, 'result'>>;
+}
+
+/** Gives a document a version above the ledger's, unless it is gone or has one. */
+export const liftDocument = <Value>(
+  { documents }: Pick<LiftDependencies, 'documents'>,
+  { ref, ledgerVersion, versionOf, raised }: Lift<Value>,
+): Promise<void> =>
+  changeDocument<Value>({ documents }, ref, async (stored) =>
+    stored === null || versionOf(stored) > ledgerVersion
+      ? unchanged(undefined)
+      : { ...(await raised(stored)), result: undefined },
+  );
+
+/** Writes a document again and again, after the write that makes `version` of it, until it has version `to`. */
+export const repeatedWrites = (
+  { collection, id }: DocumentRef,
+  version: number,
+  to: number,
+  value: unknown,
+): DocumentWrite[] =>
+  Array.from({ length: to - version }, (_, n) => ({ collection, id, expectedVersion: version + n, value }));

@@ -1,25 +1,22 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type CorrelationSettings, checkSettings, DEFAULT_SETTINGS } from '#core/correlate/rules.ts';
+import { changeDocument, unchanged } from '#platform/state/change-document.ts';
 import { CUSTOMERS, type Documents, type DocumentWrite } from '#platform/state/port.ts';
 import type { RecordBudget } from '#schemas/record-budget.ts';
 import { lostRef } from '../comparison/older-document.ts';
 import { type Announce, type EntryMaker, laterOf } from '../ledger-events.ts';
-import { usageOf } from '../measure-records.ts';
-import { bytesOf, type Charge, exceeded, usageWrite } from '../record-usage.ts';
+import { chargedWrite, type OverBudget } from '../measure-records.ts';
+import { bytesOf, type Charge } from '../record-usage.ts';
 import type { CustomerRecord } from '../records.ts';
 import {
-  CORRELATION_SETTINGS,
   correlationSettingsEvent,
   correlationSettingsRef,
   inForce,
   SETTINGS_NAME,
   type SettingsInForce,
   type StoredCorrelationSettings,
-  storedCorrelationSettings,
 } from './settings-record.ts';
 
-/** Attempts to write a change: each is lost to another change of the customer. */
-const ROUNDS = 1_000;
 /** Requests whose repeats are known. */
 export const REMEMBERED_CHANGES = 20;
 
@@ -44,29 +41,30 @@ interface SettingsChange {
 
 type ChangedSettings =
   | { readonly ok: true; readonly settings: SettingsInForce }
-  | { readonly ok: false; readonly reason: 'ERASED' | 'CONTENDED' }
-  | { readonly ok: false; readonly reason: 'BUDGET'; readonly exceeded: keyof RecordBudget };
+  | { readonly ok: false; readonly reason: 'ERASED' }
+  | OverBudget;
 
 /**
  * Changes how patterns are looked for, with an entry, in one atomic write: the settings hold from the entry's index on.
  * A change that makes no difference writes nothing, and a repeat finds what the first attempt did. Changes at the same
  * time are applied one after the other. Throws a RangeError on settings that no customer may have.
  */
-export async function changeCorrelationSettings(
-  { documents, makeEntry, announce }: SettingsDependencies,
+export function changeCorrelationSettings(
+  dependencies: SettingsDependencies,
   { customerId, at, changeId, actor, budget, change }: SettingsChange,
 ): Promise<ChangedSettings> {
-  for (let round = 0; round < ROUNDS; round += 1) {
+  const { documents, makeEntry } = dependencies;
+  const ref = correlationSettingsRef(customerId);
+  return changeDocument<StoredCorrelationSettings, ChangedSettings>(dependencies, ref, async (stored) => {
     const unerased = await unerasedCustomer(documents, customerId);
-    if (unerased === null) return { ok: false, reason: 'ERASED' };
-    const stored = await storedCorrelationSettings(documents, customerId);
+    if (unerased === null) return unchanged({ ok: false, reason: 'ERASED' });
     const before = stored?.value ?? null;
     const lost = before === null ? await lostVersion(documents, customerId) : 0;
-    if (before?.changeIds.includes(changeId)) return { ok: true, settings: inForce(before) };
+    if (before?.changeIds.includes(changeId)) return unchanged({ ok: true, settings: inForce(before) });
     const next = changed(before, change);
     // Where the state has lost settings, others hold according to the ledger than the ones that it shows.
     if (lost === 0 && isDeepStrictEqual(next, settingsOf(before ?? DEFAULT_SETTINGS)))
-      return { ok: true, settings: inForce(before) };
+      return unchanged({ ok: true, settings: inForce(before) });
     checkSettings(next);
     const value: StoredCorrelationSettings = {
       ...next,
@@ -74,22 +72,16 @@ export async function changeCorrelationSettings(
       updatedAt: before === null ? at : laterOf(at, before.updatedAt),
       changeIds: [...(before?.changeIds ?? []), changeId].slice(-REMEMBERED_CHANGES),
     };
-    const usage = await usageOf(documents, customerId);
     const charge = settingsCharge(value, before);
-    const fault = exceeded(usage.value, charge, budget);
-    if (fault !== null) return { ok: false, reason: 'BUDGET', exceeded: fault };
-    const entries = [await makeEntry(correlationSettingsEvent(customerId, value, actor))];
-    const expectedVersion = stored?.version ?? 0;
-    const outcome = await documents.write(customerId, [
-      { collection: CORRELATION_SETTINGS, id: customerId, expectedVersion, value, entries },
-      usageWrite(customerId, usage, charge),
-      unerased,
-    ]);
-    if (!outcome.ok) continue;
-    announce(correlationSettingsRef(customerId));
-    return { ok: true, settings: inForce(value) };
-  }
-  return { ok: false, reason: 'CONTENDED' };
+    const charged = await chargedWrite(documents, customerId, charge, budget);
+    if (!charged.ok) return unchanged(charged);
+    return {
+      value,
+      entries: [await makeEntry(correlationSettingsEvent(customerId, value, actor))],
+      others: [charged.write, unerased],
+      result: { ok: true, settings: inForce(value) },
+    };
+  });
 }
 
 /** What a version adds to the usage of the customer's records. */

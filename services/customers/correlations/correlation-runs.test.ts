@@ -65,11 +65,20 @@ test('a run that was forgotten does not come back by a later note of it', async 
   expect((await runsAt(state.documents, CUSTOMER, NOW))[0]).toMatchObject({ patternCount: 7 });
 });
 
-test('patterns are replaced only as they were read', async () => {
+test('patterns are changed only as they were read, and stay where nothing is changed', async () => {
   await note(run(0));
-  const stored = (await patternsOfRun(state.documents, CUSTOMER, run(0).id))!;
-  expect(await changePatterns(state.documents, CUSTOMER, stored, NO_PATTERNS)).toBe(true);
-  expect(await changePatterns(state.documents, CUSTOMER, stored, NO_PATTERNS)).toBe(false);
+  const { id } = run(0);
+  let reads = 0;
+  const left = await changePatterns(state.documents, CUSTOMER, id, async () => {
+    reads += 1;
+    if (reads === 1) await changePatterns(state.documents, CUSTOMER, id, async () => NO_PATTERNS);
+    return NO_PATTERNS;
+  });
+  expect({ left, reads }).toEqual({ left: NO_PATTERNS, reads: 2 });
+  const { version } = (await patternsOfRun(state.documents, CUSTOMER, id))!;
+  expect(await changePatterns(state.documents, CUSTOMER, id, async () => null)).toEqual(NO_PATTERNS);
+  expect((await patternsOfRun(state.documents, CUSTOMER, id))?.version).toBe(version);
+  expect(await changePatterns(state.documents, CUSTOMER, 'other', async () => NO_PATTERNS)).toBeNull();
 });
 
 test('they go with the records of an erased customer', async () => {

@@ -1,3 +1,4 @@
+import { changeDocument, unchanged } from '#platform/state/change-document.ts';
 import { CUSTOMERS, type Documents, type DocumentWrite, type StoredDocument } from '#platform/state/port.ts';
 import type { CustomerRecord } from '../records.ts';
 import {
@@ -12,8 +13,6 @@ import {
 export const KEPT_RUNS = 20;
 /** A run that was not noted for so long is not under way any more. */
 const SILENT_MS = 60_000;
-/** Rounds of a write before it gives up: each lost round means that another write of the customer succeeded. */
-const MAX_ROUNDS = 100;
 
 const runsRef = (customerId: string) => ({
   scope: customerId,
@@ -47,32 +46,25 @@ export const patternsOfRun = (
  * Writes a run down as it is, with its patterns once it is COMPLETED; the oldest ones make room for a new one. False:
  * the customer is erased, or a run that is not new was forgotten meanwhile: nobody will ask for it.
  */
-export async function noteRun(
+export function noteRun(
   documents: Documents,
   customerId: string,
   run: CorrelationRun,
   { isNew, patterns }: { readonly isNew: boolean; readonly patterns?: RunPatterns },
 ): Promise<boolean> {
-  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+  return changeDocument<StoredRuns, boolean>({ documents }, runsRef(customerId), async (stored) => {
     const customer = await documents.get<CustomerRecord>({
       scope: customerId,
       collection: CUSTOMERS,
       id: customerId,
     });
-    if (customer === null || customer.value.erasure !== undefined) return false;
-    const stored = await documents.get<StoredRuns>(runsRef(customerId));
+    if (customer === null || customer.value.erasure !== undefined) return unchanged(false);
     const runs = stored?.value.runs ?? [];
     const isThere = runs.some(({ id }) => id === run.id);
-    if (!isThere && !isNew) return false;
+    if (!isThere && !isNew) return unchanged(false);
     const all = isThere ? runs.map((one) => (one.id === run.id ? run : one)) : [...runs, run];
     const forgotten = all.slice(0, Math.max(0, all.length - KEPT_RUNS));
-    const writes: DocumentWrite[] = [
-      {
-        collection: CORRELATION_RUNS,
-        id: customerId,
-        expectedVersion: stored?.version ?? 0,
-        value: { runs: all.slice(forgotten.length) } satisfies StoredRuns,
-      },
+    const others: DocumentWrite[] = [
       // An erasure that begins meanwhile would not see what is written now.
       {
         collection: CUSTOMERS,
@@ -84,18 +76,22 @@ export async function noteRun(
       ...forgotten.map(({ id }) => ({ collection: CORRELATION_PATTERNS, id, value: null })),
       ...(patterns === undefined ? [] : [{ collection: CORRELATION_PATTERNS, id: run.id, value: patterns }]),
     ];
-    if ((await documents.write(customerId, writes)).ok) return true;
-  }
-  throw new Error('too many changes of a customer at the same time');
+    return { value: { runs: all.slice(forgotten.length) }, others, result: true };
+  });
 }
 
-/** Replaces a run's patterns if nobody did meanwhile. False: somebody did. */
-export async function changePatterns(
-  documents: Documents,
+/** Changes the patterns of a run, if there are any. `change` null: they stay. Resolves to those that are left. */
+export const changePatterns = (
+  documents: Pick<Documents, 'get' | 'write'>,
   customerId: string,
-  { id, version }: Pick<StoredDocument, 'id' | 'version'>,
-  value: RunPatterns,
-): Promise<boolean> {
-  const write = { collection: CORRELATION_PATTERNS, id, expectedVersion: version, value };
-  return (await documents.write(customerId, [write])).ok;
-}
+  id: string,
+  change: (stored: RunPatterns) => Promise<RunPatterns | null>,
+): Promise<RunPatterns | null> =>
+  changeDocument<RunPatterns, RunPatterns | null>(
+    { documents },
+    patternsRef(customerId, id),
+    async (stored) => {
+      const value = stored === null ? null : await change(stored.value);
+      return value === null ? unchanged(stored?.value ?? null) : { value, result: value };
+    },
+  );

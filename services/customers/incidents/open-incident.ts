@@ -1,15 +1,15 @@
 import { NEW_INCIDENT } from '#core/evidence/incidents/incident.ts';
 import { isEnded } from '#core/evidence/incidents/transitions.ts';
+import { changeDocument, unchanged } from '#platform/state/change-document.ts';
 import type { Documents, DocumentWrite } from '#platform/state/port.ts';
 import type { RecordBudget } from '#schemas/record-budget.ts';
 import type { Announce, EntryMaker } from '../ledger-events.ts';
-import { usageOf } from '../measure-records.ts';
-import { bytesOf, exceeded, usageWrite } from '../record-usage.ts';
+import { chargedWrite, type OverBudget } from '../measure-records.ts';
+import { bytesOf } from '../record-usage.ts';
 import { incidentEvent } from './incident-event.ts';
 import { idsOfSignal, indexedWrites, OPEN_INCIDENT, openIncidentOf } from './incident-index.ts';
 import {
   INCIDENT_CHANGES,
-  INCIDENTS,
   type IncidentChange,
   type IncidentRecord,
   incidentRef,
@@ -46,8 +46,8 @@ const SYSTEM_USER = 'system';
 export type OpenedIncident =
   /** `isNew`: false when the signal had one that has not ended. */
   | { readonly ok: true; readonly isNew: boolean; readonly record: IncidentRecord }
-  | { readonly ok: false; readonly reason: 'CONTENDED' | 'SIGNAL_LIMIT' }
-  | { readonly ok: false; readonly reason: 'BUDGET'; readonly exceeded: keyof RecordBudget };
+  | { readonly ok: false; readonly reason: 'SIGNAL_LIMIT' }
+  | OverBudget;
 
 export interface IncidentDependencies {
   readonly documents: Documents;
@@ -55,18 +55,16 @@ export interface IncidentDependencies {
   readonly announce: Announce;
 }
 
-/** Rounds of a write before it gives up: each lost round means that another write of the customer succeeded. */
-export const MAX_ROUNDS = 1_000;
-
 /**
  * Opens an incident, or finds the one of the signal that has not ended. One atomic write holds the record, its first
  * change, the index, the mark that the signal has an open incident, what the customer uses, and the entry. A repeat
  * with the same id finds what the earlier attempt made.
  */
-export async function openIncident(
-  { documents, makeEntry, announce }: IncidentDependencies,
+export function openIncident(
+  dependencies: IncidentDependencies,
   { customerId, budget, beside = async () => [], ...fields }: NewIncident,
 ): Promise<OpenedIncident> {
+  const { documents, makeEntry } = dependencies;
   const { id, signalId, createdAt: at } = fields;
   const record: IncidentRecord = { ...NEW_INCIDENT, ...fields, version: 1, updatedAt: at };
   const change: IncidentChange = {
@@ -80,32 +78,28 @@ export async function openIncident(
     changeId: id,
   };
   const charge = { at, bytes: bytesOf(record) + bytesOf(change), incidents: 1 };
-  let entry: Awaited<ReturnType<EntryMaker>> | undefined;
-  for (let round = 0; round < MAX_ROUNDS; round += 1) {
-    const own = await documents.get<IncidentRecord>(incidentRef(customerId, id));
-    if (own !== null) return { ok: true, isNew: true, record: own.value };
+  const ref = incidentRef(customerId, id);
+  return changeDocument<IncidentRecord, OpenedIncident>(dependencies, ref, async (own) => {
+    if (own !== null) return unchanged({ ok: true, isNew: true, record: own.value });
     const open = await unendedIncident(documents, customerId, signalId);
-    if (open !== null) return { ok: true, isNew: false, record: open };
-    const others = await idsOfSignal(documents, customerId, signalId);
-    if (others.length >= MAX_INCIDENTS_OF_SIGNAL) return { ok: false, reason: 'SIGNAL_LIMIT' };
-    const usage = await usageOf(documents, customerId);
-    const fault = exceeded(usage.value, charge, budget);
-    if (fault !== null) return { ok: false, reason: 'BUDGET', exceeded: fault };
-    const besides = await beside();
-    entry ??= await makeEntry(incidentEvent(customerId, record, change));
-    const outcome = await documents.write(customerId, [
-      { collection: INCIDENTS, id, expectedVersion: 0, value: record, entries: [entry] },
-      { collection: INCIDENT_CHANGES, id: incidentVersionId(id, 1), expectedVersion: 0, value: change },
-      { collection: OPEN_INCIDENT, id: signalId, expectedVersion: 0, value: id },
-      ...indexedWrites(record, others),
-      usageWrite(customerId, usage, charge),
-      ...besides,
-    ]);
-    if (!outcome.ok) continue;
-    announce(incidentRef(customerId, id));
-    return { ok: true, isNew: true, record };
-  }
-  return { ok: false, reason: 'CONTENDED' };
+    if (open !== null) return unchanged({ ok: true, isNew: false, record: open });
+    const before = await idsOfSignal(documents, customerId, signalId);
+    if (before.length >= MAX_INCIDENTS_OF_SIGNAL) return unchanged({ ok: false, reason: 'SIGNAL_LIMIT' });
+    const charged = await chargedWrite(documents, customerId, charge, budget);
+    if (!charged.ok) return unchanged(charged);
+    return {
+      value: record,
+      entries: [await makeEntry(incidentEvent(customerId, record, change))],
+      others: [
+        { collection: INCIDENT_CHANGES, id: incidentVersionId(id, 1), expectedVersion: 0, value: change },
+        { collection: OPEN_INCIDENT, id: signalId, expectedVersion: 0, value: id },
+        ...indexedWrites(record, before),
+        charged.write,
+        ...(await beside()),
+      ],
+      result: { ok: true, isNew: true, record },
+    };
+  });
 }
 
 /** The incident of a signal that has not ended. */

@@ -1,5 +1,5 @@
-import type { Documents, DocumentWrite, PendingEntry } from '#platform/state/port.ts';
-import { SYSTEM_SCOPE } from '#platform/state/port.ts';
+import { changeDocument, unchanged } from '#platform/state/change-document.ts';
+import { type Documents, type PendingEntry, SYSTEM_SCOPE } from '#platform/state/port.ts';
 import {
   EMPTY_SHELF,
   PACKAGE_WORK,
@@ -7,9 +7,6 @@ import {
   type PackageRecord,
   type PackageShelf,
 } from './package-record.ts';
-
-/** Rounds of a write before it gives up: each lost round means that another write of the customer succeeded. */
-const MAX_ROUNDS = 1_000;
 
 export const shelfRef = (customerId: string) => ({ scope: customerId, collection: PACKAGES, id: customerId });
 
@@ -23,25 +20,16 @@ export interface ShelfChange {
 }
 
 /** Changes the shelf in one atomic write, decided again on what came first. False: nothing was changed. */
-export async function changeShelf(
+export function changeShelf(
   documents: Documents,
   customerId: string,
   change: (shelf: PackageShelf) => ShelfChange | null | Promise<ShelfChange | null>,
 ): Promise<boolean> {
-  for (let round = 0; round < MAX_ROUNDS; round += 1) {
-    const stored = await documents.get<PackageShelf>(shelfRef(customerId));
+  return changeDocument<PackageShelf, boolean>({ documents }, shelfRef(customerId), async (stored) => {
     const changed = await change(stored?.value ?? EMPTY_SHELF);
-    if (changed === null) return false;
-    const write: DocumentWrite = {
-      collection: PACKAGES,
-      id: customerId,
-      expectedVersion: stored?.version ?? 0,
-      value: changed.shelf,
-      ...(changed.entries === undefined ? {} : { entries: changed.entries }),
-    };
-    if ((await documents.write(customerId, [write])).ok) return true;
-  }
-  throw new Error('too many changes of the packages of a customer at the same time');
+    if (changed === null) return unchanged(false);
+    return { value: changed.shelf, entries: changed.entries ?? [], result: true };
+  });
 }
 
 /** The shelf with one package changed; null when it is not there, or `change` gives null. */

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
+import { changeDocument, unchanged } from '#platform/state/change-document.ts';
 import type { Documents } from '#platform/state/port.ts';
 import type { RecordBudget } from '#schemas/record-budget.ts';
 import { laterOf } from '../ledger-events.ts';
-import { usageOf } from '../measure-records.ts';
-import { type Charge, exceeded, type RecordUsage, usageWrite } from '../record-usage.ts';
-import { MAX_ROUNDS, type PolicyDependencies } from './policy-dependencies.ts';
+import { chargedWrite, type OverBudget } from '../measure-records.ts';
+import type { PolicyDependencies } from './policy-dependencies.ts';
 import {
   POLICY_CHANGES,
   type PolicyChangeMark,
@@ -14,7 +14,7 @@ import {
   policyVersionEvent,
   policyVersionId,
 } from './policy-record.ts';
-import { policyCharge, policyWrites } from './policy-writes.ts';
+import { policyCharge, versionWrites } from './policy-writes.ts';
 
 interface Asked {
   readonly customerId: string;
@@ -35,8 +35,8 @@ export interface PolicyChange extends Asked {
 
 export type ChangedPolicy =
   | { readonly ok: true; readonly record: PolicyRecord }
-  | { readonly ok: false; readonly reason: 'NOT_FOUND' | 'CONTENDED' }
-  | { readonly ok: false; readonly reason: 'BUDGET'; readonly exceeded: keyof RecordBudget };
+  | { readonly ok: false; readonly reason: 'NOT_FOUND' }
+  | OverBudget;
 
 /**
  * Makes a new version of a policy, with its entry, in one atomic write; a version equal to the one before is not made.
@@ -46,55 +46,41 @@ export const changePolicy = (
   dependencies: PolicyDependencies,
   change: PolicyChange,
 ): Promise<ChangedPolicy> =>
-  nextVersion(
-    dependencies,
-    change,
-    (record) => ({ ...record, ...change.settings(record) }),
-    (usage, charge) => exceeded(usage, charge, change.budget),
-  );
+  nextVersion(dependencies, change, (record) => ({ ...record, ...change.settings(record) }), change.budget);
 
 /** A last version that says so. No budget refuses it: there are no more deletions than policies. */
 export const deletePolicy = (dependencies: PolicyDependencies, deletion: Asked): Promise<ChangedPolicy> =>
-  nextVersion(
-    dependencies,
-    deletion,
-    (record) => ({ ...record, deletedAt: deletion.at }),
-    () => null,
-  );
+  nextVersion(dependencies, deletion, (record) => ({ ...record, deletedAt: deletion.at }), null);
 
-async function nextVersion(
-  { documents, makeEntry, announce }: PolicyDependencies,
+function nextVersion(
+  dependencies: PolicyDependencies,
   { customerId, policyId, at, changeId, takenOver }: Asked,
   changed: (record: PolicyRecord) => PolicyRecord,
-  excess: (usage: RecordUsage, charge: Charge) => keyof RecordBudget | null,
+  budget: RecordBudget | null,
 ): Promise<ChangedPolicy> {
+  const { documents, makeEntry } = dependencies;
   const ref = policyRef(customerId, policyId);
-  for (let round = 0; round < MAX_ROUNDS; round += 1) {
-    const stored = await documents.get<PolicyRecord>(ref);
-    if (stored === null) return { ok: false, reason: 'NOT_FOUND' };
+  return changeDocument<PolicyRecord, ChangedPolicy>(dependencies, ref, async (stored) => {
+    if (stored === null) return unchanged({ ok: false, reason: 'NOT_FOUND' });
     const { value: before } = stored;
     if (takenOver && (await wasMade(documents, customerId, before, { changeId, at })))
-      return { ok: true, record: before };
-    if (before.deletedAt !== null) return { ok: false, reason: 'NOT_FOUND' };
+      return unchanged({ ok: true, record: before });
+    if (before.deletedAt !== null) return unchanged({ ok: false, reason: 'NOT_FOUND' });
     const next = changed(before);
-    if (isDeepStrictEqual(next, before)) return { ok: true, record: before };
+    if (isDeepStrictEqual(next, before)) return unchanged({ ok: true, record: before });
     const updatedAt = laterOf(at, before.updatedAt);
     const record: PolicyRecord = { ...next, version: before.version + 1, updatedAt };
     const mark = { changeId, at: updatedAt };
-    const usage = await usageOf(documents, customerId);
     const charge = policyCharge(record, before, mark);
-    const fault = excess(usage.value, charge);
-    if (fault !== null) return { ok: false, reason: 'BUDGET', exceeded: fault };
-    const entry = await makeEntry(policyVersionEvent(customerId, record));
-    const outcome = await documents.write(customerId, [
-      ...policyWrites(record, stored.version, mark, entry),
-      usageWrite(customerId, usage, charge),
-    ]);
-    if (!outcome.ok) continue;
-    announce(ref);
-    return { ok: true, record };
-  }
-  return { ok: false, reason: 'CONTENDED' };
+    const charged = await chargedWrite(documents, customerId, charge, budget);
+    if (!charged.ok) return unchanged(charged);
+    return {
+      value: record,
+      entries: [await makeEntry(policyVersionEvent(customerId, record))],
+      others: [...versionWrites(record, mark), charged.write],
+      result: { ok: true, record },
+    };
+  });
 }
 
 /** Searched from the newest version back to the time of the request: older ones cannot be its own. */

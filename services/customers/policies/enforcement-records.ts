@@ -1,3 +1,4 @@
+import { changeDocument } from '#platform/state/change-document.ts';
 import type { Documents, DocumentWrite, StoredDocument } from '#platform/state/port.ts';
 
 /** What enforcing a customer's policies leaves in the state. */
@@ -52,25 +53,54 @@ export async function incidentOfRule(
   customerId: string,
   { policyId, digest }: NotedRule,
 ): Promise<string | null> {
-  const ref = { scope: customerId, collection: RULE_INCIDENTS, id: policyId };
-  return (await documents.get<Record<string, string>>(ref))?.value[digest] ?? null;
+  const stored = await documents.get<RuleIncidents>(ruleIncidentsRef(customerId, { policyId }));
+  return stored?.value[digest] ?? null;
 }
 
 /** Rules of a policy, of all its versions, whose incidents are known: those that were noted last. */
 const MAX_NOTED_RULES = 256;
 
+/** By the digest of a rule the id of its incident. */
+type RuleIncidents = Readonly<Record<string, string>>;
+
+const ruleIncidentsRef = (customerId: string, { policyId }: Pick<NotedRule, 'policyId'>) => ({
+  scope: customerId,
+  collection: RULE_INCIDENTS,
+  id: policyId,
+});
+
+function withIncident(
+  stored: StoredDocument<RuleIncidents> | null,
+  { digest }: NotedRule,
+  incidentId: string,
+): RuleIncidents {
+  const others = Object.entries(stored?.value ?? {}).filter(([known]) => known !== digest);
+  return Object.fromEntries([...others, [digest, incidentId]].slice(-MAX_NOTED_RULES));
+}
+
 /** Notes that an incident is the rule's. */
+export const noteRuleIncident = (
+  documents: Pick<Documents, 'get' | 'write'>,
+  customerId: string,
+  rule: NotedRule,
+  incidentId: string,
+): Promise<void> =>
+  changeDocument<RuleIncidents>({ documents }, ruleIncidentsRef(customerId, rule), (stored) => ({
+    value: withIncident(stored, rule, incidentId),
+    result: undefined,
+  }));
+
+/** The same as part of the write that opens the incident. */
 export async function ruleIncidentWrite(
   documents: Pick<Documents, 'get'>,
   customerId: string,
-  { policyId, digest }: NotedRule,
+  rule: NotedRule,
   incidentId: string,
 ): Promise<DocumentWrite> {
-  const ref = { scope: customerId, collection: RULE_INCIDENTS, id: policyId };
-  const stored = await documents.get<Record<string, string>>(ref);
-  const others = Object.entries(stored?.value ?? {}).filter(([known]) => known !== digest);
-  const value = Object.fromEntries([...others, [digest, incidentId]].slice(-MAX_NOTED_RULES));
-  return { collection: RULE_INCIDENTS, id: policyId, expectedVersion: stored?.version ?? 0, value };
+  const ref = ruleIncidentsRef(customerId, rule);
+  const stored = await documents.get<RuleIncidents>(ref);
+  const value = withIncident(stored, rule, incidentId);
+  return { collection: ref.collection, id: ref.id, expectedVersion: stored?.version ?? 0, value };
 }
 
 /** Counts an incident among those that the policy opened. */

@@ -1,28 +1,35 @@
-import type { LiftDependencies, OlderDocument } from '../comparison/older-document.ts';
+import { type LiftDependencies, liftDocument, type OlderDocument } from '../comparison/older-document.ts';
 import { laterOf } from '../ledger-events.ts';
 import { usageOf } from '../measure-records.ts';
 import { usageWrite } from '../record-usage.ts';
 import { type PolicyRecord, policyRef, policyVersionEvent } from './policy-record.ts';
-import { policyCharge, policyWrites } from './policy-writes.ts';
+import { policyCharge, versionWrites } from './policy-writes.ts';
 
 /** Makes a version above the ledger's with the state's settings: changes made in between are given up. */
-export async function liftPolicy(
+export function liftPolicy(
   { documents, makeEntry, now, newId }: LiftDependencies,
   { customerId, id, ledgerVersion }: OlderDocument,
 ): Promise<void> {
-  for (;;) {
-    const stored = await documents.get<PolicyRecord>(policyRef(customerId, id));
-    if (stored === null || stored.value.version > ledgerVersion) return;
-    const { value: before } = stored;
-    const updatedAt = laterOf(new Date(now()).toISOString(), before.updatedAt);
-    const record: PolicyRecord = { ...before, version: ledgerVersion + 1, updatedAt };
-    const mark = { changeId: newId(), at: updatedAt };
-    const entry = await makeEntry(policyVersionEvent(customerId, record));
-    const usage = await usageOf(documents, customerId);
-    const outcome = await documents.write(customerId, [
-      ...policyWrites(record, stored.version, mark, entry),
-      usageWrite(customerId, usage, policyCharge(record, before, mark)),
-    ]);
-    if (outcome.ok) return;
-  }
+  return liftDocument<PolicyRecord>(
+    { documents },
+    {
+      ref: policyRef(customerId, id),
+      ledgerVersion,
+      versionOf: ({ value }) => value.version,
+      raised: async ({ value: before }) => {
+        const updatedAt = laterOf(new Date(now()).toISOString(), before.updatedAt);
+        const record: PolicyRecord = { ...before, version: ledgerVersion + 1, updatedAt };
+        const mark = { changeId: newId(), at: updatedAt };
+        const charge = policyCharge(record, before, mark);
+        return {
+          value: record,
+          entries: [await makeEntry(policyVersionEvent(customerId, record))],
+          others: [
+            ...versionWrites(record, mark),
+            usageWrite(customerId, await usageOf(documents, customerId), charge),
+          ],
+        };
+      },
+    },
+  );
 }

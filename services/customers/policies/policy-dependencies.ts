@@ -6,6 +6,3 @@ export interface PolicyDependencies {
   readonly makeEntry: EntryMaker;
   readonly announce: Announce;
 }
-
-/** Rounds of a write before it gives up: each lost round means that another write of the customer succeeded. */
-export const MAX_ROUNDS = 1_000;

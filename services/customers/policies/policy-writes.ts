@@ -1,29 +1,23 @@
-import type { DocumentWrite, PendingEntry } from '#platform/state/port.ts';
+import type { DocumentWrite } from '#platform/state/port.ts';
 import { bytesOf, type Charge } from '../record-usage.ts';
 import {
   livePolicyWrite,
-  POLICIES,
   POLICY_CHANGES,
   type PolicyChangeMark,
   type PolicyRecord,
   policyVersionId,
 } from './policy-record.ts';
 
-/** Everything that is written with a version of a policy but the usage: part of one atomic write. */
-export function policyWrites(
-  record: PolicyRecord,
-  /** Version of the document that is replaced; 0: there is none. */
-  expectedVersion: number,
-  mark: PolicyChangeMark,
-  entry: PendingEntry,
-): DocumentWrite[] {
-  const { id, version } = record;
-  return [
-    { collection: POLICIES, id, expectedVersion, value: record, entries: [entry] },
-    { collection: POLICY_CHANGES, id: policyVersionId(id, version), expectedVersion: 0, value: mark },
-    livePolicyWrite(record),
-  ];
-}
+/** What is written with a version of a policy: part of one atomic write with the record and the usage. */
+export const versionWrites = (record: PolicyRecord, mark: PolicyChangeMark): DocumentWrite[] => [
+  {
+    collection: POLICY_CHANGES,
+    id: policyVersionId(record.id, record.version),
+    expectedVersion: 0,
+    value: mark,
+  },
+  livePolicyWrite(record),
+];
 
 /** What a version adds to the usage: the change of the record's size, and its mark. */
 export const policyCharge = (

@@ -1,5 +1,5 @@
-import type { Documents, StoredDocument } from '#platform/state/port.ts';
-import { SYSTEM_SCOPE } from '#platform/state/port.ts';
+import { type Change, changeDocument, unchanged } from '#platform/state/change-document.ts';
+import { type Documents, type StoredDocument, SYSTEM_SCOPE } from '#platform/state/port.ts';
 import { lostRef } from '../comparison/older-document.ts';
 import { type Announce, type EntryMaker, laterOf } from '../ledger-events.ts';
 import {
@@ -16,7 +16,6 @@ import {
   RETENTION_POLICIES,
   type RetentionPolicy,
   retentionPolicyRef,
-  storedPolicy,
 } from './policy-record.ts';
 
 /** Policies that a customer may make, deleted ones too. */
@@ -26,9 +25,6 @@ export const MAX_POLICY_VERSIONS = 1_000;
 
 /** In the system's scope, id = customer id: customers that have policies, for the daily runs. */
 export const RETENTION_CUSTOMERS = 'retentionCustomers';
-
-/** Attempts to write a change: each is lost to another change. */
-const ROUNDS = 20;
 
 export interface PolicyDependencies {
   readonly documents: Documents;
@@ -54,22 +50,16 @@ interface PolicyChange {
 
 export type ChangedPolicy =
   | { readonly ok: true; readonly policy: RetentionPolicy }
-  | { readonly ok: false; readonly reason: 'NOT_FOUND' | 'LIMIT' | 'VERSIONS' | 'CONTENDED' };
+  | { readonly ok: false; readonly reason: 'NOT_FOUND' | 'LIMIT' | 'VERSIONS' };
 
 /** Makes a policy, or finds the one that an earlier attempt with the same id made. */
-export async function createPolicy(
+export function createPolicy(
   dependencies: PolicyDependencies,
   change: PolicyChange,
   fields: PolicyFields,
 ): Promise<ChangedPolicy> {
   const { documents } = dependencies;
   const { customerId, policyId, changeId, at } = change;
-  const existing = await storedPolicy(documents, customerId, policyId);
-  if (existing !== null) return { ok: true, policy: existing.value };
-  if ((await documents.ids(customerId, RETENTION_POLICIES)).length >= MAX_POLICIES)
-    return { ok: false, reason: 'LIMIT' };
-  // The work list first: a policy of a customer that is not in it would never apply.
-  await documents.write(SYSTEM_SCOPE, [{ collection: RETENTION_CUSTOMERS, id: customerId, value: { at } }]);
   const policy: RetentionPolicy = {
     ...fields,
     id: policyId,
@@ -79,66 +69,75 @@ export async function createPolicy(
     deletedAt: null,
     changeId,
   };
-  for (let round = 0; round < ROUNDS; round += 1)
-    if (await written(dependencies, change, policy, 0)) return { ok: true, policy };
-  return { ok: false, reason: 'CONTENDED' };
+  let isListed = false;
+  const ref = retentionPolicyRef(customerId, policyId);
+  return changeDocument<RetentionPolicy, ChangedPolicy>(dependencies, ref, async (existing) => {
+    if (existing !== null) return unchanged({ ok: true, policy: existing.value });
+    if ((await documents.ids(customerId, RETENTION_POLICIES)).length >= MAX_POLICIES)
+      return unchanged({ ok: false, reason: 'LIMIT' });
+    // The work list first: a policy of a customer that is not in it would never apply.
+    if (!isListed)
+      await documents.write(SYSTEM_SCOPE, [
+        { collection: RETENTION_CUSTOMERS, id: customerId, value: { at } },
+      ]);
+    isListed = true;
+    return changeTo(dependencies, change, policy);
+  });
 }
 
 /**
  * Changes a policy. `changed` makes the new fields from the policy as it is; it may throw to refuse, and is called again
  * when another change came first. A repeat finds what the first attempt did.
  */
-export async function changePolicy(
+export function changePolicy(
   dependencies: PolicyDependencies,
   change: PolicyChange,
   changed: (policy: RetentionPolicy) => Partial<PolicyFields & Pick<RetentionPolicy, 'deletedAt'>>,
 ): Promise<ChangedPolicy> {
   const { customerId, policyId, changeId, at } = change;
-  for (let round = 0; round < ROUNDS; round += 1) {
-    const stored = await storedPolicy(dependencies.documents, customerId, policyId);
-    if (stored !== null && stored.value.changeId === changeId) return { ok: true, policy: stored.value };
-    if (stored === null || stored.value.deletedAt !== null) return { ok: false, reason: 'NOT_FOUND' };
+  const ref = retentionPolicyRef(customerId, policyId);
+  return changeDocument<RetentionPolicy, ChangedPolicy>(dependencies, ref, async (stored) => {
+    if (stored !== null && stored.value.changeId === changeId)
+      return unchanged({ ok: true, policy: stored.value });
+    if (stored === null || stored.value.deletedAt !== null)
+      return unchanged({ ok: false, reason: 'NOT_FOUND' });
     const { value: before } = stored;
     const after = changed(before);
     // Deleting is the way out, and always possible.
     if (before.version >= MAX_POLICY_VERSIONS && after.deletedAt === undefined)
-      return { ok: false, reason: 'VERSIONS' };
+      return unchanged({ ok: false, reason: 'VERSIONS' });
     const updatedAt = laterOf(at, before.updatedAt);
     const policy = { ...before, ...after, version: before.version + 1, updatedAt, changeId };
-    if (await written(dependencies, change, policy, stored.version)) return { ok: true, policy };
-  }
-  return { ok: false, reason: 'CONTENDED' };
+    return changeTo(dependencies, change, policy);
+  });
 }
 
-/** One write: the policy, the holds if they change with it, and an entry of each. False: another write was faster. */
-async function written(
-  { documents, makeEntry, announce }: PolicyDependencies,
+/** One write: the policy, the holds if they change with it, and an entry of each. */
+async function changeTo(
+  { documents, makeEntry }: PolicyDependencies,
   { customerId, actor }: PolicyChange,
   policy: RetentionPolicy,
-  expectedVersion: number,
-): Promise<boolean> {
+): Promise<Change<RetentionPolicy, ChangedPolicy>> {
   const held = await storedHolds(documents, customerId);
   const lostNote = lostRef('POLICY_EVENT', holdsRef(customerId), HOLDS_NAME);
   const lost = held === null ? ((await documents.get<number>(lostNote))?.value ?? 0) : 0;
   const holds = holdsWith(held?.value ?? null, lost, policy);
-  const entries = [await makeEntry(policyVersionEvent(customerId, policy))];
-  const { updatedAt } = policy;
-  const outcome = await documents.write(customerId, [
-    { collection: RETENTION_POLICIES, id: policy.id, expectedVersion, value: policy, entries },
-    holds === null
-      ? unchangedHolds(customerId, held)
-      : {
-          collection: LEGAL_HOLDS,
-          id: customerId,
-          expectedVersion: held?.version ?? 0,
-          value: holds,
-          entries: [await makeEntry(holdsEvent(customerId, holds, updatedAt, actor))],
-        },
-  ]);
-  if (!outcome.ok) return false;
-  announce(retentionPolicyRef(customerId, policy.id));
-  if (holds !== null) announce(holdsRef(customerId));
-  return true;
+  return {
+    value: policy,
+    entries: [await makeEntry(policyVersionEvent(customerId, policy))],
+    others: [
+      holds === null
+        ? unchangedHolds(customerId, held)
+        : {
+            collection: LEGAL_HOLDS,
+            id: customerId,
+            expectedVersion: held?.version ?? 0,
+            value: holds,
+            entries: [await makeEntry(holdsEvent(customerId, holds, policy.updatedAt, actor))],
+          },
+    ],
+    result: { ok: true, policy },
+  };
 }
 
 /** What the holds would change to was decided on what was read. */

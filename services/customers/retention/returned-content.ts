@@ -1,3 +1,4 @@
+import { changeDocument, unchanged } from '#platform/state/change-document.ts';
 import { type Documents, type StoredDocument, SYSTEM_SCOPE } from '#platform/state/port.ts';
 
 type Range = readonly [from: number, to: number];
@@ -15,23 +16,19 @@ export const RETURNED_CONTENT = 'returnedContent';
 
 /** Ranges of a request; more of them become one. */
 const KEPT_RANGES = 100;
-const ATTEMPTS = 10;
 
 /** Asks for the erased content of these entries to be blanked again. */
-export async function requestBlanking(
+export function requestBlanking(
   documents: Pick<Documents, 'get' | 'write'>,
   customerId: string,
   range: Range,
 ): Promise<void> {
   const ref = { scope: SYSTEM_SCOPE, collection: RETURNED_CONTENT, id: customerId };
-  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-    const stored = await documents.get<ReturnedContent>(ref);
+  return changeDocument<ReturnedContent>({ documents }, ref, (stored) => {
     const known = stored?.value.ranges ?? [];
-    if (known.some(([from, to]) => from <= range[0] && range[1] <= to)) return;
-    const value: ReturnedContent = { ranges: bounded([...known, range]) };
-    const write = { ...ref, expectedVersion: stored?.version ?? 0, value };
-    if ((await documents.write(SYSTEM_SCOPE, [write])).ok) return;
-  }
+    if (known.some(([from, to]) => from <= range[0] && range[1] <= to)) return unchanged(undefined);
+    return { value: { ranges: bounded([...known, range]) }, result: undefined };
+  });
 }
 
 /** What sinks have to look for. */

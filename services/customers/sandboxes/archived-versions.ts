@@ -1,9 +1,11 @@
-import type { Documents, DocumentWrite, StoredDocument } from '#platform/state/port.ts';
+import { changeDocument, unchanged } from '#platform/state/change-document.ts';
+import type { Documents } from '#platform/state/port.ts';
 import { usageOf } from '../measure-records.ts';
 import { bytesOf, usageWrite } from '../record-usage.ts';
-import { SANDBOX_VERSIONS, SANDBOXES, type SandboxRecord, sandboxVersionId } from '../records.ts';
+import { SANDBOX_VERSIONS, type SandboxRecord, sandboxVersionId } from '../records.ts';
 import { ARCHIVED_VERSIONS, type ArchivedVersions, deletedMark } from './sandbox-marks.ts';
 import { policyEvent } from './sandbox-writes.ts';
+import { sandboxById } from './sandboxes.ts';
 
 interface ArchiveDependencies {
   readonly documents: Documents;
@@ -36,49 +38,40 @@ export async function archiveVersions(
 }
 
 /** Null: there is nothing to do. */
-async function archiveStep(
+function archiveStep(
   dependencies: ArchiveDependencies,
   customerId: string,
   sandboxId: string,
 ): Promise<number | null> {
   const { documents } = dependencies;
-  const ref = { scope: customerId, collection: SANDBOXES, id: sandboxId };
-  const record = (await documents.get<SandboxRecord>(ref))?.value;
-  if (record === undefined) return null;
-  // One that a process of the previous release deleted has no mark.
-  if (record.deletedAt !== null) await markDeleted(documents, customerId, record.id, record.deletedAt);
-  const usage = await usageOf(documents, customerId);
-  const mark = await documents.get<ArchivedVersions>({ ...ref, collection: ARCHIVED_VERSIONS });
-  const from = mark?.value.keptFrom ?? 1;
-  if (from >= record.version && record.deletedAt === null) return null;
-  const versions = await versionsFrom(documents, customerId, record, from);
-  const old = await archivableVersions(dependencies, customerId, record, versions);
-  const last = old.at(-1);
-  if (last === undefined) return null;
-  const writes: DocumentWrite[] = old.map(({ version }) => ({
-    collection: SANDBOX_VERSIONS,
-    id: sandboxVersionId(sandboxId, version),
-    value: null,
-  }));
-  const bytes = old.reduce((sum, version) => sum + bytesOf(version), 0);
-  const outcome = await documents.write(customerId, [
-    markWrite(sandboxId, mark, last.version + 1),
-    usageWrite(customerId, usage, { at: usage.value.day, bytes: -bytes }),
-    ...writes,
-  ]);
-  return outcome.ok ? old.length : 0;
+  const ref = { scope: customerId, collection: ARCHIVED_VERSIONS, id: sandboxId };
+  return changeDocument<ArchivedVersions, number | null>({ documents }, ref, async (mark) => {
+    const record = await sandboxById(documents, customerId, sandboxId);
+    if (record === null) return unchanged(null);
+    // One that a process of the previous release deleted has no mark.
+    if (record.deletedAt !== null) await markDeleted(documents, customerId, record.id, record.deletedAt);
+    const usage = await usageOf(documents, customerId);
+    const from = mark?.value.keptFrom ?? 1;
+    if (from >= record.version && record.deletedAt === null) return unchanged(null);
+    const versions = await versionsFrom(documents, customerId, record, from);
+    const old = await archivableVersions(dependencies, customerId, record, versions);
+    const last = old.at(-1);
+    if (last === undefined) return unchanged(null);
+    const bytes = old.reduce((sum, version) => sum + bytesOf(version), 0);
+    return {
+      value: { keptFrom: last.version + 1 },
+      others: [
+        usageWrite(customerId, usage, { at: usage.value.day, bytes: -bytes }),
+        ...old.map(({ version }) => ({
+          collection: SANDBOX_VERSIONS,
+          id: sandboxVersionId(sandboxId, version),
+          value: null,
+        })),
+      ],
+      result: old.length,
+    };
+  });
 }
-
-const markWrite = (
-  id: string,
-  mark: StoredDocument<ArchivedVersions> | null,
-  keptFrom: number,
-): DocumentWrite => ({
-  collection: ARCHIVED_VERSIONS,
-  id,
-  expectedVersion: mark?.version ?? 0,
-  value: { keptFrom } satisfies ArchivedVersions,
-});
 
 async function markDeleted(
   documents: Documents,

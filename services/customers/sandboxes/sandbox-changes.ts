@@ -1,20 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Documents, DocumentWrite, StoredDocument } from '#platform/state/port.ts';
+import { changeDocument, unchanged } from '#platform/state/change-document.ts';
+import type { Documents, DocumentWrite } from '#platform/state/port.ts';
 import type { RecordBudget } from '#schemas/record-budget.ts';
-import type { LiftDependencies, OlderDocument } from '../comparison/older-document.ts';
+import { type LiftDependencies, liftDocument, type OlderDocument } from '../comparison/older-document.ts';
 import { laterOf } from '../ledger-events.ts';
-import { usageOf } from '../measure-records.ts';
-import { bytesOf, type Charge, exceeded, type RecordUsage, usageWrite } from '../record-usage.ts';
-import {
-  SANDBOX_VERSIONS,
-  SANDBOXES,
-  type SandboxRecord,
-  type SandboxSettings,
-  sandboxVersionId,
-} from '../records.ts';
+import { chargedWrite, type OverBudget, usageOf } from '../measure-records.ts';
+import { bytesOf, type Charge, usageWrite } from '../record-usage.ts';
+import { SANDBOX_VERSIONS, type SandboxRecord, type SandboxSettings, sandboxVersionId } from '../records.ts';
 import { deletedMark } from './sandbox-marks.ts';
 import { policyEvent, versionWrites } from './sandbox-writes.ts';
-import { countWrite, type SandboxDependencies, storedSandbox } from './sandboxes.ts';
+import { countWrite, type SandboxDependencies, sandboxRef, storedSandbox } from './sandboxes.ts';
 
 export interface SandboxChange {
   readonly customerId: string;
@@ -32,11 +27,8 @@ export interface SandboxChange {
 
 export type ChangedSandbox =
   | { readonly ok: true; readonly record: SandboxRecord }
-  | { readonly ok: false; readonly reason: 'NOT_FOUND' | 'CONTENDED' }
-  | { readonly ok: false; readonly reason: 'BUDGET'; readonly exceeded: keyof RecordBudget };
-
-/** Rounds of a change before it gives up: each lost round means that another one succeeded. */
-const MAX_ROUNDS = 1_000;
+  | { readonly ok: false; readonly reason: 'NOT_FOUND' }
+  | OverBudget;
 
 /**
  * Makes a new version of a sandbox, with its POLICY_EVENT, in one atomic write; a version equal to the one before is
@@ -53,7 +45,7 @@ export function changeSandbox(
       const { detection: _former, ...others } = record;
       return { ...others, ...change.settings(record) };
     },
-    (usage, charge) => exceeded(usage, charge, change.budget),
+    change.budget,
   );
 }
 
@@ -70,7 +62,7 @@ export function deleteSandbox(
     dependencies,
     deletion,
     (record) => ({ ...record, deletedAt: at }),
-    () => null,
+    null,
     async ({ id }) => [await countWrite(dependencies.documents, customerId, -1), deletedMark(id, at)],
   );
 }
@@ -83,71 +75,62 @@ const chargeOf = (record: SandboxRecord, before: SandboxRecord): Charge => ({
 });
 
 async function nextVersion(
-  { documents, makeEntry, announce }: SandboxDependencies,
+  dependencies: SandboxDependencies,
   change: Omit<SandboxChange, 'settings' | 'budget'>,
   changed: (record: SandboxRecord) => SandboxRecord,
-  excess: (usage: RecordUsage, charge: Charge) => keyof RecordBudget | null,
+  budget: RecordBudget | null,
   writesBeside: (record: SandboxRecord) => Promise<DocumentWrite[]> = async () => [],
 ): Promise<ChangedSandbox> {
+  const { documents, makeEntry } = dependencies;
   const { customerId, idOrSlug, at, changeId, takenOver } = change;
-  for (let round = 0; round < MAX_ROUNDS; round += 1) {
-    const stored = await storedSandbox(documents, customerId, idOrSlug);
-    if (stored === null) return { ok: false, reason: 'NOT_FOUND' };
-    const made = takenOver ? await versionMadeBy(documents, customerId, stored, change) : null;
-    if (made !== null) return { ok: true, record: made };
-    const before = stored.value;
-    if (before.deletedAt !== null) return { ok: false, reason: 'NOT_FOUND' };
+  // A slug leads to the same sandbox for good.
+  const found = await storedSandbox(documents, customerId, idOrSlug);
+  if (found === null) return { ok: false, reason: 'NOT_FOUND' };
+  const ref = sandboxRef(customerId, found.id);
+  return changeDocument<SandboxRecord, ChangedSandbox>(dependencies, ref, async (stored) => {
+    if (stored === null) return unchanged({ ok: false, reason: 'NOT_FOUND' });
+    const { value: before } = stored;
+    const made = takenOver ? await versionMadeBy(documents, customerId, before, change) : null;
+    if (made !== null) return unchanged({ ok: true, record: made });
+    if (before.deletedAt !== null) return unchanged({ ok: false, reason: 'NOT_FOUND' });
     const next = changed(before);
-    if (isDeepStrictEqual(next, before)) return { ok: true, record: before };
+    if (isDeepStrictEqual(next, before)) return unchanged({ ok: true, record: before });
     const updatedAt = laterOf(at, before.updatedAt);
     const record: SandboxRecord = { ...next, version: before.version + 1, updatedAt, changeId };
-    const usage = await usageOf(documents, customerId);
-    const charge = chargeOf(record, before);
-    const fault = excess(usage.value, charge);
-    if (fault !== null) return { ok: false, reason: 'BUDGET', exceeded: fault };
-    const entry = await makeEntry(policyEvent(customerId, record));
-    const outcome = await documents.write(customerId, [
-      {
-        collection: SANDBOXES,
-        id: record.id,
-        expectedVersion: stored.version,
-        value: record,
-        entries: [entry],
-      },
-      ...versionWrites(record),
-      usageWrite(customerId, usage, charge),
-      ...(await writesBeside(record)),
-    ]);
-    if (!outcome.ok) continue;
-    announce({ scope: customerId, collection: SANDBOXES, id: record.id });
-    return { ok: true, record };
-  }
-  return { ok: false, reason: 'CONTENDED' };
+    const charged = await chargedWrite(documents, customerId, chargeOf(record, before), budget);
+    if (!charged.ok) return unchanged(charged);
+    return {
+      value: record,
+      entries: [await makeEntry(policyEvent(customerId, record))],
+      others: [...versionWrites(record), charged.write, ...(await writesBeside(record))],
+      result: { ok: true, record },
+    };
+  });
 }
 
 /** Makes a version above the ledger's with the state's settings: changes made in between are given up. */
-export async function liftSandbox(
+export function liftSandbox(
   { documents, makeEntry, now, newId }: LiftDependencies,
   { customerId, id, ledgerVersion }: OlderDocument,
 ): Promise<void> {
-  for (;;) {
-    const stored = await documents.get<SandboxRecord>({ scope: customerId, collection: SANDBOXES, id });
-    if (stored === null || stored.value.version > ledgerVersion) return;
-    const record: SandboxRecord = {
-      ...stored.value,
-      version: ledgerVersion + 1,
-      updatedAt: laterOf(new Date(now()).toISOString(), stored.value.updatedAt),
-      changeId: newId(),
-    };
-    const entries = [await makeEntry(policyEvent(customerId, record))];
-    const usage = await usageOf(documents, customerId);
-    const outcome = await documents.write(customerId, [
-      { collection: SANDBOXES, id, expectedVersion: stored.version, value: record, entries },
-      ...versionWrites(record),
-      usageWrite(customerId, usage, chargeOf(record, stored.value)),
-    ]);
-    if (outcome.ok) return;
-  }
+  return liftDocument<SandboxRecord>(
+    { documents },
+    {
+      ref: sandboxRef(customerId, id),
+      ledgerVersion,
+      versionOf: ({ value }) => value.version,
+      raised: async ({ value: before }) => {
+        const updatedAt = laterOf(new Date(now()).toISOString(), before.updatedAt);
+        const record = { ...before, version: ledgerVersion + 1, updatedAt, changeId: newId() };
+        const usage = await usageOf(documents, customerId);
+        return {
+          value: record,
+          entries: [await makeEntry(policyEvent(customerId, record))],
+          others: [...versionWrites(record), usageWrite(customerId, usage, chargeOf(record, before))],
+        };
+      },
+    },
+  );
 }
 
 /**
@@ -157,7 +140,7 @@ export async function liftSandbox(
 async function versionMadeBy(
   documents: Documents,
   customerId: string,
-  { value: current }: StoredDocument<SandboxRecord>,
+  current: SandboxRecord,
   { changeId, at }: Pick<SandboxChange, 'changeId' | 'at'>,
 ): Promise<SandboxRecord | null> {
   for (let version = current.version; version >= 1; version -= 1) {

@@ -1,3 +1,4 @@
+import { changeDocument, unchanged } from '#platform/state/change-document.ts';
 import {
   type Documents,
   type DocumentWrite,
@@ -7,8 +8,8 @@ import {
 } from '#platform/state/port.ts';
 import type { RecordBudget } from '#schemas/record-budget.ts';
 import type { Announce, EntryMaker } from '../ledger-events.ts';
-import { usageOf } from '../measure-records.ts';
-import { bytesOf, exceeded, usageWrite } from '../record-usage.ts';
+import { chargedWrite, type OverBudget } from '../measure-records.ts';
+import { bytesOf } from '../record-usage.ts';
 import {
   normaliseSlug,
   SANDBOX_COUNTS,
@@ -33,8 +34,8 @@ export interface NewSandbox extends SandboxSettings {
 
 export type CreatedSandbox =
   | { readonly ok: true; readonly record: SandboxRecord }
-  | { readonly ok: false; readonly reason: 'EXISTS' | 'LIMIT' | 'CONTENDED' }
-  | { readonly ok: false; readonly reason: 'BUDGET'; readonly exceeded: keyof RecordBudget };
+  | { readonly ok: false; readonly reason: 'EXISTS' | 'LIMIT' }
+  | OverBudget;
 
 export interface SandboxDependencies {
   readonly documents: Documents;
@@ -47,43 +48,34 @@ interface SandboxCount {
   readonly active: number;
 }
 
-/** Rounds of a creation before it gives up: each lost round means that another creation succeeded. */
-const MAX_ROUNDS = 1_000;
-
 /**
  * Creates a sandbox with its first version. One atomic write holds the record, the version, the slug, the counts for
  * quota and budget, and the POLICY_EVENT, so that none ever exists without the others. A repeat with the same id finds
  * what the earlier attempt made.
  */
-export async function createSandbox(
-  dependencies: SandboxDependencies,
-  input: NewSandbox,
-): Promise<CreatedSandbox> {
+export function createSandbox(dependencies: SandboxDependencies, input: NewSandbox): Promise<CreatedSandbox> {
   const { customerId, quota, budget, ...fields } = input;
   const record: SandboxRecord = { ...fields, version: 1, updatedAt: fields.createdAt, deletedAt: null };
   const slug = normaliseSlug(record.slug);
   const charge = { at: record.createdAt, bytes: 2 * bytesOf(record), versions: 1, sandboxes: 1 };
-  let entry: Awaited<ReturnType<EntryMaker>> | undefined;
-  for (let round = 0; round < MAX_ROUNDS; round += 1) {
-    const taken = await slugHead(dependencies.documents, customerId, slug);
-    if (taken !== null) return repeated(dependencies.documents, customerId, record.id, taken);
-    const count = await dependencies.documents.get<SandboxCount>(countRef(customerId));
-    if (quota !== null && (count?.value.active ?? 0) >= quota) return { ok: false, reason: 'LIMIT' };
-    const usage = await usageOf(dependencies.documents, customerId);
-    const fault = exceeded(usage.value, charge, budget);
-    if (fault !== null) return { ok: false, reason: 'BUDGET', exceeded: fault };
-    entry ??= await dependencies.makeEntry(policyEvent(customerId, record));
-    const outcome = await dependencies.documents.write(customerId, [
-      ...versionWrites(record),
-      { collection: SANDBOXES, id: record.id, expectedVersion: 0, value: record, entries: [entry] },
-      countedWrite(customerId, count, 1),
-      usageWrite(customerId, usage, charge),
-    ]);
-    if (!outcome.ok) continue;
-    dependencies.announce({ scope: customerId, collection: SANDBOXES, id: record.id });
-    return { ok: true, record };
-  }
-  return { ok: false, reason: 'CONTENDED' };
+  const { documents, makeEntry } = dependencies;
+  const ref = sandboxRef(customerId, record.id);
+  return changeDocument<SandboxRecord, CreatedSandbox>(dependencies, ref, async () => {
+    // Written with the record, and taken for good: while it is free there is no such record.
+    const taken = await slugHead(documents, customerId, slug);
+    if (taken !== null) return unchanged(await repeated(documents, customerId, record.id, taken));
+    const count = await documents.get<SandboxCount>(countRef(customerId));
+    if (quota !== null && (count?.value.active ?? 0) >= quota)
+      return unchanged({ ok: false, reason: 'LIMIT' });
+    const charged = await chargedWrite(documents, customerId, charge, budget);
+    if (!charged.ok) return unchanged(charged);
+    return {
+      value: record,
+      entries: [await makeEntry(policyEvent(customerId, record))],
+      others: [...versionWrites(record), countedWrite(customerId, count, 1), charged.write],
+      result: { ok: true, record },
+    };
+  });
 }
 
 /** By id, or by slug in either spelling. Deleted sandboxes are found only on request. */
@@ -97,13 +89,19 @@ export async function getSandbox(
   return found === null || (found.deletedAt !== null && !includeDeleted) ? null : found;
 }
 
+export const sandboxRef = (customerId: string, id: string) => ({
+  scope: customerId,
+  collection: SANDBOXES,
+  id,
+});
+
 /** By id, or by slug in either spelling, deleted ones too. */
 export async function storedSandbox(
   documents: Documents,
   customerId: string,
   idOrSlug: string,
 ): Promise<StoredDocument<SandboxRecord> | null> {
-  const read = (id: string) => documents.get<SandboxRecord>({ scope: customerId, collection: SANDBOXES, id });
+  const read = (id: string) => documents.get<SandboxRecord>(sandboxRef(customerId, id));
   const byId = await read(idOrSlug);
   if (byId !== null) return byId;
   const id = await sandboxIdOfSlug(documents, customerId, idOrSlug);
@@ -116,9 +114,7 @@ export async function sandboxById(
   customerId: string,
   id: string,
 ): Promise<SandboxRecord | null> {
-  return (
-    (await documents.get<SandboxRecord>({ scope: customerId, collection: SANDBOXES, id }))?.value ?? null
-  );
+  return (await documents.get<SandboxRecord>(sandboxRef(customerId, id)))?.value ?? null;
 }
 
 /** Id of the sandbox that has, or had when it was deleted, this slug. */

@@ -1,5 +1,7 @@
+import type { Change } from '#platform/state/change-document.ts';
 import { CUSTOMERS, type DocumentWrite, SESSIONS, type StoredDocument } from '#platform/state/port.ts';
-import type { LiftDependencies, OlderDocument } from '../comparison/older-document.ts';
+import { type LiftDependencies, liftDocument, type OlderDocument } from '../comparison/older-document.ts';
+import { customerRef } from '../customers.ts';
 import type { EntryMaker, LedgerEvent } from '../ledger-events.ts';
 import type { CustomerRecord } from '../records.ts';
 
@@ -16,32 +18,46 @@ export const sessionEndEvent = (customerId: string, version: number, at: string)
   detail: { name: 'Sessions ended' },
 });
 
+/** The customer's record with its next end, and the entry of that. */
+async function nextEnd(
+  makeEntry: EntryMaker,
+  { id, value }: StoredDocument<CustomerRecord>,
+  at: string,
+  above = 0,
+): Promise<Omit<Change<CustomerRecord, void>, 'result'>> {
+  const sessionEnds = Math.max(value.sessionEnds ?? 0, above) + 1;
+  const entry = await makeEntry(sessionEndEvent(id, sessionEnds, at));
+  return { value: { ...value, sessionEnds }, entries: [entry] };
+}
+
 /** Writes the next end into the customer's record, as it was read. */
 export async function endWrite(
   makeEntry: EntryMaker,
-  { id, version, value }: StoredDocument<CustomerRecord>,
+  customer: StoredDocument<CustomerRecord>,
   at: string,
-  above = 0,
 ): Promise<DocumentWrite> {
-  const sessionEnds = Math.max(value.sessionEnds ?? 0, above) + 1;
-  const entry = await makeEntry(sessionEndEvent(id, sessionEnds, at));
-  const ended: CustomerRecord = { ...value, sessionEnds };
-  return { collection: CUSTOMERS, id, expectedVersion: version, value: ended, entries: [entry] };
+  const { id, version: expectedVersion } = customer;
+  return { collection: CUSTOMERS, id, expectedVersion, ...(await nextEnd(makeEntry, customer, at)) };
 }
 
 /** Nobody knows which sessions of an older state were ended since: all of the customer's end. */
-export async function liftSessionEnds(
+export function liftSessionEnds(
   { documents, makeEntry, now }: LiftDependencies,
   { customerId, ledgerVersion }: OlderDocument,
 ): Promise<void> {
-  for (;;) {
-    const [customer, sessions] = await Promise.all([
-      documents.get<CustomerRecord>({ scope: customerId, collection: CUSTOMERS, id: customerId }),
-      documents.ids(customerId, SESSIONS),
-    ]);
-    if (customer === null || (customer.value.sessionEnds ?? 0) > ledgerVersion) return;
-    const end = await endWrite(makeEntry, customer, new Date(now()).toISOString(), ledgerVersion);
-    const writes = sessions.map((id) => ({ collection: SESSIONS, id, value: null }));
-    if ((await documents.write(customerId, [...writes, end])).ok) return;
-  }
+  return liftDocument<CustomerRecord>(
+    { documents },
+    {
+      ref: customerRef(customerId),
+      ledgerVersion,
+      versionOf: ({ value }) => value.sessionEnds ?? 0,
+      raised: async (customer) => {
+        const sessions = await documents.ids(customerId, SESSIONS);
+        return {
+          ...(await nextEnd(makeEntry, customer, new Date(now()).toISOString(), ledgerVersion)),
+          others: sessions.map((id) => ({ collection: SESSIONS, id, value: null })),
+        };
+      },
+    },
+  );
 }

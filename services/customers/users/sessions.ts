@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { changeDocument, unchanged } from '#platform/state/change-document.ts';
 import {
   CUSTOMERS,
   type Documents,
@@ -6,16 +7,16 @@ import {
   SESSIONS,
   type StoredDocument,
 } from '#platform/state/port.ts';
+import { customerRef } from '../customers.ts';
 import type { Announce, EntryMaker } from '../ledger-events.ts';
 import type { CustomerRecord } from '../records.ts';
 import { endWrite } from './session-ends.ts';
-import { networkHash, type SessionRecord, USERS, type UserRecord, userRef } from './user-record.ts';
+import { networkHash, type SessionRecord, type UserRecord, userRef } from './user-record.ts';
 
 /** Open sessions of a user; one more ends the oldest. */
 export const MAX_SESSIONS = 20;
 /** Networks that a user's record remembers. */
 export const MAX_NETWORKS = 5;
-const ROUNDS = 50;
 const SECRET_BYTES = 32;
 const TOKEN_PATTERN = /^[0-9a-f]{96}$/;
 
@@ -55,48 +56,43 @@ interface NewSession {
   readonly network: string;
 }
 
-/** The token of a new session: only here in full. null: the user or its customer is gone; 'CONTENDED': repeat it. */
-export async function openSession(
-  { documents, makeEntry, announce }: SessionRecords,
+/** The token of a new session: only here in full. null: the user or its customer is gone. */
+export function openSession(
+  dependencies: SessionRecords,
   randomBytes: (size: number) => Buffer,
   { customerId, userId, at, network }: NewSession,
-): Promise<string | null | 'CONTENDED'> {
+): Promise<string | null> {
+  const { documents, makeEntry } = dependencies;
   const token = customerId.replaceAll('-', '') + randomBytes(SECRET_BYTES).toString('hex');
   const { sessionId } = placeOfToken(token)!;
-  for (let round = 0; round < ROUNDS; round += 1) {
-    const [customer, user, sessions] = await Promise.all([
-      documents.get<CustomerRecord>({ scope: customerId, collection: CUSTOMERS, id: customerId }),
-      documents.get<UserRecord>(userRef(customerId, userId)),
+  // Sign-ins of a user come one after the other, so that each sees all of its sessions.
+  const ref = userRef(customerId, userId);
+  return changeDocument<UserRecord, string | null>(dependencies, ref, async (user) => {
+    const [customer, sessions] = await Promise.all([
+      documents.get<CustomerRecord>(customerRef(customerId)),
       documents.list<SessionRecord>(customerId, SESSIONS),
     ]);
-    if (user === null || customer === null || !customer.value.active) return null;
+    if (user === null || customer === null || !customer.value.active) return unchanged(null);
     const { over, displaced } = surplus(sessions, userId, at);
-    const ended = displaced.length > 0;
-    const outcome = await documents.write(customerId, [
-      // An erasure that has begun meanwhile would not see the session.
-      ended
-        ? await endWrite(makeEntry, customer, new Date(at).toISOString())
-        : {
-            collection: CUSTOMERS,
-            id: customerId,
-            expectedVersion: customer.version,
-            value: null,
-            unchanged: true,
-          },
-      // Sign-ins of a user come one after the other, so that each sees all of its sessions.
-      {
-        collection: USERS,
-        id: userId,
-        expectedVersion: user.version,
-        value: signedIn(user.value, network, at),
-      },
-      ...[...over, ...displaced].map((id) => ({ collection: SESSIONS, id, value: null })),
-      { collection: SESSIONS, id: sessionId, expectedVersion: 0, value: { userId, openedAt: at } },
-    ]);
-    if (outcome.ok && ended) announce({ scope: customerId, collection: CUSTOMERS, id: customerId });
-    if (outcome.ok) return token;
-  }
-  return 'CONTENDED';
+    return {
+      value: signedIn(user.value, network, at),
+      others: [
+        // An erasure that has begun meanwhile would not see the session.
+        displaced.length > 0
+          ? await endWrite(makeEntry, customer, new Date(at).toISOString())
+          : {
+              collection: CUSTOMERS,
+              id: customerId,
+              expectedVersion: customer.version,
+              value: null,
+              unchanged: true,
+            },
+        ...[...over, ...displaced].map((id) => ({ collection: SESSIONS, id, value: null })),
+        { collection: SESSIONS, id: sessionId, expectedVersion: 0, value: { userId, openedAt: at } },
+      ],
+      result: token,
+    };
+  });
 }
 
 function signedIn(user: UserRecord, network: string, at: number): UserRecord {
@@ -125,29 +121,22 @@ function surplus(
  * Ends a session at once, everywhere, and notes it in the ledger; of one that is not there nothing is written. `at`: Unix
  * ms.
  */
-export async function endSession(
-  { documents, makeEntry, announce }: SessionRecords,
+export function endSession(
+  dependencies: SessionRecords,
   { customerId, sessionId }: SessionPlace,
   at: number,
 ): Promise<void> {
   const ref = { scope: customerId, collection: SESSIONS, id: sessionId };
-  const ofCustomer = { scope: customerId, collection: CUSTOMERS, id: customerId };
-  for (;;) {
-    const [session, customer] = await Promise.all([
-      documents.get(ref),
-      documents.get<CustomerRecord>(ofCustomer),
-    ]);
-    if (session === null) return;
-    const gone = { collection: SESSIONS, id: sessionId, value: null };
+  return changeDocument<SessionRecord>(dependencies, ref, async (session) => {
+    if (session === null) return unchanged(undefined);
+    const customer = await dependencies.documents.get<CustomerRecord>(customerRef(customerId));
     // Of a customer that is being erased every session has ended.
     const noted =
       customer?.value.active === true
-        ? [await endWrite(makeEntry, customer, new Date(at).toISOString())]
+        ? [await endWrite(dependencies.makeEntry, customer, new Date(at).toISOString())]
         : [];
-    if (!(await documents.write(customerId, [gone, ...noted])).ok) continue;
-    if (noted.length > 0) announce(ofCustomer);
-    return;
-  }
+    return { value: null, others: noted, result: undefined };
+  });
 }
 
 /** True when the user has signed in from there before. */

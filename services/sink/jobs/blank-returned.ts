@@ -1,5 +1,4 @@
 import type { ErasureCover } from '#core/evidence/erasure-cover.ts';
-import { rowsBy } from '#core/evidence/rows-by.ts';
 import type { Documents, Expiring, StoredDocument } from '#platform/state/port.ts';
 import type { Warehouse } from '#platform/warehouse/port.ts';
 import {
@@ -10,6 +9,7 @@ import {
   storedSignals,
 } from '#platform/warehouse/queries/evidence/returned.ts';
 import { ledgerHead, ledgerRows } from '#platform/warehouse/queries/ledger.ts';
+import { groupBy } from '#schemas/group-by.ts';
 import { columnNames } from '#schemas/tables/table.ts';
 import { AUDITS, ENTRIES, type LedgerRow, SIGNALS } from '#schemas/tables/tables.ts';
 import {
@@ -138,7 +138,7 @@ async function eraseAgain(
   }
   const ids = await auditsWithContent(warehouse, customerId, [...erased.keys()]);
   if (ids.length === 0) return [];
-  const stored = rowsBy(await storedAudits(warehouse, customerId, ids), ({ auditId }) => auditId);
+  const stored = groupBy(await storedAudits(warehouse, customerId, ids), ({ auditId }) => auditId);
   const rows = ids.flatMap((id) => erasedAgain(erased.get(id)!, stored.get(id) ?? []) ?? []);
   await warehouse.insert(AUDITS.name, columnNames(AUDITS), rows);
   await deleteContent(warehouse, 'audits', 'ALL', { customerId, indexes: [], ids });

@@ -1,7 +1,7 @@
 import type { Blank, ErasureCover } from '#core/evidence/erasure-cover.ts';
-import { rowsBy } from '#core/evidence/rows-by.ts';
 import { entryVerdict, isBlank, servedRows, signalVerdict } from '#core/evidence/verify-content.ts';
 import { leafFault, linked } from '#core/evidence/verify-leaf.ts';
+import { groupBy } from '#schemas/group-by.ts';
 import type { ErasureScope } from '#schemas/ledger/erasure.v1.ts';
 import { COMPLETED_RANK } from '#schemas/tables/audit-ranks.ts';
 import type { AuditRow, EntryRow, LedgerRow, SignalRow } from '#schemas/tables/tables.ts';
@@ -42,8 +42,8 @@ export function returnedSignals(
   entries: readonly ReturnedEntry[],
   rows: readonly SignalRow[],
 ): Returned<SignalRow> {
-  const byIndex = rowsBy(rows, (row) => row.index);
-  const byAudit = rowsBy(rows, (row) => row.auditId);
+  const byIndex = groupBy(rows, (row) => row.index);
+  const byAudit = groupBy(rows, (row) => row.auditId);
   return returnedOf(entries, (entry) => {
     const { ledger } = entry;
     if (ledger.kind !== 'SIGNAL') return null;
@@ -65,7 +65,7 @@ export function returnedOthers(
   entries: readonly ReturnedEntry[],
   rows: readonly EntryRow[],
 ): Returned<EntryRow> {
-  const byIndex = rowsBy(rows, (row) => row.index);
+  const byIndex = groupBy(rows, (row) => row.index);
   return returnedOf(entries, (entry) => {
     const { ledger } = entry;
     if (ledger.kind === 'SIGNAL') return null;

@@ -1,4 +1,5 @@
 import { type Warehouse, WarehouseUnavailable } from '#platform/warehouse/port.ts';
+import { groupBy } from '#schemas/group-by.ts';
 import { COMPLETED_RANK } from '#schemas/tables/audit-ranks.ts';
 import { type AuditRow, type EntryRow, type SignalRow, TABLES } from '#schemas/tables/tables.ts';
 import type { SinkStore, SinkTable } from '#services/sink/flush/store.ts';
@@ -57,12 +58,10 @@ async function insert(
   rows: readonly object[],
   manner: Manner,
 ): Promise<void> {
-  const months = new Map<string, object[]>();
   const column = MONTH_OF.get(table);
-  for (const row of rows as readonly Readonly<Record<string, unknown>>[]) {
-    const month = column === undefined ? '' : String(row[column]).slice(0, 7);
-    months.set(month, [...(months.get(month) ?? []), row]);
-  }
+  const months = groupBy(rows as readonly Readonly<Record<string, unknown>>[], (row) =>
+    column === undefined ? '' : String(row[column]).slice(0, 7),
+  );
   const all = [...months.values()];
   for (const some of manner === 'torn' ? all.slice(0, all.length >> 1) : all) await store.insert(table, some);
   if (manner === 'torn') throw failures.uncertain();

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { createVerifier } from '#core/evidence/verify.ts';
+import { groupBy } from '#schemas/group-by.ts';
 import type { LedgerRow } from '#schemas/tables/tables.ts';
 import type { World } from '../world-of-run.ts';
 
@@ -14,13 +15,7 @@ export function chainFaults({ store }: World): string[] {
   } catch (error) {
     faults.push((error as Error).message);
   }
-  const byCustomer = new Map<string, LedgerRow[]>();
-  for (const row of store.rows.ledger) {
-    const rows = byCustomer.get(row.customerId);
-    if (rows === undefined) byCustomer.set(row.customerId, [row]);
-    else rows.push(row);
-  }
-  for (const [customerId, rows] of byCustomer)
+  for (const [customerId, rows] of groupBy(store.rows.ledger, (row) => row.customerId))
     faults.push(...faultsOf(customerId, rows), ...verify(store, customerId, rows));
   return faults;
 }

@@ -1,3 +1,4 @@
+import { groupBy } from '#schemas/group-by.ts';
 import { COMPLETED_RANK } from '#schemas/tables/audit-ranks.ts';
 import type { AuditRow } from '#schemas/tables/tables.ts';
 import { LEDGER, TRIPLETS } from '#schemas/topics.ts';
@@ -20,8 +21,7 @@ const isExpected = ({ failureCode, model, erased }: AuditRow): boolean =>
 export function finalStateFaults(world: World): string[] {
   const { store, log, promised, blocked, restoredAt } = world;
   const faults: string[] = [];
-  const audits = new Map<string, AuditRow[]>();
-  for (const row of finalAudits(store)) audits.set(row.auditId, [...(audits.get(row.auditId) ?? []), row]);
+  const audits = groupBy(finalAudits(store), ({ auditId }) => auditId);
   const signals = new Map<string, string>();
   for (const { kind, id, customerId } of store.rows.ledger)
     if (kind === 'SIGNAL') signals.set(id, customerId);

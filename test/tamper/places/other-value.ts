@@ -1,3 +1,4 @@
+import { isId } from '#schemas/api/fields/is-id.ts';
 import * as vocabulary from '#schemas/vocabulary.ts';
 
 /** A value that somebody would put in the place of another one: of the same kind, and not easily seen to be wrong. */
@@ -6,7 +7,6 @@ const WORDS: readonly (readonly string[])[] = Object.values(vocabulary).flatMap(
   Array.isArray(list) && list.every((word) => typeof word === 'string') ? [list as string[]] : [],
 );
 const HEX = /^[0-9a-f]{16,}$/;
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
 const SECOND_MS = 1_000;
 
@@ -22,7 +22,7 @@ export function otherValue(value: unknown, others: readonly unknown[] = []): unk
 
 function otherText(text: string, others: readonly unknown[]): string {
   if (TIME.test(text)) return new Date(Date.parse(text) - SECOND_MS).toISOString();
-  if (HEX.test(text) || UUID.test(text)) return flipped(text);
+  if (HEX.test(text) || isId(text)) return flipped(text);
   const words = WORDS.find((list) => list.includes(text) && list.length > 1);
   const other = [...(words ?? []), ...others].find((one) => typeof one === 'string' && one !== text);
   if (words !== undefined) return String(other);

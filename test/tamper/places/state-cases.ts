@@ -1,4 +1,5 @@
 import { SYSTEM_SCOPE } from '#platform/state/port.ts';
+import { groupBy } from '#schemas/group-by.ts';
 import { placeOfCollection, STATE_TABLES } from '../world/reads.ts';
 import type { World } from '../world/world.ts';
 import { byStory } from './by-story.ts';
@@ -25,8 +26,7 @@ export async function stateCases(world: World): Promise<Case[]> {
     rows.push(...(await stateRows(file)).map(known));
   });
   rows.sort((one, other) => byStory([one.key, one.value], [other.key, other.value]));
-  const collections = new Map<string, KnownRow[]>();
-  for (const row of rows) collections.set(row.collection, [...(collections.get(row.collection) ?? []), row]);
+  const collections = groupBy(rows, ({ collection }) => collection);
   return [...collections].flatMap(([collection, some]) => [
     ...fieldCases(world, collection, some),
     ...documentCases(world, collection, some),
@@ -56,14 +56,10 @@ interface Leaf {
 }
 
 function fieldCases(world: World, collection: string, rows: readonly KnownRow[]): Case[] {
-  const fields = new Map<string, Leaf[]>();
-  for (const row of preferred(world, rows))
-    for (const path of leavesOf(row.value)) {
-      const leaf = { row, path, value: leafAt(row.value, path) };
-      const field = patternOf(path);
-      fields.set(field, [...(fields.get(field) ?? []), leaf]);
-    }
-  return [...fields].map(([field, leaves]) => {
+  const all = preferred(world, rows).flatMap((row) =>
+    leavesOf(row.value).map((path): Leaf => ({ row, path, value: leafAt(row.value, path) })),
+  );
+  return [...groupBy(all, ({ path }) => patternOf(path))].map(([field, leaves]) => {
     const leaf = leaves.find(({ value }) => value !== null) ?? leaves[0]!;
     const others = leaves.map(({ value }) => value);
     const change = (): string => written(leaf, otherValue(leaf.value, others));

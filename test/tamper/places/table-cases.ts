@@ -1,3 +1,4 @@
+import { groupBy } from '#schemas/group-by.ts';
 import { columnNames } from '#schemas/tables/table.ts';
 import { TABLES } from '#schemas/tables/tables.ts';
 import { LEDGER } from '#schemas/topics.ts';
@@ -184,7 +185,7 @@ function rowCases(world: World, kept: KeptTables, table: AnyTable, rows: readonl
   const served = servedRows(table, rows).filter(
     ({ customerId }) => customerId === undefined || customerId === world.customerId,
   );
-  const sorts = groupedBy(served, (row) =>
+  const sorts = groupBy(served, (row) =>
     SORTS.map((name) => row[name])
       .filter(Boolean)
       .join(' '),
@@ -221,10 +222,4 @@ function rowCases(world: World, kept: KeptTables, table: AnyTable, rows: readonl
   const swap = () => kept.swapOlder(table);
   cases.push(caseOf(world, table, { parts: [{ what: 'table', index: null }], change: 'older' }, swap, swap));
   return cases;
-}
-
-function groupedBy(rows: readonly Row[], nameOf: (row: Row) => string): Map<string, Row[]> {
-  const groups = new Map<string, Row[]>();
-  for (const row of rows) groups.set(nameOf(row), [...(groups.get(nameOf(row)) ?? []), row]);
-  return groups;
 }

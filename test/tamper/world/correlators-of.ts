@@ -1,4 +1,5 @@
 import type { StoredRecord } from '#platform/event-log/port.ts';
+import { groupBy } from '#schemas/group-by.ts';
 import { CORRELATIONS, SIGNALS } from '#schemas/topics.ts';
 import type { Harness } from '#services/api/testing/harness.ts';
 import type { RealWarehouse } from '#services/api/testing/real-warehouse.ts';
@@ -34,10 +35,7 @@ export function correlatorsOf(harness: Harness, { warehouse }: RealWarehouse) {
   const taken = (topic: string): Map<number, StoredRecord[]> => {
     const records = harness.log.of(topic).slice(done.get(topic) ?? 0);
     done.set(topic, (done.get(topic) ?? 0) + records.length);
-    const partitions = new Map<number, StoredRecord[]>();
-    for (const record of records)
-      partitions.set(record.partition, [...(partitions.get(record.partition) ?? []), record]);
-    return partitions;
+    return groupBy(records, ({ partition }) => partition);
   };
   return {
     /** Takes what is new in the log; false: nothing was. */

@@ -1,3 +1,4 @@
+import { groupBy } from '#schemas/group-by.ts';
 import type { DataFolder } from '../data-folder.ts';
 import type { EvaluatedItem } from '../items.ts';
 import { isLeftOut } from './left-out-sources.ts';
@@ -72,12 +73,7 @@ function recallRow(
 }
 
 function bySource(cases: readonly RequestCase[]): ReadonlyMap<string, readonly RequestCase[]> {
-  const groups = new Map<string, RequestCase[]>();
-  for (const one of cases) {
-    const known = groups.get(one.source);
-    if (known === undefined) groups.set(one.source, [one]);
-    else known.push(one);
-  }
+  const groups = groupBy(cases, ({ source }) => source);
   return new Map([...groups].sort(([a], [b]) => (half(a) + a < half(b) + b ? -1 : 1)));
 }
 

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pauseAfter } from '#platform/flow/backoff.ts';
 import { isRetryable } from '#platform/flow/service-error.ts';
 import { singleFlight } from '#platform/flow/single-flight.ts';
+import { groupBy } from '#schemas/group-by.ts';
 import { UnreadableRecords } from '../../unreadable-records.ts';
 import type { KafkaCluster } from '../connection/cluster.ts';
 import type { KafkaLogger } from '../connection/connection.ts';
@@ -11,7 +12,7 @@ import { BROKER_BACKOFF } from '../connection/retry.ts';
 import type { KafkaOffsets } from '../offsets.ts';
 import { BrokerError, CODES, isPassing } from '../protocol/errors.ts';
 import { storedRecord } from '../protocol/records.ts';
-import { type Apis, byTopic, type FetchedPartition, groupBy, type WireRecord } from '../protocol/requests.ts';
+import { type Apis, byTopic, type FetchedPartition, type WireRecord } from '../protocol/requests.ts';
 import type { PartitionBuffer, Wanted } from './buffer.ts';
 import { lookForHole } from './hole.ts';
 

@@ -1,3 +1,5 @@
+import { groupBy } from '#schemas/group-by.ts';
+
 /** The protocol's requests and answers, as far as they are used. 64-bit integers arrive as decimal strings. */
 
 interface ByTopic<Partition> {
@@ -253,15 +255,4 @@ export function byTopic<Item extends { readonly topic: string }, Partition>(
 ): ByTopic<Partition>[] {
   const topics = groupBy(items, ({ topic }) => topic);
   return [...topics].map(([topic, of]) => ({ topic, partitions: of.map(partitionOf) }));
-}
-
-export function groupBy<Item, Key>(items: Iterable<Item>, keyOf: (item: Item) => Key): Map<Key, Item[]> {
-  const groups = new Map<Key, Item[]>();
-  for (const item of items) {
-    const key = keyOf(item);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [item]);
-    else group.push(item);
-  }
-  return groups;
 }

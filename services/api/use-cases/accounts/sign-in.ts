@@ -6,7 +6,7 @@ import { endSession, isKnownNetwork, openSession } from '#services/customers/use
 import { useSignInLink } from '#services/customers/users/sign-in-links.ts';
 import type { UserRecord } from '#services/customers/users/user-record.ts';
 import type { ApiDependencies } from '../../dependencies.ts';
-import { ApiError, unavailable } from '../../errors.ts';
+import { ApiError } from '../../errors.ts';
 import { networkOf } from '../../plugins/address-buckets.ts';
 import type { Caller } from '../../plugins/authentication/authentication.ts';
 import {
@@ -88,7 +88,6 @@ export async function openSessionOf(
     at: now(),
     network: networkOf(client.address),
   });
-  if (token === 'CONTENDED') throw unavailable(new Error('too many sign-ins of a user at the same time'));
   // Its customer began to be erased this moment.
   if (token === null) throw new ApiError('INVALID_CREDENTIALS');
   const before = sentSession(client);

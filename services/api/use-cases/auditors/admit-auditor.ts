@@ -1,6 +1,7 @@
 import type { Counter } from 'prom-client';
 import type { Admission, RateState } from '#platform/state/port.ts';
 import type { RouteContract } from '#schemas/api/contract.ts';
+import { isId } from '#schemas/api/fields/is-id.ts';
 import { FRAMEWORKS } from '#schemas/vocabulary.ts';
 import type { AuditorRecord } from '#services/customers/auditors/auditor-record.ts';
 import type { Auditors, Grant } from '#services/customers/auditors/auditors.ts';
@@ -8,7 +9,6 @@ import { AUDITOR_TOKEN_PREFIX, auditorTokenHash } from '#services/customers/audi
 import { ApiError, invalid, notAnAuditor } from '../../errors.ts';
 import { rateLimited } from '../../plugins/rate-headers.ts';
 import type { RequestsUnderWay } from '../../requests-under-way.ts';
-import { isId } from '../ingest/ids.ts';
 import { type AccessDependencies, recordAccess } from './record-access.ts';
 
 /** Of one token, whatever the plans of its customers. */

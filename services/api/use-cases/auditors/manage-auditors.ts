@@ -8,6 +8,7 @@ import {
   type NewSharedAuditor,
 } from '#schemas/api/evidence/auditors/auditors.ts';
 import type { DateRange } from '#schemas/api/fields/dates.ts';
+import { isId } from '#schemas/api/fields/is-id.ts';
 import type { PageRequest, Pagination } from '#schemas/api/fields/paging.ts';
 import type { AuditorRecord } from '#services/customers/auditors/auditor-record.ts';
 import type { Auditors } from '#services/customers/auditors/auditors.ts';
@@ -19,7 +20,7 @@ import type { Caller } from '../../plugins/authentication/authentication.ts';
 import type { Answer } from '../../plugins/route.ts';
 import { envelope } from '../envelopes.ts';
 import { idempotently } from '../ingest/idempotently.ts';
-import { isId, newSeed, type Seed } from '../ingest/ids.ts';
+import { newSeed, type Seed } from '../ingest/ids.ts';
 import { existingCustomer } from '../operators/customers.ts';
 import { pageOfIds } from '../paging.ts';
 import { beyondBudget } from '../sandboxes/beyond-budget.ts';

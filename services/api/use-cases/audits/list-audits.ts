@@ -11,6 +11,7 @@ import type { QueryOf } from '#schemas/api/contract.ts';
 import type { Pagination } from '#schemas/api/fields/paging.ts';
 import type { Directory } from '#services/customers/directory.ts';
 import { pageOf, placeOf, type TimeAndId, timeAndId } from '../paging.ts';
+import { inSandbox } from '../sandboxes/in-sandbox.ts';
 import { shownAudit } from './shown-audit.ts';
 
 interface AuditListDependencies {
@@ -42,17 +43,12 @@ export async function listAudits(
   return { audits: rows.map(shownAudit), pagination };
 }
 
-/** Null: no audit can match, because no sandbox has the slug. */
-async function filterOf(
+const filterOf = (
   directory: Directory,
   customerId: string,
   { sandboxSlug, provider, model, status, riskLevel, erased, range }: AuditQuery,
-): Promise<AuditFilter | null> {
-  const filter = { customerId, provider, model, status, riskLevel, erased, ...range };
-  if (sandboxSlug === undefined) return filter;
-  const sandboxId = await directory.sandboxIdOfSlug(customerId, sandboxSlug);
-  return sandboxId === null ? null : { ...filter, sandboxId };
-}
+): Promise<AuditFilter | null> =>
+  inSandbox(directory, { customerId, provider, model, status, riskLevel, erased, ...range }, sandboxSlug);
 
 async function findPage(
   warehouse: Warehouse,

@@ -19,6 +19,7 @@ import type { Pagination } from '#schemas/api/fields/paging.ts';
 import type { FailureCode } from '#schemas/vocabulary.ts';
 import type { Directory } from '#services/customers/directory.ts';
 import { pageOf, placeOf, type TimeAndId, timeAndId } from '../paging.ts';
+import { inSandbox } from '../sandboxes/in-sandbox.ts';
 
 /** Time of failure and audit id: the order of the list, newest first. */
 export const keyOfRow = (row: FoundAudit): TimeAndId => [failedAt(row), row.auditId];
@@ -34,16 +35,11 @@ const failedAt = (row: FoundAudit): string => row.completedAt ?? row.acceptedAt;
 type DeadLetterConditions = Pick<QueryOf<typeof listContract>, 'sandboxSlug' | 'reason' | 'range'>;
 
 /** Null: the slug belongs to no sandbox of the customer, past or present. */
-export async function filterOf(
-  dependencies: { readonly directory: Directory },
+export const filterOf = (
+  { directory }: { readonly directory: Directory },
   customerId: string,
   { sandboxSlug, reason, range }: DeadLetterConditions,
-): Promise<DeadLetterFilter | null> {
-  const filter = { customerId, reason, ...range };
-  if (sandboxSlug === undefined) return filter;
-  const sandboxId = await dependencies.directory.sandboxIdOfSlug(customerId, sandboxSlug);
-  return sandboxId === null ? null : { ...filter, sandboxId };
-}
+): Promise<DeadLetterFilter | null> => inSandbox(directory, { customerId, reason, ...range }, sandboxSlug);
 
 export async function listDeadLetters(
   dependencies: { readonly warehouse: Warehouse; readonly directory: Directory },

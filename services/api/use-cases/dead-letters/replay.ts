@@ -11,6 +11,7 @@ import {
   type ReplayRefusal,
   type replayDeadLetters,
 } from '#schemas/api/dead-letters.ts';
+import { isId } from '#schemas/api/fields/is-id.ts';
 import { DEAD_LETTERS } from '#schemas/topics.ts';
 import { signalErasure } from '#services/customers/retention/signal-erasure.ts';
 import type { ApiDependencies, RecordDependencies } from '../../dependencies.ts';
@@ -20,7 +21,7 @@ import { bucketOf, spend } from '../../plugins/caller-rate.ts';
 import type { Answer } from '../../plugins/route.ts';
 import { envelope } from '../envelopes.ts';
 import { idempotently } from '../ingest/idempotently.ts';
-import { isId, newSeed, type Seed } from '../ingest/ids.ts';
+import { newSeed, type Seed } from '../ingest/ids.ts';
 import { type AuditRun, type Replayer, type ReplayMarks, replayMarks } from '../ingest/replay-marks.ts';
 import { replayedRecord } from '../ingest/replayed-record.ts';
 import { rateLimited } from '../ingest/seal-triplet.ts';

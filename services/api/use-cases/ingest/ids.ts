@@ -12,10 +12,6 @@ export function newSeed(dependencies: Pick<ApiDependencies, 'now' | 'newId'>): S
   return { id: dependencies.newId(at), at: new Date(at).toISOString() };
 }
 
-/** What is not a UUID names no record, so it need not be looked up. */
-export const isId = (text: string): boolean =>
-  /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/.test(text);
-
 const COUNTED_DIGITS = 12;
 const COUNTED_RANGE = 16 ** COUNTED_DIGITS;
 

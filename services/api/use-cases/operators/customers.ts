@@ -8,6 +8,7 @@ import type {
   NewCustomer,
 } from '#schemas/api/customers.ts';
 import type { ShownCorrelationSettings } from '#schemas/api/evidence/correlation-settings.ts';
+import { isId } from '#schemas/api/fields/is-id.ts';
 import type { PageRequest, Pagination } from '#schemas/api/fields/paging.ts';
 import type { ListedApiKey } from '#services/customers/api-keys.ts';
 import type { Directory } from '#services/customers/directory.ts';
@@ -18,7 +19,7 @@ import type { Answer } from '../../plugins/route.ts';
 import { envelope } from '../envelopes.ts';
 import { changedSettings, readSettings, type SettingsDependencies } from '../evidence/correlate/settings.ts';
 import { idempotently } from '../ingest/idempotently.ts';
-import { isId, newSeed } from '../ingest/ids.ts';
+import { newSeed } from '../ingest/ids.ts';
 import { pageOfIds } from '../paging.ts';
 import { beyondBudget } from '../sandboxes/beyond-budget.ts';
 

@@ -13,7 +13,7 @@ import {
 import { shownDetection, storedFields } from '#services/customers/sandboxes/detection-fields.ts';
 import type { ChangedSandbox } from '#services/customers/sandboxes/sandbox-changes.ts';
 import type { RecordDependencies } from '../../dependencies.ts';
-import { ApiError, unavailable } from '../../errors.ts';
+import { ApiError } from '../../errors.ts';
 import type { Caller } from '../../plugins/authentication/authentication.ts';
 import type { Answer } from '../../plugins/route.ts';
 import { envelope } from '../envelopes.ts';
@@ -44,7 +44,6 @@ export async function createSandbox(
     if (created.ok) return { shown: envelope(shownSandbox(created.record)) };
     if (created.reason === 'BUDGET') throw beyondBudget(dependencies, caller.customer, created.exceeded);
     if (created.reason === 'EXISTS') throw new ApiError('SANDBOX_EXISTS');
-    if (created.reason === 'CONTENDED') throw unavailable(new Error('too many sandboxes at the same time'));
     throw new ApiError('SANDBOX_LIMIT_REACHED', { message: limitReached(customer.plan, 'sandbox', quota) });
   });
 }
@@ -163,8 +162,7 @@ function recordOf(
 ): SandboxRecord {
   if (changed.ok) return changed.record;
   if (changed.reason === 'BUDGET') throw beyondBudget(dependencies, customer, changed.exceeded);
-  if (changed.reason === 'NOT_FOUND') throw new ApiError('NOT_FOUND');
-  throw unavailable(new Error('too many changes at the same time'));
+  throw new ApiError('NOT_FOUND');
 }
 
 function refuseOtherSlug(record: SandboxRecord, slug: string | undefined): void {

@@ -8,6 +8,7 @@ import {
   type SignalPlace,
 } from '#platform/warehouse/queries/signals.ts';
 import type { QueryOf } from '#schemas/api/contract.ts';
+import { isId } from '#schemas/api/fields/is-id.ts';
 import type { PageRequest, Pagination } from '#schemas/api/fields/paging.ts';
 import type { listSignals as listSignalsContract, Signal } from '#schemas/api/signals.ts';
 import type { SignalRow } from '#schemas/tables/tables.ts';
@@ -15,8 +16,8 @@ import type { AuditSource, Region, RiskLevel } from '#schemas/vocabulary.ts';
 import type { Directory } from '#services/customers/directory.ts';
 import { ApiError } from '../../errors.ts';
 import { type AuditorView, shownSandboxes, withinPeriod } from '../auditors/auditor-view.ts';
-import { isId } from '../ingest/ids.ts';
 import { pageOf, placeOf, type TimeAndId, timeAndId } from '../paging.ts';
+import { inSandbox } from '../sandboxes/in-sandbox.ts';
 import { daysOfPage } from './signal-pages.ts';
 
 export interface SignalDependencies {
@@ -91,16 +92,12 @@ export async function shownSignals(
 }
 
 /** Null: no signal can match, because no sandbox has the slug. */
-export async function signalFilter(
+export const signalFilter = (
   directory: Directory,
   customerId: string,
   { sandboxSlug, provider, model, riskLevel, violation, range }: SignalConditions,
-): Promise<SignalFilter | null> {
-  const filter = { customerId, provider, model, riskLevel, violation, ...range };
-  if (sandboxSlug === undefined) return filter;
-  const sandboxId = await directory.sandboxIdOfSlug(customerId, sandboxSlug);
-  return sandboxId === null ? null : { ...filter, sandboxId };
-}
+): Promise<SignalFilter | null> =>
+  inSandbox(directory, { customerId, provider, model, riskLevel, violation, ...range }, sandboxSlug);
 
 /** The filter within what an auditor's token shows; null: it shows none of them. */
 async function shownBy(

@@ -11,6 +11,7 @@ import {
 } from '#schemas/api/dashboard.ts';
 import { RISK_LEVELS } from '#schemas/vocabulary.ts';
 import type { Directory } from '#services/customers/directory.ts';
+import { inSandbox } from '../sandboxes/in-sandbox.ts';
 
 export interface DashboardDependencies {
   readonly warehouse: Warehouse;
@@ -45,18 +46,15 @@ export async function readStats(
   customerId: string,
   { sandboxSlug, range }: QueryOf<typeof getStats>,
 ): Promise<Stats> {
-  const sandboxId =
-    sandboxSlug === undefined
-      ? undefined
-      : await dependencies.directory.sandboxIdOfSlug(customerId, sandboxSlug);
+  const filter = await inSandbox(dependencies.directory, { customerId }, sandboxSlug);
   return withFreshness(dependencies, async (_measured, asOf) =>
     // Nothing belongs to a sandbox that never existed.
     statsOf(
-      sandboxId === null
+      filter === null
         ? []
         : await readRows(
             dependencies.warehouse,
-            { customerId, sandboxId, from: range.from, to: range.to ?? asOf },
+            { ...filter, from: range.from, to: range.to ?? asOf },
             MAX_MODELS,
           ),
     ),

@@ -1,4 +1,5 @@
 import type { ChainFault } from '#schemas/api/evidence/hash-chain.ts';
+import { isId } from '#schemas/api/fields/is-id.ts';
 import { exactNumber } from '../../format/numbers.ts';
 
 /** What each kind of fault means, for those who do not know the words. */
@@ -23,8 +24,6 @@ const REASONS: Readonly<Record<ChainFault['reason'], string>> = {
 export const reasonOf = (reason: string): string =>
   Object.hasOwn(REASONS, reason) ? REASONS[reason as ChainFault['reason']] : reason;
 
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
 /** The entry, or the entries, that a fault is about. */
 export const placeOf = ({ index, toIndex }: Pick<ChainFault, 'index' | 'toIndex'>): string =>
   toIndex === undefined || toIndex === index
@@ -32,4 +31,4 @@ export const placeOf = ({ index, toIndex }: Pick<ChainFault, 'index' | 'toIndex'
     : `${exactNumber(index)} to ${exactNumber(toIndex)}`;
 
 /** Whether the id of an entry can be that of a signal: of other kinds it is longer. */
-export const isSignalId = (id: string | null): id is string => id !== null && UUID.test(id);
+export const isSignalId = (id: string | null): id is string => id !== null && isId(id.toLowerCase());

@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useId, useState } from 'react';
 import { Button } from 'react-aria-components';
 import type { eraseSignal, SignalErasureShown } from '#schemas/api/evidence/retention/erasures.ts';
+import { isId } from '#schemas/api/fields/is-id.ts';
 import type { getSignal } from '#schemas/api/signals.ts';
 import { useApi } from '../../api/api-context.ts';
 import type { Fault } from '../../api/fault.ts';
@@ -13,8 +14,6 @@ import { Level } from '../../ui/level.tsx';
 import { Time } from '../../ui/time.tsx';
 import { Erasure } from './erasure.tsx';
 import { isOfRetention } from './queries.ts';
-
-const ID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 
 /** What it is that will go. An audit that failed has no signal, and can be erased too. */
 function Meant({ id }: { readonly id: string }) {
@@ -54,7 +53,7 @@ export function EraseSignal() {
   const titleId = useId();
   const [typed, setTyped] = useState('');
   const id = typed.trim().toLowerCase();
-  const isId = ID.test(id);
+  const canErase = isId(id);
   const erase = useMutation<SignalErasureShown, Fault, Asked>({
     mutationFn: async (asked) => {
       const path = `/evidence/retention/signals/${encodeURIComponent(asked.id)}`;
@@ -73,7 +72,7 @@ export function EraseSignal() {
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
     const isOfSubject = new FormData(event.currentTarget).has('isOfSubject');
-    if (isId && !erase.isPending) erase.mutate({ id, isOfSubject });
+    if (canErase && !erase.isPending) erase.mutate({ id, isOfSubject });
   };
   return (
     <section className="card tile" data-size="full" aria-labelledby={titleId}>
@@ -91,7 +90,7 @@ export function EraseSignal() {
           autoComplete="off"
           spellCheck="false"
         />
-        {isId && <Meant key={id} id={id} />}
+        {canErase && <Meant key={id} id={id} />}
         <Check
           label="Somebody whom the texts are about has asked for it"
           name="isOfSubject"
@@ -99,7 +98,7 @@ export function EraseSignal() {
         />
         {erase.error !== null && <FaultNote fault={erase.error} />}
         <div className="buttons">
-          <Button type="submit" className="button danger" isDisabled={!isId || erase.isPending}>
+          <Button type="submit" className="button danger" isDisabled={!canErase || erase.isPending}>
             {erase.isPending ? 'Erasing' : 'Erase it for good'}
           </Button>
         </div>

@@ -1,5 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type CSSProperties, type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { takesLetters } from '../is-typing.ts';
 import { type GridColumn, GridRow } from './grid-row.tsx';
 import { moveOf } from './list-keys.ts';
 
@@ -18,9 +19,6 @@ interface GridProps<Row> {
 
 const ROW_PX = 36;
 const ROWS_AROUND = 10;
-
-const isTyping = (target: EventTarget | null): boolean =>
-  target instanceof HTMLElement && target.closest('input, select, textarea, button, a, [role=menu]') !== null;
 
 type Cursor = Pick<GridProps<{ readonly id: string }>, 'rows' | 'open' | 'onOpen'>;
 
@@ -53,7 +51,7 @@ function useKeysOfPage(press: (key: string) => boolean, focus: () => void): void
   latest.current = { press, focus };
   useEffect(() => {
     const onKey = (event: globalThis.KeyboardEvent): void => {
-      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+      if (event.ctrlKey || event.metaKey || event.altKey || takesLetters(event.target)) return;
       if (['j', 'k'].includes(event.key) && latest.current.press(event.key)) {
         event.preventDefault();
         latest.current.focus();

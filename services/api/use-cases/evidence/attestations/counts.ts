@@ -1,5 +1,6 @@
 import type { Totals } from '#core/evidence/frameworks/facts.ts';
 import type { CountRow } from '#platform/warehouse/queries/evidence/attestations.ts';
+import { groupBy } from '#schemas/group-by.ts';
 
 const NOTHING: Omit<CountRow, 'part' | 'number' | 'name'> = {
   signals: 0,
@@ -17,11 +18,7 @@ const NOTHING: Omit<CountRow, 'part' | 'number' | 'name'> = {
 
 /** The rows by what they are about. */
 export function countsOf(rows: readonly CountRow[]) {
-  const grouped = new Map<string, CountRow[]>();
-  for (const row of rows) {
-    const key = `${row.part} ${row.number}`;
-    grouped.set(key, [...(grouped.get(key) ?? []), row]);
-  }
+  const grouped = groupBy(rows, ({ part, number }) => `${part} ${number}`);
   const of = (part: CountRow['part'], number: number): readonly CountRow[] =>
     grouped.get(`${part} ${number}`) ?? [];
   const byCode = (found: readonly CountRow[]) => new Map(found.map(({ name, signals }) => [name, signals]));

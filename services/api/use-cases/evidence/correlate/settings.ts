@@ -12,7 +12,7 @@ import {
 import type { EntryMaker } from '#services/customers/ledger-events.ts';
 import type { CustomerRecord } from '#services/customers/records.ts';
 import type { ApiDependencies, RecordDependencies } from '../../../dependencies.ts';
-import { ApiError, unavailable } from '../../../errors.ts';
+import { ApiError } from '../../../errors.ts';
 import type { Caller } from '../../../plugins/authentication/authentication.ts';
 import type { Answer } from '../../../plugins/route.ts';
 import { idempotently } from '../../ingest/idempotently.ts';
@@ -75,8 +75,7 @@ export async function changedSettings(
   );
   if (changed.ok) return shown(changed.settings);
   if (changed.reason === 'ERASED') return 'ERASED';
-  if (changed.reason === 'BUDGET') throw beyondBudget(dependencies, customer, changed.exceeded);
-  throw unavailable(new Error('too many changes of the customer at the same time'));
+  throw beyondBudget(dependencies, customer, changed.exceeded);
 }
 
 const shown = ({ dimensions, ...settings }: SettingsInForce): ShownCorrelationSettings => ({

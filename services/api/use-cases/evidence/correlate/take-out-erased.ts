@@ -3,13 +3,10 @@ import { type StoredPattern, withoutErased } from '#core/correlate/stored-patter
 import type { Warehouse } from '#platform/warehouse/port.ts';
 import { erasedAmong } from '#platform/warehouse/queries/evidence/correlations.ts';
 import type { CorrelationRun } from '#services/customers/correlations/correlation-run.ts';
-import { changePatterns, patternsOfRun, runsAt } from '#services/customers/correlations/correlation-runs.ts';
+import { changePatterns, runsAt } from '#services/customers/correlations/correlation-runs.ts';
 import type { ApiDependencies } from '../../../dependencies.ts';
 
 type Dependencies = Pick<ApiDependencies, 'state' | 'warehouse' | 'now'>;
-
-/** Each lost round means that somebody else took the same out. */
-const ROUNDS = 5;
 
 /**
  * How erased signals leave these patterns, as the tables have it by now: what is left of one of them, null where nothing
@@ -69,17 +66,11 @@ export async function patternsWithoutErased(
   customerId: string,
   { id, parameters }: CorrelationRun,
 ): Promise<readonly StoredPattern[]> {
-  let left: readonly StoredPattern[] = [];
-  for (let round = 0; round < ROUNDS; round += 1) {
-    const stored = await patternsOfRun(state.documents, customerId, id);
-    if (stored === null) return [];
-    const { patterns } = stored.value;
+  const left = await changePatterns(state.documents, customerId, id, async ({ patterns }) => {
     const taken = await erasedTaken(warehouse, customerId, patterns, parameters.minSignals);
-    left = taken ?? patterns;
-    if (taken === null) return left;
-    if (await changePatterns(state.documents, customerId, stored, { patterns: taken })) return left;
-  }
-  return left;
+    return taken === null ? null : { patterns: taken };
+  });
+  return left?.patterns ?? [];
 }
 
 /** Called where an erasure of signals was seen to be folded, so that it shows at once; whoever reads a run makes up for it. */

@@ -3,6 +3,7 @@ import { recordBudget } from '#core/plans/plans.ts';
 import type { IdempotencyKey } from '#platform/state/port.ts';
 import { findSignal } from '#platform/warehouse/queries/signals.ts';
 import type * as contracts from '#schemas/api/evidence/incidents.ts';
+import { isId } from '#schemas/api/fields/is-id.ts';
 import type { SignalRow } from '#schemas/tables/tables.ts';
 import type { RiskLevel } from '#schemas/vocabulary.ts';
 import type { IncidentRecord } from '#services/customers/incidents/incident-record.ts';
@@ -13,7 +14,7 @@ import { ApiError, invalid } from '../../../errors.ts';
 import type { Caller } from '../../../plugins/authentication/authentication.ts';
 import type { Answer } from '../../../plugins/route.ts';
 import { idempotently } from '../../ingest/idempotently.ts';
-import { isId, newSeed, type Seed } from '../../ingest/ids.ts';
+import { newSeed, type Seed } from '../../ingest/ids.ts';
 import { noSignal, refusalOfMove, refusalOfNew } from './refusals.ts';
 import { shownIncident } from './shown-incident.ts';
 

@@ -1,6 +1,7 @@
 import { incidentsOfSignals } from '#platform/warehouse/queries/evidence/incidents.ts';
 import { foldedIndexes } from '#platform/warehouse/queries/folded.ts';
 import type { Incident, ListedIncident } from '#schemas/api/evidence/incidents.ts';
+import { isId } from '#schemas/api/fields/is-id.ts';
 import type { PageRequest, Pagination } from '#schemas/api/fields/paging.ts';
 import { entryIdOf } from '#schemas/events/events.ts';
 import type { IncidentFilter } from '#services/customers/incidents/incident-index.ts';
@@ -9,7 +10,6 @@ import type { Incidents } from '#services/customers/incidents/incidents.ts';
 import type { ApiDependencies } from '../../../dependencies.ts';
 import { ApiError } from '../../../errors.ts';
 import { type AuditorView, isLimited, shownSandboxes } from '../../auditors/auditor-view.ts';
-import { isId } from '../../ingest/ids.ts';
 import { pageOfIds } from '../../paging.ts';
 import { listedIncident, shownIncident } from './shown-incident.ts';
 

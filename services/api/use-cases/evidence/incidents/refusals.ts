@@ -2,13 +2,11 @@ import type { IncidentStatus } from '#schemas/vocabulary.ts';
 import type { MovedIncident } from '#services/customers/incidents/move-incident.ts';
 import type { OpenedIncident } from '#services/customers/incidents/open-incident.ts';
 import type { CustomerRecord } from '#services/customers/records.ts';
-import { ApiError, unavailable } from '../../../errors.ts';
+import { ApiError } from '../../../errors.ts';
 import { beyondBudget } from '../../sandboxes/beyond-budget.ts';
 
 type RefusalOf<Result extends { readonly ok: boolean }> = Exclude<Result, { readonly ok: true }>;
 type Clock = { readonly now: () => number };
-
-const contended = (): ApiError => unavailable(new Error('too many changes of the customer at the same time'));
 
 export const noSignal = (): ApiError =>
   new ApiError('NOT_FOUND', {
@@ -21,7 +19,7 @@ export function refusalOfNew(
   refused: RefusalOf<OpenedIncident>,
 ): ApiError {
   if (refused.reason === 'BUDGET') return beyondBudget(clock, customer, refused.exceeded);
-  return refused.reason === 'SIGNAL_LIMIT' ? new ApiError('SIGNAL_INCIDENTS_REACHED') : contended();
+  return new ApiError('SIGNAL_INCIDENTS_REACHED');
 }
 
 /** What somebody did before, and who should make the move instead. */
@@ -62,7 +60,5 @@ export function refusalOfMove(
       return new ApiError('TRANSITION_LIMIT_REACHED');
     case 'BUDGET':
       return beyondBudget(clock, customer, refused.exceeded);
-    case 'CONTENDED':
-      return contended();
   }
 }

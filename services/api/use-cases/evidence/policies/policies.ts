@@ -3,6 +3,7 @@ import { recordBudget } from '#core/plans/plans.ts';
 import type { IdempotencyKey } from '#platform/state/port.ts';
 import type { NewPolicy, Policy, PolicyChange } from '#schemas/api/evidence/policies.ts';
 import type { DateRange } from '#schemas/api/fields/dates.ts';
+import { isId } from '#schemas/api/fields/is-id.ts';
 import type { PageRequest, Pagination } from '#schemas/api/fields/paging.ts';
 import type { ChangedPolicy } from '#services/customers/policies/change-policy.ts';
 import type { CreatedPolicy } from '#services/customers/policies/create-policy.ts';
@@ -10,11 +11,11 @@ import type { Policies } from '#services/customers/policies/policies.ts';
 import type { PolicyRecord, PolicySettings } from '#services/customers/policies/policy-record.ts';
 import type { CustomerRecord } from '#services/customers/records.ts';
 import type { RecordDependencies } from '../../../dependencies.ts';
-import { ApiError, unavailable } from '../../../errors.ts';
+import { ApiError } from '../../../errors.ts';
 import type { Caller } from '../../../plugins/authentication/authentication.ts';
 import type { Answer } from '../../../plugins/route.ts';
 import { idempotently } from '../../ingest/idempotently.ts';
-import { isId, newSeed } from '../../ingest/ids.ts';
+import { newSeed } from '../../ingest/ids.ts';
 import { pageOfIds } from '../../paging.ts';
 import { beyondBudget } from '../../sandboxes/beyond-budget.ts';
 
@@ -133,8 +134,7 @@ function recordOf(
 ): PolicyRecord {
   if (made.ok) return made.record;
   if (made.reason === 'BUDGET') throw beyondBudget(dependencies, customer, made.exceeded);
-  if (made.reason === 'NOT_FOUND') throw new ApiError('NOT_FOUND');
-  throw unavailable(new Error('too many changes of the customer at the same time'));
+  throw new ApiError('NOT_FOUND');
 }
 
 const shownAnswer = (record: PolicyRecord) => ({ success: true, data: shownPolicy(record) });

@@ -1,5 +1,6 @@
 import { retryWithBackoff } from '#platform/flow/retry.ts';
 import { isRetryable, ServiceError } from '#platform/flow/service-error.ts';
+import { Contended } from '#platform/state/change-document.ts';
 import { foldedEntries } from '#platform/warehouse/queries/folded.ts';
 import type { SignalErasureShown } from '#schemas/api/evidence/retention/erasures.ts';
 import type { ErasureReason } from '#schemas/vocabulary.ts';
@@ -15,7 +16,7 @@ import {
   signalErasure,
 } from '#services/customers/retention/signal-erasure.ts';
 import type { ApiDependencies } from '../../../dependencies.ts';
-import { ApiError, unavailable } from '../../../errors.ts';
+import { ApiError } from '../../../errors.ts';
 import type { Caller } from '../../../plugins/authentication/authentication.ts';
 import { newSeed } from '../../ingest/ids.ts';
 import { replayMarks } from '../../ingest/replay-marks.ts';
@@ -94,7 +95,7 @@ async function begin(
     if (outcome === 'BEGUN') return { at: seed.at, reason };
     if (outcome === 'ERASED') throw erasedAlready();
   }
-  throw unavailable(new Error('too many changes of the customer at the same time'));
+  throw new Contended(SIGNAL_ERASURES);
 }
 
 /**

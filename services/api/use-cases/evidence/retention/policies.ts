@@ -6,6 +6,7 @@ import type {
   ShownRetentionPolicy,
 } from '#schemas/api/evidence/retention/policies.ts';
 import type { DateRange } from '#schemas/api/fields/dates.ts';
+import { isId } from '#schemas/api/fields/is-id.ts';
 import type { PageRequest, Pagination } from '#schemas/api/fields/paging.ts';
 import type { Framework } from '#schemas/vocabulary.ts';
 import type { EntryMaker } from '#services/customers/ledger-events.ts';
@@ -22,11 +23,11 @@ import {
   storedPolicy,
 } from '#services/customers/retention/policy-record.ts';
 import type { ApiDependencies, RecordDependencies } from '../../../dependencies.ts';
-import { ApiError, unavailable } from '../../../errors.ts';
+import { ApiError } from '../../../errors.ts';
 import type { Caller } from '../../../plugins/authentication/authentication.ts';
 import type { Answer } from '../../../plugins/route.ts';
 import { idempotently } from '../../ingest/idempotently.ts';
-import { isId, newSeed } from '../../ingest/ids.ts';
+import { newSeed } from '../../ingest/ids.ts';
 import { holds, pageOfIds } from '../../paging.ts';
 
 export type RetentionDependencies = RecordDependencies &
@@ -145,8 +146,6 @@ function shown(result: ChangedPolicy): { success: true; data: ShownRetentionPoli
       throw new ApiError('RETENTION_POLICIES_REACHED');
     case 'VERSIONS':
       throw new ApiError('RETENTION_CHANGES_REACHED');
-    case 'CONTENDED':
-      throw unavailable(new Error('too many changes of the customer at the same time'));
   }
 }
 

@@ -1,4 +1,5 @@
 import { type CheckedPiece, withPiece } from '#core/evidence/coverage.ts';
+import { changeDocument } from '#platform/state/change-document.ts';
 import type { Documents } from '#platform/state/port.ts';
 import { VERIFICATIONS } from '#services/customers/records.ts';
 
@@ -15,7 +16,6 @@ export interface VerifiedLedger {
 
 const LEDGER = 'ledger';
 const NOTHING: VerifiedLedger = { size: 0, pieces: [], lastFullAt: null, broken: null };
-const MAX_ATTEMPTS = 3;
 
 const refOf = (scope: string) => ({ scope, collection: VERIFICATIONS, id: LEDGER });
 
@@ -48,19 +48,13 @@ export function withChecked(
   return { ...before, pieces, broken: left.length === 0 ? null : Math.min(...left) };
 }
 
-/** Changes the record; another process that changes it at the same time is not overwritten. Best effort. */
-export async function noteChecked(
+/** Changes the record; another process that changes it at the same time is not overwritten. */
+export const noteChecked = (
   documents: Documents,
   customerId: string,
   change: (before: VerifiedLedger) => VerifiedLedger,
-): Promise<VerifiedLedger> {
-  const ref = refOf(customerId);
-  for (let attempt = 1; ; attempt += 1) {
-    const stored = await documents.get<VerifiedLedger>(ref);
+): Promise<VerifiedLedger> =>
+  changeDocument<VerifiedLedger, VerifiedLedger>({ documents }, refOf(customerId), (stored) => {
     const value = change(stored?.value ?? NOTHING);
-    const { ok } = await documents.write(customerId, [
-      { ...ref, expectedVersion: stored?.version ?? 0, value },
-    ]);
-    if (ok || attempt === MAX_ATTEMPTS) return value;
-  }
-}
+    return { value, result: value };
+  });
