@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { describe, expect, test } from '#jest';
-import { circles, filesPerFolder, longFunctions, unusedExports } from './measures.ts';
+import { FOLDER_CIRCLES } from './folder-circles.ts';
+import { circles, filesPerFolder, folderCircles, longFunctions, unusedExports } from './measures.ts';
 import { type Module, readModules } from './modules.ts';
 
 const modules = readModules();
@@ -124,6 +125,9 @@ describe('layout', () => {
   });
 
   test('no files import each other in a circle', () => expect(circles(modules)).toEqual([]));
+
+  test('no folders import each other in a circle but those of folder-circles.ts, which has no others', () =>
+    expect(folderCircles(modules)).toEqual(FOLDER_CIRCLES));
 
   /** Its default export is what the tool of that name reads. */
   const READ_BY_TOOLS = ['web/vite.config.ts: default'];
