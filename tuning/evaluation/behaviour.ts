@@ -2,7 +2,7 @@ import { detect } from '#core/detect/detect.ts';
 import { bias } from '#core/detect/find/detectors/bias.ts';
 import { biasDecisions } from '#core/detect/find/detectors/bias-decisions.ts';
 import { asksForDanger } from '#core/detect/find/detectors/dangerous-requests.ts';
-import type { Finding } from '#core/detect/finding.ts';
+import type { Finding } from '#core/detect/find/finding.ts';
 import type { SourceText } from '#core/detect/read/texts.ts';
 import { VIOLATION_GROUPS, type ViolationCode, type ViolationGroup } from '#schemas/vocabulary.ts';
 import type { DataFolder } from './data-folder.ts';

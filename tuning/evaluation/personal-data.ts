@@ -1,8 +1,8 @@
-import type { Candidate, Detector } from '#core/detect/detector.ts';
-import { DETECTORS } from '#core/detect/detectors.ts';
+import type { Candidate, Detector } from '#core/detect/find/detector.ts';
+import { confidenceOf } from '#core/detect/find/names/confidence.ts';
 import { withoutOverlaps } from '#core/detect/find/overlap.ts';
+import { DETECTORS } from '#core/detect/find/search/detectors.ts';
 import { createTermSearch } from '#core/detect/find/term-search.ts';
-import { confidenceOf } from '#core/detect/judge/names/confidence.ts';
 import type { EntityType } from '#schemas/vocabulary.ts';
 import type { DataFolder } from './data-folder.ts';
 import type { EvaluatedItem } from './items.ts';

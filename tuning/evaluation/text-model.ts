@@ -1,14 +1,14 @@
 import { detect } from '#core/detect/detect.ts';
-import { TEXT_MODEL } from '#core/detect/judge/models/text-model.ts';
-import { featuresIn, type TextFeatures } from '#core/detect/judge/text-model/features.ts';
-import { unnamedGroupPenalty } from '#core/detect/judge/text-model/group-words.ts';
+import { TEXT_MODEL } from '#core/detect/find/models/text-model.ts';
+import { featuresIn, type TextFeatures } from '#core/detect/find/text-model/features.ts';
+import { unnamedGroupPenalty } from '#core/detect/find/text-model/group-words.ts';
 import {
   LENGTH_CLASSES,
   lengthClassOf,
   openTextModel,
   SUBJECTS,
   type Subject,
-} from '#core/detect/judge/text-model/text-model.ts';
+} from '#core/detect/find/text-model/text-model.ts';
 import { normalise } from '#core/detect/read/normalise/normalise.ts';
 import type { ViolationCode } from '#schemas/vocabulary.ts';
 import { VIOLATION_GROUPS } from '#schemas/vocabulary.ts';

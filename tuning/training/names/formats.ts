@@ -1,4 +1,4 @@
-import { CALENDAR_WORDS, MONTHS_AND_NAMES } from '#core/detect/judge/names/calendar.ts';
+import { CALENDAR_WORDS, MONTHS_AND_NAMES } from '#core/detect/find/names/calendar.ts';
 import type { SeededRandom } from '../../evaluation/random.ts';
 import { capitalised } from './made-up-names.ts';
 

@@ -1,11 +1,11 @@
-import { encodeFrequentWords, LANGUAGES } from '#core/detect/judge/names/guides/languages.ts';
+import { encodeFrequentWords, LANGUAGES } from '#core/detect/find/names/guides/languages.ts';
 import {
   LETTER_ROWS,
   LETTER_STEPS,
   MOST_RUNS,
   rowsOfLetters,
-} from '#core/detect/judge/names/guides/letters-of-names.ts';
-import { hashOfWord } from '#core/detect/judge/names/letters.ts';
+} from '#core/detect/find/names/guides/letters-of-names.ts';
+import { hashOfWord } from '#core/detect/find/names/words/letters.ts';
 import type { DataFolder } from '../../evaluation/data-folder.ts';
 import { seededRandom } from '../../evaluation/random.ts';
 import { namesOf } from './languages/lists-by-language.ts';

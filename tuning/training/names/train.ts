@@ -1,6 +1,6 @@
-import { decodeFrequentWords } from '#core/detect/judge/names/guides/languages.ts';
-import { decodeLexicon } from '#core/detect/judge/names/lexicon.ts';
-import { type EncodedGuides, encodeModel, type NameModel } from '#core/detect/judge/names/model.ts';
+import { decodeFrequentWords } from '#core/detect/find/names/guides/languages.ts';
+import { type EncodedGuides, encodeModel, type NameModel } from '#core/detect/find/names/model.ts';
+import { decodeLexicon } from '#core/detect/find/names/words/lexicon.ts';
 import type { DataFolder } from '../../evaluation/data-folder.ts';
 import { seededRandom } from '../../evaluation/random.ts';
 import { addScores, compareSpans, type Score } from '../../evaluation/spans.ts';
@@ -199,7 +199,7 @@ export function trainNames(data: DataFolder, isDraft: boolean): TrainedNames {
   );
   const model = encodeModel(transitions, rows, material.guides);
   return {
-    file: 'core/detect/judge/models/names.ts',
+    file: 'core/detect/find/models/names.ts',
     content: [
       '/** Learned by `npm run train:detect`; not to be changed by hand. */',
       `export const NAMES_MODEL =\n  '${model}';`,

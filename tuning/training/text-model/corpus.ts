@@ -1,4 +1,4 @@
-import { featuresIn, type TextFeatures } from '#core/detect/judge/text-model/features.ts';
+import { featuresIn, type TextFeatures } from '#core/detect/find/text-model/features.ts';
 import { normalise } from '#core/detect/read/normalise/normalise.ts';
 import type { DataFolder } from '../../evaluation/data-folder.ts';
 import { type SeededRandom, seededRandom } from '../../evaluation/random.ts';

@@ -1,4 +1,4 @@
-import { featuresIn } from '#core/detect/judge/text-model/features.ts';
+import { featuresIn } from '#core/detect/find/text-model/features.ts';
 import { describe, expect, test } from '#jest';
 import { seededRandom } from '../../evaluation/random.ts';
 import { bestWindow, trainLogistic } from './logistic.ts';

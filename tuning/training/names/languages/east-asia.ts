@@ -5,13 +5,13 @@ import {
   forEachCandidate,
   isHan,
   MOST_CANDIDATE_FEATURES,
-} from '#core/detect/judge/names/east-asian/candidates.ts';
-import { isEastAsian } from '#core/detect/judge/names/east-asian/find.ts';
+} from '#core/detect/find/names/east-asian/candidates.ts';
+import { isEastAsian } from '#core/detect/find/names/east-asian/find.ts';
 import {
   CHINESE_SURNAMES,
   JAPANESE_SURNAMES,
   KOREAN_SURNAMES,
-} from '#core/detect/judge/names/east-asian/surnames.ts';
+} from '#core/detect/find/names/east-asian/surnames.ts';
 import type { DataFolder } from '../../../evaluation/data-folder.ts';
 import { type SeededRandom, seededRandom } from '../../../evaluation/random.ts';
 import { LAYOUTS_OF_EAST_ASIA } from '../layouts/east-asia.ts';

@@ -1,4 +1,4 @@
-import { isEastAsian } from './east-asian/find.ts';
+import { isEastAsian } from '../east-asian/find.ts';
 import {
   classOf,
   DIGIT,

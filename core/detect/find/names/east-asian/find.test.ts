@@ -1,7 +1,7 @@
 import { describe, expect, test } from '#jest';
 import { detect } from '../../../detect.ts';
-import { namesAndAddresses } from '../../../find/detectors/names-and-addresses.ts';
 import { growsInProportion } from '../../../testing/growth.ts';
+import { namesAndAddresses } from '../../detectors/names-and-addresses.ts';
 
 const namesIn = (text: string): readonly string[] =>
   namesAndAddresses.searchWhole(text, 'prompt').map(({ start, end }) => text.slice(start, end));

@@ -1,4 +1,4 @@
-import { foldedUnit, hashOf } from '../letters.ts';
+import { foldedUnit, hashOf } from '../words/letters.ts';
 
 /** Runs of letters share this many weights. */
 export const LETTER_ROWS = 2 ** 16;

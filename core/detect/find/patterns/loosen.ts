@@ -1,4 +1,4 @@
-import type { Tree } from '../patterns/syntax.ts';
+import type { Tree } from './syntax.ts';
 
 /** Counted repetitions up to this number keep it. */
 const COUNTED = 3;

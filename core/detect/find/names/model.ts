@@ -3,8 +3,8 @@ import { ROWS } from './features.ts';
 import { decodeFrequentWords, type FrequentWords } from './guides/languages.ts';
 import { LETTER_ROWS, type LetterWeights } from './guides/letters-of-names.ts';
 import { LABELS } from './labels.ts';
-import { decodeLexicon, type Lexicon } from './lexicon.ts';
 import { createWeights, type Weights } from './tagger.ts';
+import { decodeLexicon, type Lexicon } from './words/lexicon.ts';
 
 /** Everything that was trained. */
 export interface NameModel {

@@ -1,24 +1,24 @@
-import { ALL_LOWER } from './active.ts';
 import { isMonthAndName } from './calendar.ts';
 import { isEastAsian } from './east-asian/find.ts';
-import { eastAsianNames } from './east-asian/in-tokens.ts';
+import { eastAsianNames } from './east-asian-in-tokens.ts';
 import { featuresOf, MOST_FEATURES } from './features.ts';
 import { BEHIND_CUE, BY_RULE, type NamedSpan, signsOf } from './guides/signs.ts';
-import { ADDRESS_BEGIN, ADDRESS_INSIDE, LABELS, OTHER, PERSON_BEGIN, PERSON_INSIDE } from './labels.ts';
-import { hashOfWord } from './letters.ts';
-import { COMMON, CUE, GIVEN, PROPER } from './lexicon.ts';
-import type { NameModel } from './model.ts';
 import {
   createSurroundings,
   FAMILIAR,
   type Surroundings,
   type SurroundingsRoom,
   surroundingsOf,
-} from './surroundings.ts';
+} from './guides/surroundings.ts';
+import { ADDRESS_BEGIN, ADDRESS_INSIDE, LABELS, OTHER, PERSON_BEGIN, PERSON_INSIDE } from './labels.ts';
+import type { NameModel } from './model.ts';
 import { addScores, bestLabels, createWays } from './tagger.ts';
 import { behindTitles, forEachTitled } from './titles.ts';
-import { createTokenRoom, isMark, type TokenRoom, type Tokens, tokenise } from './tokens.ts';
-import { ALPHANUMERIC, CAPITALISED, LOWER, NUMBER } from './word-scan.ts';
+import { ALL_LOWER } from './words/active.ts';
+import { hashOfWord } from './words/letters.ts';
+import { COMMON, CUE, GIVEN, PROPER } from './words/lexicon.ts';
+import { createTokenRoom, isMark, type TokenRoom, type Tokens, tokenise } from './words/tokens.ts';
+import { ALPHANUMERIC, CAPITALISED, LOWER, NUMBER } from './words/word-scan.ts';
 
 /** Calls `take` with each run of tokens that are worth tagging, of the first `count`. */
 export function forEachRun(

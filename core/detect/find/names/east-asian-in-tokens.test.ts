@@ -1,6 +1,6 @@
 import { describe, expect, test } from '#jest';
-import { namesAndAddresses } from '../../../find/detectors/names-and-addresses.ts';
-import { growsInProportion } from '../../../testing/growth.ts';
+import { growsInProportion } from '../../testing/growth.ts';
+import { namesAndAddresses } from '../detectors/names-and-addresses.ts';
 
 const finds = (text: string): readonly string[] =>
   namesAndAddresses

@@ -1,8 +1,8 @@
-import { hashOfWord } from './letters.ts';
-import { COMMON, CUE, PARTICLE } from './lexicon.ts';
-import type { Surroundings } from './surroundings.ts';
-import { isMark, type Tokens } from './tokens.ts';
-import { ALL_CAPS, CAPITALISED, MIXED } from './word-scan.ts';
+import type { Surroundings } from './guides/surroundings.ts';
+import { hashOfWord } from './words/letters.ts';
+import { COMMON, CUE, PARTICLE } from './words/lexicon.ts';
+import { isMark, type Tokens } from './words/tokens.ts';
+import { ALL_CAPS, CAPITALISED, MIXED } from './words/word-scan.ts';
 
 const hashes = (words: string): ReadonlySet<number> => new Set(words.split(' ').map(hashOfWord));
 

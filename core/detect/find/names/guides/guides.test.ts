@@ -1,7 +1,7 @@
 import { expect, test } from '#jest';
-import { hashOfWord } from '../letters.ts';
-import { decodeLexicon, encodeLexicon, GIVEN } from '../lexicon.ts';
-import { tokenise } from '../tokens.ts';
+import { hashOfWord } from '../words/letters.ts';
+import { decodeLexicon, encodeLexicon, GIVEN } from '../words/lexicon.ts';
+import { tokenise } from '../words/tokens.ts';
 import { decodeFrequentWords, encodeFrequentWords, guessLanguages, LANGUAGES } from './languages.ts';
 import { LETTER_ROWS, likenessOf, MOST_LIKE_A_NAME, MOST_RUNS, rowsOfLetters } from './letters-of-names.ts';
 import { BEGINS, MEASURES, measuresOf, ONE_WORD } from './signs.ts';

@@ -1,12 +1,12 @@
 import type { ViolationCode } from '#schemas/vocabulary.ts';
+import type { TextSource } from '../../read/texts.ts';
 import type { Candidate, Detector, SearchDetector, WholeDetector } from '../detector.ts';
-import { DETECTORS, findsValues } from '../detectors.ts';
 import type { Finding } from '../finding.ts';
-import type { TextSource } from '../read/texts.ts';
+import { withoutOverlaps } from '../overlap.ts';
+import { createTermSearch } from '../term-search.ts';
 import { withAddressesCut } from './address-end.ts';
-import { withoutOverlaps } from './overlap.ts';
+import { DETECTORS, findsValues } from './detectors.ts';
 import type { Reading } from './reading.ts';
-import { createTermSearch } from './term-search.ts';
 
 /** Written out, because copying objects of unknown shape would dominate the time for a text full of findings. */
 export const placed = (

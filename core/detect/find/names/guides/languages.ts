@@ -1,5 +1,5 @@
-import type { Tokens } from '../tokens.ts';
-import { CAPITALISED, LINE_END, LOWER } from '../word-scan.ts';
+import type { Tokens } from '../words/tokens.ts';
+import { CAPITALISED, LINE_END, LOWER } from '../words/word-scan.ts';
 
 /** Languages by their number; 0 is one that was not recognised. */
 export const LANGUAGES = [

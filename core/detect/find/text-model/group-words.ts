@@ -1,4 +1,4 @@
-import { ADJECTIVES, GENDERED, NOUNS } from '../../find/detectors/bias-group-names.ts';
+import { ADJECTIVES, GENDERED, NOUNS } from '../bias-group-names.ts';
 import { CLASSES_OF_WORD, GROUP } from './word-classes.ts';
 
 /** Words for people who are not named: implied hatred says "they". */

@@ -1,7 +1,7 @@
-import { finishHash, foldedUnit } from './letters.ts';
-import type { Surroundings } from './surroundings.ts';
-import type { Tokens } from './tokens.ts';
-import { CAPITALISED, LINE_END, MARK, NUMBER } from './word-scan.ts';
+import type { Surroundings } from './guides/surroundings.ts';
+import { finishHash, foldedUnit } from './words/letters.ts';
+import type { Tokens } from './words/tokens.ts';
+import { CAPITALISED, LINE_END, MARK, NUMBER } from './words/word-scan.ts';
 
 /** Features share this many rows of the table of weights; two with the same row share their weights. */
 export const ROWS = 2 ** 18;

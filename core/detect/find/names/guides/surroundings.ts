@@ -1,8 +1,6 @@
-import { ALL_LOWER, ALL_UPPER, markActive, USUAL } from './active.ts';
-import { type FrequentWords, guessLanguages } from './guides/languages.ts';
-import { type LetterWeights, likenessOf } from './guides/letters-of-names.ts';
-import { hashOfWord } from './letters.ts';
-import type { Tokens } from './tokens.ts';
+import { ALL_LOWER, ALL_UPPER, markActive, USUAL } from '../words/active.ts';
+import { hashOfWord } from '../words/letters.ts';
+import type { Tokens } from '../words/tokens.ts';
 import {
   ALL_CAPS,
   ALPHANUMERIC,
@@ -13,7 +11,9 @@ import {
   MARK,
   MIXED,
   NUMBER,
-} from './word-scan.ts';
+} from '../words/word-scan.ts';
+import { type FrequentWords, guessLanguages } from './languages.ts';
+import { type LetterWeights, likenessOf } from './letters-of-names.ts';
 
 /** What the surroundings are read with. */
 interface Guides {

@@ -1,5 +1,5 @@
 import type { EntityType, ViolationCode } from '#schemas/vocabulary.ts';
-import type { TextSource } from './read/texts.ts';
+import type { TextSource } from '../read/texts.ts';
 /** One finding. It says where the value is, never what it is. */
 export interface Finding {
   readonly code: ViolationCode;

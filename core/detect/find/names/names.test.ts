@@ -4,11 +4,11 @@ import { ROWS } from './features.ts';
 import { encodeFrequentWords } from './guides/languages.ts';
 import { LETTER_ROWS } from './guides/letters-of-names.ts';
 import { LABELS } from './labels.ts';
-import { hashOfWord } from './letters.ts';
-import { COMMON, decodeLexicon, encodeLexicon, GIVEN, PLACE, SURNAME } from './lexicon.ts';
 import { decodeModel, encodeModel } from './model.ts';
 import { endOfPiece } from './pieces.ts';
-import { tokenise } from './tokens.ts';
+import { hashOfWord } from './words/letters.ts';
+import { COMMON, decodeLexicon, encodeLexicon, GIVEN, PLACE, SURNAME } from './words/lexicon.ts';
+import { tokenise } from './words/tokens.ts';
 
 const lexiconOf = (words: Readonly<Record<string, number>>) =>
   decodeLexicon(

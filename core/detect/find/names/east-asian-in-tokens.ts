@@ -1,10 +1,10 @@
-import { BY_RULE, EAST_ASIAN, type NamedSpan } from '../guides/signs.ts';
-import type { Tokens } from '../tokens.ts';
-import { ALPHANUMERIC, CASELESS } from '../word-scan.ts';
-import { findEastAsianAddresses } from './addresses.ts';
-import { isKana } from './candidates.ts';
-import { EastAsianNames, isEastAsian } from './find.ts';
-import { findRunningNames } from './running.ts';
+import { findEastAsianAddresses } from './east-asian/addresses.ts';
+import { isKana } from './east-asian/candidates.ts';
+import { EastAsianNames, isEastAsian } from './east-asian/find.ts';
+import { findRunningNames } from './east-asian/running.ts';
+import { BY_RULE, EAST_ASIAN, type NamedSpan } from './guides/signs.ts';
+import type { Tokens } from './words/tokens.ts';
+import { ALPHANUMERIC, CASELESS } from './words/word-scan.ts';
 
 type Push = (span: NamedSpan) => void;
 

@@ -1,10 +1,10 @@
+import type { HiddenText } from '../../read/decode/decoder.ts';
+import { hiddenTexts } from '../../read/decode/hidden-texts.ts';
+import { signsIn } from '../../read/decode/signs.ts';
+import type { SourceText, TextSource } from '../../read/texts.ts';
 import type { TextTraits } from '../detector.ts';
 import type { Finding } from '../finding.ts';
-import type { HiddenText } from '../read/decode/decoder.ts';
-import { hiddenTexts } from '../read/decode/hidden-texts.ts';
-import { signsIn } from '../read/decode/signs.ts';
-import type { SourceText, TextSource } from '../read/texts.ts';
-import { type LibraryCalls, libraryCalls } from './library-calls.ts';
+import { type LibraryCalls, libraryCalls } from '../library-calls.ts';
 
 /**
  * Which detectors search a reading. A text with escape sequences has two: values are searched for in what the sequences

@@ -1,8 +1,8 @@
 import type { EntityType, ViolationCode } from '#schemas/vocabulary.ts';
-import type { Sentences } from './find/assertion-context.ts';
-import type { LibraryCalls } from './find/library-calls.ts';
-import type { TermVisitor } from './find/term-finder.ts';
-import type { SourceText, TextSource } from './read/texts.ts';
+import type { TermVisitor } from '../read/term-finder.ts';
+import type { SourceText, TextSource } from '../read/texts.ts';
+import type { Sentences } from './assertion-context.ts';
+import type { LibraryCalls } from './library-calls.ts';
 
 /** A match of a detector in one text. `start` and `end` count UTF-16 code units, end exclusive. */
 export interface Candidate {

@@ -1,4 +1,4 @@
-import type { Tree } from '../patterns/syntax.ts';
+import type { Tree } from './syntax.ts';
 
 /** Literals in lower case; a text in which the pattern matches holds one of each group. */
 export type Groups = readonly (readonly string[])[];

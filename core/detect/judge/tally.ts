@@ -1,4 +1,4 @@
-import type { Finding } from '../finding.ts';
+import type { Finding } from '../find/finding.ts';
 
 /** Findings that differ only in their place, counted. */
 export interface Tallied extends Omit<Finding, 'start' | 'end'> {

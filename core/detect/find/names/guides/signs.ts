@@ -1,8 +1,8 @@
-import { hashOfWord } from '../letters.ts';
-import { COMMON, CUE, GIVEN, PLACE, PROPER, SURNAME } from '../lexicon.ts';
-import type { Surroundings } from '../surroundings.ts';
-import type { Tokens } from '../tokens.ts';
-import { ALL_CAPS, CAPITALISED, LINE_END, LOWER, MARK } from '../word-scan.ts';
+import { hashOfWord } from '../words/letters.ts';
+import { COMMON, CUE, GIVEN, PLACE, PROPER, SURNAME } from '../words/lexicon.ts';
+import type { Tokens } from '../words/tokens.ts';
+import { ALL_CAPS, CAPITALISED, LINE_END, LOWER, MARK } from '../words/word-scan.ts';
+import type { Surroundings } from './surroundings.ts';
 
 /** A name or an address that was found. */
 export interface NamedSpan {

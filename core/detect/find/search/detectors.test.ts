@@ -12,7 +12,7 @@ async function detectorsOfFolder(): Promise<string[]> {
   const files = readdirSync(FOLDER).filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'));
   const names: string[] = [];
   for (const file of files.filter((each) => each !== 'contract.ts')) {
-    const exported = Object.values((await import(`./find/detectors/${file}`)) as Record<string, unknown>);
+    const exported = Object.values((await import(`../detectors/${file}`)) as Record<string, unknown>);
     for (const one of exported) if (isDetector(one)) names.push(one.name);
   }
   return names.sort();
