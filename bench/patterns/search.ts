@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { performance } from 'node:perf_hooks';
-import { DAY_MS, DEFAULT_SETTINGS } from '#core/correlate/rules.ts';
+import { DAY_MS, DEFAULT_SETTINGS } from '#core/correlate/state/rules.ts';
 import { sampleDraft, storedRows } from '#core/evidence/testing/sample-chain.ts';
 import { packageRoot } from '#platform/config/package-root.ts';
 import { openWarehouse } from '#platform/warehouse/client/clickhouse.ts';

@@ -110,7 +110,6 @@ export const FOLDER_CIRCLES: readonly (readonly string[])[] = [
   ],
   ['schemas', 'schemas/api/evidence', 'schemas/api/fields', 'schemas/ledger', 'schemas/tables'],
   ['schemas/api', 'schemas/api/accounts', 'schemas/api/evidence/auditors', 'schemas/api/openapi'],
-  ['core/correlate', 'core/correlate/patterns', 'core/correlate/state'],
   ['services/correlator', 'services/correlator/patterns', 'services/correlator/policies'],
   ['web/src/pages/sandboxes', 'web/src/pages/sandboxes/form', 'web/src/pages/sandboxes/versions'],
   ['bench/budget', 'bench/service'],

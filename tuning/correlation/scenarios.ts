@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS } from '#core/correlate/rules.ts';
+import { DAY_MS, HOUR_MS } from '#core/correlate/state/rules.ts';
 import type { FindingType } from '#schemas/vocabulary.ts';
 import type { SeededRandom } from '../evaluation/random.ts';
 import type { SimulatedCustomer, SimulatedSandbox } from './customers.ts';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from '#jest';
+import { DAY_MS, HOUR_MS } from '../state/rules.ts';
+import { addTo, emptySeries, type Series } from '../state/series.ts';
+import { BEGIN_MS } from '../testing/ledger.ts';
 import { expectationOf, historyDays, leastMean } from './baseline.ts';
-import { DAY_MS, HOUR_MS } from './rules.ts';
-import { addTo, emptySeries, type Series } from './state/series.ts';
-import { BEGIN_MS } from './testing/ledger.ts';
 
 const FIRST_HOUR = BEGIN_MS / HOUR_MS;
 const START = BEGIN_MS + 28 * DAY_MS;

@@ -1,11 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from '#jest';
 import { FINDING_STATUSES, FINDING_TYPES } from '#schemas/vocabulary.ts';
-import { beginRun, detect } from './detect.ts';
-import type { CorrelatedEntry } from './entries.ts';
-import type { Finding } from './finding.ts';
-import { type CorrelationFold, createFold, restoreFold } from './fold.ts';
-import { DAY_MS, DEFAULT_SETTINGS } from './rules.ts';
+import { beginRun, detect } from '../detect.ts';
+import type { Finding } from '../finding.ts';
+import type { CorrelatedEntry } from '../state/entries.ts';
+import { DAY_MS, DEFAULT_SETTINGS } from '../state/rules.ts';
 import {
   BEGIN_MS,
   countedOf,
@@ -15,7 +14,8 @@ import {
   hardLedger,
   pastOf,
   SIMILARITY,
-} from './testing/ledger.ts';
+} from '../testing/ledger.ts';
+import { type CorrelationFold, createFold, restoreFold } from './fold.ts';
 import type { ToldFinding } from './told-finding.ts';
 
 const OPTIONS = { customerId: '0190ffff-0000-7000-8000-00000000000c', similarity: SIMILARITY };

@@ -1,9 +1,8 @@
 import { ELEVATED_LEVELS, RISK_LEVELS, VIOLATION_GROUPS } from '#schemas/vocabulary.ts';
+import type { Book } from './book.ts';
+import { addPrompt, type Cluster } from './clusters.ts';
 import type { CorrelatedSignal, CountedSignal, HourlyCounts, ShapeCount } from './entries.ts';
 import { addMember, type Member } from './evidence.ts';
-import { DAY_PARTS, FORTNIGHT_PARTS, HOUR_MS } from './rules.ts';
-import type { Book } from './state/book.ts';
-import { addPrompt, type Cluster } from './state/clusters.ts';
 import {
   modelCode,
   modelKeys,
@@ -14,11 +13,12 @@ import {
   sandboxKeys,
   stratumKey,
   violationKey,
-} from './state/keys.ts';
-import { addToShape, SHAPES, shapeKey, shapeOf } from './state/prompt-shapes.ts';
-import { addEach, addTo } from './state/series.ts';
-import type { Key, Tally, Window } from './state/shapes.ts';
-import { partOf, tallyOf } from './state/tally.ts';
+} from './keys.ts';
+import { addToShape, SHAPES, shapeKey, shapeOf } from './prompt-shapes.ts';
+import { DAY_PARTS, FORTNIGHT_PARTS, HOUR_MS } from './rules.ts';
+import { addEach, addTo } from './series.ts';
+import type { Key, Tally, Window } from './shapes.ts';
+import { partOf, tallyOf } from './tally.ts';
 
 /** Attacks on models and systems: of what everybody's own templates trip over, near-duplicates say nothing. */
 const ATTACKS: ReadonlySet<string> = new Set<string>([

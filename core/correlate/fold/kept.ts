@@ -1,8 +1,8 @@
 import type { FindingStatus } from '#schemas/vocabulary.ts';
-import { copyOf, type Evidence, removeMembers } from '../evidence.ts';
 import { type Finding, type FindingContext, type FindingWindow, findingOf, seenOf } from '../finding.ts';
 import type { Verdict } from '../patterns/verdict.ts';
-import { MAX_KEPT_FINDINGS } from '../rules.ts';
+import { copyOf, type Evidence, removeMembers } from '../state/evidence.ts';
+import { MAX_KEPT_FINDINGS } from '../state/rules.ts';
 
 /** A finding with its signals, so that erased ones can leave it. */
 export interface Kept {

@@ -1,7 +1,7 @@
-import { bytesOf } from './band-table.ts';
+import { bytesOf } from '../state/band-table.ts';
+import type { Series } from '../state/series.ts';
+import type { Key, Keys } from '../state/shapes.ts';
 import type { FoldState } from './fold-state.ts';
-import type { Series } from './series.ts';
-import type { Key, Keys } from './shapes.ts';
 
 /** Bytes of each, as heaps of simulated customers of 20 to 800 signals a day had them. */
 const WEIGHTS = { key: 500, hour: 12, tally: 350, member: 100, place: 8, cluster: 490 } as const;

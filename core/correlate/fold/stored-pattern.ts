@@ -1,8 +1,8 @@
 import { RISK_LEVELS } from '#schemas/vocabulary.ts';
-import type { FoundPattern } from './detect.ts';
-import { evidenceOf } from './evidence.ts';
-import type { Finding } from './finding.ts';
-import { eraseFromFindings } from './state/kept.ts';
+import type { FoundPattern } from '../detect.ts';
+import type { Finding } from '../finding.ts';
+import { evidenceOf } from '../state/evidence.ts';
+import { eraseFromFindings } from './kept.ts';
 
 /** Index, id, time (Unix ms) and place of the risk level of a signal. */
 type StoredMember = readonly [index: number, id: string, at: number, rank: number];

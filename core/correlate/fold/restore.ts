@@ -1,13 +1,13 @@
-import { type Evidence, evidenceOf, type Member } from '../evidence.ts';
-import { RULES_VERSION } from '../rules.ts';
-import { type Book, emptyBook, openWindow } from './book.ts';
-import { addCluster, type Clusters, type Similarity } from './clusters.ts';
+import { type Book, emptyBook, openWindow } from '../state/book.ts';
+import { addCluster, type Clusters, type Similarity } from '../state/clusters.ts';
+import { type Evidence, evidenceOf, type Member } from '../state/evidence.ts';
+import { RULES_VERSION } from '../state/rules.ts';
+import type { Key, Tally, Window } from '../state/shapes.ts';
+import { addTally } from '../state/tally.ts';
 import type { FoldState } from './fold-state.ts';
 import type { Kept } from './kept.ts';
 import { restoreKeys } from './saved-keys.ts';
-import type { Key, Tally, Window } from './shapes.ts';
 import type { FoldSnapshot, SavedEvidence, SavedTally, SavedWindow } from './snapshot.ts';
-import { addTally } from './tally.ts';
 
 /** A fold as it was. null: the snapshot is of other rules, and the fold begins anew. */
 export function restoredState(similarity: Similarity, snapshot: FoldSnapshot): FoldState | null {

@@ -1,5 +1,5 @@
-import { BASELINE_DAYS, DAY_MS, HOUR_MS, MIN_HISTORY_DAYS, WEEK_MS } from './rules.ts';
-import { countOf, hourOf, placeOf, type Series, sumOf } from './state/series.ts';
+import { BASELINE_DAYS, DAY_MS, HOUR_MS, MIN_HISTORY_DAYS, WEEK_MS } from '../state/rules.ts';
+import { countOf, hourOf, placeOf, type Series, sumOf } from '../state/series.ts';
 
 /** What a window is expected to hold: a negative binomial distribution. */
 interface Expectation {

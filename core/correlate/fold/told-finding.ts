@@ -1,7 +1,7 @@
 import { MAX_SIGNAL_IDS } from '#schemas/correlation-bounds.ts';
-import type { FoundPattern } from './detect.ts';
-import type { CorrelationSettings } from './rules.ts';
-import type { Kept } from './state/kept.ts';
+import type { FoundPattern } from '../detect.ts';
+import type { CorrelationSettings } from '../state/rules.ts';
+import type { Kept } from './kept.ts';
 
 /** A finding as an entry left it. */
 export interface ToldFinding extends FoundPattern {

@@ -1,13 +1,13 @@
-import { type Evidence, extremesOf, type Member } from '../evidence.ts';
 import type { Finding } from '../finding.ts';
-import { type CorrelationSettings, RULES_VERSION } from '../rules.ts';
-import type { Book } from './book.ts';
-import { openWindows } from './book.ts';
-import type { Similarity } from './clusters.ts';
+import type { Book } from '../state/book.ts';
+import { openWindows } from '../state/book.ts';
+import type { Similarity } from '../state/clusters.ts';
+import { type Evidence, extremesOf, type Member } from '../state/evidence.ts';
+import { type CorrelationSettings, RULES_VERSION } from '../state/rules.ts';
+import type { Key, Span, Tally, Window } from '../state/shapes.ts';
 import type { FoldState } from './fold-state.ts';
 import type { SavedKeys } from './saved-keys.ts';
 import { walkKeys } from './saved-keys.ts';
-import type { Key, Span, Tally, Window } from './shapes.ts';
 
 /** Count, places in `members`, first and last time, highest rank. */
 export type SavedEvidence = readonly [number, readonly number[], number, number, number];

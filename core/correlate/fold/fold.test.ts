@@ -1,7 +1,6 @@
 import { describe, expect, test } from '#jest';
-import type { CorrelatedEntry } from './entries.ts';
-import type { Finding } from './finding.ts';
-import { type CorrelationFold, createFold, restoreFold } from './fold.ts';
+import type { Finding } from '../finding.ts';
+import type { CorrelatedEntry } from '../state/entries.ts';
 import {
   DAY_MS,
   DEFAULT_SETTINGS,
@@ -10,8 +9,9 @@ import {
   MAX_KEYS,
   MAX_OPEN_SHAPES,
   MAX_OPEN_WINDOWS,
-} from './rules.ts';
-import { BEGIN_MS, type Draft, draftAt, entriesOf, SIMILARITY } from './testing/ledger.ts';
+} from '../state/rules.ts';
+import { BEGIN_MS, type Draft, draftAt, entriesOf, SIMILARITY } from '../testing/ledger.ts';
+import { type CorrelationFold, createFold, restoreFold } from './fold.ts';
 
 const OPTIONS = { customerId: '0190ffff-0000-7000-8000-00000000000c', similarity: SIMILARITY };
 /** A fortnight of one SSN a day, at noon. */

@@ -1,7 +1,11 @@
-import { countSignal, type Grown, nothingGrown } from './count.ts';
-import type { CorrelatedEntry, CorrelatedSignal, Past } from './entries.ts';
-import { type Finding, type FindingContext, restsOnFingerprints } from './finding.ts';
-import { judgeCluster, judgeTally, judgeWindow } from './patterns/judge.ts';
+import { type Finding, type FindingContext, restsOnFingerprints } from '../finding.ts';
+import { judgeCluster, judgeTally, judgeWindow } from '../patterns/judge.ts';
+import { type Book, dropWindow, emptyBook, lengthOf, openWindows, windowAt } from '../state/book.ts';
+import type { Similarity } from '../state/clusters.ts';
+import { countSignal, type Grown, nothingGrown } from '../state/count.ts';
+import type { CorrelatedEntry, CorrelatedSignal, Past } from '../state/entries.ts';
+import { eraseFromWindows } from '../state/erase.ts';
+import { sweep } from '../state/keys.ts';
 import {
   type CorrelationSettings,
   checkSettings,
@@ -12,26 +16,15 @@ import {
   LOOK_GROWTH,
   MAX_OPEN_WINDOWS,
   WEEK_MS,
-} from './rules.ts';
-import { type Book, dropWindow, emptyBook, lengthOf, openWindows, windowAt } from './state/book.ts';
-import type { Similarity } from './state/clusters.ts';
-import { eraseFromWindows } from './state/erase.ts';
-import { type FoldState, newState } from './state/fold-state.ts';
-import {
-  type Change,
-  closeFindings,
-  eraseFromFindings,
-  type Kept,
-  noFindings,
-  noteVerdict,
-} from './state/kept.ts';
-import { sweep } from './state/keys.ts';
-import { restoredState } from './state/restore.ts';
-import { SPANS, type Span, type Window } from './state/shapes.ts';
-import { type FoldSnapshot, snapshotOf } from './state/snapshot.ts';
-import { startOf } from './state/tally.ts';
-import { weightOf } from './state/weight.ts';
+} from '../state/rules.ts';
+import { SPANS, type Span, type Window } from '../state/shapes.ts';
+import { startOf } from '../state/tally.ts';
+import { type FoldState, newState } from './fold-state.ts';
+import { type Change, closeFindings, eraseFromFindings, type Kept, noFindings, noteVerdict } from './kept.ts';
+import { restoredState } from './restore.ts';
+import { type FoldSnapshot, snapshotOf } from './snapshot.ts';
 import { type ToldFinding, toldFinding } from './told-finding.ts';
+import { weightOf } from './weight.ts';
 
 /** Patterns in one customer's signals, entry by entry. */
 export interface CorrelationFold {

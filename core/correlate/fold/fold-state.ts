@@ -1,10 +1,10 @@
-import { countHours, countShape, nothingGrown } from '../count.ts';
-import type { Past } from '../entries.ts';
-import { DEFAULT_SETTINGS } from '../rules.ts';
-import { type Book, emptyBook } from './book.ts';
-import type { Similarity } from './clusters.ts';
+import { type Book, emptyBook } from '../state/book.ts';
+import type { Similarity } from '../state/clusters.ts';
+import { countHours, countShape, nothingGrown } from '../state/count.ts';
+import type { Past } from '../state/entries.ts';
+import { DEFAULT_SETTINGS } from '../state/rules.ts';
+import type { Span } from '../state/shapes.ts';
 import { type KeptFindings, noFindings } from './kept.ts';
-import type { Span } from './shapes.ts';
 
 /** Where the fold of one customer stands. */
 export interface FoldState {

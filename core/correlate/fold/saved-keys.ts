@@ -10,10 +10,10 @@ import {
   sandboxKeys,
   stratumKey,
   violationKey,
-} from './keys.ts';
-import { shapeKey } from './prompt-shapes.ts';
-import { addTo, countOf, hourOf, type Series } from './series.ts';
-import type { Key, Keys } from './shapes.ts';
+} from '../state/keys.ts';
+import { shapeKey } from '../state/prompt-shapes.ts';
+import { addTo, countOf, hourOf, type Series } from '../state/series.ts';
+import type { Key, Keys } from '../state/shapes.ts';
 
 /** Of a series: each hour's distance from the one before (of the first, from 0), and counts. */
 type SavedSeries = readonly [readonly number[], readonly number[]];
