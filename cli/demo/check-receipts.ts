@@ -1,4 +1,4 @@
-import { isGenuine } from '#core/evidence/receipts.ts';
+import { isGenuine } from '#core/evidence/tree/receipts.ts';
 import type { Receipt } from '#schemas/api/audits.ts';
 import type { SigningKeyRecord } from '#schemas/api/evidence/hash-chain.ts';
 import type { Client } from '../client.ts';

@@ -113,7 +113,6 @@ export const FOLDER_CIRCLES: readonly (readonly string[])[] = [
   ['services/correlator', 'services/correlator/patterns', 'services/correlator/policies'],
   ['web/src/pages/sandboxes', 'web/src/pages/sandboxes/form', 'web/src/pages/sandboxes/versions'],
   ['bench/budget', 'bench/service'],
-  ['core/evidence', 'core/evidence/tree'],
   ['deploy/local', 'deploy/local/kafka'],
   ['platform/event-log', 'platform/event-log/kafka/protocol'],
   ['platform/event-log/kafka', 'platform/event-log/kafka/consume'],

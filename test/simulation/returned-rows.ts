@@ -1,4 +1,4 @@
-import { createVerifier } from '#core/evidence/verify.ts';
+import { createVerifier } from '#core/evidence/verify/verify.ts';
 import { requestBlanking } from '#services/customers/retention/returned-content.ts';
 import { COMPLETED_RANK, ERASED_RANK } from '#services/sink/audits/audit-rows.ts';
 import { ledgerOf } from './dependencies/newest-rows.ts';

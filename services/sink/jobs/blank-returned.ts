@@ -1,5 +1,5 @@
-import type { ErasureCover } from '#core/evidence/erasure-cover.ts';
-import { rowsBy } from '#core/evidence/rows-by.ts';
+import type { ErasureCover } from '#core/evidence/verify/erasure-cover.ts';
+import { rowsBy } from '#core/evidence/verify/rows-by.ts';
 import type { Documents, Expiring, StoredDocument } from '#platform/state/port.ts';
 import type { Warehouse } from '#platform/warehouse/port.ts';
 import {

@@ -1,7 +1,7 @@
-import type { Blank, ErasureCover } from '#core/evidence/erasure-cover.ts';
-import { rowsBy } from '#core/evidence/rows-by.ts';
-import { entryVerdict, isBlank, servedRows, signalVerdict } from '#core/evidence/verify-content.ts';
-import { leafFault, linked } from '#core/evidence/verify-leaf.ts';
+import type { Blank, ErasureCover } from '#core/evidence/verify/erasure-cover.ts';
+import { rowsBy } from '#core/evidence/verify/rows-by.ts';
+import { entryVerdict, isBlank, servedRows, signalVerdict } from '#core/evidence/verify/verify-content.ts';
+import { leafFault, linked } from '#core/evidence/verify/verify-leaf.ts';
 import type { ErasureScope } from '#schemas/ledger/erasure.v1.ts';
 import type { AuditRow, EntryRow, LedgerRow, SignalRow } from '#schemas/tables/tables.ts';
 import { LEDGER } from '#schemas/topics.ts';

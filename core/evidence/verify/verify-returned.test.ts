@@ -1,5 +1,5 @@
 import { expect, test } from '#jest';
-import { blanked, CUSTOMER, sampleDraft, sampleErasure, storedRows } from './testing/sample-chain.ts';
+import { blanked, CUSTOMER, sampleDraft, sampleErasure, storedRows } from '../testing/sample-chain.ts';
 import { createVerifier } from './verify.ts';
 
 /** Two signals, and the ERASURE of the first. */

@@ -1,5 +1,5 @@
 import type { SubtreeRow } from '#schemas/tables/tables.ts';
-import { EMPTY_FRONTIER, type Frontier, type Subtree, withLeaf } from './tree/frontier.ts';
+import { EMPTY_FRONTIER, type Frontier, type Subtree, withLeaf } from '../tree/frontier.ts';
 
 /** Heights at which roots are stored (`tree/stored-subtrees.ts`, which writes them). */
 const SMALL = 8;

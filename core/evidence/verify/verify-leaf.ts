@@ -2,8 +2,8 @@ import type { ChainFault } from '#schemas/api/evidence/hash-chain.ts';
 import { entryIdOf } from '#schemas/events/events.ts';
 import type { LedgerRow } from '#schemas/tables/tables.ts';
 import type { LedgerKind } from '#schemas/vocabulary.ts';
-import { canonicalJson } from './canonical-json.ts';
-import { chainHashHex, dataHashHex, leafHashHex } from './hashing.ts';
+import { canonicalJson } from '../canonical-json.ts';
+import { chainHashHex, dataHashHex, leafHashHex } from '../hashing.ts';
 import { isKnownVersion } from './verify-columns.ts';
 
 export type Reason = ChainFault['reason'];

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { expect, test } from '#jest';
+import { completeRoot } from '../tree/stored-subtrees.ts';
 import { createSubtreeCheck } from './subtree-check.ts';
-import { completeRoot } from './tree/stored-subtrees.ts';
 
 const SIZE = 65_536 + 512;
 const leaves = Array.from({ length: SIZE }, (_, index) => hash('sha256', `${index}`, 'buffer'));

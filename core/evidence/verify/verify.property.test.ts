@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from '#jest';
 import type { LedgerKind } from '#schemas/vocabulary.ts';
-import { CUSTOMER, sampleDraft, storedRows } from './testing/sample-chain.ts';
+import { CUSTOMER, sampleDraft, storedRows } from '../testing/sample-chain.ts';
 import { createVerifier } from './verify.ts';
 
 const kinds = fc.array(fc.constantFrom<LedgerKind>('SIGNAL', 'SIGNAL', 'INCIDENT_EVENT', 'KEY_EVENT'), {

@@ -12,8 +12,8 @@ import {
   sampleDraft,
   sampleErasure,
   storedRows,
-} from './testing/sample-chain.ts';
-import { EMPTY_FRONTIER, rootOf, withLeaf } from './tree/frontier.ts';
+} from '../testing/sample-chain.ts';
+import { EMPTY_FRONTIER, rootOf, withLeaf } from '../tree/frontier.ts';
 import { type ChainVerification, createVerifier, type VerifyOptions } from './verify.ts';
 
 /** Index -> kind: signals, with each other kind once. Index 7 is an ERASURE of nothing above index 0. */

@@ -2,12 +2,12 @@ import type { ChainFault } from '#schemas/api/evidence/hash-chain.ts';
 import type { ErasureCore } from '#schemas/ledger/erasure.v1.ts';
 import type { EntryRow, LedgerRow, SignalRow, SubtreeRow } from '#schemas/tables/tables.ts';
 import type { LedgerKind } from '#schemas/vocabulary.ts';
+import { CHAIN_START } from '../hashing.ts';
+import { EMPTY_FRONTIER, type Frontier, rootOf, withLeaf } from '../tree/frontier.ts';
 import { createErasureCover, type Gap } from './erasure-cover.ts';
 import { createFaultList } from './fault-list.ts';
-import { CHAIN_START } from './hashing.ts';
 import { rowsBy } from './rows-by.ts';
 import { createSubtreeCheck } from './subtree-check.ts';
-import { EMPTY_FRONTIER, type Frontier, rootOf, withLeaf } from './tree/frontier.ts';
 import { erasureCoreOf, verifiedErasures } from './verified-erasures.ts';
 import { entryVerdict, isMarked, servedRows, signalVerdict } from './verify-content.ts';
 import {

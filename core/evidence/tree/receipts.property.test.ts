@@ -2,7 +2,7 @@ import { createPrivateKey, createPublicKey, sign } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from '#jest';
 import type { Receipt, ReceiptContent } from '#schemas/api/audits.ts';
-import { canonicalJson } from './canonical-json.ts';
+import { canonicalJson } from '../canonical-json.ts';
 import { isGenuine, MAX_TREE_SIZE, makeReceipts } from './receipts.ts';
 
 /** A fixed seed, so that the receipt at the end of this file stays what it is. */

@@ -1,9 +1,9 @@
 import { createPublicKey, verify } from 'node:crypto';
 import type { Receipt, ReceiptContent } from '#schemas/api/audits.ts';
-import { canonicalJson } from './canonical-json.ts';
-import { HASH_BYTES, treeLeafHash } from './hashing.ts';
-import { treeOf } from './tree/small-tree.ts';
-import { rootFromInclusion } from './tree/verify-proofs.ts';
+import { canonicalJson } from '../canonical-json.ts';
+import { HASH_BYTES, treeLeafHash } from '../hashing.ts';
+import { treeOf } from './small-tree.ts';
+import { rootFromInclusion } from './verify-proofs.ts';
 
 /**
  * Receipts: one signature for all that are made at a time. Where there is only one, its content is signed, as it always

@@ -1,7 +1,7 @@
 import type { ErasureScope } from '#schemas/ledger/erasure.v1.ts';
 import type { EntryRow, LedgerRow, SignalRow } from '#schemas/tables/tables.ts';
-import { canonicalInOrder, canonicalJson, NotCanonical } from './canonical-json.ts';
-import { coreHashHex, detailHashHex } from './hashing.ts';
+import { canonicalInOrder, canonicalJson, NotCanonical } from '../canonical-json.ts';
+import { coreHashHex, detailHashHex } from '../hashing.ts';
 import {
   confidencesOf,
   hashedCore,

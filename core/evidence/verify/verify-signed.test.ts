@@ -1,6 +1,6 @@
 import { describe, expect, test } from '#jest';
-import { CUSTOMER, type StoredRows, sampleDraft, storedRows } from './testing/sample-chain.ts';
-import { EMPTY_FRONTIER, rootOf, withLeaf } from './tree/frontier.ts';
+import { CUSTOMER, type StoredRows, sampleDraft, storedRows } from '../testing/sample-chain.ts';
+import { EMPTY_FRONTIER, rootOf, withLeaf } from '../tree/frontier.ts';
 import { type ChainVerification, createVerifier, type SignedTree, type VerifyOptions } from './verify.ts';
 
 const sample = (): StoredRows =>
