@@ -1,6 +1,7 @@
 import { typesOf } from '../ledger/columns.ts';
 import { SIGNAL_CORE, SIGNAL_DETAIL } from '../ledger/signal-columns.ts';
-import { type RowOf, type Table, TIME } from './table.ts';
+import { TIME } from '../time.ts';
+import type { RowOf, Table } from './table.ts';
 
 const define = <const Columns extends Readonly<Record<string, string>>>(
   name: string,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { NOTICE } from './api/evidence/attestations.ts';
-import { hash, isoTime } from './api/fields/fields.ts';
-import { EVIDENCE_SCOPES, FRAMEWORKS, LEDGER_KINDS } from './vocabulary.ts';
+import { EVIDENCE_SCOPES, FRAMEWORKS, LEDGER_KINDS } from '../../vocabulary.ts';
+import { hash, isoTime } from '../fields/fields.ts';
+import { NOTICE } from './attestations.ts';
 
 /** What an evidence package holds. Who makes one and who verifies one read the same shapes, and share little else. */
 

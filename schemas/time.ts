@@ -1,3 +1,6 @@
+/** Column type of a time, which is read and written as ISO 8601 with milliseconds. */
+export const TIME = "DateTime64(3, 'UTC')";
+
 const YEAR_MS = { first: Date.UTC(1970, 0, 1), last: Date.UTC(2299, 0, 1) };
 /** The latest time that an entry can hold, Unix ms. */
 export const LATEST_MS = YEAR_MS.last - 1;
