@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { compiledModule } from '#platform/config/package-root.ts';
 import { isEndless } from '#schemas/api/contract.ts';
-import { ROUTES } from '#schemas/api/routes.ts';
+import { ROUTES } from '#schemas/api/openapi/routes.ts';
 import { print, printTable } from '../cli/output.ts';
 import { type Credentials, hostileCorpus } from './load/hostile-corpus.ts';
 import { largeRequests } from './load/hostile-large.ts';

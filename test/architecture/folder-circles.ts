@@ -108,7 +108,6 @@ export const FOLDER_CIRCLES: readonly (readonly string[])[] = [
     'services/sink/start',
     'services/sink/trees',
   ],
-  ['schemas/api', 'schemas/api/accounts', 'schemas/api/evidence/auditors', 'schemas/api/openapi'],
   ['services/correlator', 'services/correlator/patterns', 'services/correlator/policies'],
   ['web/src/pages/sandboxes', 'web/src/pages/sandboxes/form', 'web/src/pages/sandboxes/versions'],
   ['bench/budget', 'bench/service'],

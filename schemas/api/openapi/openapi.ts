@@ -1,11 +1,11 @@
-import { CSRF_HEADER, SECURE_SESSION_COOKIE, SESSION_COOKIE } from './accounts/cookie.ts';
-import type { RouteContract } from './contract.ts';
-import { errorBody, problemBody } from './errors.ts';
-import type { SharedAnswers } from './openapi/answers.ts';
-import { headerComponents } from './openapi/headers.ts';
-import { introduction, TAGS } from './openapi/introduction.ts';
-import { type Json, schemaSet } from './openapi/json-schema.ts';
-import { operationOf, pathTemplate } from './openapi/operation.ts';
+import { CSRF_HEADER, SECURE_SESSION_COOKIE, SESSION_COOKIE } from '../accounts/cookie.ts';
+import type { RouteContract } from '../contract.ts';
+import { errorBody, problemBody } from '../errors.ts';
+import type { SharedAnswers } from './answers.ts';
+import { headerComponents } from './headers.ts';
+import { introduction, TAGS } from './introduction.ts';
+import { type Json, schemaSet } from './json-schema.ts';
+import { operationOf, pathTemplate } from './operation.ts';
 
 interface OpenApiOptions {
   readonly keyHeader: string;

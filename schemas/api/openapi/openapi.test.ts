@@ -2,13 +2,13 @@ import { isDeepStrictEqual } from 'node:util';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import type { z } from 'zod';
 import { describe, expect, test } from '#jest';
-import { ERRORS } from '../errors.ts';
-import { errorCodesOf, type RouteContract } from './contract.ts';
-import { TAGS } from './openapi/introduction.ts';
-import type { Json } from './openapi/json-schema.ts';
-import { pathTemplate } from './openapi/operation.ts';
-import { EXAMPLES } from './openapi/request-examples.ts';
+import { ERRORS } from '../../errors.ts';
+import { errorCodesOf, type RouteContract } from '../contract.ts';
+import { TAGS } from './introduction.ts';
+import type { Json } from './json-schema.ts';
 import { openApi } from './openapi.ts';
+import { pathTemplate } from './operation.ts';
+import { EXAMPLES } from './request-examples.ts';
 import { ROUTES } from './routes.ts';
 
 interface Operation {

@@ -1,9 +1,9 @@
-import { createAccount, createSession, deleteSession, getCurrentSession } from './accounts/accounts.ts';
-import { createOwnApiKey, listOwnApiKeys, revokeOwnApiKey } from './accounts/api-keys.ts';
-import { getUsage } from './accounts/usage.ts';
-import { ingestBatch } from './audit-batch.ts';
-import { getAudit, ingestAudit, listAudits } from './audits.ts';
-import type { RouteContract } from './contract.ts';
+import { createAccount, createSession, deleteSession, getCurrentSession } from '../accounts/accounts.ts';
+import { createOwnApiKey, listOwnApiKeys, revokeOwnApiKey } from '../accounts/api-keys.ts';
+import { getUsage } from '../accounts/usage.ts';
+import { ingestBatch } from '../audit-batch.ts';
+import { getAudit, ingestAudit, listAudits } from '../audits.ts';
+import type { RouteContract } from '../contract.ts';
 import {
   createApiKey,
   createCustomer,
@@ -13,16 +13,16 @@ import {
   listCustomers,
   revokeApiKey,
   updateCustomer,
-} from './customers.ts';
-import { listDamage } from './damage.ts';
-import { getReconciliation, getStats, getTimeseries } from './dashboard.ts';
+} from '../customers.ts';
+import { listDamage } from '../damage.ts';
+import { getReconciliation, getStats, getTimeseries } from '../dashboard.ts';
 import {
   listDeadLetterReasons,
   listDeadLetters,
   replayDeadLetter,
   replayDeadLetters,
-} from './dead-letters.ts';
-import { getCoverage, listAttestations } from './evidence/attestations.ts';
+} from '../dead-letters.ts';
+import { getCoverage, listAttestations } from '../evidence/attestations.ts';
 import {
   auditAttestations,
   auditCheckpoint,
@@ -37,25 +37,25 @@ import {
   auditSignals,
   auditSigningKeys,
   auditVerification,
-} from './evidence/auditors/auditor-view.ts';
+} from '../evidence/auditors/auditor-view.ts';
 import {
   createAuditor,
   createSharedAuditor,
   listAuditors,
   revokeAuditor,
   revokeSharedAuditor,
-} from './evidence/auditors/auditors.ts';
-import { getCorrelationSettings, updateCorrelationSettings } from './evidence/correlation-settings.ts';
-import { detectCorrelations, getCorrelation, listCorrelations } from './evidence/correlations.ts';
-import { getVerification, listSigningKeys, verifyHashChain } from './evidence/hash-chain.ts';
+} from '../evidence/auditors/auditors.ts';
+import { getCorrelationSettings, updateCorrelationSettings } from '../evidence/correlation-settings.ts';
+import { detectCorrelations, getCorrelation, listCorrelations } from '../evidence/correlations.ts';
+import { getVerification, listSigningKeys, verifyHashChain } from '../evidence/hash-chain.ts';
 import {
   acceptRollback,
   getCheckpoint,
   getConsistencyProof,
   getInclusionProof,
-} from './evidence/hash-chain-proofs.ts';
-import { createIncident, getIncident, listIncidents, moveIncident } from './evidence/incidents.ts';
-import { createPackage, downloadPackage, getPackage, listPackages } from './evidence/packages.ts';
+} from '../evidence/hash-chain-proofs.ts';
+import { createIncident, getIncident, listIncidents, moveIncident } from '../evidence/incidents.ts';
+import { createPackage, downloadPackage, getPackage, listPackages } from '../evidence/packages.ts';
 import {
   createPolicy,
   deletePolicy,
@@ -63,20 +63,20 @@ import {
   getPolicyReport,
   listPolicies,
   updatePolicy,
-} from './evidence/policies.ts';
-import { eraseSignal, getErasure } from './evidence/retention/erasures.ts';
+} from '../evidence/policies.ts';
+import { eraseSignal, getErasure } from '../evidence/retention/erasures.ts';
 import {
   createRetentionPolicy,
   deleteRetentionPolicy,
   getRetentionPolicy,
   listRetentionPolicies,
   updateRetentionPolicy,
-} from './evidence/retention/policies.ts';
-import { getRetentionStatus, runRetention } from './evidence/retention/status.ts';
-import { exportSignals, getExportManifest } from './export.ts';
-import { submitInternalSignal } from './internal-signal.ts';
-import { getDocs, getDocsFile, getLive, getMetrics, getOpenApi, getReady, getRoot } from './operation.ts';
-import { acceptLoss, getStoppedPartition, getStoppedRecord, listStoppedPartitions } from './partitions.ts';
+} from '../evidence/retention/policies.ts';
+import { getRetentionStatus, runRetention } from '../evidence/retention/status.ts';
+import { exportSignals, getExportManifest } from '../export.ts';
+import { submitInternalSignal } from '../internal-signal.ts';
+import { getDocs, getDocsFile, getLive, getMetrics, getOpenApi, getReady, getRoot } from '../operation.ts';
+import { acceptLoss, getStoppedPartition, getStoppedRecord, listStoppedPartitions } from '../partitions.ts';
 import {
   createSandbox,
   deleteSandbox,
@@ -86,11 +86,11 @@ import {
   listSandboxVersions,
   replaceSandbox,
   updateSandbox,
-} from './sandboxes.ts';
-import { scanPrompt } from './scan.ts';
-import { getSignal, listSignals } from './signals.ts';
-import { streamSignals } from './stream.ts';
-import { getUi, getUiAsset, getUiIndex, getUiPage, getUiRecord } from './ui.ts';
+} from '../sandboxes.ts';
+import { scanPrompt } from '../scan.ts';
+import { getSignal, listSignals } from '../signals.ts';
+import { streamSignals } from '../stream.ts';
+import { getUi, getUiAsset, getUiIndex, getUiPage, getUiRecord } from '../ui.ts';
 
 /** Every operation of the interface. */
 export const ROUTES: readonly RouteContract[] = [
