@@ -115,7 +115,6 @@ export const FOLDER_CIRCLES: readonly (readonly string[])[] = [
   ['platform/event-log', 'platform/event-log/kafka/protocol'],
   ['platform/event-log/kafka', 'platform/event-log/kafka/consume'],
   ['platform/state/redis', 'platform/state/redis/connection'],
-  ['platform/warehouse/embedded', 'platform/wiring'],
   ['services/analyzer', 'services/analyzer/steps'],
   ['web/src/pages/correlations', 'web/src/pages/correlations/sheet'],
   ['web/src/pages/incidents', 'web/src/pages/incidents/sheet'],
