@@ -1,5 +1,5 @@
-import type { UnreadableBatch } from './kafka/protocol/requests.ts';
-import { LogHole } from './port.ts';
+import { LogHole } from '../../port.ts';
+import type { UnreadableBatch } from './requests.ts';
 
 /** Records are in the log in a form that cannot be read: to their readers they are missing. */
 export class UnreadableRecords extends LogHole {

@@ -1,10 +1,10 @@
 import { microBatch } from '#platform/flow/micro-batch.ts';
-import type { PartitionBounds, PartitionLag } from '../port.ts';
-import type { KafkaCluster, TopicPartition } from './connection/cluster.ts';
-import type { ConnectionPool } from './connection/pool.ts';
-import { withRetries } from './connection/retry.ts';
-import { BrokerError, CODES } from './protocol/errors.ts';
-import { type Apis, byTopic, groupBy } from './protocol/requests.ts';
+import type { PartitionBounds, PartitionLag } from '../../port.ts';
+import type { KafkaCluster, TopicPartition } from '../connection/cluster.ts';
+import type { ConnectionPool } from '../connection/pool.ts';
+import { withRetries } from '../connection/retry.ts';
+import { BrokerError, CODES } from '../protocol/errors.ts';
+import { type Apis, byTopic, groupBy } from '../protocol/requests.ts';
 
 const LATEST = -1;
 const EARLIEST = -2;
