@@ -112,7 +112,6 @@ export const FOLDER_CIRCLES: readonly (readonly string[])[] = [
   ['web/src/pages/sandboxes', 'web/src/pages/sandboxes/form', 'web/src/pages/sandboxes/versions'],
   ['bench/budget', 'bench/service'],
   ['deploy/local', 'deploy/local/kafka'],
-  ['platform/state/redis', 'platform/state/redis/connection'],
   ['services/analyzer', 'services/analyzer/steps'],
   ['web/src/pages/correlations', 'web/src/pages/correlations/sheet'],
   ['web/src/pages/incidents', 'web/src/pages/incidents/sheet'],
