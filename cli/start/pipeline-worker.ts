@@ -1,7 +1,7 @@
 import { workerData } from 'node:worker_threads';
 import type { Stream } from '#platform/stream/run-stream.ts';
-import { forwardMetrics } from '#platform/telemetry/forwarded-metrics.ts';
 import { createLogger } from '#platform/telemetry/logger.ts';
+import { forwardMetrics } from '#platform/telemetry/metrics/forwarded-metrics.ts';
 import { answerCalls } from '#platform/threads/calls.ts';
 import { lowerPriority } from '#platform/threads/lower-priority.ts';
 import { tasksOver } from '#platform/threads/shared-tasks.ts';

@@ -75,18 +75,6 @@ export const FOLDER_CIRCLES: readonly (readonly string[])[] = [
     'tuning/training/text-model/made-up',
   ],
   [
-    'platform/config',
-    'platform/data-folder',
-    'platform/event-log/lmdb',
-    'platform/sealing',
-    'platform/state',
-    'platform/state/lmdb',
-    'platform/stream',
-    'platform/stream/failure',
-    'platform/stream/partition',
-    'platform/telemetry',
-  ],
-  [
     'services/customers',
     'services/customers/auditors',
     'services/customers/comparison',

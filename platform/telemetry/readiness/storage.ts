@@ -1,7 +1,7 @@
+import type { FolderSpace } from '#platform/data-folder/disk-watch.ts';
 import type { LogUsage } from '#platform/event-log/lmdb/budget.ts';
-import type { Logger } from '#platform/telemetry/logger.ts';
-import type { Look } from '#platform/telemetry/readiness.ts';
-import type { FolderSpace } from './disk-watch.ts';
+import type { Logger } from '../logger.ts';
+import type { Look } from './readiness.ts';
 
 /** Space that the embedded stores have left. */
 export interface StorageReport {

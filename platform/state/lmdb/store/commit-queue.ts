@@ -1,5 +1,5 @@
 import { renameSync } from 'node:fs';
-import { StateUnavailable } from '../port.ts';
+import { StateUnavailable } from '../../port.ts';
 import { type Environment, flushFile, flushFolderOf, openCopy, removeCopies } from './environment.ts';
 import type { PendingWrite } from './table.ts';
 

@@ -1,7 +1,8 @@
-import type { ExpiringTable } from './lmdb/expiry.ts';
-import type { PendingMarks } from './lmdb/pending-marks.ts';
-import { prefixOf, type Store } from './lmdb/store.ts';
-import type { Remains, State } from './port.ts';
+import { checkRemains } from '../check-remains.ts';
+import type { State } from '../port.ts';
+import type { PendingMarks } from './pending-marks.ts';
+import type { ExpiringTable } from './store/expiry.ts';
+import { prefixOf, type Store } from './store/store.ts';
 
 interface RemainsOptions {
   readonly store: Store;
@@ -13,12 +14,6 @@ interface RemainsOptions {
 }
 
 const ROWS_PER_WRITE = 1_000;
-
-/** A prefix without the customer's id would remove other customers' values. */
-export function checkRemains({ customerId, expiringPrefix }: Remains): void {
-  if (customerId === '' || !expiringPrefix.includes(customerId))
-    throw new Error('the prefix of what an erased customer leaves must name the customer');
-}
 
 /** `State.removeRemains` where rows are kept in the order of their keys. */
 export function createRemains({ store, marks, values, seen }: RemainsOptions): State['removeRemains'] {

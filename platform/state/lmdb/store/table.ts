@@ -1,8 +1,8 @@
 import type { Database } from 'lmdb';
-import { DamagedDocument } from '../damaged-document.ts';
-import { compareKeys } from '../document-names.ts';
-import { jsonIn, textOf } from '../document-text.ts';
-import { StateUnavailable } from '../port.ts';
+import { DamagedDocument } from '../../damaged-document.ts';
+import { compareKeys } from '../../document-names.ts';
+import { jsonIn, textOf } from '../../document-text.ts';
+import { StateUnavailable } from '../../port.ts';
 
 export interface TableOptions {
   /** Each value is stored with a checksum, so that a flipped bit is an error and not another value. */

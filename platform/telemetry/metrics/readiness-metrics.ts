@@ -1,6 +1,6 @@
 import { Gauge, type Registry } from 'prom-client';
-import type { ReadinessReport } from './readiness.ts';
-import { sharedLook } from './shared-look.ts';
+import type { ReadinessReport } from '../readiness/readiness.ts';
+import { sharedLook } from '../readiness/shared-look.ts';
 
 /** The gauges of one scrape show the same checks. */
 const LOOK_EVERY_MS = 1_000;

@@ -1,5 +1,5 @@
 import type { Stream } from '#platform/stream/run-stream.ts';
-import type { Logger } from './logger.ts';
+import type { Logger } from '../logger.ts';
 
 interface StallWatchOptions {
   readonly stream: Pick<Stream, 'health'>;

@@ -1,7 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { StorageReport } from '#platform/data-folder/storage.ts';
-import type { StreamMetrics } from '#platform/stream/options.ts';
-import type { ReadinessReport } from './readiness.ts';
+import type { StreamMetrics } from '#platform/stream/partition/options.ts';
+import type { ReadinessReport } from '../readiness/readiness.ts';
+import type { StorageReport } from '../readiness/storage.ts';
 import { readinessMetrics } from './readiness-metrics.ts';
 import { type StageMetrics, stageMetrics } from './stage-metrics.ts';
 

@@ -1,7 +1,7 @@
 import type { Batch, LogRecord, StoredRecord } from '#platform/event-log/port.ts';
-import type { CountedRecord } from './failure/dead-letter-limit.ts';
-import type { Failure, Outcome } from './failure/outcome.ts';
-import { failedRecord, isLastAttempt, type RetryRoute } from './failure/retry-route.ts';
+import type { CountedRecord } from '../failure/dead-letter-limit.ts';
+import type { Failure, Outcome } from '../failure/outcome.ts';
+import { failedRecord, isLastAttempt, type RetryRoute } from '../failure/retry-route.ts';
 
 /** The failure of an outcome, and whether it ends in the dead letters. */
 function failureOf(

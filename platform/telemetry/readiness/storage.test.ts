@@ -1,6 +1,6 @@
 import { afterEach, expect, jest, test } from '#jest';
-import { createMetrics } from '#platform/telemetry/metrics.ts';
-import { readinessOf } from '#platform/telemetry/readiness.ts';
+import { createMetrics } from '../metrics/metrics.ts';
+import { readinessOf } from './readiness.ts';
 import { type StorageReport, storageCheck, watchStorage } from './storage.ts';
 
 const GIB = 1024 ** 3;
