@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import type { BrokerCertificates } from './kafka/kafka-settings.ts';
-import { requireJava } from './tools.ts';
+import { requireJava } from '../server/tools.ts';
+import type { BrokerCertificates } from './kafka-settings.ts';
 
 const VALID_DAYS = '3650';
 const EC = ['-keyalg', 'EC', '-groupname', 'secp256r1', '-validity', VALID_DAYS];

@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '#jest';
 import { compiledModule } from '#platform/config/package-root.ts';
-import { eventually } from '../../test/helpers/eventually.ts';
+import { eventually } from '../../../test/helpers/eventually.ts';
 import { isRunning, killProcess, launch, memoryOf, type ProcessIdentity, stopProcess } from './processes.ts';
 
 const SLEEPER = { file: process.execPath, args: ['-e', 'setInterval(() => {}, 1000)'] };
@@ -30,7 +30,7 @@ async function startParent(
   outlivesParent: boolean,
 ): Promise<{ parent: ChildProcess; server: ProcessIdentity }> {
   const script = `
-    const { launch } = await import(${JSON.stringify(compiledModule('deploy/local/processes.ts'))});
+    const { launch } = await import(${JSON.stringify(compiledModule('deploy/local/server/processes.ts'))});
     const server = await launch(${JSON.stringify(SLEEPER)}, ${JSON.stringify({ folder, logFile, outlivesParent })});
     process.stdout.write(JSON.stringify(server));
     setInterval(() => {}, 1000);`;
