@@ -97,8 +97,5 @@ export const FOLDER_CIRCLES: readonly (readonly string[])[] = [
     'services/sink/trees',
   ],
   ['services/correlator', 'services/correlator/patterns', 'services/correlator/policies'],
-  ['web/src/pages/sandboxes', 'web/src/pages/sandboxes/form', 'web/src/pages/sandboxes/versions'],
   ['services/analyzer', 'services/analyzer/steps'],
-  ['web/src/pages/correlations', 'web/src/pages/correlations/sheet'],
-  ['web/src/pages/incidents', 'web/src/pages/incidents/sheet'],
 ];

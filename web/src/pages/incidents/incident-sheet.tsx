@@ -1,16 +1,16 @@
 import { useState } from 'react';
 import type { getIncident, Incident } from '#schemas/api/evidence/incidents.ts';
-import { useGet } from '../../../api/use-get.ts';
-import { useSession } from '../../../api/use-session.ts';
-import { FaultNote } from '../../../ui/fault-note.tsx';
-import { Level } from '../../../ui/level.tsx';
-import { SideSheet } from '../../../ui/side-sheet.tsx';
-import { Time } from '../../../ui/time.tsx';
-import { INCIDENTS } from '../use-incidents.ts';
+import { useGet } from '../../api/use-get.ts';
+import { useSession } from '../../api/use-session.ts';
+import { FaultNote } from '../../ui/fault-note.tsx';
+import { Level } from '../../ui/level.tsx';
+import { SideSheet } from '../../ui/side-sheet.tsx';
+import { Time } from '../../ui/time.tsx';
 import { Facts } from './facts.tsx';
 import { History } from './history.tsx';
 import { MoveForm } from './move-form.tsx';
 import { NewerVersion } from './newer-version.tsx';
+import { INCIDENTS } from './use-incidents.ts';
 
 interface IncidentSheetProps {
   readonly id: string;

@@ -1,6 +1,6 @@
 import type { Incident } from '#schemas/api/evidence/incidents.ts';
-import { exactNumber } from '../../../format/numbers.ts';
-import { Time } from '../../../ui/time.tsx';
+import { exactNumber } from '../../format/numbers.ts';
+import { Time } from '../../ui/time.tsx';
 import { SIGNED_IN, Who } from './who.tsx';
 
 interface HistoryProps {

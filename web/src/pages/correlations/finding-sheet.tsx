@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import type { getCorrelation, ShownCorrelationRun } from '#schemas/api/evidence/correlations.ts';
-import { useApi } from '../../../api/api-context.ts';
-import type { Fault } from '../../../api/fault.ts';
-import { exactNumber } from '../../../format/numbers.ts';
-import { FaultNote } from '../../../ui/fault-note.tsx';
-import { Progress } from '../../../ui/progress.tsx';
-import { SideSheet } from '../../../ui/side-sheet.tsx';
-import { Time } from '../../../ui/time.tsx';
-import { Verdict } from '../../../ui/verdict.tsx';
-import { CORRELATIONS } from '../addresses.ts';
+import { useApi } from '../../api/api-context.ts';
+import type { Fault } from '../../api/fault.ts';
+import { exactNumber } from '../../format/numbers.ts';
+import { FaultNote } from '../../ui/fault-note.tsx';
+import { Progress } from '../../ui/progress.tsx';
+import { SideSheet } from '../../ui/side-sheet.tsx';
+import { Time } from '../../ui/time.tsx';
+import { Verdict } from '../../ui/verdict.tsx';
+import { CORRELATIONS } from './addresses.ts';
 import { Pattern, Patterns } from './pattern.tsx';
 
 const LOOK_MS = 1_000;

@@ -3,15 +3,15 @@ import { useId, useState } from 'react';
 import { Button, Form } from 'react-aria-components';
 import type { getIncident, Incident, moveIncident } from '#schemas/api/evidence/incidents.ts';
 import type { IncidentStatus, UserRole } from '#schemas/vocabulary.ts';
-import { useApi } from '../../../api/api-context.ts';
-import type { AnswerOf } from '../../../api/call.ts';
-import type { Fault } from '../../../api/fault.ts';
-import { useSubmitKeys } from '../../../api/submit-keys.ts';
-import { FaultNote } from '../../../ui/fault-note.tsx';
-import { LongField } from '../../../ui/form/long-field.tsx';
-import { ToggleChoice } from '../../../ui/list/toggle-choice.tsx';
-import { movesFor, type OfferedMove } from '../moves.ts';
-import { INCIDENTS } from '../use-incidents.ts';
+import { useApi } from '../../api/api-context.ts';
+import type { AnswerOf } from '../../api/call.ts';
+import type { Fault } from '../../api/fault.ts';
+import { useSubmitKeys } from '../../api/submit-keys.ts';
+import { FaultNote } from '../../ui/fault-note.tsx';
+import { LongField } from '../../ui/form/long-field.tsx';
+import { ToggleChoice } from '../../ui/list/toggle-choice.tsx';
+import { movesFor, type OfferedMove } from './moves.ts';
+import { INCIDENTS } from './use-incidents.ts';
 
 interface MoveFormProps {
   readonly incident: Incident;

@@ -1,9 +1,9 @@
 import type { ShownPattern } from '#schemas/api/evidence/correlations.ts';
 import type { FindingStatus } from '#schemas/vocabulary.ts';
-import { counted, exactNumber } from '../../../format/numbers.ts';
-import { Level } from '../../../ui/level.tsx';
-import { Time } from '../../../ui/time.tsx';
-import { measureOf } from '../patterns.ts';
+import { counted, exactNumber } from '../../format/numbers.ts';
+import { Level } from '../../ui/level.tsx';
+import { Time } from '../../ui/time.tsx';
+import { measureOf } from './patterns.ts';
 import { TimeLine } from './time-line.tsx';
 
 const STATUSES: Readonly<Record<FindingStatus, string>> = {

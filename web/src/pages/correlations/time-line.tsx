@@ -1,14 +1,14 @@
 import type { ShownPattern } from '#schemas/api/evidence/correlations.ts';
 import type { Signal } from '#schemas/api/signals.ts';
-import { signalsAddress } from '../../../address/signal-filters.ts';
-import { counted } from '../../../format/numbers.ts';
-import { fullTime } from '../../../format/times.ts';
-import { FaultNote } from '../../../ui/fault-note.tsx';
-import { Level, LevelShape } from '../../../ui/level.tsx';
-import { PageLink } from '../../../ui/page-link.tsx';
-import { Time } from '../../../ui/time.tsx';
-import { inParts } from '../patterns.ts';
-import { usePatternSignals } from '../use-pattern-signals.ts';
+import { signalsAddress } from '../../address/signal-filters.ts';
+import { counted } from '../../format/numbers.ts';
+import { fullTime } from '../../format/times.ts';
+import { FaultNote } from '../../ui/fault-note.tsx';
+import { Level, LevelShape } from '../../ui/level.tsx';
+import { PageLink } from '../../ui/page-link.tsx';
+import { Time } from '../../ui/time.tsx';
+import { inParts } from './patterns.ts';
+import { usePatternSignals } from './use-pattern-signals.ts';
 
 /** As many as fit beside each other in a sheet, each large enough for a finger. */
 const PARTS = 12;

@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
 import type { Incident } from '#schemas/api/evidence/incidents.ts';
-import { signalsAddress } from '../../../address/signal-filters.ts';
-import { PageLink } from '../../../ui/page-link.tsx';
-import { Time } from '../../../ui/time.tsx';
-import { deadlineOf } from '../deadline.ts';
-import { Due } from '../due.tsx';
+import { signalsAddress } from '../../address/signal-filters.ts';
+import { PageLink } from '../../ui/page-link.tsx';
+import { Time } from '../../ui/time.tsx';
+import { deadlineOf } from './deadline.ts';
+import { Due } from './due.tsx';
 import { SIGNED_IN, Who } from './who.tsx';
 
 interface FactsProps {
