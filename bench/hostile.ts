@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import { compiledModule } from '#platform/config/package-root.ts';
 import { isEndless } from '#schemas/api/contract.ts';
 import { ROUTES } from '#schemas/api/openapi/routes.ts';
-import { print, printTable } from '../cli/output.ts';
+import { print, printTable } from '../cli/command/output.ts';
 import { type Credentials, hostileCorpus } from './load/hostile-corpus.ts';
 import { largeRequests } from './load/hostile-large.ts';
 import { type OneAnswer, sendOne } from './load/one-request.ts';

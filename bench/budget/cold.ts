@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { print, printTable } from '../../cli/output.ts';
+import { print, printTable } from '../../cli/command/output.ts';
 import { quantile } from '../load/open-loop.ts';
 import { measureReferenceUs } from '../load/reference.ts';
 import { ingestShots } from '../load/triplets.ts';

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { print } from '../../cli/output.ts';
+import { print } from '../../cli/command/output.ts';
 import { BODIES } from '../budget/bodies.ts';
 import { measureReferenceUs } from '../load/reference.ts';
 import { ingestShots, type Target } from '../load/triplets.ts';

@@ -7,7 +7,7 @@ import type { CorrelatedEntry, CountedSignal, Past } from '#core/correlate/state
 import { DAY_MS, DEFAULT_SETTINGS, HOUR_MS } from '#core/correlate/state/rules.ts';
 import { FINGERPRINTS } from '#core/similarity/compare.ts';
 import { heapLimits } from '#services/api/use-cases/evidence/correlate/search-in-thread.ts';
-import { print } from '../../cli/output.ts';
+import { print } from '../../cli/command/output.ts';
 import {
   correlatedHours,
   correlatedShapes,

@@ -11,7 +11,7 @@ import { startEmbeddedWarehouse } from '#platform/warehouse/embedded/process.ts'
 import { columnNames } from '#schemas/tables/table.ts';
 import { SIGNALS, type SignalRow } from '#schemas/tables/tables.ts';
 import { searchInThread } from '#services/api/use-cases/evidence/correlate/search-in-thread.ts';
-import { print } from '../../cli/output.ts';
+import { print } from '../../cli/command/output.ts';
 import { correlatedSignals } from '../load/correlated-signals.ts';
 import { usageOf } from '../load/process-usage.ts';
 

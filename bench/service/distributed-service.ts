@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { print } from '../../cli/output.ts';
+import { print } from '../../cli/command/output.ts';
 import type { LocalServer } from '../../deploy/local/server/local-server.ts';
 import type { ServerName } from '../../deploy/local/server-names.ts';
 import { stackFolder } from '../../deploy/local/stack-folder.ts';

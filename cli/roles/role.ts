@@ -34,7 +34,7 @@ import { startCorrelator } from '#services/correlator/main.ts';
 import { STATE_RIGHTS } from '#services/customers/state-rights.ts';
 import { openDetectionPool } from '#services/detection/detection-pool.ts';
 import { startSink } from '#services/sink/main.ts';
-import { openStoringDependencies } from '../storing-dependencies.ts';
+import { openStoringDependencies } from './storing-dependencies.ts';
 
 const STALL_CHECK_MS = 5_000;
 const STALL_LIMIT_MS = 120_000;

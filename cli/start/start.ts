@@ -18,8 +18,8 @@ import { searchInThread } from '#services/api/use-cases/evidence/correlate/searc
 import { hasSigned } from '#services/api/use-cases/evidence/signing-keys.ts';
 import { passesInThread } from '#services/api/use-cases/evidence/verify/passes-in-thread.ts';
 import { openDetectionPool } from '#services/detection/detection-pool.ts';
-import { print } from '../output.ts';
-import { openStoringDependencies } from '../storing-dependencies.ts';
+import { print } from '../command/output.ts';
+import { openStoringDependencies } from '../roles/storing-dependencies.ts';
 import { makeDemoAccount } from './demo-account.ts';
 import { loadPipeline, startPipeline } from './pipeline-thread.ts';
 import { obeyTestControls } from './test-controls.ts';

@@ -12,7 +12,7 @@ import { type LedgerWatch, watchLedger } from '#services/customers/comparison/le
 import { refuseOlderState } from '#services/customers/comparison/older-state.ts';
 import { checkSeals } from '#services/customers/comparison/seal-state.ts';
 import { checkPositions } from '#services/sink/main.ts';
-import { newId } from './new-id.ts';
+import { newId } from '../command/new-id.ts';
 
 interface OpenedStores {
   readonly dependencies: StoringDependencies;

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Presets, SingleBar } from 'cli-progress';
 import { packageRoot } from '#platform/config/package-root.ts';
-import type { Client } from '../client.ts';
+import type { Client } from '../../command/client.ts';
 import { type Ingested, ingestLines } from './ingest.ts';
 import { countSignals } from './report.ts';
 

@@ -3,7 +3,7 @@ import { GetObjectCommand } from '@aws-sdk/client-s3';
 import { openBucket } from '#platform/packages/s3/bucket.ts';
 import { isNotThere } from '#platform/packages/s3/bucket-fault.ts';
 import { uploadObject } from '#platform/packages/s3/upload.ts';
-import { RequestFailed } from '../../client.ts';
+import { RequestFailed } from '../command/client.ts';
 import { BUCKET_SCHEME, type Destination } from './destination.ts';
 
 /** What the address does not say. */

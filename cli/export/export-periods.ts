@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { RequestFailed } from '../../client.ts';
-import type { FetchedFile } from '../fetch-file.ts';
+import { RequestFailed } from '../command/client.ts';
 import type { Destination } from './destination.ts';
+import type { FetchedFile } from './fetch-file.ts';
 import type { Period } from './periods.ts';
 
 /** What stands beside a file, and is written behind it: a period that has one is done. */

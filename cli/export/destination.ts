@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { access, copyFile, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { RequestFailed } from '../../client.ts';
+import { RequestFailed } from '../command/client.ts';
 
 /** Where files of a schedule go. A name that is there already is replaced: a file is stored again after a crash in between. */
 export interface Destination {

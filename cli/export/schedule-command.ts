@@ -1,6 +1,6 @@
-import { print, printError } from '../../output.ts';
-import { type ExportSource, fetchFile } from '../fetch-file.ts';
+import { print, printError } from '../command/output.ts';
 import { type Destination, folderDestination, isBucketAddress } from './destination.ts';
+import { type ExportSource, fetchFile } from './fetch-file.ts';
 import type { PeriodLength } from './periods.ts';
 import { runSchedule } from './run-schedule.ts';
 

@@ -1,6 +1,6 @@
 import { RISK_LEVELS } from '#schemas/vocabulary.ts';
-import type { Client } from '../client.ts';
-import { print, printTable } from '../output.ts';
+import type { Client } from '../../command/client.ts';
+import { print, printTable } from '../../command/output.ts';
 
 export interface SignalLine {
   readonly auditId: string;

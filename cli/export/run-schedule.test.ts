@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '#jest';
-import { RequestFailed } from '../../client.ts';
+import { RequestFailed } from '../command/client.ts';
 import { type Destination, folderDestination } from './destination.ts';
 import { OtherOptions } from './export-periods.ts';
 import { SETTLED_AFTER_MS } from './periods.ts';

@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { compiledModule } from '#platform/config/package-root.ts';
 import type { Settings } from '#platform/config/settings.ts';
-import { adminUrl, createClient } from '../client.ts';
-import { print } from '../output.ts';
+import { adminUrl, createClient } from '../../command/client.ts';
+import { print } from '../../command/output.ts';
 
 export interface RunningService {
   readonly baseUrl: string;

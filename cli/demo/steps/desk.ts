@@ -1,6 +1,6 @@
 import type { LedgerKind } from '#schemas/vocabulary.ts';
-import { type Answer, type Client, RequestFailed } from '../../client.ts';
-import { print } from '../../output.ts';
+import { type Answer, type Client, RequestFailed } from '../../command/client.ts';
+import { print } from '../../command/output.ts';
 
 const WAIT_MS = 120_000;
 const POLL_MS = 250;

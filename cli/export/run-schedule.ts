@@ -1,5 +1,5 @@
 import { setTimeout as after } from 'node:timers/promises';
-import { RequestFailed } from '../../client.ts';
+import { RequestFailed } from '../command/client.ts';
 import { exportPeriods, OtherOptions, type ScheduledExport } from './export-periods.ts';
 import { type PeriodLength, settledPeriods, untilNextPeriod } from './periods.ts';
 

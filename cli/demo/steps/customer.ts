@@ -1,5 +1,5 @@
 import type { SandboxType } from '#schemas/vocabulary.ts';
-import type { Client } from '../client.ts';
+import type { Client } from '../../command/client.ts';
 
 interface DemoSandbox {
   readonly name: string;

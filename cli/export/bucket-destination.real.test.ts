@@ -5,7 +5,7 @@ import path from 'node:path';
 import { CreateBucketCommand, GetObjectCommand } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, expect, test } from '#jest';
 import { openBucket } from '#platform/packages/s3/bucket.ts';
-import { describeOn } from '../../../test/helpers/real-servers.ts';
+import { describeOn } from '../../test/helpers/real-servers.ts';
 import { bucketDestination } from './bucket-destination.ts';
 import type { Destination } from './destination.ts';
 

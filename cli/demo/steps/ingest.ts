@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Receipt } from '#schemas/api/audits.ts';
-import { type Client, RequestFailed } from '../client.ts';
+import { type Client, RequestFailed } from '../../command/client.ts';
 
 export interface Ingested {
   readonly auditId: string;
