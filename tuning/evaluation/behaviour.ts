@@ -5,9 +5,9 @@ import { asksForDanger } from '#core/detect/find/detectors/dangerous-requests.ts
 import type { Finding } from '#core/detect/find/finding.ts';
 import type { SourceText } from '#core/detect/read/texts.ts';
 import { VIOLATION_GROUPS, type ViolationCode, type ViolationGroup } from '#schemas/vocabulary.ts';
-import type { DataFolder } from './data-folder.ts';
-import type { EvaluatedItem, EvaluationPart } from './items.ts';
-import { seededRandom } from './random.ts';
+import type { DataFolder } from '../samples/data-folder.ts';
+import type { EvaluatedItem, EvaluationPart } from '../samples/items.ts';
+import { seededRandom } from '../samples/random.ts';
 import { BEHAVIOUR_TOPICS, type BehaviourCase, behaviourCases } from './sets/behaviour.ts';
 import { BIAS_TOPICS } from './sets/bias.ts';
 import { CONTENT_TOPICS, TRUST_TOPICS } from './sets/content.ts';

@@ -1,6 +1,6 @@
 import { LETTER_PAIR_SYMBOLS, symbolOf } from '#core/detect/find/secrets/letter-pairs.ts';
-import type { DataFolder } from '../evaluation/data-folder.ts';
-import type { TrainedFile } from './trained-file.ts';
+import type { DataFolder } from '../samples/data-folder.ts';
+import type { TrainedFile } from '../samples/trained-file.ts';
 
 interface Prompt {
   readonly text: string;

@@ -15,7 +15,7 @@ import type { NameModel } from '#core/detect/find/names/model.ts';
 import { COMMON, GIVEN, PLACE, PROPER, SURNAME } from '#core/detect/find/names/words/lexicon.ts';
 import { type Tokens, tokenise } from '#core/detect/find/names/words/tokens.ts';
 import { CAPITALISED } from '#core/detect/find/names/words/word-scan.ts';
-import type { TaggedText, TagType } from './tagged-text.ts';
+import type { TaggedText, TagType } from './languages/tagged-text.ts';
 
 /** A run of tokens to train on. */
 export interface Run {

@@ -9,7 +9,7 @@ import {
   precisionOf,
   recallOf,
   type Score,
-} from '../../evaluation/spans.ts';
+} from '../../samples/spans.ts';
 import type { GroupedText } from './corpus.ts';
 
 export const FOLDS = 5;

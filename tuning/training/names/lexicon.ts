@@ -11,8 +11,8 @@ import {
   STREET,
   SURNAME,
 } from '#core/detect/find/names/words/lexicon.ts';
-import type { DataFolder } from '../../evaluation/data-folder.ts';
-import type { NameLists } from './lists.ts';
+import type { DataFolder } from '../../samples/data-folder.ts';
+import type { NameLists } from './languages/lists.ts';
 import {
   COMMON_FOREIGN,
   CUE_WORDS,

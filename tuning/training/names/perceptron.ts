@@ -7,7 +7,7 @@ import {
   possibleTransitions,
   type Weights,
 } from '#core/detect/find/names/tagger.ts';
-import type { SeededRandom } from '../../evaluation/random.ts';
+import type { SeededRandom } from '../../samples/random.ts';
 import { NEITHER, type Run } from './examples.ts';
 
 export interface LearningOptions {

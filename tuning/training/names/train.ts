@@ -1,11 +1,11 @@
 import { decodeFrequentWords } from '#core/detect/find/names/guides/languages.ts';
 import { type EncodedGuides, encodeModel, type NameModel } from '#core/detect/find/names/model.ts';
 import { decodeLexicon } from '#core/detect/find/names/words/lexicon.ts';
-import type { DataFolder } from '../../evaluation/data-folder.ts';
-import { seededRandom } from '../../evaluation/random.ts';
-import { addScores, compareSpans, type Score } from '../../evaluation/spans.ts';
-import { mergedInto, wholeAddresses } from '../../evaluation/whole-addresses.ts';
-import type { TrainedFile } from '../trained-file.ts';
+import type { DataFolder } from '../../samples/data-folder.ts';
+import { seededRandom } from '../../samples/random.ts';
+import { addScores, compareSpans, type Score } from '../../samples/spans.ts';
+import type { TrainedFile } from '../../samples/trained-file.ts';
+import { mergedInto, wholeAddresses } from '../../samples/whole-addresses.ts';
 import { benignTexts, type GroupedText, labelledTexts, talkativeTexts } from './corpus.ts';
 import { documentTexts } from './documents.ts';
 import { type Readers, type Run, runsOf } from './examples.ts';
@@ -13,9 +13,9 @@ import { asLabelled, describeScore, expectedSpans, FOLDS, foldsOf, scoreOf, span
 import { frequentWords, letterWeights } from './guides.ts';
 import { eastAsianWeights } from './languages/east-asia.ts';
 import { textsInLanguages } from './languages/in-languages.ts';
+import { readNameLists } from './languages/lists.ts';
 import { treebankTexts } from './languages/treebanks.ts';
 import { buildLexicon } from './lexicon.ts';
-import { readNameLists } from './lists.ts';
 import {
   type LearningOptions,
   learn,

@@ -1,7 +1,7 @@
 import { BUCKETS } from '#core/detect/find/text-model/features.ts';
 import { type Head, SUBJECTS, type Subject } from '#core/detect/find/text-model/text-model.ts';
-import type { DataFolder } from '../../evaluation/data-folder.ts';
-import type { TrainedFile } from '../trained-file.ts';
+import type { DataFolder } from '../../samples/data-folder.ts';
+import type { TrainedFile } from '../../samples/trained-file.ts';
 import { type CorpusText, readCorpus } from './corpus.ts';
 import { limitsOf } from './limits.ts';
 import { type Example, type LogisticWeights, trainLogistic } from './logistic.ts';

@@ -12,12 +12,12 @@ import {
   JAPANESE_SURNAMES,
   KOREAN_SURNAMES,
 } from '#core/detect/find/names/east-asian/surnames.ts';
-import type { DataFolder } from '../../../evaluation/data-folder.ts';
-import { type SeededRandom, seededRandom } from '../../../evaluation/random.ts';
+import type { DataFolder } from '../../../samples/data-folder.ts';
+import { type SeededRandom, seededRandom } from '../../../samples/random.ts';
 import { LAYOUTS_OF_EAST_ASIA } from '../layouts/east-asia.ts';
-import { createWriter, type TaggedText } from '../tagged-text.ts';
 import { namesOf } from './lists-by-language.ts';
 import { simplified } from './simplified.ts';
+import { createWriter, type TaggedText } from './tagged-text.ts';
 import { type Sentence, sentencesOf } from './treebanks.ts';
 
 type Language = keyof typeof LAYOUTS_OF_EAST_ASIA;

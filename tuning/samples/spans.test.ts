@@ -1,5 +1,5 @@
 import { describe, expect, test } from '#jest';
-import { LOOKS, obfuscateValues } from './obfuscations.ts';
+import { LOOKS, obfuscateValues } from '../evaluation/obfuscations.ts';
 import { addScores, compareSpans, fMeasure, precisionOf, recallOf } from './spans.ts';
 
 const span = (start: number, end: number, type = 'PHONE') => ({ type, start, end });

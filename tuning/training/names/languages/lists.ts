@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { allLocales } from '@faker-js/faker';
-import type { DataFolder } from '../../evaluation/data-folder.ts';
+import type { DataFolder } from '../../../samples/data-folder.ts';
 
 /**
  * Names of persons and places to train on. Sources: `@faker-js/faker` (MIT) for some sixty locales, and the names of

@@ -1,4 +1,4 @@
-import type { SeededRandom } from '../../evaluation/random.ts';
+import type { SeededRandom } from '../../../samples/random.ts';
 import type { NameLists } from './lists.ts';
 
 /** Capitalises the first letter; the rest stays. */
