@@ -68,6 +68,23 @@ describe('imports', () => {
     ).toEqual([]);
   });
 
+  /** The stages of detection, in their order; what runs them stands above their folders. */
+  const STAGES = ['core/detect/read', 'core/detect/find', 'core/detect/judge', 'core/detect/report'];
+  const stageOf = (name: string): number => STAGES.findIndex((stage) => name.startsWith(`${stage}/`));
+
+  test('a stage of detection imports itself and earlier ones alone', () => {
+    expect(
+      offenders(({ file, imports }) =>
+        stageOf(file) < 0
+          ? []
+          : namesOf({ imports }).filter(
+              (name) =>
+                name.startsWith('core/detect/') && (stageOf(name) < 0 || stageOf(name) > stageOf(file)),
+            ),
+      ),
+    ).toEqual([]);
+  });
+
   test('core is pure: no clock, no randomness, no input or output', () => {
     expect(
       offenders(({ file, text, imports }) =>
