@@ -20,7 +20,7 @@ import type { SentBody } from '#services/api/plugins/bodies/sent-body.ts';
 import { createAdmittedCounts } from '#services/api/use-cases/ingest/admitted-counts.ts';
 import { submitBatch } from '#services/api/use-cases/ingest/submit-batch.ts';
 import type { CustomerRecord } from '#services/customers/records.ts';
-import { printTable } from '../cli/output.ts';
+import { printTable } from '../cli/command/output.ts';
 
 /**
  * What ingesting a batch costs the event loop, per triplet of 1.2 KB, on the embedded log and state: reading, checking,

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { print, printTable } from '../cli/output.ts';
+import { print, printTable } from '../cli/command/output.ts';
 import { BODIES } from './budget/bodies.ts';
 import { type Budget, meanOf, measureBudgets } from './budget/measure.ts';
 import { loadInTurns } from './budget/turns.ts';

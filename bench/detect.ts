@@ -3,7 +3,7 @@ import { type CompiledRules, compileRules } from '#core/detect/find/custom-rules
 import { assess } from '#core/detect/judge/assess.ts';
 import type { SourceText } from '#core/detect/read/texts.ts';
 import { explain } from '#core/detect/report/explain.ts';
-import { print, printTable } from '../cli/output.ts';
+import { print, printTable } from '../cli/command/output.ts';
 import { hostilePieces, mixedTerms, ordinaryText } from './load/detect-texts.ts';
 
 /**

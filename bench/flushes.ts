@@ -13,7 +13,7 @@ import { flush } from '#services/sink/flush/flush.ts';
 import type { SinkStore } from '#services/sink/flush/store.ts';
 import type { Head } from '#services/sink/fold/rows.ts';
 import { warehouseStore } from '#services/sink/queries.ts';
-import { print, printTable } from '../cli/output.ts';
+import { print, printTable } from '../cli/command/output.ts';
 import { flushUnits } from './load/flush-units.ts';
 import { usageOf } from './load/process-usage.ts';
 

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { dataFolder } from '#platform/data-folder/data-folder.ts';
-import { print, printTable } from '../cli/output.ts';
+import { print, printTable } from '../cli/command/output.ts';
 import { diskBytes } from './load/disk-usage.ts';
 import { openLoop } from './load/open-loop.ts';
 import { anonymousMiB, childrenOf } from './load/process-usage.ts';

@@ -4,7 +4,7 @@ import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { compiledModule } from '#platform/config/package-root.ts';
-import { print, printTable } from '../cli/output.ts';
+import { print, printTable } from '../cli/command/output.ts';
 import { closedLoop, type LoadResult, openLoop, quantile } from './load/open-loop.ts';
 import { batchShots, type Target, tripletShots, untilVisible } from './load/triplets.ts';
 import {

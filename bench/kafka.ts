@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import type { Admin } from 'kafkajs';
-import { print, printTable } from '../cli/output.ts';
+import { print, printTable } from '../cli/command/output.ts';
 import { closedLoop, type LoadResult, openLoop, quantile } from './load/open-loop.ts';
 import { type ProcessUse, usageBetween, usageOf } from './load/process-usage.ts';
 import { auditIdOf, type Target, tripletShots, untilVisible } from './load/triplets.ts';

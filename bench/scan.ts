@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
-import { createClient } from '../cli/client.ts';
-import { print, printTable } from '../cli/output.ts';
+import { createClient } from '../cli/command/client.ts';
+import { print, printTable } from '../cli/command/output.ts';
 import { type LoadResult, openLoop } from './load/open-loop.ts';
 import { postRequest, type Shot } from './load/raw-http.ts';
 import type { Target } from './load/triplets.ts';

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { print, printTable } from '../cli/output.ts';
+import { print, printTable } from '../cli/command/output.ts';
 import { openStreams } from './load/event-streams.ts';
 import { openLoop, quantile } from './load/open-loop.ts';
 import { anonymousMiB, usageOf } from './load/process-usage.ts';

@@ -23,7 +23,7 @@ import { LEDGER, type LedgerRow, SIGNALS } from '#schemas/tables/tables.ts';
 import { treeHashes } from '#services/api/use-cases/evidence/tree/tree-hashes.ts';
 import { passesHere } from '#services/api/use-cases/evidence/verify/passes.ts';
 import { growTree } from '#services/sink/trees/grow-tree.ts';
-import { print, printTable } from '../cli/output.ts';
+import { print, printTable } from '../cli/command/output.ts';
 import { quantile } from './load/open-loop.ts';
 import { usageOf } from './load/process-usage.ts';
 import { packageOfLedger } from './package-of-ledger.ts';

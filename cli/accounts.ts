@@ -1,8 +1,8 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { CUSTOMER_TYPES, PLANS } from '#schemas/vocabulary.ts';
-import { type Client, internalClient } from './client.ts';
-import { print, printJson, printTable } from './output.ts';
-import type { SettingsReader } from './settings.ts';
+import { type Client, internalClient } from './command/client.ts';
+import { print, printJson, printTable } from './command/output.ts';
+import type { SettingsReader } from './command/settings.ts';
 
 interface CustomerLine {
   readonly id: string;

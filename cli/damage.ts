@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import type { DamagedRange } from '#schemas/api/damage.ts';
 import { allRows } from './accounts.ts';
-import { internalClient } from './client.ts';
-import { print, printTable } from './output.ts';
-import type { SettingsReader } from './settings.ts';
+import { internalClient } from './command/client.ts';
+import { print, printTable } from './command/output.ts';
+import type { SettingsReader } from './command/settings.ts';
 
 const inLog = (is: boolean | null): string => (is === null ? 'not known' : is ? 'yes' : 'no');
 

@@ -1,9 +1,9 @@
 import { setTimeout as after } from 'node:timers/promises';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { DeadLetter, ReplayOutcome } from '#schemas/api/dead-letters.ts';
-import { type Answer, type Client, createClient, RequestFailed, serviceUrl } from './client.ts';
-import { print, printTable } from './output.ts';
-import type { SettingsReader } from './settings.ts';
+import { type Answer, type Client, createClient, RequestFailed, serviceUrl } from './command/client.ts';
+import { print, printTable } from './command/output.ts';
+import type { SettingsReader } from './command/settings.ts';
 
 type Filter = Readonly<Record<string, string>>;
 

@@ -1,7 +1,9 @@
 #!/usr/bin/env node
 import { Command } from 'commander';
 import { accountsCommand, keysCommand } from './accounts.ts';
-import { RequestFailed } from './client.ts';
+import { RequestFailed } from './command/client.ts';
+import { printError } from './command/output.ts';
+import { configCommand, settingsFromEnvironment } from './command/settings.ts';
 import { correlateCommand } from './correlate/correlate.ts';
 import { damageCommand } from './damage.ts';
 import { deadLettersCommand } from './dead-letters.ts';
@@ -9,10 +11,8 @@ import { demoCommand } from './demo/demo.ts';
 import { exportCommand } from './export/export.ts';
 import { ingestCommand } from './ingest/ingest.ts';
 import { migrateCommand } from './migrate/command.ts';
-import { printError } from './output.ts';
 import { partitionsCommand } from './partitions.ts';
 import { roleCommands } from './roles/commands.ts';
-import { configCommand, settingsFromEnvironment } from './settings.ts';
 import { signingKeyCommand } from './signing-key.ts';
 import { startCommand } from './start/command.ts';
 import { WatchGaveUp } from './verify/keep-watching.ts';

@@ -2,9 +2,9 @@ import { writeFileSync } from 'node:fs';
 import os from 'node:os';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { ShownLoss, StoppedPartition } from '#schemas/api/partitions.ts';
-import { internalClient } from './client.ts';
-import { print, printJson, printTable } from './output.ts';
-import type { SettingsReader } from './settings.ts';
+import { internalClient } from './command/client.ts';
+import { print, printJson, printTable } from './command/output.ts';
+import type { SettingsReader } from './command/settings.ts';
 
 const pathOf = (topic: string, partition: string): string =>
   `/internal/partitions/${encodeURIComponent(topic)}/${encodeURIComponent(partition)}`;

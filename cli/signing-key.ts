@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { dataFolder } from '#platform/data-folder/data-folder.ts';
 import { announceKey, loadSigningKey } from '#platform/sealing/signing-key.ts';
-import { print } from './output.ts';
-import type { SettingsReader } from './settings.ts';
+import { print } from './command/output.ts';
+import type { SettingsReader } from './command/settings.ts';
 
 /** `cas signing-key`: a planned replacement of the key that checkpoints and receipts are signed with. */
 export function signingKeyCommand(program: Command, settings: SettingsReader): void {

@@ -1,7 +1,7 @@
 import { ENTITY_TYPES } from './vocabulary.ts';
 
 /**
- * The names of all detectors, which findings, signals and a sandbox's settings use. `core/detect/detectors.test.ts`
+ * The names of all detectors, which findings, signals and a sandbox's settings use. `core/detect/find/search/detectors.test.ts`
  * compares them with the detectors that run.
  */
 export const DETECTOR_NAMES = [

@@ -1,11 +1,11 @@
 import { parseArgs } from 'node:util';
-import { print, printTable } from '../../cli/output.ts';
+import { print, printTable } from '../../cli/command/output.ts';
 import { quantile } from '../load/open-loop.ts';
+import { measureReferenceUs } from '../load/reference.ts';
 import { ingestShots } from '../load/triplets.ts';
 import { costCells, type EmbeddedService, startEmbeddedService } from '../service/embedded-service.ts';
 import { type FollowedLoad, followedLoad } from '../service/followed-load.ts';
 import { BODIES } from './bodies.ts';
-import { measureReferenceUs } from './reference.ts';
 
 /**
  * The first minutes of an embedded service's life at a steady rate: what an audit of 1.2 KB costs in them, as a ratio to

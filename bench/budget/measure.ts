@@ -1,5 +1,5 @@
+import { measureReferenceUs } from '../load/reference.ts';
 import type { Cost, EmbeddedService } from '../service/embedded-service.ts';
-import { measureReferenceUs } from './reference.ts';
 import { type StageTotals, stageTotals, stageUs } from './stages.ts';
 import { type Load, loadInTurns } from './turns.ts';
 

@@ -1,6 +1,11 @@
-import type { CorrelatedSignal, CountedSignal, HourlyCounts, ShapeCount } from '#core/correlate/entries.ts';
-import { DAY_MS, HOUR_MS } from '#core/correlate/rules.ts';
+import type {
+  CorrelatedSignal,
+  CountedSignal,
+  HourlyCounts,
+  ShapeCount,
+} from '#core/correlate/state/entries.ts';
 import { SHAPES } from '#core/correlate/state/prompt-shapes.ts';
+import { DAY_MS, HOUR_MS } from '#core/correlate/state/rules.ts';
 import { countedOf } from '#core/correlate/testing/ledger.ts';
 import type { RiskLevel } from '#schemas/vocabulary.ts';
 import { type Random, randomFrom } from './random.ts';

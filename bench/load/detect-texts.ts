@@ -1,4 +1,4 @@
-import { DETECTORS } from '#core/detect/detectors.ts';
+import { DETECTORS } from '#core/detect/find/search/detectors.ts';
 
 export const SENTENCES = [
   'The quarterly report lists shipments, returns and open questions of the northern region.',

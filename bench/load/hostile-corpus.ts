@@ -1,8 +1,8 @@
 import { MAX_BATCH_ITEMS, NDJSON } from '#schemas/api/audit-batch.ts';
 import { DEFAULT_BODY_LIMIT, isEndless, type RouteContract } from '#schemas/api/contract.ts';
+import { openApi } from '#schemas/api/openapi/openapi.ts';
 import { EXAMPLES, SAMPLES } from '#schemas/api/openapi/request-examples.ts';
-import { openApi } from '#schemas/api/openapi.ts';
-import { ROUTES } from '#schemas/api/routes.ts';
+import { ROUTES } from '#schemas/api/openapi/routes.ts';
 import { awkwardBody, awkwardText, BODY_KINDS, type BodyKind, largeSize } from './hostile-values.ts';
 import type { Random } from './random.ts';
 

@@ -1,4 +1,4 @@
-import { createClient } from '../../cli/client.ts';
+import { createClient } from '../../cli/command/client.ts';
 import { postRequest, type Shot } from './raw-http.ts';
 import { type VariedTexts, variedTexts } from './varied-texts.ts';
 

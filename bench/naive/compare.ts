@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
-import { print } from '../../cli/output.ts';
+import { print } from '../../cli/command/output.ts';
 import { BODIES } from '../budget/bodies.ts';
-import { measureReferenceUs } from '../budget/reference.ts';
+import { measureReferenceUs } from '../load/reference.ts';
 import { ingestShots, type Target } from '../load/triplets.ts';
 import { kafkaAdmin, untilAllStored } from '../service/consumer-lag.ts';
 import { type Servers, startDistributedService } from '../service/distributed-service.ts';

@@ -1,4 +1,4 @@
-import { print, printTable } from '../../cli/output.ts';
+import { print, printTable } from '../../cli/command/output.ts';
 import type { MeasuredLoad } from '../service/measured-load.ts';
 import { ALL, cpuMsPerAudit, type IdleCores, type Round, ratioOf, withoutWaiting } from './cost.ts';
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { type Browser, type CDPSession, chromium, type Page } from 'playwright-core';
-import { createClient } from '../../cli/client.ts';
+import { createClient } from '../../cli/command/client.ts';
 import { SLUG, type Target } from '../load/triplets.ts';
 
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];

@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { performance } from 'node:perf_hooks';
 import { isMainThread, Worker } from 'node:worker_threads';
 import { beginRun } from '#core/correlate/detect.ts';
-import type { CorrelatedEntry, CountedSignal, Past } from '#core/correlate/entries.ts';
-import { type CorrelationFold, createFold } from '#core/correlate/fold.ts';
-import { DAY_MS, DEFAULT_SETTINGS, HOUR_MS } from '#core/correlate/rules.ts';
+import { type CorrelationFold, createFold } from '#core/correlate/fold/fold.ts';
+import type { CorrelatedEntry, CountedSignal, Past } from '#core/correlate/state/entries.ts';
+import { DAY_MS, DEFAULT_SETTINGS, HOUR_MS } from '#core/correlate/state/rules.ts';
 import { FINGERPRINTS } from '#core/similarity/compare.ts';
 import { heapLimits } from '#services/api/use-cases/evidence/correlate/search-in-thread.ts';
-import { print } from '../../cli/output.ts';
+import { print } from '../../cli/command/output.ts';
 import {
   correlatedHours,
   correlatedShapes,

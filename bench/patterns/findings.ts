@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
-import { type Client, createClient } from '../../cli/client.ts';
-import { print, printTable } from '../../cli/output.ts';
+import { type Client, createClient } from '../../cli/command/client.ts';
+import { print, printTable } from '../../cli/command/output.ts';
 import { openLoop, quantile } from '../load/open-loop.ts';
 import { ingestShots, SLUG, type Target, tripletShots } from '../load/triplets.ts';
 import { variedTexts } from '../load/varied-texts.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { performance } from 'node:perf_hooks';
-import { DAY_MS, DEFAULT_SETTINGS } from '#core/correlate/rules.ts';
+import { DAY_MS, DEFAULT_SETTINGS } from '#core/correlate/state/rules.ts';
 import { sampleDraft, storedRows } from '#core/evidence/testing/sample-chain.ts';
 import { packageRoot } from '#platform/config/package-root.ts';
 import { openWarehouse } from '#platform/warehouse/client/clickhouse.ts';
@@ -11,7 +11,7 @@ import { startEmbeddedWarehouse } from '#platform/warehouse/embedded/process.ts'
 import { columnNames } from '#schemas/tables/table.ts';
 import { SIGNALS, type SignalRow } from '#schemas/tables/tables.ts';
 import { searchInThread } from '#services/api/use-cases/evidence/correlate/search-in-thread.ts';
-import { print } from '../../cli/output.ts';
+import { print } from '../../cli/command/output.ts';
 import { correlatedSignals } from '../load/correlated-signals.ts';
 import { usageOf } from '../load/process-usage.ts';
 

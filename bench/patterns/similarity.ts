@@ -1,6 +1,6 @@
 import { bandsOf, digitsOf, similarityOf } from '#core/similarity/compare.ts';
 import { FINGERPRINT_KEY_BYTES, fingerprintOf } from '#core/similarity/fingerprint.ts';
-import { print, printTable } from '../../cli/output.ts';
+import { print, printTable } from '../../cli/command/output.ts';
 import { randomFrom } from '../load/random.ts';
 import { variedTexts } from '../load/varied-texts.ts';
 

@@ -1,8 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { print } from '../../cli/output.ts';
-import type { LocalServer } from '../../deploy/local/local-server.ts';
+import { print } from '../../cli/command/output.ts';
+import type { LocalServer } from '../../deploy/local/server/local-server.ts';
 import type { ServerName } from '../../deploy/local/server-names.ts';
 import { stackFolder } from '../../deploy/local/stack-folder.ts';
 import { startStack } from '../../deploy/local/start-stack.ts';

@@ -1,7 +1,7 @@
-import { measureReferenceUs } from '../budget/reference.ts';
 import { type LoadResult, openLoop } from '../load/open-loop.ts';
 import { type ProcessUse, usageBetween, usageOf } from '../load/process-usage.ts';
 import type { Shot } from '../load/raw-http.ts';
+import { measureReferenceUs } from '../load/reference.ts';
 
 /** Work in the background goes on for a while after the last audit is stored: merges, indexes, patterns. */
 const SETTLE_MS = 3_000;

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { print, printTable } from '../../cli/output.ts';
+import { print, printTable } from '../../cli/command/output.ts';
 import { BODIES } from '../budget/bodies.ts';
 import { diskBytes } from '../load/disk-usage.ts';
 import { ingestShots } from '../load/triplets.ts';

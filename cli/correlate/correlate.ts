@@ -2,10 +2,10 @@ import { setTimeout as after } from 'node:timers/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { ShownCorrelationRun } from '#schemas/api/evidence/correlations.ts';
 import { CORRELATION_DIMENSIONS } from '#schemas/vocabulary.ts';
-import { type Client, createClient, RequestFailed, serviceUrl } from '../client.ts';
-import { newId } from '../new-id.ts';
-import { printError, printJson } from '../output.ts';
-import type { SettingsReader } from '../settings.ts';
+import { type Client, createClient, RequestFailed, serviceUrl } from '../command/client.ts';
+import { newId } from '../command/new-id.ts';
+import { printError, printJson } from '../command/output.ts';
+import type { SettingsReader } from '../command/settings.ts';
 import { type AskedRun, beginRun, followRun, lookAtRun } from './follow-run.ts';
 import { printRun, runProgress } from './show-run.ts';
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from '#jest';
 import type { ShownCorrelationRun } from '#schemas/api/evidence/correlations.ts';
-import { type Answer, type Client, RequestFailed } from '../client.ts';
+import { type Answer, type Client, RequestFailed } from '../command/client.ts';
 import { beginRun, type FollowDependencies, followRun } from './follow-run.ts';
 import { RUN_ID, runningRun, sampleRun } from './testing/sample-run.ts';
 

@@ -1,5 +1,5 @@
 import type { ShownCorrelationRun } from '#schemas/api/evidence/correlations.ts';
-import { type Answer, type Client, RequestFailed } from '../client.ts';
+import { type Answer, type Client, RequestFailed } from '../command/client.ts';
 
 const PATH = '/evidence/correlations';
 /** Time between two looks at a run: it grows, for most runs end soon, up to how often a run is noted. */

@@ -1,6 +1,6 @@
 import { Presets, SingleBar } from 'cli-progress';
 import type { ShownCorrelationRun, ShownPattern } from '#schemas/api/evidence/correlations.ts';
-import { print, printTable } from '../output.ts';
+import { print, printTable } from '../command/output.ts';
 
 /** A run that is COMPLETED, with a row for each pattern, the most certain first. */
 export function printRun(run: ShownCorrelationRun): void {

@@ -1,7 +1,7 @@
-import { isGenuine } from '#core/evidence/receipts.ts';
+import { isGenuine } from '#core/evidence/tree/receipts.ts';
 import type { Receipt } from '#schemas/api/audits.ts';
 import type { SigningKeyRecord } from '#schemas/api/evidence/hash-chain.ts';
-import type { Client } from '../client.ts';
+import type { Client } from '../command/client.ts';
 
 /** Checks every receipt with the keys that the service publishes. */
 export async function checkReceipts(client: Client, receipts: readonly Receipt[]): Promise<boolean> {

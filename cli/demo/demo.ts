@@ -1,17 +1,17 @@
 import type { Command } from 'commander';
 import { isLoopback } from '#platform/config/allowed-hosts.ts';
 import type { Settings } from '#platform/config/settings.ts';
-import { type Client, createClient, internalClient, serviceUrl } from '../client.ts';
-import { print } from '../output.ts';
-import type { SettingsReader } from '../settings.ts';
+import { type Client, createClient, internalClient, serviceUrl } from '../command/client.ts';
+import { print } from '../command/output.ts';
+import type { SettingsReader } from '../command/settings.ts';
 import { checkReceipts } from './check-receipts.ts';
-import { createDemoCustomer, createDemoSandboxes } from './customer.ts';
 import { evidenceCommand } from './evidence/evidence.ts';
-import { exampleLines, ingestExamples } from './examples.ts';
 import { ordinaryCommand } from './ordinary/ordinary.ts';
 import { patternsCommand } from './patterns/patterns.ts';
-import { printSignals, readAllSignals } from './report.ts';
-import { type RunningService, startServiceIfNone } from './service.ts';
+import { createDemoCustomer, createDemoSandboxes } from './steps/customer.ts';
+import { exampleLines, ingestExamples } from './steps/examples.ts';
+import { printSignals, readAllSignals } from './steps/report.ts';
+import { type RunningService, startServiceIfNone } from './steps/service.ts';
 
 interface Reconciliation {
   readonly admitted: number;

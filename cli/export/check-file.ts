@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import type { ExportManifest } from '#schemas/api/export.ts';
-import type { Client } from '../client.ts';
+import type { Client } from '../command/client.ts';
 
 interface CheckedFile {
   /** The file is, byte for byte, what the service would export. */

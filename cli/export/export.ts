@@ -4,13 +4,13 @@ import { EXPORT_FORMATS } from '#schemas/api/export.ts';
 import { parseDate } from '#schemas/api/fields/dates.ts';
 import { RISK_LEVELS } from '#schemas/vocabulary.ts';
 import { countLines, csvRecordCounter, type RecordCounter } from '#services/api/use-cases/export/records.ts';
-import { type Client, createClient, RequestFailed, serviceUrl } from '../client.ts';
-import { print } from '../output.ts';
-import type { SettingsReader } from '../settings.ts';
+import { type Client, createClient, RequestFailed, serviceUrl } from '../command/client.ts';
+import { print } from '../command/output.ts';
+import type { SettingsReader } from '../command/settings.ts';
 import { checkFile } from './check-file.ts';
 import { type ExportSource, type FetchedFile, fetchFile } from './fetch-file.ts';
-import { lastSettled, PERIODS, type PeriodLength } from './schedule/periods.ts';
-import { exportOnSchedule, type ScheduleOptions } from './schedule/schedule-command.ts';
+import { lastSettled, PERIODS, type PeriodLength } from './periods.ts';
+import { exportOnSchedule, type ScheduleOptions } from './schedule-command.ts';
 
 interface ExportOptions {
   readonly output?: string;

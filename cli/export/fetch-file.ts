@@ -6,7 +6,7 @@ import { reasonOf } from '#platform/outgoing/outgoing-fetch.ts';
 import { outgoingRequest } from '#platform/outgoing/outgoing-request.ts';
 import type { OutgoingProxies } from '#platform/outgoing/proxies.ts';
 import type { ExportManifest } from '#schemas/api/export.ts';
-import { RequestFailed } from '../client.ts';
+import { RequestFailed } from '../command/client.ts';
 
 export interface FetchedFile {
   readonly path: string;

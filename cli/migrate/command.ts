@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { SettingsReader } from '../settings.ts';
+import type { SettingsReader } from '../command/settings.ts';
 import type { MigrateOptions } from './migrate.ts';
 
 /** `cas migrate`: prepares all dependencies; with `--new-epoch` accepts the loss of log, state or warehouse. */

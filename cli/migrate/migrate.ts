@@ -21,8 +21,8 @@ import { FINDINGS_GROUP } from '#services/sink/findings/run-findings.ts';
 import { SINK_GROUP } from '#services/sink/pipeline.ts';
 import { warehouseStore } from '#services/sink/queries.ts';
 import { storeFirstPositions } from '#services/sink/start/new-epoch.ts';
-import { newId } from '../new-id.ts';
-import { print } from '../output.ts';
+import { newId } from '../command/new-id.ts';
+import { print } from '../command/output.ts';
 
 export interface MigrateOptions {
   readonly newEpoch?: boolean;

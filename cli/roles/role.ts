@@ -2,11 +2,15 @@ import { hostCheck } from '#platform/config/allowed-hosts.ts';
 import type { RoleName } from '#platform/config/roles.ts';
 import type { DistributedSettings } from '#platform/config/settings.ts';
 import type { Stream } from '#platform/stream/run-stream.ts';
-import { startHealthServer } from '#platform/telemetry/health-server.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
-import { createMetrics, type Metrics } from '#platform/telemetry/metrics.ts';
-import { type ReadinessReport, type ReadinessSources, readinessOf } from '#platform/telemetry/readiness.ts';
-import { watchForStall } from '#platform/telemetry/stall-watch.ts';
+import { createMetrics, type Metrics } from '#platform/telemetry/metrics/metrics.ts';
+import { startHealthServer } from '#platform/telemetry/readiness/health-server.ts';
+import {
+  type ReadinessReport,
+  type ReadinessSources,
+  readinessOf,
+} from '#platform/telemetry/readiness/readiness.ts';
+import { watchForStall } from '#platform/telemetry/readiness/stall-watch.ts';
 import { demandTables } from '#platform/warehouse/check-tables.ts';
 import { createCrashPoint } from '#platform/wiring/crash-point.ts';
 import { type DependencyOpeners, openDependencies } from '#platform/wiring/dependencies.ts';
@@ -30,7 +34,7 @@ import { startCorrelator } from '#services/correlator/main.ts';
 import { STATE_RIGHTS } from '#services/customers/state-rights.ts';
 import { openDetectionPool } from '#services/detection/detection-pool.ts';
 import { startSink } from '#services/sink/main.ts';
-import { openStoringDependencies } from '../storing-dependencies.ts';
+import { openStoringDependencies } from './storing-dependencies.ts';
 
 const STALL_CHECK_MS = 5_000;
 const STALL_LIMIT_MS = 120_000;

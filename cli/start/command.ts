@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { SettingsReader } from '../settings.ts';
+import type { SettingsReader } from '../command/settings.ts';
 import { limitHeapGrowth } from './heap-growth.ts';
 
 /** `cas start`: the whole service in one process tree, with all its dependencies embedded. */

@@ -4,10 +4,10 @@ import type { State } from '#platform/state/port.ts';
 import type { ApiAddresses } from '#services/api/listeners.ts';
 import { createLinkUser } from '#services/customers/users/accounts.ts';
 import { makeSignInLink } from '#services/customers/users/sign-in-links.ts';
-import { createClient, internalClient } from '../client.ts';
-import { createDemoCustomer, createDemoSandboxes } from '../demo/customer.ts';
-import { newId } from '../new-id.ts';
-import { print } from '../output.ts';
+import { createClient, internalClient } from '../command/client.ts';
+import { newId } from '../command/new-id.ts';
+import { print } from '../command/output.ts';
+import { createDemoCustomer, createDemoSandboxes } from '../demo/steps/customer.ts';
 
 const EXAMPLE = JSON.stringify({
   sandboxSlug: 'customer-support',

@@ -1,7 +1,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { EmbeddedSettings } from '#platform/config/settings.ts';
 import type { StreamHealth } from '#platform/stream/run-stream.ts';
-import type { Counted } from '#platform/telemetry/forwarded-metrics.ts';
+import type { Counted } from '#platform/telemetry/metrics/forwarded-metrics.ts';
 import type { SharedDependencies } from '#platform/wiring/thread-dependencies.ts';
 
 /** What the thread of analyzer, sink and correlator has from its beginning. */

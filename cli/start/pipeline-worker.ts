@@ -1,14 +1,14 @@
 import { workerData } from 'node:worker_threads';
 import type { Stream } from '#platform/stream/run-stream.ts';
-import { forwardMetrics } from '#platform/telemetry/forwarded-metrics.ts';
 import { createLogger } from '#platform/telemetry/logger.ts';
+import { forwardMetrics } from '#platform/telemetry/metrics/forwarded-metrics.ts';
 import { answerCalls } from '#platform/threads/calls.ts';
+import { lowerPriority } from '#platform/threads/lower-priority.ts';
 import { tasksOver } from '#platform/threads/shared-tasks.ts';
 import type { Tasks } from '#platform/threads/task-pool.ts';
 import { createCrashPoint } from '#platform/wiring/crash-point.ts';
 import { openDependencies } from '#platform/wiring/dependencies.ts';
 import { createLifecycle } from '#platform/wiring/lifecycle.ts';
-import { lowerPriority } from '#platform/wiring/lower-priority.ts';
 import { threadDependencies } from '#platform/wiring/thread-dependencies.ts';
 import { startAnalyzer } from '#services/analyzer/main.ts';
 import { startCorrelator } from '#services/correlator/main.ts';

@@ -1,10 +1,10 @@
 import { isLoopback } from '#platform/config/allowed-hosts.ts';
 import type { EmbeddedSettings } from '#platform/config/settings.ts';
-import { storageCheck } from '#platform/data-folder/storage.ts';
 import type { State } from '#platform/state/port.ts';
 import { createLogger, type Logger, logOutput } from '#platform/telemetry/logger.ts';
-import { createMetrics } from '#platform/telemetry/metrics.ts';
-import { readinessOf } from '#platform/telemetry/readiness.ts';
+import { createMetrics } from '#platform/telemetry/metrics/metrics.ts';
+import { readinessOf } from '#platform/telemetry/readiness/readiness.ts';
+import { storageCheck } from '#platform/telemetry/readiness/storage.ts';
 import { createCrashPoint } from '#platform/wiring/crash-point.ts';
 import { EmbeddedDependencies } from '#platform/wiring/embedded-dependencies.ts';
 import { loadApiKeys, masterKeyCheck } from '#platform/wiring/keys.ts';
@@ -18,8 +18,8 @@ import { searchInThread } from '#services/api/use-cases/evidence/correlate/searc
 import { hasSigned } from '#services/api/use-cases/evidence/signing-keys.ts';
 import { passesInThread } from '#services/api/use-cases/evidence/verify/passes-in-thread.ts';
 import { openDetectionPool } from '#services/detection/detection-pool.ts';
-import { print } from '../output.ts';
-import { openStoringDependencies } from '../storing-dependencies.ts';
+import { print } from '../command/output.ts';
+import { openStoringDependencies } from '../roles/storing-dependencies.ts';
 import { makeDemoAccount } from './demo-account.ts';
 import { loadPipeline, startPipeline } from './pipeline-thread.ts';
 import { obeyTestControls } from './test-controls.ts';

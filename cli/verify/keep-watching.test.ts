@@ -1,5 +1,5 @@
 import { expect, test } from '#jest';
-import { RequestFailed } from '../client.ts';
+import { RequestFailed } from '../command/client.ts';
 import { keepWatching, WatchGaveUp } from './keep-watching.ts';
 import { mayPass } from './watch.ts';
 

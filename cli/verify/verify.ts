@@ -9,9 +9,9 @@ import {
 } from '#core/evidence/checkpoint/check-proof.ts';
 import type { Checkpoint } from '#core/evidence/checkpoint/checkpoint.ts';
 import { type NoteKey, parseVerifierKey } from '#core/evidence/checkpoint/verifier-key.ts';
-import { isGenuine } from '#core/evidence/receipts.ts';
+import { isGenuine } from '#core/evidence/tree/receipts.ts';
 import type { Receipt } from '#schemas/api/audits.ts';
-import { print } from '../output.ts';
+import { print } from '../command/output.ts';
 import { type Evidence, readEvidence } from './read-evidence.ts';
 import { isArchive, provedByArchive } from './verify-archive.ts';
 

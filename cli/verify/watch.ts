@@ -10,9 +10,9 @@ import {
 import type { Checkpoint } from '#core/evidence/checkpoint/checkpoint.ts';
 import type { NoteKey } from '#core/evidence/checkpoint/verifier-key.ts';
 import { checkpoint, consistencyProof } from '#schemas/api/evidence/hash-chain-proofs.ts';
-import { type Client, createClient, RequestFailed, serviceUrl } from '../client.ts';
-import { print, printError } from '../output.ts';
-import type { SettingsReader } from '../settings.ts';
+import { type Client, createClient, RequestFailed, serviceUrl } from '../command/client.ts';
+import { print, printError } from '../command/output.ts';
+import type { SettingsReader } from '../command/settings.ts';
 import { keepWatching } from './keep-watching.ts';
 import { readCheckpoint } from './read-evidence.ts';
 import { keysOf } from './verify.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '#jest';
 import { FINDING_SOURCES } from '#schemas/vocabulary.ts';
 import { beginRun, type DetectParameters, detect } from './detect.ts';
-import type { CorrelatedSignal } from './entries.ts';
-import { DAY_MS, DEFAULT_SETTINGS, HOUR_MS } from './rules.ts';
+import type { CorrelatedSignal } from './state/entries.ts';
+import { DAY_MS, DEFAULT_SETTINGS, HOUR_MS } from './state/rules.ts';
 import { BEGIN_MS, type Draft, draftAt, entriesOf, pastOf, SIMILARITY } from './testing/ledger.ts';
 
 const START = BEGIN_MS + 28 * DAY_MS;

@@ -1,12 +1,12 @@
 import { MAX_SIGNAL_IDS } from '#schemas/correlation-bounds.ts';
-import { countHours, countShape, countSignal, nothingGrown, type SignalWindows } from './count.ts';
-import type { CorrelatedSignal, CountedSignal, HourlyCounts, Past, ShapeCount } from './entries.ts';
-import type { Member } from './evidence.ts';
 import { type Finding, findingOf } from './finding.ts';
 import { judgeWindow } from './patterns/judge.ts';
-import { type CorrelationSettings, checkSettings, DAY_MS, FORTNIGHT_MS, WEEK_MS } from './rules.ts';
 import { type Book, dropWindow, emptyBook, lengthOf, openWindows, windowAt } from './state/book.ts';
 import type { Similarity } from './state/clusters.ts';
+import { countHours, countShape, countSignal, nothingGrown, type SignalWindows } from './state/count.ts';
+import type { CorrelatedSignal, CountedSignal, HourlyCounts, Past, ShapeCount } from './state/entries.ts';
+import type { Member } from './state/evidence.ts';
+import { type CorrelationSettings, checkSettings, DAY_MS, FORTNIGHT_MS, WEEK_MS } from './state/rules.ts';
 import type { Window } from './state/shapes.ts';
 import { startOf } from './state/tally.ts';
 

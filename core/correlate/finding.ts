@@ -8,9 +8,9 @@ import {
   type RiskLevel,
 } from '#schemas/vocabulary.ts';
 import { canonicalJson } from '../evidence/canonical-json.ts';
-import { type Evidence, extremesOf } from './evidence.ts';
 import type { Verdict } from './patterns/verdict.ts';
-import { RULES_VERSION } from './rules.ts';
+import { type Evidence, extremesOf } from './state/evidence.ts';
+import { RULES_VERSION } from './state/rules.ts';
 
 /** A pattern that no single signal shows. Always a whole record: a later version replaces an earlier one. */
 export interface Finding {

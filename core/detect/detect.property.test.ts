@@ -3,12 +3,12 @@ import { describe, expect, test } from '#jest';
 import { type EntityType, RISK_LEVELS, SANDBOX_TYPES } from '#schemas/vocabulary.ts';
 import { DETECT_STAGES, detect, detectAll, detectInSteps } from './detect.ts';
 import { compileRules } from './find/custom-rules.ts';
-import type { Finding } from './finding.ts';
+import type { Finding } from './find/finding.ts';
+import { finish } from './find/steps.ts';
 import { assess } from './judge/assess.ts';
 import type { SourceText } from './read/texts.ts';
 import { explain, MAX_EXPLANATION } from './report/explain.ts';
 import { entitiesInSteps, redact, redactionSpans } from './report/redact.ts';
-import { finish } from './steps.ts';
 import { text, value } from './testing/texts.ts';
 
 const texts = fc.tuple(text, text, text).map(([prompt, response, thinkingBlock]): SourceText[] => [

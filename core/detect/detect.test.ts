@@ -1,6 +1,6 @@
 import { describe, expect, test } from '#jest';
 import { detect } from './detect.ts';
-import type { Finding } from './finding.ts';
+import type { Finding } from './find/finding.ts';
 import { assess } from './judge/assess.ts';
 import type { SourceText } from './read/texts.ts';
 import { explain } from './report/explain.ts';

@@ -1,13 +1,22 @@
 import type { Suppression } from '#schemas/ledger/signal.v3.ts';
-import { WHOLE_TEXT_STAGES } from './detector.ts';
-import { DETECTOR_RELEASE, DETECTORS } from './detectors.ts';
 import { Borders } from './find/borders/borders.ts';
 import { type CompiledRules, compileRules, findCustomRules, NO_RULES } from './find/custom-rules.ts';
+import { WHOLE_TEXT_STAGES } from './find/detector.ts';
+import type { Finding } from './find/finding.ts';
 import { libraryCalls } from './find/library-calls.ts';
 import type { Span } from './find/patterns/forward.ts';
-import { addReadings, type Reading } from './find/reading.ts';
-import { isFor, placed, searchPlaces, searchTerms, searchWhole, settle, WHOLES } from './find/search.ts';
-import type { Finding } from './finding.ts';
+import { DETECTOR_RELEASE, DETECTORS } from './find/search/detectors.ts';
+import { addReadings, type Reading } from './find/search/reading.ts';
+import {
+  isFor,
+  placed,
+  searchPlaces,
+  searchTerms,
+  searchWhole,
+  settle,
+  WHOLES,
+} from './find/search/search.ts';
+import { finish } from './find/steps.ts';
 import { merge } from './judge/merge.ts';
 import type { CompiledSettings } from './judge/settings/detection-settings.ts';
 import { SuppressedCounts, withoutAllowed, withoutOff } from './judge/settings/suppress.ts';
@@ -15,7 +24,6 @@ import { readEscapes, type UnescapedText } from './read/escapes/read-escapes.ts'
 import { normalise, type ReadText } from './read/normalise/normalise.ts';
 import { SAME_PLACES } from './read/normalise/places.ts';
 import type { SourceText, TextSource } from './read/texts.ts';
-import { finish } from './steps.ts';
 
 export { DETECTOR_RELEASE };
 

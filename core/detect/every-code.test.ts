@@ -9,7 +9,7 @@ import {
 } from '#schemas/vocabulary.ts';
 import { detect } from './detect.ts';
 import { CSAM_TEST_MARKER } from './find/detectors/csam.ts';
-import type { Finding } from './finding.ts';
+import type { Finding } from './find/finding.ts';
 import { assess } from './judge/assess.ts';
 import type { SourceText } from './read/texts.ts';
 

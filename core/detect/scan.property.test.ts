@@ -7,11 +7,11 @@ import {
   VIOLATION_CODES,
 } from '#schemas/vocabulary.ts';
 import { detect } from './detect.ts';
+import { finish } from './find/steps.ts';
 import type { SourceText } from './read/texts.ts';
 import type { RedactedEntity } from './report/redact.ts';
 import { shortHash } from './report/short-hash.ts';
 import { scanInSteps } from './scan.ts';
-import { finish } from './steps.ts';
 import { text } from './testing/texts.ts';
 
 const policy = fc.record({

@@ -1,9 +1,9 @@
 import { expect, test } from '#jest';
 import { detect } from './detect.ts';
-import type { Finding } from './finding.ts';
+import type { Finding } from './find/finding.ts';
+import { finish } from './find/steps.ts';
 import type { SourceText } from './read/texts.ts';
 import { scanInSteps } from './scan.ts';
-import { finish } from './steps.ts';
 
 const POLICY = {
   sandboxType: 'FULL_SPECTRUM',

@@ -8,13 +8,13 @@ import {
   type ScanAction,
   type ViolationCode,
 } from '#schemas/vocabulary.ts';
-import type { Finding } from './finding.ts';
+import type { Finding } from './find/finding.ts';
 import { codesOf, confidenceOf } from './judge/assess.ts';
 import { isHint } from './judge/severity.ts';
+import { tally } from './judge/tally.ts';
 import type { SourceText, TextSource } from './read/texts.ts';
 import { describeFindings, describeSuppressed, joinSentences, NOTHING_FOUND } from './report/explain.ts';
 import { entitiesInSteps, type RedactedEntity, redactInSteps, type ShortHash } from './report/redact.ts';
-import { tally } from './report/tally.ts';
 
 /** A sandbox's settings that decide a scan's answer. */
 interface ScanPolicy {

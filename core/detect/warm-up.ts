@@ -1,5 +1,5 @@
 import { detect } from './detect.ts';
-import { DETECTORS } from './detectors.ts';
+import { DETECTORS } from './find/search/detectors.ts';
 import type { SourceText } from './read/texts.ts';
 
 /** Number of a detector's terms that are used, from the first to the last: the terms lead to its patterns. */

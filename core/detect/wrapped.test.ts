@@ -1,10 +1,10 @@
 import { parse } from 'yaml';
 import { describe, expect, test } from '#jest';
 import { detect } from './detect.ts';
-import type { Finding } from './finding.ts';
+import type { Finding } from './find/finding.ts';
+import { finish } from './find/steps.ts';
 import { redact } from './report/redact.ts';
 import { scanInSteps } from './scan.ts';
-import { finish } from './steps.ts';
 import { JSON_WRAPPINGS, OTHER_WRAPPINGS, type Wrapping } from './testing/wrappings.ts';
 
 const PEM = [

@@ -1,7 +1,7 @@
 import type { LedgerDraft } from '#schemas/events/events.ts';
 import type { KindVersion } from '#schemas/ledger/definition.ts';
 import { KINDS } from '#schemas/ledger/kinds.ts';
-import { isTime } from '#schemas/ledger/time.ts';
+import { isTime } from '#schemas/time.ts';
 import type { LedgerKind } from '#schemas/vocabulary.ts';
 import { canonicalJson, isWellFormed } from './canonical-json.ts';
 import { coreHash, detailHash, HASH_BYTES } from './hashing.ts';

@@ -10,7 +10,7 @@ import { packageRoot } from '#platform/config/package-root.ts';
 import { STATE_ROLES, STATE_USERS, stateUserOf } from '#services/customers/state-rights.ts';
 import { eventually } from '../../test/helpers/eventually.ts';
 import { describeOn } from '../../test/helpers/real-servers.ts';
-import { freePort } from '../local/ports.ts';
+import { freePort } from '../local/server/ports.ts';
 import { REDIS_USERS, redisPassword } from './key-readers.ts';
 import { handOutKeys, makeKeys, type Owners } from './make-keys.ts';
 

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { compiledModule } from '#platform/config/package-root.ts';
-import type { ServerKind } from './local-server.ts';
+import type { ServerKind } from './server/local-server.ts';
 
 const ASK_LIMIT_MS = 5_000;
 /** Each running statement holds a thread of this pool; the default of 4 would stall file access behind queries. */

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { GenericContainer, getContainerRuntimeClient } from 'testcontainers';
-import type { LocalServer } from './local-server.ts';
-import { freePort } from './ports.ts';
-import { newPassword, type ServerMemory } from './server-file.ts';
+import type { LocalServer } from './server/local-server.ts';
+import { freePort } from './server/ports.ts';
+import { newPassword, type ServerMemory } from './server/server-file.ts';
 import { SERVER_NAMES, SERVER_SETTINGS, type ServerName } from './server-names.ts';
 import { SERVERS } from './servers.ts';
 

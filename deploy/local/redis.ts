@@ -1,8 +1,13 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Redis } from 'ioredis';
-import { type LocalServer, type ServerKind, type ServerOptions, startLocalServer } from './local-server.ts';
-import { requireRedis } from './tools.ts';
+import {
+  type LocalServer,
+  type ServerKind,
+  type ServerOptions,
+  startLocalServer,
+} from './server/local-server.ts';
+import { requireRedis } from './server/tools.ts';
 
 const CONNECT_LIMIT_MS = 2_000;
 const configurationOf = (folder: string): string => path.join(folder, 'redis.conf');

@@ -1,7 +1,7 @@
 import path from 'node:path';
-import { type Download, downloadFolder, provideDownload } from './downloads.ts';
-import type { ServerKind } from './local-server.ts';
-import { requireJava } from './tools.ts';
+import { type Download, downloadFolder, provideDownload } from './server/downloads.ts';
+import type { ServerKind } from './server/local-server.ts';
+import { requireJava } from './server/tools.ts';
 
 /** The version is repeated in registry/pom.xml. */
 const REGISTRY: Download = {

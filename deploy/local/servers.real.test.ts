@@ -5,10 +5,10 @@ import { Redis } from 'ioredis';
 import { Kafka, logLevel } from 'kafkajs';
 import { afterEach, beforeEach, expect, test } from '#jest';
 import { describeOn } from '../../test/helpers/real-servers.ts';
-import { type LocalServer, startLocalServer } from './local-server.ts';
-import { isFree } from './ports.ts';
-import { isRunning } from './processes.ts';
-import { readServerMemory } from './server-file.ts';
+import { type LocalServer, startLocalServer } from './server/local-server.ts';
+import { isFree } from './server/ports.ts';
+import { isRunning } from './server/processes.ts';
+import { readServerMemory } from './server/server-file.ts';
 import { SERVER_NAMES, type ServerName } from './server-names.ts';
 import { SERVERS } from './servers.ts';
 

@@ -1,8 +1,8 @@
 import { clickhouseServer } from './clickhouse.ts';
 import { kafkaServer } from './kafka/kafka.ts';
-import type { ServerKind } from './local-server.ts';
 import { redisServer } from './redis.ts';
 import { registryServer } from './registry.ts';
+import type { ServerKind } from './server/local-server.ts';
 import type { ServerName } from './server-names.ts';
 
 export const SERVERS: Record<ServerName, ServerKind> = {

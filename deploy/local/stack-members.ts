@@ -5,8 +5,8 @@ import {
   type KafkaShape,
   readCluster,
 } from './kafka/kafka-cluster.ts';
-import type { ServerKind } from './local-server.ts';
-import { readServerMemory } from './server-file.ts';
+import type { ServerKind } from './server/local-server.ts';
+import { readServerMemory } from './server/server-file.ts';
 import { SERVER_NAMES, type ServerName } from './server-names.ts';
 import { SERVERS } from './servers.ts';
 import type { StackFolder } from './stack-folder.ts';

@@ -6,9 +6,9 @@ import { afterEach, beforeEach, expect, test } from '#jest';
 import { compiledModule } from '#platform/config/package-root.ts';
 import { openKafkaLog } from '#platform/event-log/kafka/event-log.ts';
 import { describeOnStack } from '../../test/helpers/stack.ts';
-import { isFree } from './ports.ts';
-import { isRunning, killProcess, type ProcessIdentity } from './processes.ts';
-import { readServerMemory, type ServerMemory } from './server-file.ts';
+import { isFree } from './server/ports.ts';
+import { isRunning, killProcess, type ProcessIdentity } from './server/processes.ts';
+import { readServerMemory, type ServerMemory } from './server/server-file.ts';
 import { SERVER_NAMES } from './server-names.ts';
 
 interface Answer {

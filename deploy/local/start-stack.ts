@@ -1,6 +1,6 @@
 import type { KafkaShape } from './kafka/kafka-cluster.ts';
 import { makeKeys } from './keys.ts';
-import { type LocalServer, startLocalServer } from './local-server.ts';
+import { type LocalServer, startLocalServer } from './server/local-server.ts';
 import { SERVER_NAMES, SERVER_SETTINGS, type ServerName } from './server-names.ts';
 import type { StackFolder } from './stack-folder.ts';
 import { furtherSettings, type StackMember, shapeStack, stackMembers } from './stack-members.ts';

@@ -1,5 +1,5 @@
 import { type PackageVerdict, STEPS, type Step } from '#core/evidence/package/verify-package.ts';
-import type { Manifest } from '#schemas/evidence-package.ts';
+import type { Manifest } from '#schemas/api/evidence/evidence-package.ts';
 
 /** What the page says, in words: a function of what the verifier found. */
 

@@ -1,6 +1,6 @@
 import { openArchive } from '#core/evidence/package/archive.ts';
 import { linesOf } from '#core/evidence/package/read-files.ts';
-import { type ContentLine, contentLine } from '#schemas/evidence-package.ts';
+import { type ContentLine, contentLine } from '#schemas/api/evidence/evidence-package.ts';
 import { elementOf, textElement } from './elements.ts';
 import { packageText } from './package-text.ts';
 import { slicedFile } from './sliced-file.ts';

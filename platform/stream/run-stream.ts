@@ -1,14 +1,14 @@
 import type { Consumer, ConsumerHandlers } from '#platform/event-log/port.ts';
 import { recentCustomers } from './failure/recent-customers.ts';
 import type { RetryRoute } from './failure/retry-route.ts';
-import { createGate } from './gate.ts';
-import { STREAM_LIMITS, type StreamLimits, type StreamOptions } from './options.ts';
 import { createCommitQueue } from './partition/commit-queue.ts';
-import type { PartitionWorkOptions } from './partition/options.ts';
+import { createGate } from './partition/gate.ts';
+import { STREAM_LIMITS, type StreamLimits, type StreamOptions } from './partition/options.ts';
 import { type OwnedPartitions, ownedPartitions } from './partition/owned-partitions.ts';
 import { PartitionWork } from './partition/partition-work.ts';
+import type { PartitionStop } from './partition/stops.ts';
+import type { PartitionWorkOptions } from './partition/work-options.ts';
 import { watchProgress } from './progress.ts';
-import type { PartitionStop } from './stops.ts';
 import { createTick } from './tick.ts';
 
 export interface StreamHealth {

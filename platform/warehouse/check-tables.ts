@@ -1,6 +1,6 @@
 import { withTimeout } from '#platform/flow/with-timeout.ts';
-import type { Check } from '#platform/telemetry/readiness.ts';
-import { sharedLook } from '#platform/telemetry/shared-look.ts';
+import type { Check } from '#platform/telemetry/readiness/readiness.ts';
+import { sharedLook } from '#platform/telemetry/readiness/shared-look.ts';
 import { columnNames, type Table } from '#schemas/tables/table.ts';
 import { LEDGER, LEDGER_IDS } from '#schemas/tables/tables.ts';
 import { LEDGER as LEDGER_TOPIC } from '#schemas/topics.ts';

@@ -1,4 +1,4 @@
-import type { Check } from '#platform/telemetry/readiness.ts';
+import type { Check } from '#platform/telemetry/readiness/readiness.ts';
 import { type Warehouse, WarehouseDamaged, type WarehouseLogger } from './port.ts';
 
 /** What a process met of damaged rows. */

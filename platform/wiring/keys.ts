@@ -4,7 +4,7 @@ import { dataFolder, makeDataFolder } from '#platform/data-folder/data-folder.ts
 import { readKeyFile } from '#platform/sealing/key-file.ts';
 import { type Keyring, MasterKeyMismatch } from '#platform/sealing/port.ts';
 import { loadSigningKey, readAnnouncement, type SigningKey } from '#platform/sealing/signing-key.ts';
-import type { Check } from '#platform/telemetry/readiness.ts';
+import type { Check } from '#platform/telemetry/readiness/readiness.ts';
 
 /** What only the API holds. */
 export interface ApiKeys {

@@ -3,7 +3,7 @@ import { dataFolder } from '#platform/data-folder/data-folder.ts';
 import { packagesInFolder } from '#platform/packages/folder.ts';
 import type { PackageFiles } from '#platform/packages/port.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
-import type { Look } from '#platform/telemetry/readiness.ts';
+import type { Look } from '#platform/telemetry/readiness/readiness.ts';
 import type { Lifecycle } from './lifecycle.ts';
 
 interface OpenedPackages {

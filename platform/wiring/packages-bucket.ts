@@ -4,7 +4,7 @@ import { checkBucket } from '#platform/packages/s3/check-bucket.ts';
 import { packagesInBucket } from '#platform/packages/s3/packages-in-bucket.ts';
 import { watchBucket } from '#platform/packages/s3/watch-bucket.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
-import type { Look } from '#platform/telemetry/readiness.ts';
+import type { Look } from '#platform/telemetry/readiness/readiness.ts';
 import type { Lifecycle } from './lifecycle.ts';
 
 /** A bucket for evidence packages, watched until the process ends. */

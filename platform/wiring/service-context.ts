@@ -1,6 +1,6 @@
 import type { Settings } from '#platform/config/settings.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
-import type { ConsumerMetrics } from '#platform/telemetry/metrics.ts';
+import type { ConsumerMetrics } from '#platform/telemetry/metrics/metrics.ts';
 import type { CrashPoint } from './crash-point.ts';
 import type { Dependencies } from './dependencies.ts';
 import type { Lifecycle } from './lifecycle.ts';

@@ -1,4 +1,4 @@
-import { isTime } from './time.ts';
+import { isTime } from '../time.ts';
 
 /**
  * Types of ledger fields: exactly the values that canonical JSON can write and the tables store without loss. A value

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { hash as hashShown, isoTime, uuid } from '../api/fields/fields.ts';
-import { TIME } from '../tables/table.ts';
+import { TIME } from '../time.ts';
 import { AUDIT_SOURCES, REGIONS, RISK_LEVELS } from '../vocabulary.ts';
 import { column, KEPT } from './columns.ts';
 import { defineVersion, type EntryOf } from './definition.ts';

@@ -1,6 +1,3 @@
-/** Times are read and written as ISO 8601 with milliseconds. */
-export const TIME = "DateTime64(3, 'UTC')";
-
 /** ClickHouse column type -> the TypeScript type of its value in JSONEachRow, for the types that our tables use. */
 type ValueOf<Type extends string> = Type extends `Nullable(${infer Inner})`
   ? ValueOf<Inner> | null

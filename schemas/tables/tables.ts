@@ -1,7 +1,8 @@
 import { typesOf } from '../ledger/columns.ts';
 import { SIGNAL_CORE, SIGNAL_DETAIL } from '../ledger/signal-columns.ts';
+import { TIME } from '../time.ts';
 import { ERASED_RANK } from './audit-ranks.ts';
-import { type Erasure, type RowOf, type Table, TIME } from './table.ts';
+import type { Erasure, RowOf, Table } from './table.ts';
 
 const define = <const Columns extends Readonly<Record<string, string>>>(
   name: string,

@@ -3,7 +3,7 @@ import type { StoredRecord } from '#platform/event-log/port.ts';
 import { timeSlice } from '#platform/flow/time-slice.ts';
 import type { Keyring } from '#platform/sealing/port.ts';
 import type { Outcome, Process } from '#platform/stream/failure/outcome.ts';
-import type { StageMetrics } from '#platform/telemetry/stage-metrics.ts';
+import type { StageMetrics } from '#platform/telemetry/metrics/stage-metrics.ts';
 import type { SandboxVersions } from '#services/customers/sandboxes/sandbox-versions.ts';
 import type { Detection } from '#services/detection/port.ts';
 import type { FaultRule } from './faults.ts';

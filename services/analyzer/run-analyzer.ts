@@ -1,7 +1,7 @@
 import type { EventLog } from '#platform/event-log/port.ts';
 import type { State } from '#platform/state/port.ts';
 import type { RetryRoute } from '#platform/stream/failure/retry-route.ts';
-import type { StreamOptions } from '#platform/stream/options.ts';
+import type { StreamOptions } from '#platform/stream/partition/options.ts';
 import { runStream, type Stream, topicsWithRetries } from '#platform/stream/run-stream.ts';
 import type { CrashPoint } from '#platform/wiring/crash-point.ts';
 import { stateEpoch } from '#platform/wiring/epoch.ts';

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { type FastifyInstance, fastify } from 'fastify';
 import { proxyCheck } from '#platform/config/proxy-settings.ts';
 import { isServedOn, type RouteContract, SURFACES } from '#schemas/api/contract.ts';
-import { ROUTES } from '#schemas/api/routes.ts';
+import { ROUTES } from '#schemas/api/openapi/routes.ts';
 import { type Auditors, openAuditors } from '#services/customers/auditors/auditors.ts';
 import { type Directory, openDirectory } from '#services/customers/directory.ts';
 import { entryMaker } from '#services/customers/entry-maker.ts';

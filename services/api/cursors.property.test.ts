@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from '#jest';
-import { ROUTES } from '#schemas/api/routes.ts';
+import { ROUTES } from '#schemas/api/openapi/routes.ts';
 import { makeAuditor, type TestAuditor } from './testing/auditors.ts';
 import { internalHeaders } from './testing/harness.ts';
 import { openTestSession, type TestSession } from './testing/sessions.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { afterAll, beforeAll, describe, expect, test } from '#jest';
 import type { RouteContract } from '#schemas/api/contract.ts';
-import { openApi } from '#schemas/api/openapi.ts';
-import { ROUTES } from '#schemas/api/routes.ts';
+import { openApi } from '#schemas/api/openapi/openapi.ts';
+import { ROUTES } from '#schemas/api/openapi/routes.ts';
 import { DAYS, type DatedWorld, endOf, startDatedWorld } from './testing/dated-world.ts';
 import type { Answered } from './testing/harness.ts';
 

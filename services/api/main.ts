@@ -8,7 +8,7 @@ import { startSweeper } from '#platform/outbox/sweeper.ts';
 import type { PackageFiles } from '#platform/packages/port.ts';
 import { createRandomPool } from '#platform/sealing/random-pool.ts';
 import { closableState } from '#platform/state/closable.ts';
-import type { Metrics } from '#platform/telemetry/metrics.ts';
+import type { Metrics } from '#platform/telemetry/metrics/metrics.ts';
 import type { Tasks } from '#platform/threads/task-pool.ts';
 import type { StoringDependencies } from '#platform/wiring/dependencies.ts';
 import type { ApiKeys } from '#platform/wiring/keys.ts';

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, test } from '#jest';
 import { ALWAYS_SERVED } from '#schemas/api/contract.ts';
-import { ROUTES } from '#schemas/api/routes.ts';
+import { ROUTES } from '#schemas/api/openapi/routes.ts';
 import type { StateStanding } from '#services/customers/comparison/ledger-watch.ts';
 import { type Harness, internalHeaders, startHarness } from './testing/harness.ts';
 

@@ -1,4 +1,4 @@
-import type { StreamCrashPoint } from '#platform/stream/options.ts';
+import type { StreamCrashPoint } from '#platform/stream/partition/options.ts';
 
 /** The writes of the state, in their order: an incident with what belongs to it, and how far the customer was compared. */
 const WRITES = ['incident', 'progress'] as const;

@@ -1,6 +1,6 @@
 import type { State } from '#platform/state/port.ts';
 import { stopNotes } from '#platform/stream/partition/stop-notes.ts';
-import type { StopNotes } from '#platform/stream/stops.ts';
+import type { StopNotes } from '#platform/stream/partition/stops.ts';
 import { type AcceptedLoss, acceptedLoss, type LossPlace } from './accepted-losses.ts';
 
 /** What operators see of a group's stopped partitions, and what they have decided. */

@@ -15,7 +15,7 @@ import {
 import { PATIENT_MS, type RedisBench, redisBench } from '#platform/state/testing/redis-server.ts';
 import { replicatedRedis } from '#platform/state/testing/replicated-redis.ts';
 import { stateEpoch } from '#platform/wiring/epoch.ts';
-import type { LocalServer } from '../../deploy/local/local-server.ts';
+import type { LocalServer } from '../../deploy/local/server/local-server.ts';
 import { describeOn } from '../../test/helpers/real-servers.ts';
 import { acceptOlderState } from './comparison/older-documents.ts';
 import { STATE_RIGHTS, STATE_ROLES, type StateRole, stateUserCommands, stateUserOf } from './state-rights.ts';

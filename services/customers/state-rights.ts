@@ -1,10 +1,10 @@
 import { KEKS } from '#platform/sealing/customer-keys.ts';
 import { API_KEYS, CUSTOMERS, META, SESSIONS, SYSTEM_SCOPE } from '#platform/state/port.ts';
+import { ruleText } from '#platform/state/redis/connection/rules.ts';
 import { KEY_PREFIX } from '#platform/state/redis/keys.ts';
 import {
   type CollectionRight,
   redisRules,
-  ruleText,
   type StateRights,
   WHOLE_STATE,
 } from '#platform/state/redis/rights.ts';

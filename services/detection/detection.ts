@@ -3,7 +3,7 @@ import { NO_RULES } from '#core/detect/find/custom-rules.ts';
 import { createCompiledCache, createRuleCache } from '#core/detect/find/rule-cache.ts';
 import { compileSettings } from '#core/detect/judge/settings/detection-settings.ts';
 import { runSteps, timeSlice } from '#platform/flow/time-slice.ts';
-import type { StageMetrics } from '#platform/telemetry/stage-metrics.ts';
+import type { StageMetrics } from '#platform/telemetry/metrics/stage-metrics.ts';
 import type { Tasks } from '#platform/threads/task-pool.ts';
 import { detectInThreads, detectListsInThreads } from './in-threads.ts';
 import type { ListLimits } from './lists.ts';

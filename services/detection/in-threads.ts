@@ -1,7 +1,7 @@
 import { orAborted } from '#platform/flow/or-aborted.ts';
 import { Semaphore } from '#platform/flow/semaphore.ts';
 import { runSteps, timeSlice } from '#platform/flow/time-slice.ts';
-import type { StageMetrics } from '#platform/telemetry/stage-metrics.ts';
+import type { StageMetrics } from '#platform/telemetry/metrics/stage-metrics.ts';
 import { TasksUnavailable } from '#platform/threads/task-errors.ts';
 import type { Tasks } from '#platform/threads/task-pool.ts';
 import { type ListLimits, type SearchInLists, searchInLists } from './lists.ts';

@@ -1,6 +1,6 @@
 import { type Audit, detectInSteps } from '#core/detect/detect.ts';
 import { timeSlice } from '#platform/flow/time-slice.ts';
-import type { StageMetrics } from '#platform/telemetry/stage-metrics.ts';
+import type { StageMetrics } from '#platform/telemetry/metrics/stage-metrics.ts';
 import { type ListLimits, type Searched, type SearchInLists, searchInLists } from './lists.ts';
 
 interface LoopOptions {

@@ -1,4 +1,4 @@
-import type { Finding } from '#core/detect/finding.ts';
+import type { Finding } from '#core/detect/find/finding.ts';
 import type { SourceText } from '#core/detect/read/texts.ts';
 import type { DetectionSettings } from '#schemas/ledger/policy-event.v1.ts';
 import type { Suppression } from '#schemas/ledger/signal.v3.ts';

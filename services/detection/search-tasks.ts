@@ -1,7 +1,7 @@
 import { detectInSteps } from '#core/detect/detect.ts';
 import { createCompiledCache, createRuleCache } from '#core/detect/find/rule-cache.ts';
+import { finish } from '#core/detect/find/steps.ts';
 import { compileSettings } from '#core/detect/judge/settings/detection-settings.ts';
-import { finish } from '#core/detect/steps.ts';
 import type { DetectionSettings } from '#schemas/ledger/policy-event.v1.ts';
 import { sameLists } from './rule-lists.ts';
 import { readTasks, type Task, writeSearched } from './task-bytes.ts';

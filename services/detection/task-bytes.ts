@@ -1,6 +1,6 @@
 import { deserialize, serialize } from 'node:v8';
 import type { Found } from '#core/detect/detect.ts';
-import type { Finding } from '#core/detect/finding.ts';
+import type { Finding } from '#core/detect/find/finding.ts';
 import type { Searched } from './lists.ts';
 import type { ToDetect } from './port.ts';
 

@@ -1,4 +1,4 @@
-import { comparePositions } from '#core/evidence/verify-leaf.ts';
+import { comparePositions } from '#core/evidence/verify/verify-leaf.ts';
 import { partitionOf } from '#platform/event-log/murmur2.ts';
 import { entryIdOf } from '#schemas/events/events.ts';
 import { ERASURE_V1, type ErasureCore } from '#schemas/ledger/erasure.v1.ts';

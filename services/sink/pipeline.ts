@@ -6,7 +6,7 @@ import {
   type StoredRecord,
 } from '#platform/event-log/port.ts';
 import type { Admission } from '#platform/state/port.ts';
-import type { StageMetrics } from '#platform/telemetry/stage-metrics.ts';
+import type { StageMetrics } from '#platform/telemetry/metrics/stage-metrics.ts';
 import { DEAD_LETTERS, LEDGER, RETRY_1, RETRY_2, TRIPLETS } from '#schemas/topics.ts';
 import { type AuditMetrics, auditBatches } from './audits/audit-batches.ts';
 import type { FlushCrashPoint } from './crash-points.ts';

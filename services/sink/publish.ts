@@ -1,6 +1,6 @@
 import type { Codec } from '#platform/codec/port.ts';
 import type { EventLog, LogRecord } from '#platform/event-log/port.ts';
-import type { StageMetrics } from '#platform/telemetry/stage-metrics.ts';
+import type { StageMetrics } from '#platform/telemetry/metrics/stage-metrics.ts';
 import { type FoldedEntry, SCHEMA_NAMES } from '#schemas/events/events.ts';
 import { groupBy } from '#schemas/group-by.ts';
 import { type FoldedHeaders, SIGNALS } from '#schemas/topics.ts';

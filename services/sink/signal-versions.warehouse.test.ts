@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { draftEntry } from '#core/evidence/entry.ts';
 import { servedCore, servedDetail } from '#core/evidence/served.ts';
-import { createVerifier } from '#core/evidence/verify.ts';
+import { createVerifier } from '#core/evidence/verify/verify.ts';
 import { afterAll, beforeAll, expect, test } from '#jest';
 import { packageRoot } from '#platform/config/package-root.ts';
 import type { Batch, StoredRecord } from '#platform/event-log/port.ts';

@@ -1,4 +1,4 @@
-import { createVerifier } from '#core/evidence/verify.ts';
+import { createVerifier } from '#core/evidence/verify/verify.ts';
 import { afterEach, beforeEach, describe, expect, test } from '#jest';
 import type { LogRecord } from '#platform/event-log/port.ts';
 import { recordDigest } from '#platform/event-log/record-digest.ts';

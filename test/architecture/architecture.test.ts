@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { describe, expect, test } from '#jest';
-import { circles, filesPerFolder, longFunctions, unusedExports } from './measures.ts';
+import { FOLDER_CIRCLES } from './folder-circles.ts';
+import { circles, filesPerFolder, folderCircles, longFunctions, unusedExports } from './measures.ts';
 import { type Module, readModules } from './modules.ts';
 
 const modules = readModules();
@@ -67,6 +68,23 @@ describe('imports', () => {
     ).toEqual([]);
   });
 
+  /** The stages of detection, in their order; what runs them stands above their folders. */
+  const STAGES = ['core/detect/read', 'core/detect/find', 'core/detect/judge', 'core/detect/report'];
+  const stageOf = (name: string): number => STAGES.findIndex((stage) => name.startsWith(`${stage}/`));
+
+  test('a stage of detection imports itself and earlier ones alone', () => {
+    expect(
+      offenders(({ file, imports }) =>
+        stageOf(file) < 0
+          ? []
+          : namesOf({ imports }).filter(
+              (name) =>
+                name.startsWith('core/detect/') && (stageOf(name) < 0 || stageOf(name) > stageOf(file)),
+            ),
+      ),
+    ).toEqual([]);
+  });
+
   test('core is pure: no clock, no randomness, no input or output', () => {
     expect(
       offenders(({ file, text, imports }) =>
@@ -124,6 +142,9 @@ describe('layout', () => {
   });
 
   test('no files import each other in a circle', () => expect(circles(modules)).toEqual([]));
+
+  test('no folders import each other in a circle but those of folder-circles.ts, which has no others', () =>
+    expect(folderCircles(modules)).toEqual(FOLDER_CIRCLES));
 
   /** Its default export is what the tool of that name reads. */
   const READ_BY_TOOLS = ['web/vite.config.ts: default'];

@@ -2,6 +2,8 @@ import {
   circles,
   filesPerFolder,
   filesThatSpell,
+  folderCircles,
+  importsWithin,
   linesPerFile,
   linesPerFunction,
   longFunctions,
@@ -39,6 +41,12 @@ list(long);
 const groups = circles(modules);
 print(`circles of files: ${groups.length}`);
 list(groups.map((group) => group.join(', ')));
+const rings = folderCircles(modules);
+print(`circles of folders: ${rings.length}, of ${rings.map(({ length }) => length).join(', ') || 'none'}`);
+for (const ring of rings) {
+  print(`  ${ring.length}: ${ring.join(' ')}`);
+  list(importsWithin(ring, modules));
+}
 const unused = unusedExports(modules);
 print(`exports that nobody imports: ${unused.length}`);
 list(unused);

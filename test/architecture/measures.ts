@@ -3,12 +3,13 @@ import type { Module } from './modules.ts';
 /** Structural measures: what `npm run check:house` prints, and what the architecture tests limit. */
 
 const ofProduct = (modules: readonly Module[]): Module[] => modules.filter(({ isTest }) => !isTest);
+const folderOf = (file: string): string => file.slice(0, file.lastIndexOf('/'));
 
 /** Source files in each folder, without tests; the fullest first. */
 export function filesPerFolder(modules: readonly Module[]): [folder: string, files: number][] {
   const counts = new Map<string, number>();
   for (const { file } of ofProduct(modules)) {
-    const folder = file.slice(0, file.lastIndexOf('/'));
+    const folder = folderOf(file);
     counts.set(folder, (counts.get(folder) ?? 0) + 1);
   }
   return [...counts].sort((a, b) => b[1] - a[1]);
@@ -38,31 +39,71 @@ export const longFunctions = (modules: readonly Module[], most: number): string[
     functions.filter(({ lines }) => lines > most).map(({ line, lines }) => `${file}:${line}: ${lines} lines`),
   );
 
-/** Import cycles, types included: Tarjan's strongly connected components of two or more files. */
-export function circles(modules: readonly Module[]): string[][] {
-  const byFile = new Map(modules.map((module) => [module.file, module]));
+/** Tarjan's strongly connected components of two or more nodes, each sorted. */
+function components(nodes: readonly string[], next: (node: string) => Iterable<string>): string[][] {
   const order = new Map<string, { index: number; low: number; isOpen: boolean }>();
   const open: string[] = [];
   const found: string[][] = [];
-  const visit = (file: string): { index: number; low: number; isOpen: boolean } => {
+  const visit = (node: string): { index: number; low: number; isOpen: boolean } => {
     const seen = { index: order.size, low: order.size, isOpen: true };
-    order.set(file, seen);
-    open.push(file);
-    for (const { from } of byFile.get(file)?.imports ?? []) {
-      if (!byFile.has(from)) continue;
-      const next = order.get(from);
-      if (next === undefined) seen.low = Math.min(seen.low, visit(from).low);
-      else if (next.isOpen) seen.low = Math.min(seen.low, next.index);
+    order.set(node, seen);
+    open.push(node);
+    for (const to of next(node)) {
+      const known = order.get(to);
+      if (known === undefined) seen.low = Math.min(seen.low, visit(to).low);
+      else if (known.isOpen) seen.low = Math.min(seen.low, known.index);
     }
     if (seen.low === seen.index) {
-      const group = open.splice(open.indexOf(file));
+      const group = open.splice(open.indexOf(node));
       for (const member of group) order.get(member)!.isOpen = false;
       if (group.length > 1) found.push(group.sort());
     }
     return seen;
   };
-  for (const { file } of modules) if (!order.has(file)) visit(file);
+  for (const node of nodes) if (!order.has(node)) visit(node);
   return found;
+}
+
+/** Files that import each other in a circle, types included. */
+export function circles(modules: readonly Module[]): string[][] {
+  const byFile = new Map(modules.map((module) => [module.file, module]));
+  return components([...byFile.keys()], (file) =>
+    byFile
+      .get(file)!
+      .imports.map(({ from }) => from)
+      .filter((from) => byFile.has(from)),
+  );
+}
+
+/**
+ * Folders that import each other in a circle, types included and tests left out; the largest circle first. A folder is
+ * its own files alone: a file in a folder below it belongs to that folder, so a parent and its child that import each
+ * other are a circle too.
+ */
+export function folderCircles(modules: readonly Module[]): string[][] {
+  const product = ofProduct(modules);
+  const files = new Set(product.map(({ file }) => file));
+  const next = new Map<string, Set<string>>();
+  for (const { file, imports } of product) {
+    const folder = folderOf(file);
+    const others = next.get(folder) ?? new Set();
+    next.set(folder, others);
+    for (const { from } of imports)
+      if (files.has(from) && folderOf(from) !== folder) others.add(folderOf(from));
+  }
+  return components([...next.keys()].sort(), (folder) => next.get(folder)!).sort(
+    (a, b) => b.length - a.length || (a[0]! < b[0]! ? -1 : 1),
+  );
+}
+
+/** Imports from one folder of a circle to another, as `file -> file`. */
+export function importsWithin(circle: readonly string[], modules: readonly Module[]): string[] {
+  return ofProduct(modules).flatMap(({ file, imports }) =>
+    imports
+      .filter(({ from }) => folderOf(from) !== folderOf(file))
+      .filter(({ from }) => circle.includes(folderOf(file)) && circle.includes(folderOf(from)))
+      .map(({ from }) => `${file} -> ${from}`),
+  );
 }
 
 /** Exports of the product that no other file imports, tests included, as `file: name`. */

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '#jest';
 import { packageRoot } from '#platform/config/package-root.ts';
-import { ROUTES } from '#schemas/api/routes.ts';
+import { ROUTES } from '#schemas/api/openapi/routes.ts';
 
 const PAGE = path.join(packageRoot(), 'services/api/README.md');
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { verifierKey } from '#core/evidence/checkpoint/verifier-key.ts';
 import { openArchive } from '#core/evidence/package/archive.ts';
 import { builtFile } from '#platform/config/package-root.ts';
-import { MANIFEST, type PackageFile, SIGNATURE } from '#schemas/evidence-package.ts';
+import { MANIFEST, type PackageFile, SIGNATURE } from '#schemas/api/evidence/evidence-package.ts';
 import { lookAfterPackages } from '../../services/api/jobs/package-rounds.ts';
 import { startPackageWorld } from '../../services/api/testing/package-world.ts';
 import { archiveBytes } from '../../services/api/testing/sample-package.ts';

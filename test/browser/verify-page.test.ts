@@ -7,7 +7,7 @@ import path from 'node:path';
 import { parseVerifierKey, verifierKey } from '#core/evidence/checkpoint/verifier-key.ts';
 import { verifyPackage } from '#core/evidence/package/verify-package.ts';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '#jest';
-import type { PackageFile } from '#schemas/evidence-package.ts';
+import type { PackageFile } from '#schemas/api/evidence/evidence-package.ts';
 import {
   archiveBytes,
   SAMPLE_FILES,

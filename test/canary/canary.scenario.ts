@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '#jest';
 import { DEAD_LETTERS, TRIPLETS } from '#schemas/topics.ts';
-import { type Client, createClient } from '../../cli/client.ts';
+import { type Client, createClient } from '../../cli/command/client.ts';
 import { makeCustomer, type TestCustomer } from '../helpers/customer.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { createMarks, type Marks } from './marks.ts';

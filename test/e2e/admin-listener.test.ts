@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '#jest';
-import { freePort } from '../../deploy/local/ports.ts';
+import { freePort } from '../../deploy/local/server/ports.ts';
 import { type CasProcess, runCas, startCas } from '../helpers/cas-process.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { removeDataDir, temporaryDataDir } from '../helpers/service.ts';

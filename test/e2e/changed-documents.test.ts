@@ -4,7 +4,7 @@ import { dataFolder } from '#platform/data-folder/data-folder.ts';
 import { openEmbeddedState } from '#platform/state/lmdb/state.ts';
 import { API_KEYS, type DocumentRef, META, type State, SYSTEM_SCOPE } from '#platform/state/port.ts';
 import { sealedCollections } from '#services/customers/comparison/sealed-collections.ts';
-import { createClient } from '../../cli/client.ts';
+import { createClient } from '../../cli/command/client.ts';
 import { runCas, StartFailed } from '../helpers/cas-process.ts';
 import { customerClient, makeCustomer, type TestCustomer } from '../helpers/customer.ts';
 import { eventually } from '../helpers/eventually.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '#jest';
-import { type Client, createClient, RequestFailed } from '../../cli/client.ts';
+import { type Client, createClient, RequestFailed } from '../../cli/command/client.ts';
 import { runCas } from '../helpers/cas-process.ts';
 import {
   customerClient,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '#jest';
 import type { ShownCorrelationRun } from '#schemas/api/evidence/correlations.ts';
-import { createClient } from '../../cli/client.ts';
+import { createClient } from '../../cli/command/client.ts';
 import { makeCustomer, makeSandbox, type TestCustomer, triplet } from '../helpers/customer.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { lookInside } from '../helpers/look-inside.ts';

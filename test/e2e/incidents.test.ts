@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '#jest';
-import type { RequestFailed } from '../../cli/client.ts';
+import type { RequestFailed } from '../../cli/command/client.ts';
 import { runCas } from '../helpers/cas-process.ts';
 import {
   customerClient,

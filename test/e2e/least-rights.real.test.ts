@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '#jest';
-import { createClient } from '../../cli/client.ts';
+import { createClient } from '../../cli/command/client.ts';
 import { runCas } from '../helpers/cas-process.ts';
 import { makeCustomer, makeSandbox, triplet } from '../helpers/customer.ts';
 import { type DistributedService, startDistributed } from '../helpers/distributed.ts';

@@ -6,7 +6,7 @@ import { openEmbeddedLog } from '#platform/event-log/lmdb/event-log.ts';
 import { partitionOf } from '#platform/event-log/murmur2.ts';
 import type { SavedRecord } from '#schemas/api/partitions.ts';
 import { LEDGER, PARTITIONS, TOPICS } from '#schemas/topics.ts';
-import type { RequestFailed } from '../../cli/client.ts';
+import type { RequestFailed } from '../../cli/command/client.ts';
 import { runCas } from '../helpers/cas-process.ts';
 import {
   customerClient,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '#jest';
 import type { Receipt } from '#schemas/api/audits.ts';
-import { createClient, RequestFailed } from '../../cli/client.ts';
+import { createClient, RequestFailed } from '../../cli/command/client.ts';
 import { checkReceipts } from '../../cli/demo/check-receipts.ts';
 import {
   customerClient,

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, expect, test } from '#jest';
 import { dataFolder } from '#platform/data-folder/data-folder.ts';
-import { RequestFailed } from '../../cli/client.ts';
+import { RequestFailed } from '../../cli/command/client.ts';
 import { customerClient, makeCustomer, makeSandbox, triplet } from '../helpers/customer.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { finalStatuses } from '../helpers/final-state.ts';

@@ -1,7 +1,7 @@
 import { cpSync, rmSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from '#jest';
 import { type DataFolder, dataFolder } from '#platform/data-folder/data-folder.ts';
-import { type Client, createClient, RequestFailed } from '../../cli/client.ts';
+import { type Client, createClient, RequestFailed } from '../../cli/command/client.ts';
 import { runCas, StartFailed } from '../helpers/cas-process.ts';
 import {
   customerClient,

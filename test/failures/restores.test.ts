@@ -3,7 +3,7 @@ import { cpSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '#jest';
 import { dataFolder } from '#platform/data-folder/data-folder.ts';
-import { createClient } from '../../cli/client.ts';
+import { createClient } from '../../cli/command/client.ts';
 import { signIn } from '../helpers/account.ts';
 import { StartFailed } from '../helpers/cas-process.ts';
 import { customerClient } from '../helpers/customer.ts';

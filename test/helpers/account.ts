@@ -1,4 +1,4 @@
-import { createClient } from '../../cli/client.ts';
+import { createClient } from '../../cli/command/client.ts';
 import { customerClient, type TestCustomer } from './customer.ts';
 import type { TestService } from './service.ts';
 

@@ -1,4 +1,4 @@
-import { type Client, createClient } from '../../cli/client.ts';
+import { type Client, createClient } from '../../cli/command/client.ts';
 import type { TestService } from './service.ts';
 
 export interface TestCustomer {

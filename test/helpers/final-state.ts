@@ -1,5 +1,5 @@
-import type { Client } from '../../cli/client.ts';
-import { countSignals, readAllSignals } from '../../cli/demo/report.ts';
+import type { Client } from '../../cli/command/client.ts';
+import { countSignals, readAllSignals } from '../../cli/demo/steps/report.ts';
 import { eventually } from './eventually.ts';
 
 export interface Verification {

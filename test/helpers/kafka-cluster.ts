@@ -7,7 +7,7 @@ import {
   createCluster,
   type KafkaShape,
 } from '../../deploy/local/kafka/kafka-cluster.ts';
-import { type LocalServer, startLocalServer } from '../../deploy/local/local-server.ts';
+import { type LocalServer, startLocalServer } from '../../deploy/local/server/local-server.ts';
 import { makeRunFolder } from '../real/run-folder.ts';
 
 /** Brokers for one test; they end with this process at the latest. */

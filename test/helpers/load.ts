@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { RequestFailed } from '../../cli/client.ts';
+import { RequestFailed } from '../../cli/command/client.ts';
 import { customerClient, triplet } from './customer.ts';
 import { eventually } from './eventually.ts';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { ChainVerification } from '#core/evidence/verify.ts';
+import type { ChainVerification } from '#core/evidence/verify/verify.ts';
 import { dataFolder } from '#platform/data-folder/data-folder.ts';
 import { openEmbeddedLog } from '#platform/event-log/lmdb/event-log.ts';
 import { openWarehouse } from '#platform/warehouse/client/clickhouse.ts';

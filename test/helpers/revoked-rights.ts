@@ -1,4 +1,4 @@
-import { type Client, createClient, RequestFailed } from '../../cli/client.ts';
+import { type Client, createClient, RequestFailed } from '../../cli/command/client.ts';
 import { makeAccount, type TestAccount } from './account.ts';
 import { customerClient, makeCustomer, makeSandbox, type TestCustomer, triplet } from './customer.ts';
 import { eventually } from './eventually.ts';

@@ -1,11 +1,11 @@
 import { rmSync } from 'node:fs';
 import { describe } from '#jest';
 import type { KafkaShape } from '../../deploy/local/kafka/kafka-cluster.ts';
-import type { LocalServer } from '../../deploy/local/local-server.ts';
+import type { LocalServer } from '../../deploy/local/server/local-server.ts';
+import { requireJava, requireMaven, requireRedis, ToolMissing } from '../../deploy/local/server/tools.ts';
 import type { ServerName } from '../../deploy/local/server-names.ts';
 import { stackFolder } from '../../deploy/local/stack-folder.ts';
 import { startStack } from '../../deploy/local/start-stack.ts';
-import { requireJava, requireMaven, requireRedis, ToolMissing } from '../../deploy/local/tools.ts';
 import { makeRunFolder } from '../real/run-folder.ts';
 
 export interface TestStack {

@@ -7,7 +7,7 @@ import {
 import type { Checkpoint } from '#core/evidence/checkpoint/checkpoint.ts';
 import { parseVerifierKey } from '#core/evidence/checkpoint/verifier-key.ts';
 import { checkpoint, consistencyProof, inclusionProof } from '#schemas/api/evidence/hash-chain-proofs.ts';
-import type { Client } from '../../cli/client.ts';
+import type { Client } from '../../cli/command/client.ts';
 
 const CHAIN = '/evidence/hash-chain';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '#jest';
 import { errorCodesOf, needsCsrfToken, type RouteContract } from '#schemas/api/contract.ts';
-import { ROUTES } from '#schemas/api/routes.ts';
+import { ROUTES } from '#schemas/api/openapi/routes.ts';
 import { ERRORS } from '#schemas/errors.ts';
 import { makeAuditor, type TestAuditor } from '#services/api/testing/auditors.ts';
 import {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '#jest';
 import type { RouteContract } from '#schemas/api/contract.ts';
-import { ROUTES } from '#schemas/api/routes.ts';
+import { ROUTES } from '#schemas/api/openapi/routes.ts';
 import { createSandbox } from '#schemas/api/sandboxes.ts';
 import { type Answered, type Harness, internalHeaders, startHarness } from '#services/api/testing/harness.ts';
 import { placesOf, type Records, requestOf } from './requests.ts';

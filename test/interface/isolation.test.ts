@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '#jest';
 import { mapConcurrent } from '#platform/flow/map-concurrent.ts';
 import { isEndless, type RouteContract } from '#schemas/api/contract.ts';
 import { EXAMPLES } from '#schemas/api/openapi/request-examples.ts';
-import { ROUTES } from '#schemas/api/routes.ts';
+import { ROUTES } from '#schemas/api/openapi/routes.ts';
 import { removeDataDir, startService, type TestService, temporaryDataDir } from '../helpers/service.ts';
 import { textOf, watchAnswers } from '../helpers/watch-answers.ts';
 import { type Place, placesOf, type Records, requestOf } from './requests.ts';

@@ -1,7 +1,7 @@
 import type { InjectOptions } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from '#jest';
 import { needsCsrfToken, type RouteContract } from '#schemas/api/contract.ts';
-import { ROUTES } from '#schemas/api/routes.ts';
+import { ROUTES } from '#schemas/api/openapi/routes.ts';
 import { makeAuditor, type TestAuditor } from '#services/api/testing/auditors.ts';
 import {
   type Answered,

@@ -1,7 +1,7 @@
 import { expect, test } from '#jest';
+import { openApi } from '#schemas/api/openapi/openapi.ts';
 import { pathTemplate } from '#schemas/api/openapi/operation.ts';
-import { openApi } from '#schemas/api/openapi.ts';
-import { ROUTES } from '#schemas/api/routes.ts';
+import { ROUTES } from '#schemas/api/openapi/routes.ts';
 import { placesOf } from './requests.ts';
 
 /** The isolation tests try every place that the examples name; this test makes sure that they name all of them. */

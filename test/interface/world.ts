@@ -1,5 +1,5 @@
 import { AUDITOR_PERMISSIONS } from '#schemas/vocabulary.ts';
-import { createClient } from '../../cli/client.ts';
+import { createClient } from '../../cli/command/client.ts';
 import { makeAccount, type TestAccount } from '../helpers/account.ts';
 import { makeSandbox, type TestCustomer, triplet } from '../helpers/customer.ts';
 import { eventually } from '../helpers/eventually.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { mapConcurrent } from '#platform/flow/map-concurrent.ts';
-import { type Client, RequestFailed } from '../../cli/client.ts';
+import { type Client, RequestFailed } from '../../cli/command/client.ts';
 import { makeCustomer, makeSandbox, triplet } from '../helpers/customer.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { verifyChain } from '../helpers/final-state.ts';

@@ -1,4 +1,4 @@
-import { findingOfStored, type StoredPattern } from '#core/correlate/stored-pattern.ts';
+import { findingOfStored, type StoredPattern } from '#core/correlate/fold/stored-pattern.ts';
 import { afterAll, beforeAll, expect, test } from '#jest';
 import type { Warehouse } from '#platform/warehouse/port.ts';
 import { CORRELATIONS, SIGNALS } from '#schemas/topics.ts';

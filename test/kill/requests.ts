@@ -1,4 +1,4 @@
-import { type Client, createClient, RequestFailed } from '../../cli/client.ts';
+import { type Client, createClient, RequestFailed } from '../../cli/command/client.ts';
 import { customerClient } from '../helpers/customer.ts';
 import { isUnanswered } from '../helpers/load.ts';
 import type { TestService } from '../helpers/service.ts';

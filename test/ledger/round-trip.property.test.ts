@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { draftEntry } from '#core/evidence/entry.ts';
 import { servedCore, servedDetail } from '#core/evidence/served.ts';
 import { looseDraft } from '#core/evidence/testing/loose-draft.ts';
-import { createVerifier } from '#core/evidence/verify.ts';
+import { createVerifier } from '#core/evidence/verify/verify.ts';
 import { expect, test } from '#jest';
 import { bundledCodec } from '#platform/codec/bundled.ts';
 import { ledgerRecord, openDetail } from '#platform/codec/ledger-record.ts';

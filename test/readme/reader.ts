@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { SETTING_NAMES } from '#platform/config/setting-list.ts';
-import { freePort, isFree } from '../../deploy/local/ports.ts';
+import { freePort, isFree } from '../../deploy/local/server/ports.ts';
 import { openTerminal, type Terminal } from './terminal.ts';
 
 /** Values for README's placeholders. */

@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { isAlive } from '../../deploy/local/processes.ts';
+import { isAlive } from '../../deploy/local/server/processes.ts';
 
 /** A folder for this process; leftovers of aborted runs are removed. */
 export function makeRunFolder({ parent = os.tmpdir(), prefix = 'cas-real-' } = {}): string {

@@ -1,4 +1,4 @@
-import type { LocalServer } from '../../deploy/local/local-server.ts';
+import type { LocalServer } from '../../deploy/local/server/local-server.ts';
 
 /** Passed from a run's global set-up to its tear-down, which jest loads separately. */
 export interface ServerSet {

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { type LocalServer, startLocalServer } from '../../deploy/local/local-server.ts';
+import { type LocalServer, startLocalServer } from '../../deploy/local/server/local-server.ts';
 import { announceServer } from './addresses.ts';
 import { makeRunFolder } from './run-folder.ts';
 import { holdServerSet } from './server-set.ts';

@@ -1,5 +1,5 @@
-import type { ServerKind } from '../../deploy/local/local-server.ts';
 import { s3proxyServer } from '../../deploy/local/s3proxy/s3proxy.ts';
+import type { ServerKind } from '../../deploy/local/server/local-server.ts';
 import { SERVER_SETTINGS } from '../../deploy/local/server-names.ts';
 import { SERVERS } from '../../deploy/local/servers.ts';
 

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { type Client, createClient } from '../../cli/client.ts';
+import { type Client, createClient } from '../../cli/command/client.ts';
 import { customerClient, makeCustomer } from '../helpers/customer.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { finalStatuses } from '../helpers/final-state.ts';

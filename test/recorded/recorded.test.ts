@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '#jest';
 import { packageRoot } from '#platform/config/package-root.ts';
-import { type Client, createClient } from '../../cli/client.ts';
+import { type Client, createClient } from '../../cli/command/client.ts';
 import { customerClient } from '../helpers/customer.ts';
 import { allSignals, finalStatuses, verifyChain } from '../helpers/final-state.ts';
 import { removeDataDir, startService, type TestService, temporaryDataDir } from '../helpers/service.ts';

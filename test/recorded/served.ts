@@ -1,4 +1,4 @@
-import type { Client } from '../../cli/client.ts';
+import type { Client } from '../../cli/command/client.ts';
 
 const VERIFY = '/evidence/hash-chain/verify';
 

@@ -1,4 +1,4 @@
-import { createVerifier } from '#core/evidence/verify.ts';
+import { createVerifier } from '#core/evidence/verify/verify.ts';
 import { COMPLETED_RANK, ERASED_RANK } from '#schemas/tables/audit-ranks.ts';
 import { requestBlanking } from '#services/customers/retention/returned-content.ts';
 import { ledgerOf } from './dependencies/newest-rows.ts';

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '#jest';
 import { packageRoot } from '#platform/config/package-root.ts';
-import { ROUTES } from '#schemas/api/routes.ts';
+import { ROUTES } from '#schemas/api/openapi/routes.ts';
 import { TABLES } from '#schemas/tables/tables.ts';
 import { CHECKS } from './checks/checks.ts';
 import { HEADINGS, NO_REASON, pageOf } from './page/proof-page.ts';

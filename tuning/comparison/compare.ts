@@ -3,7 +3,7 @@ import { detectAll } from '#core/detect/detect.ts';
 import { compileRules } from '#core/detect/find/custom-rules.ts';
 import { assess } from '#core/detect/judge/assess.ts';
 import { explain } from '#core/detect/report/explain.ts';
-import { seededRandom } from '../evaluation/random.ts';
+import { seededRandom } from '../samples/random.ts';
 import { auditsOf, randomAudit } from './mixtures.ts';
 import { type ComparedAudit, openRelease, POLICY, type Release, type Verdict } from './releases.ts';
 import { comparedTexts, exampleAudits, ordinaryTexts } from './texts.ts';

@@ -1,5 +1,5 @@
 import { CIPHERS, ENCODINGS, LOOKS } from '../evaluation/obfuscations.ts';
-import type { SeededRandom } from '../evaluation/random.ts';
+import type { SeededRandom } from '../samples/random.ts';
 import type { ComparedAudit, ComparedText } from './releases.ts';
 
 const SOURCES = ['prompt', 'response', 'thinkingBlock', 'systemPrompt', 'userInput'] as const;

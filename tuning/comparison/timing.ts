@@ -1,5 +1,5 @@
 import { detectAll } from '#core/detect/detect.ts';
-import type { SeededRandom } from '../evaluation/random.ts';
+import type { SeededRandom } from '../samples/random.ts';
 import { auditsOf } from './mixtures.ts';
 import type { ComparedAudit, Release } from './releases.ts';
 

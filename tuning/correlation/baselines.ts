@@ -1,5 +1,5 @@
-import type { CorrelatedSignal } from '#core/correlate/entries.ts';
-import { HOUR_MS } from '#core/correlate/rules.ts';
+import type { CorrelatedSignal } from '#core/correlate/state/entries.ts';
+import { HOUR_MS } from '#core/correlate/state/rules.ts';
 import type { FindingType } from '#schemas/vocabulary.ts';
 
 /** What the simplest detectors would say: an hour of a counter, with its signals. */

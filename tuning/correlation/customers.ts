@@ -1,5 +1,5 @@
 import type { RiskLevel } from '#schemas/vocabulary.ts';
-import type { SeededRandom } from '../evaluation/random.ts';
+import type { SeededRandom } from '../samples/random.ts';
 
 /** A simulated customer: how many signals come when, from where, and what they are. */
 export interface SimulatedCustomer {

@@ -1,9 +1,9 @@
-import type { CorrelatedSignal } from '#core/correlate/entries.ts';
 import type { Finding } from '#core/correlate/finding.ts';
-import { createFold } from '#core/correlate/fold.ts';
-import { DAY_MS, WEEK_MS } from '#core/correlate/rules.ts';
+import { createFold } from '#core/correlate/fold/fold.ts';
+import type { CorrelatedSignal } from '#core/correlate/state/entries.ts';
 import { nameOfShape, shapeOf } from '#core/correlate/state/prompt-shapes.ts';
-import { seededRandom } from '../evaluation/random.ts';
+import { DAY_MS, WEEK_MS } from '#core/correlate/state/rules.ts';
+import { seededRandom } from '../samples/random.ts';
 import { fixedThreshold, zScore } from './baselines.ts';
 import { customerOf } from './customers.ts';
 import { scenariosOf } from './scenarios.ts';

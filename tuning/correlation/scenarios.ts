@@ -1,6 +1,6 @@
-import { DAY_MS, HOUR_MS } from '#core/correlate/rules.ts';
+import { DAY_MS, HOUR_MS } from '#core/correlate/state/rules.ts';
 import type { FindingType } from '#schemas/vocabulary.ts';
-import type { SeededRandom } from '../evaluation/random.ts';
+import type { SeededRandom } from '../samples/random.ts';
 import type { SimulatedCustomer, SimulatedSandbox } from './customers.ts';
 import { unrelated, variantOf } from './sketches.ts';
 import { BEGIN_MS, type Change, type Draft, draftOf, rateOf, WARM_UP_DAYS } from './traffic.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '#jest';
-import { seededRandom } from '../evaluation/random.ts';
+import { seededRandom } from '../samples/random.ts';
 import { customerOf } from './customers.ts';
 import { type Scenario, scenariosOf } from './scenarios.ts';
 import { addScores, noScores, precisionOf, recallOf } from './score.ts';

@@ -1,6 +1,6 @@
 import type { Similarity } from '#core/correlate/state/clusters.ts';
 import { digitsOf, similarityOf, textOf } from '#core/similarity/compare.ts';
-import type { SeededRandom } from '../evaluation/random.ts';
+import type { SeededRandom } from '../samples/random.ts';
 
 /**
  * Stands for keyed fingerprints: 64 hexadecimal digits, each of which two texts share by chance or because a part of

@@ -1,6 +1,6 @@
-import type { CorrelatedSignal } from '#core/correlate/entries.ts';
-import { DAY_MS, HOUR_MS } from '#core/correlate/rules.ts';
-import type { SeededRandom } from '../evaluation/random.ts';
+import type { CorrelatedSignal } from '#core/correlate/state/entries.ts';
+import { DAY_MS, HOUR_MS } from '#core/correlate/state/rules.ts';
+import type { SeededRandom } from '../samples/random.ts';
 import {
   jitter,
   levelOfViolation,

@@ -1,8 +1,8 @@
 import Table from 'cli-table3';
 import { reliabilityPart } from '../ordinary/reliability.ts';
+import { dataFolderOf } from '../samples/data-folder.ts';
+import type { EvaluatedItem, EvaluationPart } from '../samples/items.ts';
 import { evaluateBehaviour } from './behaviour.ts';
-import { dataFolderOf } from './data-folder.ts';
-import type { EvaluatedItem, EvaluationPart } from './items.ts';
 import { evaluateNames } from './names.ts';
 import { obfuscatedPart } from './obfuscated.ts';
 import { randomNumbers } from './random-numbers.ts';

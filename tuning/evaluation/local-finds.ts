@@ -1,4 +1,4 @@
-import type { Candidate, SearchDetector, TermDetector } from '#core/detect/detector.ts';
+import type { Candidate, SearchDetector, TermDetector } from '#core/detect/find/detector.ts';
 import { createTermSearch } from '#core/detect/find/term-search.ts';
 
 type LocalDetector = SearchDetector | TermDetector;

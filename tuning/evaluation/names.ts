@@ -1,6 +1,7 @@
 import { namesAndAddresses } from '#core/detect/find/detectors/names-and-addresses.ts';
-import type { DataFolder } from './data-folder.ts';
-import type { EvaluatedItem, EvaluationPart } from './items.ts';
+import type { DataFolder } from '../samples/data-folder.ts';
+import type { EvaluatedItem, EvaluationPart } from '../samples/items.ts';
+import { addScores, compareSpans, fMeasure } from '../samples/spans.ts';
 import { namesByLanguage } from './names/by-language.ts';
 import { namesElsewhere } from './names/elsewhere.ts';
 import { namesReliability, type SureSpan } from './names/reliability.ts';
@@ -9,7 +10,6 @@ import type { LabelledText } from './sets/names/name-layouts.ts';
 import { namesSet } from './sets/names/names.ts';
 import { namesInFormats } from './sets/names/names-in-formats.ts';
 import { namesSeenSet } from './sets/names/names-seen.ts';
-import { addScores, compareSpans, fMeasure } from './spans.ts';
 
 /** The names and addresses that the detector finds, as spans. */
 function namesIn(text: string): readonly SureSpan[] {

@@ -1,6 +1,7 @@
 import { detect } from '#core/detect/detect.ts';
 import { VIOLATION_GROUPS, type ViolationCode } from '#schemas/vocabulary.ts';
-import type { EvaluatedItem, EvaluationPart } from './items.ts';
+import type { EvaluatedItem, EvaluationPart } from '../samples/items.ts';
+import { addScores, compareSpans, fMeasure } from '../samples/spans.ts';
 import {
   CIPHERS,
   ENCODINGS,
@@ -11,7 +12,6 @@ import {
 } from './obfuscations.ts';
 import { ATTACKS } from './sets/blind/blind-injections.ts';
 import { shapedValues } from './sets/shaped-values.ts';
-import { addScores, compareSpans, fMeasure } from './spans.ts';
 
 const TYPES = ['EMAIL', 'SSN', 'CREDIT_CARD', 'IBAN', 'IP_ADDRESS'] as const;
 const SEED = 4_711;

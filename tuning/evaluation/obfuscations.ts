@@ -1,4 +1,4 @@
-import type { LabelledSpan } from './spans.ts';
+import type { LabelledSpan } from '../samples/spans.ts';
 
 /** An obfuscation of a value or an order: people can still read it, but a plain search misses it. */
 export interface Obfuscation {

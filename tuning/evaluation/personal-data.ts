@@ -1,12 +1,11 @@
-import type { Candidate, Detector } from '#core/detect/detector.ts';
-import { DETECTORS } from '#core/detect/detectors.ts';
+import type { Candidate, Detector } from '#core/detect/find/detector.ts';
+import { confidenceOf } from '#core/detect/find/names/confidence.ts';
 import { withoutOverlaps } from '#core/detect/find/overlap.ts';
+import { DETECTORS } from '#core/detect/find/search/detectors.ts';
 import { createTermSearch } from '#core/detect/find/term-search.ts';
-import { confidenceOf } from '#core/detect/judge/names/confidence.ts';
 import type { EntityType } from '#schemas/vocabulary.ts';
-import type { DataFolder } from './data-folder.ts';
-import type { EvaluatedItem } from './items.ts';
-import { NAMES_HELD_OUT } from './names-held-out.ts';
+import type { DataFolder } from '../samples/data-folder.ts';
+import type { EvaluatedItem } from '../samples/items.ts';
 import {
   addScores,
   compareSpans,
@@ -15,9 +14,10 @@ import {
   precisionOf,
   recallOf,
   type Score,
-} from './spans.ts';
+} from '../samples/spans.ts';
+import { mergedInto, wholeAddresses } from '../samples/whole-addresses.ts';
+import { NAMES_HELD_OUT } from './names-held-out.ts';
 import { anyTokenScore } from './token-score.ts';
-import { mergedInto, wholeAddresses } from './whole-addresses.ts';
 
 interface LabelledCase {
   readonly text: string;

@@ -1,8 +1,8 @@
 import { getCountrySpecifications } from 'ibantools';
 import { iban } from '#core/detect/find/detectors/iban.ts';
 import { phone } from '#core/detect/find/detectors/phone.ts';
-import type { EvaluatedItem } from './items.ts';
-import { seededRandom } from './random.ts';
+import type { EvaluatedItem } from '../samples/items.ts';
+import { seededRandom } from '../samples/random.ts';
 
 const SEED = 5_309;
 const OF_EACH_COUNTRY = 20;

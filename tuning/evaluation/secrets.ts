@@ -5,8 +5,8 @@ import { providerKeys } from '#core/detect/find/detectors/provider-keys.ts';
 import { requestCredentials } from '#core/detect/find/detectors/request-credentials.ts';
 import { seedPhrase } from '#core/detect/find/detectors/seed-phrase.ts';
 import { sessionToken } from '#core/detect/find/detectors/session-token.ts';
+import type { EvaluatedItem, EvaluationPart } from '../samples/items.ts';
 import { secretsBySource } from './by-source/secrets-by-source.ts';
-import type { EvaluatedItem, EvaluationPart } from './items.ts';
 import { createLocalFinder } from './local-finds.ts';
 import { harmlessCases, secretCases } from './sets/secrets.ts';
 

@@ -1,9 +1,6 @@
 import { detect } from '#core/detect/detect.ts';
-import type { DataFolder } from './data-folder.ts';
-import type { EvaluatedItem, EvaluationPart } from './items.ts';
-import { KINDS } from './sets/kinds.ts';
-import { type Case, labelledValues } from './sets/labelled-values.ts';
-import { SHAPED_TYPES, shapedValues } from './sets/shaped-values.ts';
+import type { DataFolder } from '../samples/data-folder.ts';
+import type { EvaluatedItem, EvaluationPart } from '../samples/items.ts';
 import {
   addScores,
   compareSpans,
@@ -12,7 +9,10 @@ import {
   precisionOf,
   recallOf,
   type Score,
-} from './spans.ts';
+} from '../samples/spans.ts';
+import { KINDS } from './sets/kinds.ts';
+import { type Case, labelledValues } from './sets/labelled-values.ts';
+import { SHAPED_TYPES, shapedValues } from './sets/shaped-values.ts';
 
 const SHAPED_SEED = 2_041;
 const HELD_SEED = 7_019;

@@ -1,23 +1,23 @@
 import { detect } from '#core/detect/detect.ts';
-import { TEXT_MODEL } from '#core/detect/judge/models/text-model.ts';
-import { featuresIn, type TextFeatures } from '#core/detect/judge/text-model/features.ts';
-import { unnamedGroupPenalty } from '#core/detect/judge/text-model/group-words.ts';
+import { TEXT_MODEL } from '#core/detect/find/models/text-model.ts';
+import { featuresIn, type TextFeatures } from '#core/detect/find/text-model/features.ts';
+import { unnamedGroupPenalty } from '#core/detect/find/text-model/group-words.ts';
 import {
   LENGTH_CLASSES,
   lengthClassOf,
   openTextModel,
   SUBJECTS,
   type Subject,
-} from '#core/detect/judge/text-model/text-model.ts';
+} from '#core/detect/find/text-model/text-model.ts';
 import { normalise } from '#core/detect/read/normalise/normalise.ts';
 import type { ViolationCode } from '#schemas/vocabulary.ts';
 import { VIOLATION_GROUPS } from '#schemas/vocabulary.ts';
 import { ordinaryExchanges } from '../ordinary/exchanges.ts';
+import type { DataFolder } from '../samples/data-folder.ts';
+import type { EvaluatedItem, EvaluationPart } from '../samples/items.ts';
 import { type CorpusText, readCorpus } from '../training/text-model/corpus.ts';
 import { bestWindow } from '../training/text-model/logistic.ts';
 import { textsOn, trainOn } from '../training/text-model/train.ts';
-import type { DataFolder } from './data-folder.ts';
-import type { EvaluatedItem, EvaluationPart } from './items.ts';
 import { SAFE, UNSAFE } from './sets/blind/blind-dangerous.ts';
 import { HATEFUL, NOT_HATEFUL } from './sets/blind/blind-hate.ts';
 import { ATTACKS, HARMLESS } from './sets/blind/blind-injections.ts';

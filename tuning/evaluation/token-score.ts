@@ -1,5 +1,5 @@
-import type { LabelledSpan, Score } from './spans.ts';
-import { wholeAddresses } from './whole-addresses.ts';
+import type { LabelledSpan, Score } from '../samples/spans.ts';
+import { wholeAddresses } from '../samples/whole-addresses.ts';
 
 const covers = (spans: readonly LabelledSpan[], start: number, end: number): boolean =>
   spans.some((span) => span.start < end && span.end > start);

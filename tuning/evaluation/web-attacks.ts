@@ -7,11 +7,11 @@ import { sqlFragment } from '#core/detect/find/detectors/sql-fragment.ts';
 import { sqlInjection } from '#core/detect/find/detectors/sql-injection.ts';
 import { ssrf } from '#core/detect/find/detectors/ssrf.ts';
 import { xss } from '#core/detect/find/detectors/xss.ts';
+import type { DataFolder } from '../samples/data-folder.ts';
+import type { EvaluatedItem, EvaluationPart } from '../samples/items.ts';
+import { seededRandom } from '../samples/random.ts';
 import { requestAttacks } from './by-source/request-attacks.ts';
-import type { DataFolder } from './data-folder.ts';
-import type { EvaluatedItem, EvaluationPart } from './items.ts';
 import { createLocalFinder } from './local-finds.ts';
-import { seededRandom } from './random.ts';
 import { ATTACK_PAYLOADS, ORDINARY } from './sets/blind/blind-code-questions.ts';
 import { CODE_QUESTIONS } from './sets/code-questions.ts';
 import {

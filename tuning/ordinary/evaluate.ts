@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import Table from 'cli-table3';
-import { dataFolderOf } from '../evaluation/data-folder.ts';
+import { dataFolderOf } from '../samples/data-folder.ts';
 import { type OrdinaryExchange, ordinaryExchanges } from './exchanges.ts';
 import { measureNoise, type Noise } from './noise.ts';
 

@@ -1,5 +1,5 @@
-import type { DataFolder } from '../evaluation/data-folder.ts';
 import { isLeftOut } from '../left-out-sources.ts';
+import type { DataFolder } from '../samples/data-folder.ts';
 
 /** What ordinary traffic consists of. */
 type Material =

@@ -1,9 +1,9 @@
 import { detect } from '#core/detect/detect.ts';
+import { finish } from '#core/detect/find/steps.ts';
 import { assess } from '#core/detect/judge/assess.ts';
 import { rankOfLevel } from '#core/detect/judge/severity.ts';
 import type { SourceText } from '#core/detect/read/texts.ts';
 import { scanInSteps } from '#core/detect/scan.ts';
-import { finish } from '#core/detect/steps.ts';
 import type { OrdinaryExchange } from './exchanges.ts';
 
 /** What a service with all detectors on says about exchanges in which nothing is wrong. */

@@ -1,9 +1,9 @@
 import { detect } from '#core/detect/detect.ts';
 import { VIOLATION_GROUPS, type ViolationCode } from '#schemas/vocabulary.ts';
-import type { EvaluatedItem, EvaluationPart } from '../evaluation/items.ts';
 import { SAFE, UNSAFE } from '../evaluation/sets/blind/blind-dangerous.ts';
 import { HATEFUL, NOT_HATEFUL } from '../evaluation/sets/blind/blind-hate.ts';
 import { ATTACKS, HARMLESS } from '../evaluation/sets/blind/blind-injections.ts';
+import type { EvaluatedItem, EvaluationPart } from '../samples/items.ts';
 import { ordinaryExchanges } from './exchanges.ts';
 
 /** Confidences from which a class begins; below the first a finding is a hint. */

@@ -1,7 +1,7 @@
 import { shapeOf } from '#core/correlate/state/prompt-shapes.ts';
 import { bandsOf, digitsOf, similarity } from '#core/similarity/compare.ts';
 import { FINGERPRINT_KEY_BYTES, fingerprintOf } from '#core/similarity/fingerprint.ts';
-import { type SeededRandom, seededRandom } from '../evaluation/random.ts';
+import { type SeededRandom, seededRandom } from '../samples/random.ts';
 import { readWritten, WRITTEN } from '../training/text-model/written.ts';
 
 /**

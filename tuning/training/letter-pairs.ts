@@ -1,6 +1,6 @@
 import { LETTER_PAIR_SYMBOLS, symbolOf } from '#core/detect/find/secrets/letter-pairs.ts';
-import type { DataFolder } from '../evaluation/data-folder.ts';
-import type { TrainedFile } from './trained-file.ts';
+import type { DataFolder } from '../samples/data-folder.ts';
+import type { TrainedFile } from '../samples/trained-file.ts';
 
 interface Prompt {
   readonly text: string;
@@ -42,6 +42,6 @@ function letterPairTable(data: DataFolder): string {
 const atRandom = (symbol: number): number => (symbol < 26 ? 2 / 64 : symbol === 26 ? 10 / 64 : 2 / 64);
 
 export const trainLetterPairs = (data: DataFolder): TrainedFile => ({
-  file: 'core/detect/judge/models/letter-pairs.ts',
+  file: 'core/detect/find/models/letter-pairs.ts',
   content: `// Written by \`npm run train:detect\`.\nexport const LETTER_PAIRS =\n  '${letterPairTable(data)}';\n`,
 });

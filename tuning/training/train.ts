@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
-import { dataFolderOf } from '../evaluation/data-folder.ts';
+import { dataFolderOf } from '../samples/data-folder.ts';
+import type { TrainedFile } from '../samples/trained-file.ts';
 import { trainLetterPairs } from './letter-pairs.ts';
 import { trainNames } from './names/train.ts';
 import { trainTextModel } from './text-model/train.ts';
-import type { TrainedFile } from './trained-file.ts';
 
 const data = dataFolderOf(process.env);
 if (data === null) {

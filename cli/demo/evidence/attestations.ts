@@ -1,4 +1,4 @@
-import { coveringCheckpoint, type Data, type Desk, dataOf, heading, listOf } from './desk.ts';
+import { coveringCheckpoint, type Data, type Desk, dataOf, heading, listOf } from '../steps/desk.ts';
 
 /** A control for which something is open. */
 interface OpenControl {

@@ -1,7 +1,7 @@
-import { type Client, createClient } from '../../client.ts';
-import { slugsUnder } from '../customer.ts';
-import { readAllSignals } from '../report.ts';
-import { type Desk, dataOf, described, heading, listOf, refusalOf } from './desk.ts';
+import { type Client, createClient } from '../../command/client.ts';
+import { slugsUnder } from '../steps/customer.ts';
+import { type Desk, dataOf, described, heading, listOf, refusalOf } from '../steps/desk.ts';
+import { readAllSignals } from '../steps/report.ts';
 
 /** An auditor who sees one framework, until the token is revoked. */
 export async function inviteAuditor(desk: Desk, framework: string, other: string): Promise<void> {

@@ -1,4 +1,4 @@
-import { coveringCheckpoint, type Desk, dataOf, described, heading, refusalOf } from './desk.ts';
+import { coveringCheckpoint, type Desk, dataOf, described, heading, refusalOf } from '../steps/desk.ts';
 import { keep, verifyOffline } from './offline.ts';
 import { showGone, type TakenPackage } from './package.ts';
 

@@ -1,4 +1,4 @@
-import { type Desk, dataOf, heading, refusalOf, untilThere } from './desk.ts';
+import { type Desk, dataOf, heading, refusalOf, untilThere } from '../steps/desk.ts';
 
 /** In a role that may verify, just not what she did herself. */
 const ALICE = { userId: 'alice', userRole: 'COMPLIANCE_OFFICER' };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '#jest';
-import type { EntryLine } from '#schemas/evidence-package.ts';
+import type { EntryLine } from '#schemas/api/evidence/evidence-package.ts';
 import type { LedgerKind } from '#schemas/vocabulary.ts';
-import type { Step } from './desk.ts';
+import type { Step } from '../steps/desk.ts';
 import { showSteps } from './ledger.ts';
 
 const entry = (index: number, kind: LedgerKind, id: string): EntryLine['leaf'] => ({

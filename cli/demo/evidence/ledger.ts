@@ -1,9 +1,9 @@
 import { open } from 'node:fs/promises';
 import { openArchive } from '#core/evidence/package/archive.ts';
 import { linesOf } from '#core/evidence/package/read-files.ts';
-import { type EntryLine, entryLine } from '#schemas/evidence-package.ts';
+import { type EntryLine, entryLine } from '#schemas/api/evidence/evidence-package.ts';
 import { archiveBytes } from '../../verify/verify-archive.ts';
-import type { Desk, Step } from './desk.ts';
+import type { Desk, Step } from '../steps/desk.ts';
 
 type Leaf = EntryLine['leaf'];
 

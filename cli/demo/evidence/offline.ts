@@ -5,8 +5,8 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { compiledModule } from '#platform/config/package-root.ts';
-import type { Answer } from '../../client.ts';
-import { type Desk, tell } from './desk.ts';
+import type { Answer } from '../../command/client.ts';
+import { type Desk, tell } from '../steps/desk.ts';
 
 /** Keeps an answer in a file; returns its path. */
 export function keep({ folder }: Desk, name: string, answer: Answer): string {

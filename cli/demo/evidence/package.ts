@@ -1,6 +1,14 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { coveringCheckpoint, type Desk, dataOf, described, refusalOf, tell, untilThere } from './desk.ts';
+import {
+  coveringCheckpoint,
+  type Desk,
+  dataOf,
+  described,
+  refusalOf,
+  tell,
+  untilThere,
+} from '../steps/desk.ts';
 import { download, verifyOffline } from './offline.ts';
 
 export interface TakenPackage {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { coveringCheckpoint, type Desk, dataOf, heading, listOf, untilThere } from './desk.ts';
+import { coveringCheckpoint, type Desk, dataOf, heading, listOf, untilThere } from '../steps/desk.ts';
 
 const SLUG = 'customer-support';
 /** One signal with a social security number breaches the policy. */

@@ -1,7 +1,7 @@
-import { createDemoSandboxes, slugsUnder } from '../customer.ts';
-import { exampleLines, ingestExamples } from '../examples.ts';
-import { readAllSignals } from '../report.ts';
-import { type Desk, heading } from './desk.ts';
+import { createDemoSandboxes, slugsUnder } from '../steps/customer.ts';
+import { type Desk, heading } from '../steps/desk.ts';
+import { exampleLines, ingestExamples } from '../steps/examples.ts';
+import { readAllSignals } from '../steps/report.ts';
 
 /** Two signals of HIGH risk, of sandboxes whose regulations name the framework. */
 interface Chosen {

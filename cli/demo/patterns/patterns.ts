@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
 import type { Settings } from '#platform/config/settings.ts';
-import { createClient, internalClient, serviceUrl } from '../../client.ts';
-import { print } from '../../output.ts';
-import type { SettingsReader } from '../../settings.ts';
-import { createDemoCustomer, createDemoSandboxes } from '../customer.ts';
-import { type Data, heading, listOf, untilThere } from '../evidence/desk.ts';
-import { ingestLines } from '../ingest.ts';
-import { startServiceIfNone } from '../service.ts';
+import { createClient, internalClient, serviceUrl } from '../../command/client.ts';
+import { print } from '../../command/output.ts';
+import type { SettingsReader } from '../../command/settings.ts';
+import { createDemoCustomer, createDemoSandboxes } from '../steps/customer.ts';
+import { type Data, heading, listOf, untilThere } from '../steps/desk.ts';
+import { ingestLines } from '../steps/ingest.ts';
+import { startServiceIfNone } from '../steps/service.ts';
 import { campaignAmongQuestions } from './traffic.ts';
 
 interface Pattern {

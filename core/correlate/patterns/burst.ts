@@ -1,8 +1,8 @@
-import { expectationOf, historyDays, leastMean } from '../baseline.ts';
-import { MIN_RATIO, thresholdOf } from '../rules.ts';
 import type { Book } from '../state/book.ts';
+import { MIN_RATIO, thresholdOf } from '../state/rules.ts';
 import type { Tally } from '../state/shapes.ts';
 import { isNoRarity, negativeBinomialTail } from '../statistics/tails.ts';
+import { expectationOf, historyDays, leastMean } from './baseline.ts';
 import { looksAt, nameOf, said, spoken, type Verdict } from './verdict.ts';
 
 /**

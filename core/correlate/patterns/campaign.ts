@@ -1,7 +1,7 @@
 import { sha256Hex } from '../../evidence/native-crypto.ts';
-import { NEAR_BY_CHANCE, thresholdOf } from '../rules.ts';
 import type { Book } from '../state/book.ts';
 import type { Cluster } from '../state/clusters.ts';
+import { NEAR_BY_CHANCE, thresholdOf } from '../state/rules.ts';
 import type { Window } from '../state/shapes.ts';
 import { poissonTail } from '../statistics/tails.ts';
 import type { Verdict } from './verdict.ts';

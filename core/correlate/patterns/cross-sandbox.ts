@@ -1,11 +1,11 @@
-import { expectationOf, historyDays, leastMean } from '../baseline.ts';
-import { joined } from '../evidence.ts';
-import { CROSS_MAX_P, CROSS_MIN_SANDBOXES, CROSS_MIN_SIGNALS, HOUR_MS, thresholdOf } from '../rules.ts';
 import type { Book } from '../state/book.ts';
+import { joined } from '../state/evidence.ts';
+import { CROSS_MAX_P, CROSS_MIN_SANDBOXES, CROSS_MIN_SIGNALS, HOUR_MS, thresholdOf } from '../state/rules.ts';
 import { hasAny } from '../state/series.ts';
 import type { SandboxKeys, Tally, Window } from '../state/shapes.ts';
 import { openTally } from '../state/tally.ts';
 import { lnChoose, negativeBinomialTail, poissonTail, productTail } from '../statistics/tails.ts';
+import { expectationOf, historyDays, leastMean } from './baseline.ts';
 import { looksAt, said, spoken, type Verdict } from './verdict.ts';
 
 /** A negative binomial has a thicker tail than a Poisson distribution with that mean, but not from every count on. */

@@ -1,3 +1,4 @@
+import type { Book } from '../state/book.ts';
 import {
   EARLY_LOOK_PENALTY,
   MIN_RATIO,
@@ -5,8 +6,7 @@ import {
   TREND_MIN_SIGNALS,
   thresholdOf,
   WEEK_MS,
-} from '../rules.ts';
-import type { Book } from '../state/book.ts';
+} from '../state/rules.ts';
 import type { Tally } from '../state/shapes.ts';
 import { risingTrend } from '../statistics/trend.ts';
 import { looksAt, nameOf, percent, type Verdict } from './verdict.ts';

@@ -1,5 +1,5 @@
-import { historyDays } from '../baseline.ts';
-import { joined } from '../evidence.ts';
+import type { Book } from '../state/book.ts';
+import { joined } from '../state/evidence.ts';
 import {
   BASELINE_DAYS,
   DAY_MS,
@@ -10,12 +10,12 @@ import {
   MIN_RATIO,
   NEW_MODEL_MS,
   thresholdOf,
-} from '../rules.ts';
-import type { Book } from '../state/book.ts';
+} from '../state/rules.ts';
 import { sumOf } from '../state/series.ts';
 import type { ModelKeys, SandboxKeys, Tally, Window } from '../state/shapes.ts';
 import { openTally } from '../state/tally.ts';
 import { type Stratum, stratifiedTail } from '../statistics/stratified.ts';
+import { historyDays } from './baseline.ts';
 import { looksAt, percent, type Verdict } from './verdict.ts';
 
 /** New models that are judged as one: a single one, or all of a provider that is new itself. */

@@ -1,5 +1,6 @@
 import type { CorrelationDimension } from '#schemas/vocabulary.ts';
-import { expectationOf, historyDays, leastMeanBy } from '../baseline.ts';
+import type { Book } from '../state/book.ts';
+import { nameOfShape, seriesOfShape, sumOfShape } from '../state/prompt-shapes.ts';
 import {
   BASELINE_DAYS,
   DAY_MS,
@@ -8,12 +9,11 @@ import {
   NEW_MODEL_MS,
   RECURRING_MIN_HOURS,
   thresholdOf,
-} from '../rules.ts';
-import type { Book } from '../state/book.ts';
-import { nameOfShape, seriesOfShape, sumOfShape } from '../state/prompt-shapes.ts';
+} from '../state/rules.ts';
 import { type Series, sumOf } from '../state/series.ts';
 import type { Key, KeyKind, Tally, Window } from '../state/shapes.ts';
 import { isNoRarity, negativeBinomialTail } from '../statistics/tails.ts';
+import { expectationOf, historyDays, leastMeanBy } from './baseline.ts';
 import { looksAt, nameOf, said, type Verdict } from './verdict.ts';
 
 const DIMENSION: Readonly<Partial<Record<KeyKind, CorrelationDimension>>> = {

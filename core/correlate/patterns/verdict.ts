@@ -1,6 +1,6 @@
 import type { CorrelationDimension, FindingType } from '#schemas/vocabulary.ts';
-import type { Evidence } from '../evidence.ts';
 import type { Book } from '../state/book.ts';
+import type { Evidence } from '../state/evidence.ts';
 import { nameOfShape } from '../state/prompt-shapes.ts';
 import type { Key } from '../state/shapes.ts';
 

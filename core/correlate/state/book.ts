@@ -1,7 +1,7 @@
-import type { CorrelationSettings } from '../rules.ts';
 import { noClusters, type Similarity } from './clusters.ts';
 import { noKeys } from './keys.ts';
 import { dropShape } from './prompt-shapes.ts';
+import type { CorrelationSettings } from './rules.ts';
 import { type Keys, SPANS, type Span, type Window } from './shapes.ts';
 import { dropTally, spanLength } from './tally.ts';
 

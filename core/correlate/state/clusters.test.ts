@@ -1,9 +1,9 @@
 import { describe, expect, test } from '#jest';
-import type { Member } from '../evidence.ts';
-import { MAX_CLUSTERS } from '../rules.ts';
 import { SIMILARITY } from '../testing/ledger.ts';
 import { visitSharing } from './band-table.ts';
 import { addPrompt, type Clusters, noClusters } from './clusters.ts';
+import type { Member } from './evidence.ts';
+import { MAX_CLUSTERS } from './rules.ts';
 
 const member = (index: number): Member => ({ index, id: `audit-${index}`, at: index, rank: 0 });
 /** Fingerprints of different numbers share no band. */

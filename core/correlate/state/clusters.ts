@@ -1,6 +1,6 @@
-import { addMember, type Evidence, type Member, noEvidence } from '../evidence.ts';
-import { CAMPAIGN_SIMILARITY, MAX_CLUSTERS } from '../rules.ts';
 import { addItem, type BandTable, emptyTable, removeItem, visitSharing } from './band-table.ts';
+import { addMember, type Evidence, type Member, noEvidence } from './evidence.ts';
+import { CAMPAIGN_SIMILARITY, MAX_CLUSTERS } from './rules.ts';
 
 /** How fingerprints are compared (`core/similarity/compare.ts`). */
 export interface Similarity {

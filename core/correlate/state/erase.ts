@@ -1,6 +1,6 @@
-import { removeMembers } from '../evidence.ts';
 import { type Book, openWindows } from './book.ts';
 import { type Cluster, type Clusters, removeCluster, type Similarity } from './clusters.ts';
+import { removeMembers } from './evidence.ts';
 import type { Tally } from './shapes.ts';
 import { partOf } from './tally.ts';
 

@@ -1,6 +1,6 @@
 import type { RiskLevel } from '#schemas/vocabulary.ts';
-import { MAX_KEYS, MAX_MODELS, MAX_PROVIDERS, MAX_SANDBOXES } from '../rules.ts';
 import { noShapes, pruneShapes } from './prompt-shapes.ts';
+import { MAX_KEYS, MAX_MODELS, MAX_PROVIDERS, MAX_SANDBOXES } from './rules.ts';
 import { emptySeries, prune } from './series.ts';
 import type { Key, KeyKind, Keys, ModelKeys, ProviderKeys, SandboxKeys } from './shapes.ts';
 import { hasNone, NO_TALLIES } from './tally.ts';

@@ -1,5 +1,5 @@
 import { hexDigitAt } from '../../similarity/hex-digit.ts';
-import { MAX_OPEN_SHAPES } from '../rules.ts';
+import { MAX_OPEN_SHAPES } from './rules.ts';
 import { addTo, countOf, emptySeries, hourOf, placeOf, prune, type Series } from './series.ts';
 import type { Key, Keys, ShapesOfCode } from './shapes.ts';
 import { hasNone, NO_TALLIES } from './tally.ts';

@@ -1,5 +1,5 @@
-import type { Evidence } from '../evidence.ts';
 import type { Clusters } from './clusters.ts';
+import type { Evidence } from './evidence.ts';
 import type { Series } from './series.ts';
 
 /**

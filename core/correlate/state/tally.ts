@@ -1,5 +1,5 @@
-import { NO_MEMBERS } from '../evidence.ts';
-import { DAY_MS, DAY_PARTS, FORTNIGHT_MS, FORTNIGHT_PARTS, WEEK_MS } from '../rules.ts';
+import { NO_MEMBERS } from './evidence.ts';
+import { DAY_MS, DAY_PARTS, FORTNIGHT_MS, FORTNIGHT_PARTS, WEEK_MS } from './rules.ts';
 import type { Key, Span, Tally, Window } from './shapes.ts';
 
 export const spanLength = (span: Span, windowMs: number): number =>

@@ -2,6 +2,7 @@ import { digitsOf, textOf } from '#core/similarity/compare.ts';
 import type { RiskLevel } from '#schemas/vocabulary.ts';
 import { ELEVATED_LEVELS } from '#schemas/vocabulary.ts';
 import { dayByDay } from '../detect.ts';
+import type { Similarity } from '../state/clusters.ts';
 import type {
   CorrelatedEntry,
   CorrelatedSignal,
@@ -9,10 +10,9 @@ import type {
   HourlyCounts,
   Past,
   ShapeCount,
-} from '../entries.ts';
-import { DAY_MS, HOUR_MS, WEEK_MS } from '../rules.ts';
-import type { Similarity } from '../state/clusters.ts';
+} from '../state/entries.ts';
 import { shapeOf } from '../state/prompt-shapes.ts';
+import { DAY_MS, HOUR_MS, WEEK_MS } from '../state/rules.ts';
 
 /** Numbers of a seed, 0 <= number < 1 (mulberry32). */
 export function numbersOf(seed: number): () => number {

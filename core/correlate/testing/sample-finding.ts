@@ -1,7 +1,7 @@
 import type { CorrelationFinding } from '#schemas/events/events.ts';
 import type { FindingStatus, FindingType } from '#schemas/vocabulary.ts';
-import { type CorrelationSettings, DEFAULT_SETTINGS, HOUR_MS } from '../rules.ts';
-import { type StoredPattern, storedPattern } from '../stored-pattern.ts';
+import { type StoredPattern, storedPattern } from '../fold/stored-pattern.ts';
+import { type CorrelationSettings, DEFAULT_SETTINGS, HOUR_MS } from '../state/rules.ts';
 
 interface Given {
   readonly customerId: string;

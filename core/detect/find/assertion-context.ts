@@ -1,4 +1,4 @@
-import { foldedForLiterals } from './prefilter/literals.ts';
+import { foldedForLiterals } from './patterns/literals.ts';
 import { type Marker, type Marks, markerOf } from './prefilter/marks.ts';
 import { prefilteredAt } from './prefilter/prefilter.ts';
 import { NONE } from './prefilter/reader.ts';

@@ -1,13 +1,13 @@
 import { normalise, type ReadText } from '../read/normalise/normalise.ts';
 import { SAME_PLACES } from '../read/normalise/places.ts';
-import { finish } from '../steps.ts';
 import { PatternFault } from './patterns/fault.ts';
 import type { Span } from './patterns/forward.ts';
 import type { HitFinder } from './patterns/hits.ts';
+import { foldedForLiterals } from './patterns/literals.ts';
 import { hasNeeds, type Needs, NO_NEEDS, nearLiterals } from './patterns/needs.ts';
 import { compilePattern, type Pattern } from './patterns/pattern.ts';
 import { foldCase, phraseFinder } from './phrases.ts';
-import { foldedForLiterals } from './prefilter/literals.ts';
+import { finish } from './steps.ts';
 
 /** Maximum number of hits of one rule in one text; the last one extends to the end, so that none is left out. */
 export const MAX_HITS = 1_000;

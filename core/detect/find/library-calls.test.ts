@@ -2,8 +2,8 @@ import { describe, expect, test } from '#jest';
 import { iban } from './detectors/iban.ts';
 import { phone } from './detectors/phone.ts';
 import { type Library, type LibraryCalls, libraryCalls, MOST_CALLS } from './library-calls.ts';
-import { addReadings, type Reading } from './reading.ts';
-import { searchPlaces } from './search.ts';
+import { addReadings, type Reading } from './search/reading.ts';
+import { searchPlaces } from './search/search.ts';
 
 /** An assigned number, one that is not, and an account number whose own check digits (France's key) are wrong. */
 const PHONE = '+442079460958';

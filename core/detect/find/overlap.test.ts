@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from '#jest';
 import type { EntityType } from '#schemas/vocabulary.ts';
-import type { Candidate } from '../detector.ts';
+import type { Candidate } from './detector.ts';
 import { withoutOverlaps, worthier } from './overlap.ts';
 
 const of = (entity: EntityType, start: number, end: number, confidence = 0.9): Candidate => ({

@@ -1,5 +1,5 @@
 import type { EntityType } from '#schemas/vocabulary.ts';
-import type { Candidate } from '../detector.ts';
+import type { Candidate } from './detector.ts';
 
 /** Which match wins on the same characters: the lower rank; secrets first, then what has a check digit. */
 const RANKS: Partial<Record<EntityType, number>> = {

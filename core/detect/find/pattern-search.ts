@@ -1,4 +1,4 @@
-import type { Candidate } from '../detector.ts';
+import type { Candidate } from './detector.ts';
 
 /**
  * What is found at the matches of a global pattern. `findAt` receives each match with its place and returns what is

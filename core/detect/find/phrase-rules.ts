@@ -1,7 +1,7 @@
 import type { ViolationCode } from '#schemas/vocabulary.ts';
-import type { Candidate, TermDetector } from '../detector.ts';
 import type { TextSource } from '../read/texts.ts';
 import type { AssertionContext, Sentences } from './assertion-context.ts';
+import type { Candidate, TermDetector } from './detector.ts';
 import { type Marker, markerOf } from './prefilter/marks.ts';
 import { prefilteredAt } from './prefilter/prefilter.ts';
 

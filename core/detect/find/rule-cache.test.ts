@@ -1,7 +1,7 @@
 import { expect, test } from '#jest';
-import { finish } from '../steps.ts';
 import { NO_RULES } from './custom-rules.ts';
 import { createRuleCache } from './rule-cache.ts';
+import { finish } from './steps.ts';
 
 test('a list is compiled once while it is in use, and the one asked for longest ago goes first', () => {
   const cache = createRuleCache(2);

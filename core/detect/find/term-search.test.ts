@@ -1,5 +1,5 @@
 import { expect, test } from '#jest';
-import type { TermDetector } from '../detector.ts';
+import type { TermDetector } from './detector.ts';
 import { createTermSearch } from './term-search.ts';
 
 const TERMS = ['old', ' and ', '_id'];

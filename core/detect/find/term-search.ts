@@ -1,8 +1,8 @@
-import type { Candidate, TermDetector } from '../detector.ts';
 import { isWordUnit } from '../read/characters.ts';
+import { createTermFinder, type TermVisitor } from '../read/term-finder.ts';
 import type { TextSource } from '../read/texts.ts';
 import { type Sentences, sentencesOf } from './assertion-context.ts';
-import { createTermFinder, type TermVisitor } from './term-finder.ts';
+import type { Candidate, TermDetector } from './detector.ts';
 
 /** Searches one text. `isWanted`: the detectors that search it; all of them when left out. */
 type TermSearch = (

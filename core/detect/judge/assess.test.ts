@@ -1,6 +1,6 @@
 import { describe, expect, test } from '#jest';
 import { detect } from '../detect.ts';
-import type { Finding } from '../finding.ts';
+import type { Finding } from '../find/finding.ts';
 import { type AssessmentPolicy, assess } from './assess.ts';
 
 const policy = (more: Partial<AssessmentPolicy> = {}): AssessmentPolicy => ({

@@ -5,10 +5,10 @@ import {
   VIOLATION_CODES,
   type ViolationCode,
 } from '#schemas/vocabulary.ts';
-import type { Finding } from '../finding.ts';
-import { type Tallied, tally } from '../report/tally.ts';
+import type { Finding } from '../find/finding.ts';
 import { regulationsConcerned } from './regulations.ts';
 import { isHint, type Rating, rankOfLevel, rate } from './severity.ts';
+import { type Tallied, tally } from './tally.ts';
 
 /** A sandbox's settings that decide how findings are reported. */
 export interface AssessmentPolicy {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from '#jest';
 import { RISK_LEVELS, SANDBOX_TYPES, VIOLATION_CODES, type ViolationCode } from '#schemas/vocabulary.ts';
 import { detect } from '../detect.ts';
-import type { Finding } from '../finding.ts';
+import type { Finding } from '../find/finding.ts';
 import type { SourceText } from '../read/texts.ts';
 import { explain } from '../report/explain.ts';
 import { redact } from '../report/redact.ts';

@@ -1,5 +1,5 @@
 import type { ViolationCode } from '#schemas/vocabulary.ts';
-import type { Finding } from '../finding.ts';
+import type { Finding } from '../find/finding.ts';
 import type { SourceText, TextSource } from '../read/texts.ts';
 import { merge } from './merge.ts';
 

@@ -1,4 +1,4 @@
-import type { Finding } from '../finding.ts';
+import type { Finding } from '../find/finding.ts';
 
 /** By place, then by code, so that the order does not depend on which code was found first. */
 const isBefore = (a: Finding, b: Finding): boolean => {

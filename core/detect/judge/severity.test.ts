@@ -1,6 +1,6 @@
 import { describe, expect, test } from '#jest';
 import { VIOLATION_CODES } from '#schemas/vocabulary.ts';
-import type { Finding } from '../finding.ts';
+import type { Finding } from '../find/finding.ts';
 import { BASE_LEVELS, rate } from './severity.ts';
 
 const finding = (code: Finding['code'], more: Partial<Finding> = {}): Finding => ({

@@ -1,5 +1,5 @@
 import { type EntityType, RISK_LEVELS, type RiskLevel, type ViolationCode } from '#schemas/vocabulary.ts';
-import type { Finding } from '../finding.ts';
+import type { Finding } from '../find/finding.ts';
 
 /** The level of each code on its own. */
 export const BASE_LEVELS: Readonly<Record<ViolationCode, RiskLevel>> = {

@@ -1,6 +1,6 @@
 import type { Suppression } from '#schemas/ledger/signal.v3.ts';
 import type { ViolationCode } from '#schemas/vocabulary.ts';
-import type { Finding } from '../finding.ts';
+import type { Finding } from '../find/finding.ts';
 import type { Assessment } from '../judge/assess.ts';
 import { JUDGE } from '../judge/judged.ts';
 import type { Rating } from '../judge/severity.ts';

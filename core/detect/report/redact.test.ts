@@ -1,8 +1,8 @@
 import { describe, expect, test } from '#jest';
 import type { EntityType, RedactionStrategy } from '#schemas/vocabulary.ts';
 import { detect } from '../detect.ts';
+import { finish } from '../find/steps.ts';
 import type { SourceText } from '../read/texts.ts';
-import { finish } from '../steps.ts';
 import { entitiesInSteps, maskPartially, redact } from './redact.ts';
 
 const hash = (entity: EntityType, value: string): string =>

@@ -1,8 +1,8 @@
 import type { EntityType, RedactionStrategy } from '#schemas/vocabulary.ts';
+import type { Finding } from '../find/finding.ts';
 import { worthier } from '../find/overlap.ts';
-import type { Finding } from '../finding.ts';
+import { finish } from '../find/steps.ts';
 import type { SourceText, TextSource } from '../read/texts.ts';
-import { finish } from '../steps.ts';
 import { codePointsBefore } from './code-points.ts';
 import { type Unit, unitsOf } from './masked-units.ts';
 

@@ -1,4 +1,4 @@
-import { MANIFEST, PACKAGE_FILES, SIGNATURE } from '#schemas/evidence-package.ts';
+import { MANIFEST, PACKAGE_FILES, SIGNATURE } from '#schemas/api/evidence/evidence-package.ts';
 import { PackageFault } from './package-fault.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { expect, test } from '#jest';
 import { NOTICE } from '#schemas/api/evidence/attestations.ts';
-import { type Manifest, PACKAGE_FORMAT } from '#schemas/evidence-package.ts';
+import { type Manifest, PACKAGE_FORMAT } from '#schemas/api/evidence/evidence-package.ts';
 import { CUSTOMER, sampleDraft, storedRows } from '../testing/sample-chain.ts';
 import type { Archive } from './archive.ts';
 import { signalLineOf } from './lines.ts';

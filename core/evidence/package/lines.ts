@@ -1,4 +1,4 @@
-import type { ContentLine, EntryLine } from '#schemas/evidence-package.ts';
+import type { ContentLine, EntryLine } from '#schemas/api/evidence/evidence-package.ts';
 import type { EntryRow, LedgerRow, SignalRow } from '#schemas/tables/tables.ts';
 import type { LedgerKind } from '#schemas/vocabulary.ts';
 import { canonicalJson } from '../canonical-json.ts';

@@ -1,7 +1,7 @@
 import { v5 } from 'uuid';
 import type { Attestation } from '#schemas/api/evidence/attestations.ts';
 import { NOTICE } from '#schemas/api/evidence/attestations.ts';
-import type { Manifest } from '#schemas/evidence-package.ts';
+import type { Manifest } from '#schemas/api/evidence/evidence-package.ts';
 import { canonicalJson } from '../canonical-json.ts';
 
 const OSCAL_VERSION = '1.1.3';

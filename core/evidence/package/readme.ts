@@ -1,5 +1,10 @@
 import { NOTICE } from '#schemas/api/evidence/attestations.ts';
-import { MANIFEST, type Manifest, type PackageFile, SIGNATURE } from '#schemas/evidence-package.ts';
+import {
+  MANIFEST,
+  type Manifest,
+  type PackageFile,
+  SIGNATURE,
+} from '#schemas/api/evidence/evidence-package.ts';
 
 const EXPLAINED: Readonly<Record<PackageFile, string>> = {
   'README.txt': 'this text',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { attestation } from '#schemas/api/evidence/attestations.ts';
-import type { ContentLine, Manifest } from '#schemas/evidence-package.ts';
+import type { ContentLine, Manifest } from '#schemas/api/evidence/evidence-package.ts';
 import { groupBy } from '#schemas/group-by.ts';
 import { CATALOGUES, type Catalogue, type Control } from '../frameworks/catalogues.ts';
 import { isHigh, isMapped, openIncidents } from '../frameworks/mapped-signals.ts';

@@ -1,4 +1,9 @@
-import { chainRange, type EntryLine, entryLine, type Manifest } from '#schemas/evidence-package.ts';
+import {
+  chainRange,
+  type EntryLine,
+  entryLine,
+  type Manifest,
+} from '#schemas/api/evidence/evidence-package.ts';
 import { erasedAuditId } from '#schemas/ledger/erased-audit.ts';
 import type { LedgerKind } from '#schemas/vocabulary.ts';
 import type { Checkpoint } from '../checkpoint/checkpoint.ts';

@@ -1,4 +1,9 @@
-import { type ContentLine, contentLine, type Manifest, type PackageFile } from '#schemas/evidence-package.ts';
+import {
+  type ContentLine,
+  contentLine,
+  type Manifest,
+  type PackageFile,
+} from '#schemas/api/evidence/evidence-package.ts';
 import { canonicalJson } from '../canonical-json.ts';
 import { coreHash, detailHash } from '../hashing.ts';
 import type { Archive } from './archive.ts';

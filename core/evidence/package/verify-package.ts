@@ -1,4 +1,10 @@
-import { MANIFEST, type Manifest, manifest, PACKAGE_FILES, SIGNATURE } from '#schemas/evidence-package.ts';
+import {
+  MANIFEST,
+  type Manifest,
+  manifest,
+  PACKAGE_FILES,
+  SIGNATURE,
+} from '#schemas/api/evidence/evidence-package.ts';
 import { type Checkpoint, parseCheckpoint } from '../checkpoint/checkpoint.ts';
 import { openNote } from '../checkpoint/signed-note.ts';
 import type { NoteKey } from '../checkpoint/verifier-key.ts';

@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { certificatesIn, makeCertificates } from '../certificates.ts';
-import type { ServerKind } from '../local-server.ts';
-import { freePort } from '../ports.ts';
-import { newPassword } from '../server-file.ts';
+import type { ServerKind } from '../server/local-server.ts';
+import { freePort } from '../server/ports.ts';
+import { newPassword } from '../server/server-file.ts';
+import { certificatesIn, makeCertificates } from './certificates.ts';
 import { askBroker, newClusterId } from './kafka.ts';
 import { brokerProgram, prepareBroker, provideKafka } from './kafka-program.ts';
 import { type KafkaNode, kafkaSettings } from './kafka-settings.ts';

@@ -3,9 +3,9 @@ import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { packageRoot } from '#platform/config/package-root.ts';
-import { type Download, downloadFolder, provideDownload } from '../downloads.ts';
-import type { Program } from '../processes.ts';
-import { requireJava } from '../tools.ts';
+import { type Download, downloadFolder, provideDownload } from '../server/downloads.ts';
+import type { Program } from '../server/processes.ts';
+import { requireJava } from '../server/tools.ts';
 
 /** The version is repeated in kafka/pom.xml. */
 const KAFKA: Download = {

@@ -1,7 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { Kafka, type KafkaConfig, logLevel } from 'kafkajs';
 import '#platform/event-log/kafka/protocol/wire.ts';
-import { type LocalServer, type ServerKind, type ServerOptions, startLocalServer } from '../local-server.ts';
+import {
+  type LocalServer,
+  type ServerKind,
+  type ServerOptions,
+  startLocalServer,
+} from '../server/local-server.ts';
 import { brokerProgram, prepareBroker, provideKafka } from './kafka-program.ts';
 import { kafkaSettings } from './kafka-settings.ts';
 

@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { type Download, downloadFolder, provideDownload } from '../downloads.ts';
-import type { ServerKind } from '../local-server.ts';
-import { requireJava } from '../tools.ts';
+import { type Download, downloadFolder, provideDownload } from '../server/downloads.ts';
+import type { ServerKind } from '../server/local-server.ts';
+import { requireJava } from '../server/tools.ts';
 
 /** The version is repeated in s3proxy/pom.xml. */
 const S3PROXY: Download = { name: 's3proxy', version: '4.1.0', goal: 'copy-dependencies', size: '19 MB' };

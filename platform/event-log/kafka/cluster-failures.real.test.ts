@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '#jest';
 import { LEDGER, type TopicDefinition } from '#schemas/topics.ts';
-import { makeCertificates } from '../../../deploy/local/certificates.ts';
+import { makeCertificates } from '../../../deploy/local/kafka/certificates.ts';
 import { startTestCluster, type TestCluster } from '../../../test/helpers/kafka-cluster.ts';
 import { describeOn } from '../../../test/helpers/real-servers.ts';
 import { appendContract } from '../append.contract.ts';

@@ -9,7 +9,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '#jest'
 import { compiledModule } from '#platform/config/package-root.ts';
 import { LEDGER, type TopicDefinition } from '#schemas/topics.ts';
 import { startKafka } from '../../../deploy/local/kafka/kafka.ts';
-import type { LocalServer } from '../../../deploy/local/local-server.ts';
+import type { LocalServer } from '../../../deploy/local/server/local-server.ts';
 import { describeOn } from '../../../test/helpers/real-servers.ts';
 import {
   eventually,

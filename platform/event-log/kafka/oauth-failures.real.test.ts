@@ -9,8 +9,12 @@ import { TOPICS, TRIPLETS } from '#schemas/topics.ts';
 import { kafkaServer, newClusterId } from '../../../deploy/local/kafka/kafka.ts';
 import { prepareBroker } from '../../../deploy/local/kafka/kafka-program.ts';
 import { kafkaSettings } from '../../../deploy/local/kafka/kafka-settings.ts';
-import { type LocalServer, type ServerKind, startLocalServer } from '../../../deploy/local/local-server.ts';
-import { freePort } from '../../../deploy/local/ports.ts';
+import {
+  type LocalServer,
+  type ServerKind,
+  startLocalServer,
+} from '../../../deploy/local/server/local-server.ts';
+import { freePort } from '../../../deploy/local/server/ports.ts';
 import { describeOn } from '../../../test/helpers/real-servers.ts';
 import { makeRunFolder } from '../../../test/real/run-folder.ts';
 import { oauthTokens } from './connection/oauth-tokens.ts';

@@ -1,10 +1,10 @@
 import type { StoredRecord } from '../port.ts';
-import { UnreadableRecords } from '../unreadable-records.ts';
 import type { KafkaCluster, TopicPartition } from './connection/cluster.ts';
 import type { ConnectionPool } from './connection/pool.ts';
 import { withRetries } from './connection/retry.ts';
 import { BrokerError, CODES } from './protocol/errors.ts';
 import { storedRecord } from './protocol/records.ts';
+import { UnreadableRecords } from './protocol/unreadable-records.ts';
 
 const READ_UNCOMMITTED = 0;
 /** The batch that holds the record comes whole, however large it is; and nothing after it. */

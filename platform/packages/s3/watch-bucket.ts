@@ -1,6 +1,6 @@
 import { startBackgroundJob } from '#platform/flow/background-job.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
-import type { Look } from '#platform/telemetry/readiness.ts';
+import type { Look } from '#platform/telemetry/readiness/readiness.ts';
 import { PackageStorageUnavailable } from '../port.ts';
 
 interface WatchOptions {

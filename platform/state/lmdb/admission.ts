@@ -9,14 +9,14 @@ import {
 } from '../port.ts';
 import type { AdmittedCounts } from './admitted-counts.ts';
 import type { DocumentReader } from './documents.ts';
-import type { ExpiringTable } from './expiry.ts';
 import type { AttemptRecords } from './idempotency.ts';
 import { createNotedUses } from './noted-uses.ts';
 import type { PendingMarks } from './pending-marks.ts';
 import type { RateBuckets } from './rate-buckets.ts';
 import { createReserve } from './reserve.ts';
 import { createSessions } from './sessions.ts';
-import { keyOf, prefixOf, type Store } from './store.ts';
+import type { ExpiringTable } from './store/expiry.ts';
+import { keyOf, prefixOf, type Store } from './store/store.ts';
 
 interface AdmissionOptions {
   readonly store: Store;

@@ -1,7 +1,7 @@
 import type { AdmittedAudits, AdmittedCount } from '../admitted-audits.ts';
 import { CUSTOMERS, type CustomerAdmission } from '../port.ts';
 import type { DocumentReader } from './documents.ts';
-import type { Store } from './store.ts';
+import type { Store } from './store/store.ts';
 
 /** How many audits of each customer were admitted: one small row per customer. Writes only inside `Store.write`. */
 export interface AdmittedCounts {

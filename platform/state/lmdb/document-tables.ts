@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { checkNames } from '../document-names.ts';
 import type { Claim, DocumentWrite, PendingEntry, WriteOutcome } from '../port.ts';
-import { keyOf, type Store } from './store.ts';
-import type { Table } from './table.ts';
+import { keyOf, type Store } from './store/store.ts';
+import type { Table } from './store/table.ts';
 
 interface DocumentRecord {
   readonly version: number;

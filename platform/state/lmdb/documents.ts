@@ -3,7 +3,7 @@ import { runSteps } from '#platform/flow/time-slice.ts';
 import { compareKeys } from '../document-names.ts';
 import type { DocumentRef, Documents, StoredDocument } from '../port.ts';
 import { DocumentTables } from './document-tables.ts';
-import { keyOf, partsOf, prefixOf, type Store } from './store.ts';
+import { keyOf, partsOf, prefixOf, type Store } from './store/store.ts';
 
 /** What admission reads of the documents, synchronously. Values are shared and must not be changed. */
 export interface DocumentReader {

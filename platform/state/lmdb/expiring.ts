@@ -1,6 +1,6 @@
 import type { Expiring } from '../port.ts';
-import type { ExpiringTable } from './expiry.ts';
-import type { Store } from './store.ts';
+import type { ExpiringTable } from './store/expiry.ts';
+import type { Store } from './store/store.ts';
 
 /** Small values that expire. */
 export function createExpiring(store: Store, values: ExpiringTable<string>, now: () => number): Expiring {

@@ -7,9 +7,9 @@ import {
   type RememberedAnswer,
 } from '../port.ts';
 import type { AdmittedCounts } from './admitted-counts.ts';
-import type { Expiry } from './expiry.ts';
 import { answerBytes, attemptBytes, createRememberedBytes } from './remembered-bytes.ts';
-import { keyOf, type Store } from './store.ts';
+import type { Expiry } from './store/expiry.ts';
+import { keyOf, type Store } from './store/store.ts';
 
 interface Attempts {
   readonly bodyDigest: string;

@@ -1,6 +1,6 @@
 import { PENDING_MARK_MS, type PendingMark } from '../port.ts';
-import type { Expiry } from './expiry.ts';
-import { keyOf } from './store.ts';
+import type { Expiry } from './store/expiry.ts';
+import { keyOf } from './store/store.ts';
 
 /** Marks of accepted audits that the sink has not stored yet. Writes only inside `Store.write`. */
 export interface PendingMarks {

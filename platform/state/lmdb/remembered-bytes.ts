@@ -1,5 +1,5 @@
 import { REMEMBERED_MS } from '../port.ts';
-import type { Expiry } from './expiry.ts';
+import type { Expiry } from './store/expiry.ts';
 
 /**
  * Bytes of the answers remembered under Idempotency-Keys in a scope, so that no customer fills the state with them.

@@ -15,8 +15,8 @@ import {
 import type { DocumentReader } from './documents.ts';
 import type { AttemptRecords } from './idempotency.ts';
 import type { PendingMarks } from './pending-marks.ts';
-import { keyOf, type Store } from './store.ts';
-import type { Table } from './table.ts';
+import { keyOf, type Store } from './store/store.ts';
+import type { Table } from './store/table.ts';
 
 type Accepted = Extract<ReservedItem, { auditId: string }>;
 const isAccepted = (item: ReservedItem): item is Accepted => 'auditId' in item;

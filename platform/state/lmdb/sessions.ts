@@ -8,10 +8,10 @@ import {
   type SessionAdmission,
 } from '../port.ts';
 import type { DocumentReader } from './documents.ts';
-import type { ExpiringTable } from './expiry.ts';
 import { createNotedUses } from './noted-uses.ts';
 import type { RateBuckets } from './rate-buckets.ts';
-import { keyOf, type Store } from './store.ts';
+import type { ExpiringTable } from './store/expiry.ts';
+import { keyOf, type Store } from './store/store.ts';
 
 interface SessionOptions {
   readonly store: Store;

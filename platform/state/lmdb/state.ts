@@ -2,16 +2,16 @@ import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { DamagedFile } from '#platform/data-folder/lmdb-file.ts';
 import { type State, StateUnavailable } from '../port.ts';
-import { createRemains } from '../remains.ts';
 import { createAdmission } from './admission.ts';
 import { createAdmittedCounts } from './admitted-counts.ts';
 import { createDocuments } from './documents.ts';
 import { createExpiring } from './expiring.ts';
-import { createExpiry } from './expiry.ts';
 import { createAttemptRecords, createIdempotency } from './idempotency.ts';
 import { createPendingMarks } from './pending-marks.ts';
 import { createRateBuckets } from './rate-buckets.ts';
-import { openStore, type Store } from './store.ts';
+import { createRemains } from './remains.ts';
+import { createExpiry } from './store/expiry.ts';
+import { openStore, type Store } from './store/store.ts';
 import { startSweeper } from './sweeper.ts';
 
 interface EmbeddedStateOptions {

@@ -1,5 +1,5 @@
-import type { Expiry } from './expiry.ts';
 import type { RateBuckets } from './rate-buckets.ts';
+import type { Expiry } from './store/expiry.ts';
 
 interface SweeperOptions {
   readonly expiry: Expiry;

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, test } from '#jest';
-import type { LocalServer } from '../../../deploy/local/local-server.ts';
+import type { LocalServer } from '../../../deploy/local/server/local-server.ts';
 import { eventually } from '../../../test/helpers/eventually.ts';
 import { describeOn } from '../../../test/helpers/real-servers.ts';
 import { type State, StateUnavailable } from '../port.ts';

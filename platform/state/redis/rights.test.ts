@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from '#jest';
+import { rightProbes, ruleText } from './connection/rules.ts';
 import { redisKeys } from './keys.ts';
-import { redisRules, rightProbes, ruleText, type StateRights, WHOLE_STATE } from './rights.ts';
+import { redisRules, type StateRights, WHOLE_STATE } from './rights.ts';
 
 const WHERE = { prefix: 'cas:', database: 0 };
 const NOTHING: StateRights = {

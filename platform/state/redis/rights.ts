@@ -1,4 +1,5 @@
 import { SYSTEM_SCOPE } from '../port.ts';
+import type { RedisRules } from './connection/rules.ts';
 import { type RedisKeys, redisKeys } from './keys.ts';
 
 /** Documents of one collection: in customers' scopes, or in the system's. */
@@ -25,13 +26,6 @@ export interface StateRights {
 /** Everything in the state, including its maintenance. */
 export const WHOLE_STATE = 'whole state';
 
-/** The same in Redis' terms. */
-export interface RedisRules {
-  readonly keys: readonly { readonly pattern: string; readonly access: 'read' | 'all' }[];
-  /** Upper case; a subcommand after a space. */
-  readonly commands: readonly string[];
-}
-
 /** For all who read documents, because readers remove the flags of unconfirmed writes. */
 const READING = [
   ...['INFO', 'EVAL', 'EVALSHA', 'EVAL_RO', 'EVALSHA_RO', 'TIME', 'WAIT'],
@@ -46,12 +40,10 @@ const EVERYTHING = [
   // An erasure scans all keys, and has the server rewrite its file.
   ...['PERSIST', 'PEXPIRE', 'ZRANGE', 'ZREM', 'SCAN', 'BGREWRITEAOF'],
 ];
-/** The state works without these where they are forbidden. */
-const OPTIONAL = ['BGREWRITEAOF', 'CLIENT INFO'];
 /** Needed only in a database other than the first. */
 const DATABASE = ['SELECT', 'CLIENT INFO'];
 
-/** The least permissions of a user of Redis 7.0 or newer for these rights. */
+/** The same in Redis' terms: the least permissions of a user of Redis 7.0 or newer for these rights. */
 export function redisRules(
   rights: StateRights | typeof WHOLE_STATE,
   { prefix, database }: { readonly prefix: string; readonly database: number },
@@ -98,47 +90,3 @@ const listPatterns = (keys: RedisKeys, right: CollectionRight): string[] => {
   return [keys.document(ref), keys.collection(ref.scope, ref.collection)];
 };
 const outboxPattern = (keys: RedisKeys, right: CollectionRight): string => keys.outbox(refOf(right));
-
-const SIGNS = { read: '%R~', all: '~' } as const;
-
-/** As in an ACL file, or after `ACL SETUSER <name>`: these rights and no others. */
-export const ruleText = ({ keys, commands }: RedisRules): string =>
-  [
-    'resetkeys resetchannels -@all',
-    ...keys.map(({ pattern, access }) => `${SIGNS[access]}${pattern}`),
-    ...commands.map((command) => `+${command.toLowerCase().replace(' ', '|')}`),
-  ].join(' ');
-
-/** Arguments of commands that name no key. */
-const WITHOUT_KEYS: Readonly<Record<string, readonly string[]>> = {
-  INFO: [],
-  TIME: [],
-  WAIT: ['1', '1'],
-  SCAN: ['0'],
-  SELECT: ['0'],
-  ...Object.fromEntries(['EVAL', 'EVALSHA', 'EVAL_RO', 'EVALSHA_RO'].map((name) => [name, ['', '0']])),
-};
-
-interface RightProbe {
-  /** The call whose permission is checked; it is not run. */
-  readonly call: readonly string[];
-  /** The permission in words. */
-  readonly right: string;
-}
-
-/** Calls that together need all of the rights, and nothing else. */
-export function rightProbes({ keys, commands }: RedisRules): RightProbe[] {
-  const sample = keys.find(({ access }) => access === 'all')?.pattern ?? '';
-  return [
-    ...commands
-      .filter((command) => !OPTIONAL.includes(command))
-      .map((command) => ({
-        call: [command, ...(WITHOUT_KEYS[command] ?? [sample])],
-        right: command,
-      })),
-    ...keys.flatMap(({ pattern, access }) => [
-      { call: ['GET', pattern], right: `read ${pattern}` },
-      ...(access === 'read' ? [] : [{ call: ['SET', pattern, ''], right: `write ${pattern}` }]),
-    ]),
-  ];
-}

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from '#jest';
-import { freePort } from '../../../deploy/local/ports.ts';
+import { freePort } from '../../../deploy/local/server/ports.ts';
 import { eventually } from '../../../test/helpers/eventually.ts';
 import { describeOn } from '../../../test/helpers/real-servers.ts';
 import { type RedisBench, redisBench } from '../testing/redis-server.ts';

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from '#jest';
 import type { Batch, LogRecord } from '#platform/event-log/port.ts';
-import type { StreamLimits } from '../options.ts';
+import type { StreamLimits } from '../partition/options.ts';
 import { runStream, type Stream } from '../run-stream.ts';
 import { memoryLog } from '../testing/memory-log.ts';
 import { memoryState } from '../testing/memory-state.ts';

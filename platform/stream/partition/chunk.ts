@@ -8,10 +8,10 @@ import {
 import { deadLetterGauge } from '../failure/dead-letter-limit.ts';
 import type { Outcome } from '../failure/outcome.ts';
 import type { PoisonRecordDetection } from '../failure/poison-records.ts';
-import { deadLettersOf, forwardsOf, ownersOfDone } from '../forwards.ts';
-import type { StreamMetrics } from '../options.ts';
-import type { PartitionWorkOptions } from './options.ts';
+import { deadLettersOf, forwardsOf, ownersOfDone } from './forwards.ts';
+import type { StreamMetrics } from './options.ts';
 import type { PartitionRetry } from './partition-retry.ts';
+import type { PartitionWorkOptions } from './work-options.ts';
 
 /** A batch of a partition, or the part of it that is processed at once. */
 interface Chunk {

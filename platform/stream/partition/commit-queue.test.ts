@@ -1,10 +1,10 @@
 import { expect, test } from '#jest';
 import { StalePartition } from '#platform/event-log/port.ts';
-import type { Place } from '../options.ts';
 import { memoryLog } from '../testing/memory-log.ts';
 import { always, done, keys, record, startStreams } from '../testing/stream-harness.ts';
 import { until } from '../testing/until.ts';
 import { createCommitQueue } from './commit-queue.ts';
+import type { Place } from './options.ts';
 
 const start = startStreams();
 const NEVER_MS = 3_600_000;

@@ -1,6 +1,6 @@
 import type { Consumer } from '#platform/event-log/port.ts';
 import { createBatchLoop } from '#platform/flow/batch-loop.ts';
-import type { Place, StreamCrashPoint } from '../options.ts';
+import type { Place, StreamCrashPoint } from './options.ts';
 
 interface CommitQueueOptions {
   readonly consumer: () => Promise<Pick<Consumer, 'commit'>>;

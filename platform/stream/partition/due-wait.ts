@@ -1,5 +1,5 @@
 import { delayOf } from '../failure/retry-route.ts';
-import type { PartitionWorkOptions } from './options.ts';
+import type { PartitionWorkOptions } from './work-options.ts';
 
 /**
  * Pauses a partition until its next record is due. The handler returns at once, so that the group sees it alive. Due

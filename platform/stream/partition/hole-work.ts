@@ -1,8 +1,8 @@
 import { type Batch, LogHole } from '#platform/event-log/port.ts';
 import { recordDigest } from '#platform/event-log/record-digest.ts';
-import type { PartitionWorkOptions } from './options.ts';
 import type { PartitionHold } from './partition-hold.ts';
 import type { PartitionRetry } from './partition-retry.ts';
+import type { PartitionWorkOptions } from './work-options.ts';
 
 /** How one assignment of a partition handles missing records. */
 export interface HoleWork {

@@ -1,21 +1,106 @@
-import type { Assignment, Consumer } from '#platform/event-log/port.ts';
-import type { RecentCustomers } from '../failure/recent-customers.ts';
-import type { Gate } from '../gate.ts';
-import type { StreamLimits, StreamOptions } from '../options.ts';
-import type { CommitQueue } from './commit-queue.ts';
-export interface PartitionWorkOptions extends StreamOptions {
+import type { Assignment, EventLog, LogHole } from '#platform/event-log/port.ts';
+import type { Backoff } from '#platform/flow/backoff.ts';
+import type { Expiring } from '#platform/state/port.ts';
+import type { Logger } from '#platform/telemetry/logger.ts';
+import { DEAD_LETTER_LIMITS, type DeadLetterLimits } from '../failure/dead-letter-limit.ts';
+import type { Process } from '../failure/outcome.ts';
+import type { RetryRoute } from '../failure/retry-route.ts';
+import type { StopNotes } from './stops.ts';
+
+/** Where a test may kill the process: around the append of what a batch forwards, and around a round of commits. */
+export const STREAM_CRASH_POINTS = [
+  'before-forward',
+  'after-forward',
+  'before-commit',
+  'after-commit',
+] as const;
+export type StreamCrashPoint = (typeof STREAM_CRASH_POINTS)[number];
+
+/** A partition of a topic. */
+export interface Place {
   readonly topic: string;
   readonly partition: number;
-  /** The assignment of the work, compared by identity. */
-  readonly assignment: Assignment;
-  readonly limits: StreamLimits;
-  readonly now: () => number;
-  readonly clock: () => number;
-  /** Shared by the partitions of the stream. */
-  readonly gate: Gate;
-  readonly commits: CommitQueue;
-  readonly tick: () => Promise<void>;
-  readonly wentWell: RecentCustomers;
-  /** Resolves before the first batch; a batch may arrive before the call that joined the group has returned. */
-  readonly consumer: () => Promise<Consumer>;
+}
+
+export interface StreamMetrics {
+  /** `kind`: of the outcomes, or the reason for a drop. */
+  records?(topic: string, kind: string, count: number): void;
+  /** `durationMs`: until everything that the batch forwards was durable. */
+  batch?(topic: string, records: number, durationMs: number): void;
+  outage?(topic: string): void;
+  lag?(topic: string, partition: number, records: number): void;
+  /** A partition was stopped for a reason, or resumed. */
+  stopped?(topic: string, partition: number, reason: string, isStopped: boolean): void;
+}
+
+export interface StreamLimits {
+  /** Records per batch at most. */
+  readonly maxRecords: number;
+  readonly deadLetters: DeadLetterLimits;
+  readonly backoff: Backoff;
+  /** How long records may gather after a batch that took less than that, ms: larger batches cost less per record. */
+  readonly gatherMs: number;
+  /** Least time between two rounds of commits, ms: roughly the work that is repeated after a crash. */
+  readonly commitEveryMs: number;
+  /** How often the lag is checked, and how long an offset may stand still while records wait; ms. */
+  readonly progressCheckMs: number;
+  readonly stalledAfterMs: number;
+  /** How often a stopped partition is retried, and an operator's decision is looked up; ms. */
+  readonly lookAgainMs: number;
+  readonly decisionMs: number;
+}
+
+export const STREAM_LIMITS: StreamLimits = {
+  maxRecords: 500,
+  deadLetters: DEAD_LETTER_LIMITS,
+  backoff: { firstMs: 100, maxMs: 5_000, random: Math.random },
+  gatherMs: 100,
+  commitEveryMs: 100,
+  progressCheckMs: 5_000,
+  stalledAfterMs: 60_000,
+  lookAgainMs: 30_000,
+  decisionMs: 1_000,
+};
+
+export interface StreamOptions {
+  readonly log: EventLog;
+  readonly group: string;
+  /** Main topics and, with a `route`, its retry topics. */
+  readonly topics: readonly string[];
+  readonly process: Process;
+  /** As in the event log's port, retried during an outage: may return the offset to begin at. */
+  readonly onAssigned?: (assignment: Assignment) => Promise<number | undefined> | number | undefined;
+  /**
+   * Offset after a hole whose loss was accepted; null when it was not. Retried during an outage. Without it no hole is
+   * ever passed.
+   */
+  readonly passHole?: (hole: LogHole) => Promise<number | null>;
+  /**
+   * Called before each round of commits with the partitions that take part: what it stores is stored before everything
+   * that was done until now is committed. When it rejects, the round is repeated later.
+   */
+  readonly beforeCommits?: (places: readonly Place[]) => Promise<void>;
+  /** Where stopped partitions are recorded for operators. */
+  readonly stops?: StopNotes;
+  /**
+   * Linger of a partition after a batch that drained it, so that more records may gather; by default until the next
+   * tick of `limits.gatherMs`. Ends at once when the partition is lost.
+   */
+  readonly linger?: () => Promise<void>;
+  /** Where failed records go. Without it every outcome must be `ok` or `drop`. */
+  readonly route?: RetryRoute;
+  /** Where death marks are kept; without it poison records are not detected. */
+  readonly deathMarks?: Expiring;
+  readonly limits?: Partial<StreamLimits>;
+  /** Unix ms. */
+  readonly now?: () => number;
+  /** Monotonic clock for durations, ms; by default the process' own. */
+  readonly clock?: () => number;
+  readonly logger: Pick<Logger, 'info' | 'warn' | 'error'>;
+  readonly metrics?: StreamMetrics;
+  /** What a batch forwards is durable; `durationMs`: of its append. */
+  readonly onAppended?: (records: number, durationMs: number) => void;
+  readonly crashPoint?: (point: StreamCrashPoint) => void;
+  /** The stream ended by itself, and is unhealthy: a fault of the program. */
+  readonly onStopped?: (error: Error) => void;
 }

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PartitionFault } from '#platform/event-log/partition-fault.ts';
 import { createSerialQueue } from '#platform/flow/serial-queue.ts';
-import type { PartitionStop } from '../stops.ts';
-import type { PartitionWorkOptions } from './options.ts';
+import type { PartitionStop } from './stops.ts';
+import type { PartitionWorkOptions } from './work-options.ts';
 
 type Options = Pick<
   PartitionWorkOptions,

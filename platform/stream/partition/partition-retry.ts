@@ -1,5 +1,5 @@
 import { retryWithBackoff } from '#platform/flow/retry.ts';
-import type { PartitionWorkOptions } from './options.ts';
+import type { PartitionWorkOptions } from './work-options.ts';
 
 export interface PartitionRetry {
   /** Retries `work` through outages; throws when the signal fires. `isRetryable`: which errors count as an outage. */

@@ -5,11 +5,11 @@ import { PoisonRecordDetection } from '../failure/poison-records.ts';
 import { chunkWork } from './chunk.ts';
 import { dueWait } from './due-wait.ts';
 import { type HoleWork, holeWork } from './hole-work.ts';
-import type { PartitionWorkOptions } from './options.ts';
 import { partitionCommits } from './partition-commits.ts';
 import { PartitionHold } from './partition-hold.ts';
 import { createPartitionRetry, type PartitionRetry } from './partition-retry.ts';
 import { splitDue, splitFirst } from './split-batch.ts';
+import type { PartitionWorkOptions } from './work-options.ts';
 
 /** The work on one partition under one assignment. */
 export class PartitionWork implements PartitionRetry {

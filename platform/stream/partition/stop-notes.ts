@@ -1,5 +1,5 @@
 import type { Expiring } from '#platform/state/port.ts';
-import type { PartitionStop, StopNotes } from '../stops.ts';
+import type { PartitionStop, StopNotes } from './stops.ts';
 
 /** A note survives two missed renewals; that of a dead process expires. */
 const NOTE_TTL_MS = 90_000;

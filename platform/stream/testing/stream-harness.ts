@@ -2,7 +2,7 @@ import { afterEach } from '#jest';
 import type { Batch, LogRecord } from '#platform/event-log/port.ts';
 import type { Outcome, Process } from '../failure/outcome.ts';
 import type { RetryRoute } from '../failure/retry-route.ts';
-import type { StreamOptions } from '../options.ts';
+import type { StreamOptions } from '../partition/options.ts';
 import { runStream, type Stream, topicsWithRetries } from '../run-stream.ts';
 import type { MemoryLog } from './memory-log.ts';
 

@@ -12,7 +12,7 @@ import path from 'node:path';
 import { drainPending, Session } from 'chdb';
 import { packageRoot } from '#platform/config/package-root.ts';
 import { makePrivateFolder } from '#platform/data-folder/private-folder.ts';
-import { lowerPriority } from '#platform/wiring/lower-priority.ts';
+import { lowerPriority } from '#platform/threads/lower-priority.ts';
 import { createEngineHttp } from './http.ts';
 import { type ChildMessage, SOCKET_LOST_EXIT_CODE, type StartMessage } from './messages.ts';
 import { SessionPool } from './sessions.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '#jest';
-import { isTime } from '../../ledger/time.ts';
+import { isTime } from '../../time.ts';
 import { parseDate } from './dates.ts';
 
 const iso = (text: string, end = false): string | null => {

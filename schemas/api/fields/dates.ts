@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { LATEST_MS } from '../../ledger/time.ts';
+import { LATEST_MS } from '../../time.ts';
 
 /** Both ends inclusive, Unix ms; undefined: unbounded. */
 export interface DateRange {

@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import type { Finding } from '#core/detect/finding.ts';
+import type { Finding } from '#core/detect/find/finding.ts';
 import { addJudged, type JudgedHit } from '#core/detect/judge/judged.ts';
 import type { SourceText } from '#core/detect/read/texts.ts';
 import { redactInSteps } from '#core/detect/report/redact.ts';

@@ -1,4 +1,4 @@
-import type { Finding } from '#core/detect/finding.ts';
+import type { Finding } from '#core/detect/find/finding.ts';
 import type { Suppression } from '#schemas/ledger/signal.v3.ts';
 import type { Detection } from '#services/detection/port.ts';
 import type { Audit, AuditBatch } from './audits.ts';

@@ -1,7 +1,7 @@
 import { startBackgroundJob } from '#platform/flow/background-job.ts';
 import { type State, SYSTEM_SCOPE } from '#platform/state/port.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
-import type { Metrics } from '#platform/telemetry/metrics.ts';
+import type { Metrics } from '#platform/telemetry/metrics/metrics.ts';
 import type { Warehouse } from '#platform/warehouse/port.ts';
 import { ledgerHead, ledgerRowCount } from '#platform/warehouse/queries/ledger.ts';
 import { nextCustomer } from '#platform/warehouse/queries/trees.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '#jest';
-import { ROUTES } from '#schemas/api/routes.ts';
+import { ROUTES } from '#schemas/api/openapi/routes.ts';
 import { type Harness, startHarness } from '../testing/harness.ts';
 import { withoutBasePath } from './base-path.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '#jest';
 import { type State, StateUnavailable } from '#platform/state/port.ts';
-import { ROUTES } from '#schemas/api/routes.ts';
+import { ROUTES } from '#schemas/api/openapi/routes.ts';
 import { LEDGER, TRIPLETS } from '#schemas/topics.ts';
 import { addRoutes } from '../app.ts';
 import { type Harness, internalHeaders, startHarness, type TestCustomer } from '../testing/harness.ts';

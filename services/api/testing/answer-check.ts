@@ -1,6 +1,6 @@
 import type { RouteContract } from '#schemas/api/contract.ts';
+import { openApi } from '#schemas/api/openapi/openapi.ts';
 import { pathTemplate } from '#schemas/api/openapi/operation.ts';
-import { openApi } from '#schemas/api/openapi.ts';
 import { STATUS_NAMES } from '#schemas/errors.ts';
 import { type DescribedAnswer, type Description, operationFinder, readDescription } from './description.ts';
 

@@ -17,7 +17,7 @@ import { openEmbeddedState } from '#platform/state/lmdb/state.ts';
 import { CUSTOMERS, type State } from '#platform/state/port.ts';
 import { createLogger } from '#platform/telemetry/logger.ts';
 import type { Warehouse } from '#platform/warehouse/port.ts';
-import { ROUTES } from '#schemas/api/routes.ts';
+import { ROUTES } from '#schemas/api/openapi/routes.ts';
 import { streamSignals } from '#schemas/api/stream.ts';
 import type { Plan } from '#schemas/vocabulary.ts';
 import type { CustomerRecord } from '#services/customers/records.ts';

@@ -1,5 +1,5 @@
-import type { CorrelatedEntry } from '#core/correlate/entries.ts';
-import type { CorrelationSettings } from '#core/correlate/rules.ts';
+import type { CorrelatedEntry } from '#core/correlate/state/entries.ts';
+import type { CorrelationSettings } from '#core/correlate/state/rules.ts';
 import type { FoldedEntry } from '#schemas/events/events.ts';
 import type { ErasureCore } from '#schemas/ledger/erasure.v1.ts';
 import type { SignalCore } from '#schemas/ledger/signal.v1.ts';

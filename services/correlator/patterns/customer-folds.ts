@@ -1,5 +1,5 @@
-import type { CorrelationFold } from '#core/correlate/fold.ts';
-import type { ToldFinding } from '#core/correlate/told-finding.ts';
+import type { CorrelationFold } from '#core/correlate/fold/fold.ts';
+import type { ToldFinding } from '#core/correlate/fold/told-finding.ts';
 
 /** A customer's fold while its partition is here. */
 export interface HeldFold {

@@ -1,6 +1,6 @@
-import type { HourlyCounts, Past, ShapeCount } from '#core/correlate/entries.ts';
-import { type CorrelationFold, createFold } from '#core/correlate/fold.ts';
-import { BASELINE_DAYS, DAY_MS } from '#core/correlate/rules.ts';
+import { type CorrelationFold, createFold } from '#core/correlate/fold/fold.ts';
+import type { HourlyCounts, Past, ShapeCount } from '#core/correlate/state/entries.ts';
+import { BASELINE_DAYS, DAY_MS } from '#core/correlate/state/rules.ts';
 import { FINGERPRINTS } from '#core/similarity/compare.ts';
 import { type Warehouse, WarehouseLimitExceeded } from '#platform/warehouse/port.ts';
 import { settingsBelow } from '#platform/warehouse/queries/evidence/correlated-entries.ts';

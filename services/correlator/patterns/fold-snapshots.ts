@@ -1,5 +1,5 @@
-import { restoreFold } from '#core/correlate/fold.ts';
-import type { FoldSnapshot } from '#core/correlate/state/snapshot.ts';
+import { restoreFold } from '#core/correlate/fold/fold.ts';
+import type { FoldSnapshot } from '#core/correlate/fold/snapshot.ts';
 import { FINGERPRINTS } from '#core/similarity/compare.ts';
 import type { YieldTurn } from '#platform/flow/time-slice.ts';
 import type { Warehouse } from '#platform/warehouse/port.ts';

@@ -1,4 +1,4 @@
-import type { CorrelatedEntry } from '#core/correlate/entries.ts';
+import type { CorrelatedEntry } from '#core/correlate/state/entries.ts';
 import type { Warehouse } from '#platform/warehouse/port.ts';
 import {
   correlatedBetween,

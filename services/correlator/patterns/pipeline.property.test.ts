@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { v7 } from 'uuid';
-import type { CorrelatedEntry } from '#core/correlate/entries.ts';
-import { createFold } from '#core/correlate/fold.ts';
+import { createFold } from '#core/correlate/fold/fold.ts';
+import type { ToldFinding } from '#core/correlate/fold/told-finding.ts';
+import type { CorrelatedEntry } from '#core/correlate/state/entries.ts';
 import { hardLedger } from '#core/correlate/testing/ledger.ts';
-import type { ToldFinding } from '#core/correlate/told-finding.ts';
 import { FINGERPRINTS } from '#core/similarity/compare.ts';
 import { afterAll, beforeAll, expect, test } from '#jest';
 import type { StoredRecord } from '#platform/event-log/port.ts';

@@ -1,8 +1,8 @@
 import { v7 } from 'uuid';
-import type { CorrelatedEntry } from '#core/correlate/entries.ts';
-import { createFold } from '#core/correlate/fold.ts';
-import { DAY_MS, DEFAULT_SETTINGS, HOUR_MS } from '#core/correlate/rules.ts';
-import { type StoredPattern, withoutErased } from '#core/correlate/stored-pattern.ts';
+import { createFold } from '#core/correlate/fold/fold.ts';
+import { type StoredPattern, withoutErased } from '#core/correlate/fold/stored-pattern.ts';
+import type { CorrelatedEntry } from '#core/correlate/state/entries.ts';
+import { DAY_MS, DEFAULT_SETTINGS, HOUR_MS } from '#core/correlate/state/rules.ts';
 import { BEGIN_MS, draftAt, entriesOf } from '#core/correlate/testing/ledger.ts';
 import { FINGERPRINTS } from '#core/similarity/compare.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '#jest';

@@ -5,7 +5,7 @@ import { timeSlice } from '#platform/flow/time-slice.ts';
 import { flushOutbox } from '#platform/outbox/flush.ts';
 import type { State } from '#platform/state/port.ts';
 import { wholeBatch } from '#platform/stream/failure/outcome.ts';
-import type { StreamOptions } from '#platform/stream/options.ts';
+import type { StreamOptions } from '#platform/stream/partition/options.ts';
 import { beginningOf, behindHole } from '#platform/stream/passed-holes.ts';
 import { runStream, type Stream } from '#platform/stream/run-stream.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';

@@ -2,7 +2,7 @@ import { withTimeout } from '#platform/flow/with-timeout.ts';
 import type { DocumentSeals } from '#platform/sealing/document-seals.ts';
 import { META, type State, SYSTEM_SCOPE } from '#platform/state/port.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
-import type { Check } from '#platform/telemetry/readiness.ts';
+import type { Check } from '#platform/telemetry/readiness/readiness.ts';
 import { countContradictions } from '#platform/warehouse/queries/contradictions.ts';
 import { refuseChangedState, StateChanged } from './changed-state.ts';
 import { type ComparedStores, refuseOlderState, StateOlder } from './older-state.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { v7 } from 'uuid';
-import { type CorrelationSettings, DEFAULT_SETTINGS } from '#core/correlate/rules.ts';
+import { type CorrelationSettings, DEFAULT_SETTINGS } from '#core/correlate/state/rules.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '#jest';
 import { openEmbeddedState } from '#platform/state/lmdb/state.ts';
 import { CUSTOMERS, type Documents, type State } from '#platform/state/port.ts';

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type CorrelationSettings, checkSettings, DEFAULT_SETTINGS } from '#core/correlate/rules.ts';
+import { type CorrelationSettings, checkSettings, DEFAULT_SETTINGS } from '#core/correlate/state/rules.ts';
 import { changeDocument, unchanged } from '#platform/state/change-document.ts';
 import { CUSTOMERS, type Documents, type DocumentWrite } from '#platform/state/port.ts';
 import type { RecordBudget } from '#schemas/record-budget.ts';

@@ -1,4 +1,4 @@
-import type { StoredPattern } from '#core/correlate/stored-pattern.ts';
+import type { StoredPattern } from '#core/correlate/fold/stored-pattern.ts';
 import type { CorrelationDimension, CorrelationRunStatus } from '#schemas/vocabulary.ts';
 
 /** What a run looks at; times ISO 8601, both ends inclusive. */

@@ -1,4 +1,4 @@
-import { type CorrelationSettings, DEFAULT_SETTINGS } from '#core/correlate/rules.ts';
+import { type CorrelationSettings, DEFAULT_SETTINGS } from '#core/correlate/state/rules.ts';
 import type { Documents, StoredDocument } from '#platform/state/port.ts';
 import type { LedgerEvent } from '../ledger-events.ts';
 

@@ -1,6 +1,6 @@
-import { createErasureCover, type ErasureCover } from '#core/evidence/erasure-cover.ts';
-import { verifiedErasures } from '#core/evidence/verified-erasures.ts';
-import { comparePositions, type LogPosition } from '#core/evidence/verify-leaf.ts';
+import { createErasureCover, type ErasureCover } from '#core/evidence/verify/erasure-cover.ts';
+import { verifiedErasures } from '#core/evidence/verify/verified-erasures.ts';
+import { comparePositions, type LogPosition } from '#core/evidence/verify/verify-leaf.ts';
 import { partitionOf } from '#platform/event-log/murmur2.ts';
 import type { Warehouse } from '#platform/warehouse/port.ts';
 import { erasureRows } from '#platform/warehouse/queries/ledger.ts';

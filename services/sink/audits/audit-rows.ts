@@ -1,8 +1,8 @@
 import type { StoredRecord } from '#platform/event-log/port.ts';
 import type { SignalCore } from '#schemas/ledger/signal.v1.ts';
-import { isTime } from '#schemas/ledger/time.ts';
 import { COMPLETED_RANK, ERASED_RANK } from '#schemas/tables/audit-ranks.ts';
 import type { AuditRow } from '#schemas/tables/tables.ts';
+import { isTime } from '#schemas/time.ts';
 import {
   type AuditHeaders,
   DEAD_LETTERS,

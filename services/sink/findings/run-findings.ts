@@ -3,7 +3,7 @@ import type { Codec } from '#platform/codec/port.ts';
 import type { EventLog } from '#platform/event-log/port.ts';
 import type { State } from '#platform/state/port.ts';
 import { wholeBatch } from '#platform/stream/failure/outcome.ts';
-import type { StreamOptions } from '#platform/stream/options.ts';
+import type { StreamOptions } from '#platform/stream/partition/options.ts';
 import { beginningOf, behindHole } from '#platform/stream/passed-holes.ts';
 import { runStream, type Stream } from '#platform/stream/run-stream.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';

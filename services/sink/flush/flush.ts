@@ -1,6 +1,6 @@
 import type { Assignment, StoredRecord } from '#platform/event-log/port.ts';
 import { recordDigest } from '#platform/event-log/record-digest.ts';
-import type { StageMetrics } from '#platform/telemetry/stage-metrics.ts';
+import type { StageMetrics } from '#platform/telemetry/metrics/stage-metrics.ts';
 import type { AuditRow, ContradictionRow, PositionRow } from '#schemas/tables/tables.ts';
 import { winningRows } from '../audits/audit-rows.ts';
 import type { FlushCrashPoint, FlushStep } from '../crash-points.ts';

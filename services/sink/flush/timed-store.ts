@@ -1,4 +1,4 @@
-import type { StageMetrics } from '#platform/telemetry/stage-metrics.ts';
+import type { StageMetrics } from '#platform/telemetry/metrics/stage-metrics.ts';
 import type { SinkStore } from './store.ts';
 
 /** The store, with the time of each insert counted for its table. */

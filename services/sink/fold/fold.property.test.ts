@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { createVerifier } from '#core/evidence/verify.ts';
+import { createVerifier } from '#core/evidence/verify/verify.ts';
 import { expect, test } from '#jest';
 import type { StoredRecord } from '#platform/event-log/port.ts';
 import { ERASURE_SCOPES } from '#schemas/ledger/erasure.v1.ts';

@@ -3,7 +3,7 @@ import { coreHash, detailHash, HASH_BYTES } from '#core/evidence/hashing.ts';
 import { partitionOf } from '#platform/event-log/murmur2.ts';
 import type { LedgerEntry } from '#schemas/events/events.ts';
 import { isKnownKind, versionOf } from '#schemas/ledger/kinds.ts';
-import { isTime } from '#schemas/ledger/time.ts';
+import { isTime } from '#schemas/time.ts';
 import { PARTITIONS } from '#schemas/topics.ts';
 import { readAuditHeaders } from '../audits/audit-rows.ts';
 import { FoldRefused, type RefusalReason } from './fold-refused.ts';

@@ -1,4 +1,4 @@
-import type { ErasureCover } from '#core/evidence/erasure-cover.ts';
+import type { ErasureCover } from '#core/evidence/verify/erasure-cover.ts';
 import type { Documents, Expiring, StoredDocument } from '#platform/state/port.ts';
 import type { Warehouse } from '#platform/warehouse/port.ts';
 import {

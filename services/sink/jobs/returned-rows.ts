@@ -1,6 +1,6 @@
-import type { Blank, ErasureCover } from '#core/evidence/erasure-cover.ts';
-import { entryVerdict, isBlank, servedRows, signalVerdict } from '#core/evidence/verify-content.ts';
-import { leafFault, linked } from '#core/evidence/verify-leaf.ts';
+import type { Blank, ErasureCover } from '#core/evidence/verify/erasure-cover.ts';
+import { entryVerdict, isBlank, servedRows, signalVerdict } from '#core/evidence/verify/verify-content.ts';
+import { leafFault, linked } from '#core/evidence/verify/verify-leaf.ts';
 import { groupBy } from '#schemas/group-by.ts';
 import type { ErasureScope } from '#schemas/ledger/erasure.v1.ts';
 import { COMPLETED_RANK } from '#schemas/tables/audit-ranks.ts';

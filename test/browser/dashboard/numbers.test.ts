@@ -1,6 +1,6 @@
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from '#jest';
-import { createClient } from '../../../cli/client.ts';
+import { createClient } from '../../../cli/command/client.ts';
 import { PAGES } from '../../../web/src/address/pages.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { describeInBrowser } from '../chromium.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { type Browser, type BrowserContext, chromium } from 'playwright-core';
 import { dataFolder } from '#platform/data-folder/data-folder.ts';
-import type { Client } from '../../../cli/client.ts';
+import type { Client } from '../../../cli/command/client.ts';
 import { type CasProcess, startCas } from '../../helpers/cas-process.ts';
 import { customerClient } from '../../helpers/customer.ts';
 import { lookInside } from '../../helpers/look-inside.ts';

@@ -1,6 +1,6 @@
 import { isEndless, type RouteContract } from '#schemas/api/contract.ts';
 import { acceptRollback } from '#schemas/api/evidence/hash-chain-proofs.ts';
-import { ROUTES } from '#schemas/api/routes.ts';
+import { ROUTES } from '#schemas/api/openapi/routes.ts';
 import { type Place, placesOf } from '../requests.ts';
 import type { Pools } from './pools.ts';
 import type { StoppedPartitions } from './stopped-partitions.ts';

@@ -1,5 +1,5 @@
 import type { SampleName } from '#schemas/api/openapi/request-examples.ts';
-import { createClient } from '../../../cli/client.ts';
+import { createClient } from '../../../cli/command/client.ts';
 import { makeAccount, signIn, type TestSession } from '../../helpers/account.ts';
 import { makeSandbox } from '../../helpers/customer.ts';
 import type { TestService } from '../../helpers/service.ts';

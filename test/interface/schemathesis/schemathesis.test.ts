@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from '#jest';
 import { packageRoot } from '#platform/config/package-root.ts';
 import { isEndless, type RouteContract } from '#schemas/api/contract.ts';
 import { SAMPLES, type SampleName } from '#schemas/api/openapi/request-examples.ts';
-import { ROUTES } from '#schemas/api/routes.ts';
+import { ROUTES } from '#schemas/api/openapi/routes.ts';
 import { removeDataDir, startService, type TestService, temporaryDataDir } from '../../helpers/service.ts';
 import { FAULTS } from '../world.ts';
 import { configurationOf } from './configuration.ts';

@@ -3,7 +3,7 @@ import { openEmbeddedLog } from '#platform/event-log/lmdb/event-log.ts';
 import { partitionOf } from '#platform/event-log/murmur2.ts';
 import type { SavedRecord } from '#schemas/api/partitions.ts';
 import { LEDGER, PARTITIONS, TOPICS } from '#schemas/topics.ts';
-import { createClient } from '../../../cli/client.ts';
+import { createClient } from '../../../cli/command/client.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import type { TestService } from '../../helpers/service.ts';
 import type { Pools } from './pools.ts';

@@ -1,4 +1,4 @@
-import { isBlank } from '#core/evidence/verify-content.ts';
+import { isBlank } from '#core/evidence/verify/verify-content.ts';
 import type { AuditRow, EntryRow, SignalRow } from '#schemas/tables/tables.ts';
 import type { MemoryStore } from '#services/sink/testing/memory-store.ts';
 import { ledgerOf } from './newest-rows.ts';

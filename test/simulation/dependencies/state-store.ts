@@ -1,6 +1,6 @@
 import { compareKeys } from '#platform/state/document-names.ts';
-import type { Store } from '#platform/state/lmdb/store.ts';
-import { KEYS_PER_STEP, type Table } from '#platform/state/lmdb/table.ts';
+import type { Store } from '#platform/state/lmdb/store/store.ts';
+import { KEYS_PER_STEP, type Table } from '#platform/state/lmdb/store/table.ts';
 import { StateUnavailable } from '#platform/state/port.ts';
 
 interface Change {

@@ -2,12 +2,12 @@ import { createAdmission } from '#platform/state/lmdb/admission.ts';
 import { createAdmittedCounts } from '#platform/state/lmdb/admitted-counts.ts';
 import { createDocuments } from '#platform/state/lmdb/documents.ts';
 import { createExpiring } from '#platform/state/lmdb/expiring.ts';
-import { createExpiry } from '#platform/state/lmdb/expiry.ts';
 import { createAttemptRecords, createIdempotency } from '#platform/state/lmdb/idempotency.ts';
 import { createPendingMarks } from '#platform/state/lmdb/pending-marks.ts';
 import { createRateBuckets } from '#platform/state/lmdb/rate-buckets.ts';
+import { createRemains } from '#platform/state/lmdb/remains.ts';
+import { createExpiry } from '#platform/state/lmdb/store/expiry.ts';
 import type { State } from '#platform/state/port.ts';
-import { createRemains } from '#platform/state/remains.ts';
 import { type Decision, withDecisions } from './decisions.ts';
 import { createReplicatedStore, type ReplicatedStore, type StateSnapshot } from './state-store.ts';
 

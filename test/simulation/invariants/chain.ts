@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { createVerifier } from '#core/evidence/verify.ts';
+import { createVerifier } from '#core/evidence/verify/verify.ts';
 import { groupBy } from '#schemas/group-by.ts';
 import type { LedgerRow } from '#schemas/tables/tables.ts';
 import type { World } from '../world-of-run.ts';

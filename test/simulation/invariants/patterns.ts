@@ -1,4 +1,4 @@
-import { createFold } from '#core/correlate/fold.ts';
+import { createFold } from '#core/correlate/fold/fold.ts';
 import { FINGERPRINTS } from '#core/similarity/compare.ts';
 import { bundledCodec } from '#platform/codec/bundled.ts';
 import type { FoldedEntry } from '#schemas/events/events.ts';

@@ -1,5 +1,5 @@
 import { openKeyring } from '#platform/sealing/keyring.ts';
-import { STREAM_LIMITS } from '#platform/stream/options.ts';
+import { STREAM_LIMITS } from '#platform/stream/partition/options.ts';
 import { TasksUnavailable } from '#platform/threads/task-errors.ts';
 import type { Tasks } from '#platform/threads/task-pool.ts';
 import { parseFaults } from '#services/analyzer/faults.ts';

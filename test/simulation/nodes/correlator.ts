@@ -1,5 +1,5 @@
 import { openKeyring } from '#platform/sealing/keyring.ts';
-import { STREAM_LIMITS } from '#platform/stream/options.ts';
+import { STREAM_LIMITS } from '#platform/stream/partition/options.ts';
 import { runPatterns } from '#services/correlator/patterns/run-patterns.ts';
 import { runPolicies } from '#services/correlator/policies/run-policies.ts';
 import { entryMaker } from '#services/customers/entry-maker.ts';

@@ -1,6 +1,6 @@
 import type { StoredHeights } from '#core/evidence/tree/stored-subtrees.ts';
 import type { Codec } from '#platform/codec/port.ts';
-import type { PartitionStop } from '#platform/stream/stops.ts';
+import type { PartitionStop } from '#platform/stream/partition/stops.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
 import type { MemoryStore } from '#services/sink/testing/memory-store.ts';
 import type { DurableLog } from '../dependencies/log.ts';

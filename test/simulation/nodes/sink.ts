@@ -1,7 +1,7 @@
 import { openDetail } from '#platform/codec/ledger-record.ts';
 import { openKeyring } from '#platform/sealing/keyring.ts';
 import { wholeBatch } from '#platform/stream/failure/outcome.ts';
-import { STREAM_LIMITS } from '#platform/stream/options.ts';
+import { STREAM_LIMITS } from '#platform/stream/partition/options.ts';
 import { runStream } from '#platform/stream/run-stream.ts';
 import { partitionStops } from '#services/customers/partition-stops.ts';
 import { runFindings } from '#services/sink/findings/run-findings.ts';

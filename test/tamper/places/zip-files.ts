@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { openArchive } from '#core/evidence/package/archive.ts';
-import { MANIFEST, SIGNATURE } from '#schemas/evidence-package.ts';
+import { MANIFEST, SIGNATURE } from '#schemas/api/evidence/evidence-package.ts';
 import { type ArchivePart, archiveFile } from '#services/api/use-cases/evidence/packages/archive-file.ts';
 
 /** A file of an archive. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { RouteContract } from '#schemas/api/contract.ts';
 import { isEndless } from '#schemas/api/contract.ts';
-import { ROUTES } from '#schemas/api/routes.ts';
+import { ROUTES } from '#schemas/api/openapi/routes.ts';
 import type { World } from '../world/world.ts';
 import { type Shape, shapeOf } from './shapes.ts';
 

@@ -1,5 +1,5 @@
-import type { DataFolder } from '../data-folder.ts';
-import { seededRandom } from '../random.ts';
+import type { DataFolder } from '../../samples/data-folder.ts';
+import { seededRandom } from '../../samples/random.ts';
 
 interface OrdinaryText {
   readonly text?: string;

@@ -1,6 +1,6 @@
 import { groupBy } from '#schemas/group-by.ts';
-import type { DataFolder } from '../data-folder.ts';
-import type { EvaluatedItem } from '../items.ts';
+import type { DataFolder } from '../../samples/data-folder.ts';
+import type { EvaluatedItem } from '../../samples/items.ts';
 import { isLeftOut } from './left-out-sources.ts';
 import { ORDINARY, ordinarySample } from './ordinary-texts.ts';
 

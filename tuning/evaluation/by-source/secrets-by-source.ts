@@ -1,5 +1,5 @@
-import type { DataFolder } from '../data-folder.ts';
-import type { EvaluatedItem } from '../items.ts';
+import type { DataFolder } from '../../samples/data-folder.ts';
+import type { EvaluatedItem } from '../../samples/items.ts';
 import { isLeftOut } from './left-out-sources.ts';
 import { ORDINARY, ordinarySample } from './ordinary-texts.ts';
 

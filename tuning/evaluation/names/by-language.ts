@@ -1,7 +1,5 @@
-import { isHeldOut, type Sentence, TREEBANK_LANGUAGES } from '../../training/names/languages/treebanks.ts';
-import type { DataFolder } from '../data-folder.ts';
-import type { EvaluatedItem } from '../items.ts';
-import { LANGUAGES, namesOfLanguage } from '../sets/names/names-by-language.ts';
+import type { DataFolder } from '../../samples/data-folder.ts';
+import type { EvaluatedItem } from '../../samples/items.ts';
 import {
   addScores,
   compareSpans,
@@ -10,7 +8,9 @@ import {
   precisionOf,
   recallOf,
   type Score,
-} from '../spans.ts';
+} from '../../samples/spans.ts';
+import { isHeldOut, type Sentence, TREEBANK_LANGUAGES } from '../../training/names/languages/treebanks.ts';
+import { LANGUAGES, namesOfLanguage } from '../sets/names/names-by-language.ts';
 
 type Find = (text: string) => readonly LabelledSpan[];
 

@@ -1,7 +1,7 @@
+import type { DataFolder } from '../../samples/data-folder.ts';
+import type { EvaluatedItem } from '../../samples/items.ts';
+import type { LabelledSpan } from '../../samples/spans.ts';
 import { isHeldOutSource } from '../../training/names/documents.ts';
-import type { DataFolder } from '../data-folder.ts';
-import type { EvaluatedItem } from '../items.ts';
-import type { LabelledSpan } from '../spans.ts';
 
 type Find = (text: string) => readonly LabelledSpan[];
 

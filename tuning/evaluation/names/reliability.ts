@@ -1,8 +1,8 @@
+import type { DataFolder } from '../../samples/data-folder.ts';
+import type { EvaluatedItem } from '../../samples/items.ts';
+import { type LabelledSpan, overlapOf } from '../../samples/spans.ts';
 import { isHeldOut, type Sentence, TREEBANK_LANGUAGES } from '../../training/names/languages/treebanks.ts';
-import type { DataFolder } from '../data-folder.ts';
-import type { EvaluatedItem } from '../items.ts';
 import type { LabelledText } from '../sets/names/name-layouts.ts';
-import { type LabelledSpan, overlapOf } from '../spans.ts';
 
 /** A find with its confidence. */
 export interface SureSpan extends LabelledSpan {

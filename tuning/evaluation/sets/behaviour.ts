@@ -1,6 +1,6 @@
 import type { SourceText } from '#core/detect/read/texts.ts';
 import type { ViolationCode } from '#schemas/vocabulary.ts';
-import type { SeededRandom } from '../random.ts';
+import type { SeededRandom } from '../../samples/random.ts';
 
 /** A text with its code, or nothing that the code's detectors should find (a contrast to it). */
 export interface BehaviourCase {

@@ -1,5 +1,5 @@
-import { type SeededRandom, seededRandom } from '../random.ts';
-import type { LabelledSpan } from '../spans.ts';
+import { type SeededRandom, seededRandom } from '../../samples/random.ts';
+import type { LabelledSpan } from '../../samples/spans.ts';
 import { DEVICES } from './devices.ts';
 import { NATIONAL } from './documents.ts';
 import type { Kind } from './kind.ts';

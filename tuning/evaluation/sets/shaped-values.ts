@@ -1,4 +1,4 @@
-import { type SeededRandom, seededRandom } from '../random.ts';
+import { type SeededRandom, seededRandom } from '../../samples/random.ts';
 import { type Case, placed } from './labelled-values.ts';
 import {
   card,

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { keccakOfAscii } from '#core/detect/find/checks/keccak.ts';
-import type { SeededRandom } from '../random.ts';
+import type { SeededRandom } from '../../samples/random.ts';
 
 /** Made-up values with valid check digits, for the evaluation's sets. Independent of the detectors' checks. */
 

@@ -1,4 +1,4 @@
-import { type SeededRandom, seededRandom } from '../random.ts';
+import { type SeededRandom, seededRandom } from '../../samples/random.ts';
 
 type Make = (random: SeededRandom) => string;
 

@@ -1,5 +1,5 @@
-import type { DataFolder } from '../../evaluation/data-folder.ts';
-import type { TaggedText, TagType } from './tagged-text.ts';
+import type { DataFolder } from '../../samples/data-folder.ts';
+import type { TaggedText, TagType } from './languages/tagged-text.ts';
 
 interface LabelledCase {
   readonly text: string;

@@ -1,5 +1,5 @@
-import type { DataFolder } from '../../evaluation/data-folder.ts';
-import type { TaggedText } from './tagged-text.ts';
+import type { DataFolder } from '../../samples/data-folder.ts';
+import type { TaggedText } from './languages/tagged-text.ts';
 
 interface Document {
   readonly text: string;

@@ -1,5 +1,6 @@
-import { featuresOf, MOST_FEATURES } from '#core/detect/judge/names/features.ts';
-import { forEachRun } from '#core/detect/judge/names/find-names.ts';
+import { featuresOf, MOST_FEATURES } from '#core/detect/find/names/features.ts';
+import { forEachRun } from '#core/detect/find/names/find-names.ts';
+import { type Surroundings, surroundingsOf } from '#core/detect/find/names/guides/surroundings.ts';
 import {
   ADDRESS_BEGIN,
   ADDRESS_INSIDE,
@@ -9,13 +10,12 @@ import {
   PERSON_BEGIN,
   PERSON_INSIDE,
   PLACE_NAME,
-} from '#core/detect/judge/names/labels.ts';
-import { COMMON, GIVEN, PLACE, PROPER, SURNAME } from '#core/detect/judge/names/lexicon.ts';
-import type { NameModel } from '#core/detect/judge/names/model.ts';
-import { type Surroundings, surroundingsOf } from '#core/detect/judge/names/surroundings.ts';
-import { type Tokens, tokenise } from '#core/detect/judge/names/tokens.ts';
-import { CAPITALISED } from '#core/detect/judge/names/word-scan.ts';
-import type { TaggedText, TagType } from './tagged-text.ts';
+} from '#core/detect/find/names/labels.ts';
+import type { NameModel } from '#core/detect/find/names/model.ts';
+import { COMMON, GIVEN, PLACE, PROPER, SURNAME } from '#core/detect/find/names/words/lexicon.ts';
+import { type Tokens, tokenise } from '#core/detect/find/names/words/tokens.ts';
+import { CAPITALISED } from '#core/detect/find/names/words/word-scan.ts';
+import type { TaggedText, TagType } from './languages/tagged-text.ts';
 
 /** A run of tokens to train on. */
 export interface Run {

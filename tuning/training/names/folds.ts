@@ -1,6 +1,6 @@
-import { findNames } from '#core/detect/judge/names/find-names.ts';
-import type { NamedSpan } from '#core/detect/judge/names/guides/signs.ts';
-import type { NameModel } from '#core/detect/judge/names/model.ts';
+import { findNames } from '#core/detect/find/names/find-names.ts';
+import type { NamedSpan } from '#core/detect/find/names/guides/signs.ts';
+import type { NameModel } from '#core/detect/find/names/model.ts';
 import {
   addScores,
   compareSpans,
@@ -9,7 +9,7 @@ import {
   precisionOf,
   recallOf,
   type Score,
-} from '../../evaluation/spans.ts';
+} from '../../samples/spans.ts';
 import type { GroupedText } from './corpus.ts';
 
 export const FOLDS = 5;

@@ -1,6 +1,6 @@
-import { CALENDAR_WORDS, MONTHS_AND_NAMES } from '#core/detect/judge/names/calendar.ts';
-import type { SeededRandom } from '../../evaluation/random.ts';
-import { capitalised } from './made-up-names.ts';
+import { CALENDAR_WORDS, MONTHS_AND_NAMES } from '#core/detect/find/names/calendar.ts';
+import type { SeededRandom } from '../../samples/random.ts';
+import { capitalised } from './languages/made-up-names.ts';
 
 const list = (words: string): readonly string[] => words.trim().split(/\s+/);
 

@@ -1,16 +1,16 @@
-import { encodeFrequentWords, LANGUAGES } from '#core/detect/judge/names/guides/languages.ts';
+import { encodeFrequentWords, LANGUAGES } from '#core/detect/find/names/guides/languages.ts';
 import {
   LETTER_ROWS,
   LETTER_STEPS,
   MOST_RUNS,
   rowsOfLetters,
-} from '#core/detect/judge/names/guides/letters-of-names.ts';
-import { hashOfWord } from '#core/detect/judge/names/letters.ts';
-import type { DataFolder } from '../../evaluation/data-folder.ts';
-import { seededRandom } from '../../evaluation/random.ts';
+} from '#core/detect/find/names/guides/letters-of-names.ts';
+import { hashOfWord } from '#core/detect/find/names/words/letters.ts';
+import type { DataFolder } from '../../samples/data-folder.ts';
+import { seededRandom } from '../../samples/random.ts';
+import type { NameLists } from './languages/lists.ts';
 import { namesOf } from './languages/lists-by-language.ts';
 import { sentencesOf } from './languages/treebanks.ts';
-import type { NameLists } from './lists.ts';
 
 /** So many words of a language are looked at, and taken where they are at least this share as frequent as where most. */
 const [FREQUENT, SHARE] = [150, 0.2];

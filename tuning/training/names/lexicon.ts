@@ -1,5 +1,5 @@
-import { CALENDAR_WORDS, MONTHS_AND_NAMES } from '#core/detect/judge/names/calendar.ts';
-import { hashOfWord } from '#core/detect/judge/names/letters.ts';
+import { CALENDAR_WORDS, MONTHS_AND_NAMES } from '#core/detect/find/names/calendar.ts';
+import { hashOfWord } from '#core/detect/find/names/words/letters.ts';
 import {
   COMMON,
   CUE,
@@ -10,9 +10,9 @@ import {
   PROPER,
   STREET,
   SURNAME,
-} from '#core/detect/judge/names/lexicon.ts';
-import type { DataFolder } from '../../evaluation/data-folder.ts';
-import type { NameLists } from './lists.ts';
+} from '#core/detect/find/names/words/lexicon.ts';
+import type { DataFolder } from '../../samples/data-folder.ts';
+import type { NameLists } from './languages/lists.ts';
 import {
   COMMON_FOREIGN,
   CUE_WORDS,

@@ -1,4 +1,4 @@
-import { capitalised, type Draws, LETTERS, type MadeUpNames } from './made-up-names.ts';
+import { capitalised, type Draws, LETTERS, type MadeUpNames } from './languages/made-up-names.ts';
 import { PLACE_WORDS } from './words.ts';
 
 const US_STATES =

@@ -1,7 +1,7 @@
-import type { SeededRandom } from '../../evaluation/random.ts';
-import type { NameLists } from './lists.ts';
+import type { SeededRandom } from '../../samples/random.ts';
+import type { NameLists } from './languages/lists.ts';
+import { capitalised, type Draws, drawsOf, MadeUpNames } from './languages/made-up-names.ts';
 import { MadeUpAddresses } from './made-up-addresses.ts';
-import { capitalised, type Draws, drawsOf, MadeUpNames } from './made-up-names.ts';
 import { NAMES_OF_THINGS, PROPER_WORDS } from './words.ts';
 
 /** Makes up names, addresses and what looks like them. */

@@ -1,13 +1,13 @@
-import { ROWS } from '#core/detect/judge/names/features.ts';
-import { LABELS, OTHER } from '#core/detect/judge/names/labels.ts';
+import { ROWS } from '#core/detect/find/names/features.ts';
+import { LABELS, OTHER } from '#core/detect/find/names/labels.ts';
 import {
   bestLabels,
   createWays,
   createWeights,
   possibleTransitions,
   type Weights,
-} from '#core/detect/judge/names/tagger.ts';
-import type { SeededRandom } from '../../evaluation/random.ts';
+} from '#core/detect/find/names/tagger.ts';
+import type { SeededRandom } from '../../samples/random.ts';
 import { NEITHER, type Run } from './examples.ts';
 
 export interface LearningOptions {

@@ -1,13 +1,13 @@
-import type { SeededRandom } from '../../evaluation/random.ts';
+import type { SeededRandom } from '../../samples/random.ts';
 import { formatFiller } from './formats.ts';
+import type { NameLists } from './languages/lists.ts';
+import { capitalised } from './languages/made-up-names.ts';
+import { createWriter, type TaggedText, type TagType } from './languages/tagged-text.ts';
 import { FORMATS_WITH_VALUES, FORMATS_WITHOUT } from './layouts/formats.ts';
 import { LAYOUTS_WITH_VALUES, LAYOUTS_WITHOUT } from './layouts/general.ts';
 import { PROSE_WITH_VALUES } from './layouts/prose.ts';
 import { PROSE_WITHOUT } from './layouts/without-names.ts';
-import type { NameLists } from './lists.ts';
 import { createMadeUp, type MadeUp } from './made-up.ts';
-import { capitalised } from './made-up-names.ts';
-import { createWriter, type TaggedText, type TagType } from './tagged-text.ts';
 
 const SLOT = /\{([A-Z])\}/;
 const MONTHS = [

@@ -1,12 +1,12 @@
-import { MEASURES, measuresOf } from '#core/detect/judge/names/guides/signs.ts';
-import type { NameModel } from '#core/detect/judge/names/model.ts';
-import type { DataFolder } from '../../evaluation/data-folder.ts';
-import { seededRandom } from '../../evaluation/random.ts';
+import { MEASURES, measuresOf } from '#core/detect/find/names/guides/signs.ts';
+import type { NameModel } from '#core/detect/find/names/model.ts';
 import { LANGUAGES, namesOfLanguage } from '../../evaluation/sets/names/names-by-language.ts';
 import { namesInFormats } from '../../evaluation/sets/names/names-in-formats.ts';
 import { namesSeenSet } from '../../evaluation/sets/names/names-seen.ts';
-import { type LabelledSpan, overlapOf } from '../../evaluation/spans.ts';
-import type { TrainedFile } from '../trained-file.ts';
+import type { DataFolder } from '../../samples/data-folder.ts';
+import { seededRandom } from '../../samples/random.ts';
+import { type LabelledSpan, overlapOf } from '../../samples/spans.ts';
+import type { TrainedFile } from '../../samples/trained-file.ts';
 import type { GroupedText } from './corpus.ts';
 import { asLabelled, expectedSpans, spansFound } from './folds.ts';
 import { isHeldOut, type Sentence, TREEBANK_LANGUAGES } from './languages/treebanks.ts';
@@ -101,7 +101,7 @@ export function signsFile(data: DataFolder, model: NameModel, held: readonly Wit
   const finds = allJudged(data, model, held);
   const of = (type: string): string => fitted(finds.filter((find) => find.type === type)).join(', ');
   return {
-    file: 'core/detect/judge/models/names-signs.ts',
+    file: 'core/detect/find/models/names-signs.ts',
     content: [
       '/** Learned by `npm run train:detect`; not to be changed by hand. What each sign of a find weighs, in thousandths. */',
       "export const NAMES_SIGNS: Readonly<Record<'PERSON' | 'ADDRESS', readonly number[]>> = {",

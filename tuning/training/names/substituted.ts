@@ -1,7 +1,7 @@
-import type { SeededRandom } from '../../evaluation/random.ts';
-import type { NameLists } from './lists.ts';
+import type { SeededRandom } from '../../samples/random.ts';
+import type { NameLists } from './languages/lists.ts';
+import { createWriter, type TaggedText } from './languages/tagged-text.ts';
 import { createMadeUp, type MadeUp } from './made-up.ts';
-import { createWriter, type TaggedText } from './tagged-text.ts';
 
 /** Words for a person, in whose place a name could be. */
 const PERSON_WORD = new RegExp(

@@ -1,11 +1,11 @@
-import { decodeFrequentWords } from '#core/detect/judge/names/guides/languages.ts';
-import { decodeLexicon } from '#core/detect/judge/names/lexicon.ts';
-import { type EncodedGuides, encodeModel, type NameModel } from '#core/detect/judge/names/model.ts';
-import type { DataFolder } from '../../evaluation/data-folder.ts';
-import { seededRandom } from '../../evaluation/random.ts';
-import { addScores, compareSpans, type Score } from '../../evaluation/spans.ts';
-import { mergedInto, wholeAddresses } from '../../evaluation/whole-addresses.ts';
-import type { TrainedFile } from '../trained-file.ts';
+import { decodeFrequentWords } from '#core/detect/find/names/guides/languages.ts';
+import { type EncodedGuides, encodeModel, type NameModel } from '#core/detect/find/names/model.ts';
+import { decodeLexicon } from '#core/detect/find/names/words/lexicon.ts';
+import type { DataFolder } from '../../samples/data-folder.ts';
+import { seededRandom } from '../../samples/random.ts';
+import { addScores, compareSpans, type Score } from '../../samples/spans.ts';
+import type { TrainedFile } from '../../samples/trained-file.ts';
+import { mergedInto, wholeAddresses } from '../../samples/whole-addresses.ts';
 import { benignTexts, type GroupedText, labelledTexts, talkativeTexts } from './corpus.ts';
 import { documentTexts } from './documents.ts';
 import { type Readers, type Run, runsOf } from './examples.ts';
@@ -13,9 +13,9 @@ import { asLabelled, describeScore, expectedSpans, FOLDS, foldsOf, scoreOf, span
 import { frequentWords, letterWeights } from './guides.ts';
 import { eastAsianWeights } from './languages/east-asia.ts';
 import { textsInLanguages } from './languages/in-languages.ts';
+import { readNameLists } from './languages/lists.ts';
 import { treebankTexts } from './languages/treebanks.ts';
 import { buildLexicon } from './lexicon.ts';
-import { readNameLists } from './lists.ts';
 import {
   type LearningOptions,
   learn,
@@ -199,7 +199,7 @@ export function trainNames(data: DataFolder, isDraft: boolean): TrainedNames {
   );
   const model = encodeModel(transitions, rows, material.guides);
   return {
-    file: 'core/detect/judge/models/names.ts',
+    file: 'core/detect/find/models/names.ts',
     content: [
       '/** Learned by `npm run train:detect`; not to be changed by hand. */',
       `export const NAMES_MODEL =\n  '${model}';`,

@@ -1,4 +1,4 @@
-import type { DataFolder } from '../../evaluation/data-folder.ts';
+import type { DataFolder } from '../../samples/data-folder.ts';
 import type { LabelledText } from './labelled-text.ts';
 
 interface Row {

@@ -1,10 +1,10 @@
-import { featuresIn, type TextFeatures } from '#core/detect/judge/text-model/features.ts';
+import { featuresIn, type TextFeatures } from '#core/detect/find/text-model/features.ts';
 import { normalise } from '#core/detect/read/normalise/normalise.ts';
-import type { DataFolder } from '../../evaluation/data-folder.ts';
-import { type SeededRandom, seededRandom } from '../../evaluation/random.ts';
 import { CODE_QUESTIONS } from '../../evaluation/sets/code-questions.ts';
 import { harmlessCases, secretCases } from '../../evaluation/sets/secrets.ts';
 import { commandInjections, interpreterInjections } from '../../evaluation/sets/web-attacks.ts';
+import type { DataFolder } from '../../samples/data-folder.ts';
+import { type SeededRandom, seededRandom } from '../../samples/random.ts';
 import { framedDangers, hateContrasts, hiddenAttacks } from './attacks.ts';
 import type { LabelledText } from './labelled-text.ts';
 import { dangerousRequest, safeRequest } from './made-up/dangerous.ts';

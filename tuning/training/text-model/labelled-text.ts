@@ -1,4 +1,4 @@
-import type { Subject } from '#core/detect/judge/text-model/text-model.ts';
+import type { Subject } from '#core/detect/find/text-model/text-model.ts';
 
 /** A text to learn from. `labels`: what it is known to be; a missing subject is unknown. */
 export interface LabelledText {

@@ -3,7 +3,7 @@ import {
   type Limits,
   lengthClassOf,
   type Subject,
-} from '#core/detect/judge/text-model/text-model.ts';
+} from '#core/detect/find/text-model/text-model.ts';
 import type { CorpusText } from './corpus.ts';
 import { bestWindow, type LogisticWeights } from './logistic.ts';
 

@@ -1,6 +1,6 @@
-import { BUCKETS, type TextFeatures } from '#core/detect/judge/text-model/features.ts';
-import { rootOf, sumsOf, type WordWindow, windowsOf } from '#core/detect/judge/text-model/windows.ts';
-import { seededRandom } from '../../evaluation/random.ts';
+import { BUCKETS, type TextFeatures } from '#core/detect/find/text-model/features.ts';
+import { rootOf, sumsOf, type WordWindow, windowsOf } from '#core/detect/find/text-model/windows.ts';
+import { seededRandom } from '../../samples/random.ts';
 
 /** One text to train on: its features, and whether it is positive. */
 export interface Example {

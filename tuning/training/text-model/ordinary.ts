@@ -1,5 +1,5 @@
-import type { DataFolder } from '../../evaluation/data-folder.ts';
 import { isLeftOut } from '../../left-out-sources.ts';
+import type { DataFolder } from '../../samples/data-folder.ts';
 import type { LabelledText } from './labelled-text.ts';
 
 interface Row {

@@ -1,7 +1,7 @@
-import { BUCKETS } from '#core/detect/judge/text-model/features.ts';
-import { type Head, SUBJECTS, type Subject } from '#core/detect/judge/text-model/text-model.ts';
-import type { DataFolder } from '../../evaluation/data-folder.ts';
-import type { TrainedFile } from '../trained-file.ts';
+import { BUCKETS } from '#core/detect/find/text-model/features.ts';
+import { type Head, SUBJECTS, type Subject } from '#core/detect/find/text-model/text-model.ts';
+import type { DataFolder } from '../../samples/data-folder.ts';
+import type { TrainedFile } from '../../samples/trained-file.ts';
 import { type CorpusText, readCorpus } from './corpus.ts';
 import { limitsOf } from './limits.ts';
 import { type Example, type LogisticWeights, trainLogistic } from './logistic.ts';
@@ -74,7 +74,7 @@ export function trainTextModel(data: DataFolder): TrainedFile {
   });
   const encoded = Buffer.from(table.buffer).toString('base64');
   return {
-    file: 'core/detect/judge/models/text-model.ts',
+    file: 'core/detect/find/models/text-model.ts',
     content: [
       '// Written by `npm run train:detect`; docs/detection.md tells what it was trained with.',
       "import type { StoredTextModel } from '../text-model/text-model.ts';",

@@ -1,6 +1,6 @@
-import { featuresIn } from '#core/detect/judge/text-model/features.ts';
+import { featuresIn } from '#core/detect/find/text-model/features.ts';
 import { describe, expect, test } from '#jest';
-import { seededRandom } from '../../evaluation/random.ts';
+import { seededRandom } from '../../samples/random.ts';
 import { bestWindow, trainLogistic } from './logistic.ts';
 import { dangerousRequest, safeRequest } from './made-up/dangerous.ts';
 import { madeUp } from './made-up/grammar.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Subject } from '#core/detect/judge/text-model/text-model.ts';
+import type { Subject } from '#core/detect/find/text-model/text-model.ts';
 
 /** Texts written for training, one per line; a line break inside one is written as `\n`. */
 const FOLDER = path.join('tuning', 'training', 'texts');

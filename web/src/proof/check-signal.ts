@@ -2,7 +2,7 @@ import { canonicalJson } from '#core/evidence/canonical-json.ts';
 import { checkInclusion, ProofFault } from '#core/evidence/checkpoint/check-proof.ts';
 import { parseVerifierKey } from '#core/evidence/checkpoint/verifier-key.ts';
 import { coreHashHex, detailHashHex } from '#core/evidence/hashing.ts';
-import { confidencesOf, hashedCore, hashedDetail } from '#core/evidence/verify-columns.ts';
+import { confidencesOf, hashedCore, hashedDetail } from '#core/evidence/verify/verify-columns.ts';
 import type { InclusionProof } from '#schemas/api/evidence/hash-chain-proofs.ts';
 import type { Signal } from '#schemas/api/signals.ts';
 import type { SignalRow } from '#schemas/tables/tables.ts';

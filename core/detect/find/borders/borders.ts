@@ -1,5 +1,5 @@
-import type { Finding } from '../../finding.ts';
 import type { Edges, SpanList } from '../../read/escapes/span-list.ts';
+import type { Finding } from '../finding.ts';
 import { type JsonPart, jsonPartsOf, type Literal, wholeEscapes } from './json-literals.ts';
 import { wholeCharacters } from './whole-characters.ts';
 

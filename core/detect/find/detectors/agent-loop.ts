@@ -1,6 +1,6 @@
-import type { Candidate, WholeDetector } from '../../detector.ts';
 import { isAsciiLetter, isSpace } from '../../read/characters.ts';
 import type { TextSource } from '../../read/texts.ts';
+import type { Candidate, WholeDetector } from '../detector.ts';
 import { hashOf, longestPeriod, type RepeatedUnit } from '../repetition.ts';
 import { toolCallsIn } from '../tool-calls.ts';
 import { progresses, type TraceCall, traceCallsIn } from '../trace-lines.ts';

@@ -1,5 +1,5 @@
 import { isAsciiLetter, isDigit, isSpace } from '../../read/characters.ts';
-import { ADJECTIVES, type BiasCode, GENDERED, NOUNS, PERSONS } from './bias-group-names.ts';
+import { ADJECTIVES, type BiasCode, GENDERED, NOUNS, PERSONS } from '../bias-group-names.ts';
 
 const ADJECTIVE_CODES = new Map(
   (Object.entries(ADJECTIVES) as [BiasCode, readonly string[]][]).flatMap(([code, list]) =>

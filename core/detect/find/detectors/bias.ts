@@ -1,5 +1,5 @@
-import type { TermDetector } from '../../detector.ts';
 import { type AssertionContext, type Sentences, sentenceAfter } from '../assertion-context.ts';
+import type { TermDetector } from '../detector.ts';
 import { phrase } from '../phrase-rules.ts';
 import { prefiltered, prefilteredAt } from '../prefilter/prefilter.ts';
 import { GROUP_TERMS, groupAt } from './bias-groups.ts';

@@ -1,4 +1,4 @@
-import type { TermDetector } from '../../detector.ts';
+import type { TermDetector } from '../detector.ts';
 import { fieldsAround } from '../web/fields.ts';
 import { lineAround } from '../web/line.ts';
 import { QUOTES_CODE, shellScoreOf } from '../web/shell/judge.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '#jest';
-import type { Candidate, SearchDetector, TermDetector } from '../../detector.ts';
 import type { TextSource } from '../../read/texts.ts';
 import { growsInProportion } from '../../testing/growth.ts';
+import type { Candidate, SearchDetector, TermDetector } from '../detector.ts';
 import { createTermSearch } from '../term-search.ts';
 
 type LocalDetector = SearchDetector | TermDetector;

@@ -1,5 +1,4 @@
 import type { EntityType } from '#schemas/vocabulary.ts';
-import type { TermDetector } from '../../detector.ts';
 import {
   isAsciiAlphanumeric,
   isAsciiLetter,
@@ -7,6 +6,7 @@ import {
   isTokenUnit,
   skipWhile,
 } from '../../read/characters.ts';
+import type { TermDetector } from '../detector.ts';
 import { SECRET_NAMES } from '../secrets/names.ts';
 import { placePassedOn } from '../secrets/passed-on.ts';
 import { isPlaceholder } from '../secrets/placeholder.ts';

@@ -1,7 +1,7 @@
-import type { Candidate, SearchDetector } from '../../detector.ts';
 import { isCardNumber, mayBeCardNumber } from '../checks/card-networks.ts';
 import { passesLuhn } from '../checks/check-digits.ts';
 import { cueTest, isGlued, isNumberOfAThing, labelTest, textBefore } from '../context.ts';
+import type { Candidate, SearchDetector } from '../detector.ts';
 import { matchesOf } from '../pattern-search.ts';
 
 /** Between the groups; other marks than single hyphens and blanks only where words name the card. */

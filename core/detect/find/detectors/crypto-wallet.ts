@@ -1,8 +1,8 @@
-import type { Candidate, SearchDetector } from '../../detector.ts';
 import { isAsciiAlphanumeric, skipBackWhile, skipWhile } from '../../read/characters.ts';
 import { base58CheckVersion, isBase58Of32Bytes, isRippleAddress } from '../checks/base58.ts';
 import { passesBech32 } from '../checks/bech32.ts';
 import { keccakOfAscii } from '../checks/keccak.ts';
+import type { Candidate, SearchDetector } from '../detector.ts';
 
 const MIN_RUN = 25;
 const MAX_RUN = 108;

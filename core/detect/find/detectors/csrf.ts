@@ -1,4 +1,4 @@
-import type { TermDetector } from '../../detector.ts';
+import type { TermDetector } from '../detector.ts';
 import { confidenceOf, type Trait, weigherOf } from '../web/traits.ts';
 
 const BEFORE = 120;

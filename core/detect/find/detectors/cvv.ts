@@ -1,4 +1,4 @@
-import type { Candidate, SearchDetector } from '../../detector.ts';
+import type { Candidate, SearchDetector } from '../detector.ts';
 import { pairs } from '../labels/label.ts';
 import { labelledDetector } from '../labels/labelled.ts';
 import { goesOn, type Shape } from '../labels/shape.ts';

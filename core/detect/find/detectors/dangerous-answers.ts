@@ -1,4 +1,4 @@
-import type { ExchangeDetector, Placed } from '../../detector.ts';
+import type { ExchangeDetector, Placed } from '../detector.ts';
 import { asksForDanger } from './dangerous-requests.ts';
 import { asksForHarm } from './text-model.ts';
 

@@ -1,4 +1,4 @@
-import type { Candidate } from '../../detector.ts';
+import type { Candidate } from '../detector.ts';
 import {
   after,
   oneOf,

@@ -1,5 +1,5 @@
-import type { TermDetector } from '../../detector.ts';
 import { isAsciiAlphanumeric } from '../../read/characters.ts';
+import type { TermDetector } from '../detector.ts';
 
 /** The @ sign in words; those in brackets are unambiguous. */
 const SIGNS = ['(at)', '[at]', '{at}', '<at>', '-at-', '_at_', '(@)', '[@]', ' at ', '@'] as const;

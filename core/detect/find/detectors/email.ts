@@ -1,5 +1,5 @@
-import type { Candidate, SearchDetector } from '../../detector.ts';
 import { isAsciiAlphanumeric, isAsciiLetter, skipBackWhile, skipWhile } from '../../read/characters.ts';
+import type { Candidate, SearchDetector } from '../detector.ts';
 import { isNoAddress } from '../web/logins.ts';
 import { isTopLevelDomain } from '../web/top-level-domains.ts';
 

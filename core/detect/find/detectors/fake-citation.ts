@@ -1,6 +1,6 @@
-import type { Candidate, TermDetector } from '../../detector.ts';
 import { skipWhile } from '../../read/characters.ts';
 import { sentenceBefore } from '../assertion-context.ts';
+import type { Candidate, TermDetector } from '../detector.ts';
 
 /** No cited paper can be later. */
 const LATEST_YEAR = 2030;

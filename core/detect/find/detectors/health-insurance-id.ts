@@ -1,5 +1,5 @@
-import type { Candidate, SearchDetector } from '../../detector.ts';
 import { isNhsNumber } from '../checks/national-ids.ts';
+import type { Candidate, SearchDetector } from '../detector.ts';
 import { pairs } from '../labels/label.ts';
 import { labelledDetector } from '../labels/labelled.ts';
 import { checkedBy, compact, goesOn, identifierShape, patternShape } from '../labels/shape.ts';

@@ -1,5 +1,5 @@
-import type { TermDetector } from '../../detector.ts';
 import { isAsciiLetter } from '../../read/characters.ts';
+import type { TermDetector } from '../detector.ts';
 
 /** Conditions attributed to a person; most are long enough to be found inside longer words ("diabetic"). */
 const CONDITIONS = [

@@ -1,6 +1,6 @@
-import type { Candidate, SearchDetector } from '../../detector.ts';
 import { isDigit } from '../../read/characters.ts';
 import { readableTextIn } from '../../read/decode/encoded-runs.ts';
+import type { Candidate, SearchDetector } from '../detector.ts';
 import { isNameOfSomething } from '../secrets/names-of-things.ts';
 import { isMadeUpKey, isPlaceholderKey } from '../secrets/placeholder.ts';
 import { type Looks, looksOf } from '../secrets/randomness.ts';

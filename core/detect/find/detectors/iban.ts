@@ -1,8 +1,8 @@
 import { getCountrySpecifications, isValidIBAN } from 'ibantools';
-import type { Candidate, SearchDetector } from '../../detector.ts';
 import { isAsciiAlphanumeric, isAsciiLetter } from '../../read/characters.ts';
 import { mod97 } from '../checks/check-digits.ts';
 import { cueTest, textBefore } from '../context.ts';
+import type { Candidate, SearchDetector } from '../detector.ts';
 import { type LibraryCalls, libraryCalls } from '../library-calls.ts';
 import { matchesOf } from '../pattern-search.ts';
 

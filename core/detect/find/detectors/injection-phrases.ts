@@ -1,4 +1,4 @@
-import type { TermDetector } from '../../detector.ts';
+import type { TermDetector } from '../detector.ts';
 import { type PhraseRule, phrase, phraseDetector, words } from '../phrase-rules.ts';
 
 const EARLIER =

@@ -1,4 +1,4 @@
-import type { TermDetector } from '../../detector.ts';
+import type { TermDetector } from '../detector.ts';
 import { weighInterpreter } from '../web/shell-traits.ts';
 import { confidenceOf } from '../web/traits.ts';
 import { traversalAt } from '../web/traversal.ts';

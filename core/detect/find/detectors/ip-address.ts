@@ -1,7 +1,7 @@
-import type { Candidate, SearchDetector } from '../../detector.ts';
 import { isAsciiAlphanumeric, isDigit, isWordUnit, skipBackWhile, skipWhile } from '../../read/characters.ts';
 import { isPersonalAddress } from '../checks/ip-ranges.ts';
 import { cueTest, isGlued, labelTest, textBefore } from '../context.ts';
+import type { Candidate, SearchDetector } from '../detector.ts';
 import { matchesOf } from '../pattern-search.ts';
 
 const OCTET = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)';

@@ -1,5 +1,5 @@
-import type { ExchangeDetector, Placed } from '../../detector.ts';
 import type { SourceText } from '../../read/texts.ts';
+import type { ExchangeDetector, Placed } from '../detector.ts';
 import { ENOUGH_WORDS, forEachShingle, mayShare, type Word, wordsIn } from '../shingles.ts';
 
 interface Shared {

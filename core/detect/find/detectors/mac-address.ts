@@ -1,5 +1,5 @@
-import type { Candidate, SearchDetector } from '../../detector.ts';
 import { passesLuhn } from '../checks/check-digits.ts';
+import type { Candidate, SearchDetector } from '../detector.ts';
 import { matchesOf } from '../pattern-search.ts';
 
 /** Six pairs with one kind of separator (IEEE 802), and IMEI numbers in their printed groups. */

@@ -1,4 +1,4 @@
-import type { SearchDetector } from '../../detector.ts';
+import type { SearchDetector } from '../detector.ts';
 import { markupScoreOf } from '../web/markup/judge.ts';
 import { decodedValue } from '../web/requests/decode.ts';
 

@@ -1,10 +1,10 @@
-import type { Candidate, WholeDetector } from '../../detector.ts';
-import { NAMES_MODEL } from '../../judge/models/names.ts';
-import { confidenceOf } from '../../judge/names/confidence.ts';
-import { createNameRoom, findNames } from '../../judge/names/find-names.ts';
-import type { NamedSpan } from '../../judge/names/guides/signs.ts';
-import { decodeModel } from '../../judge/names/model.ts';
-import { endOfPiece, PIECE } from '../../judge/names/pieces.ts';
+import type { Candidate, WholeDetector } from '../detector.ts';
+import { NAMES_MODEL } from '../models/names.ts';
+import { confidenceOf } from '../names/confidence.ts';
+import { createNameRoom, findNames } from '../names/find-names.ts';
+import type { NamedSpan } from '../names/guides/signs.ts';
+import { decodeModel } from '../names/model.ts';
+import { endOfPiece, PIECE } from '../names/pieces.ts';
 
 /** Raised with the weights and with the rules about what only looks like a name. */
 const VERSION = 4;

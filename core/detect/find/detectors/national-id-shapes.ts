@@ -1,7 +1,7 @@
-import type { Candidate, SearchDetector } from '../../detector.ts';
 import { isAsciiLetter, isDigit, skipBackWhile } from '../../read/characters.ts';
 import * as ids from '../checks/national-ids.ts';
 import { isNumberOfAThing, textBefore } from '../context.ts';
+import type { Candidate, SearchDetector } from '../detector.ts';
 import { checkedBy, compact, patternShape, type Shape } from '../labels/shape.ts';
 import { matchesOf } from '../pattern-search.ts';
 import { REGISTERS } from '../registers/table.ts';

@@ -1,6 +1,6 @@
-import type { Candidate, SearchDetector } from '../../detector.ts';
 import { isAsciiAlphanumeric, isDigit } from '../../read/characters.ts';
 import { isNumberOfAThing, textBefore } from '../context.ts';
+import type { Candidate, SearchDetector } from '../detector.ts';
 import { type LibraryCalls, libraryCalls } from '../library-calls.ts';
 import { matchesOf } from '../pattern-search.ts';
 import { AFTER_HYPHEN, type Cue, cueAround, saysTelephone } from '../phone/cues.ts';

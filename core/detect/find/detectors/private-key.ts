@@ -1,4 +1,4 @@
-import type { Candidate, SearchDetector } from '../../detector.ts';
+import type { Candidate, SearchDetector } from '../detector.ts';
 
 const HYPHEN = 45;
 const BEGIN = '-----BEGIN ';

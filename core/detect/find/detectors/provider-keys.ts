@@ -1,5 +1,5 @@
-import type { Candidate, TermDetector } from '../../detector.ts';
 import { isTokenUnit } from '../../read/characters.ts';
+import type { Candidate, TermDetector } from '../detector.ts';
 import { ISSUERS } from '../secrets/issuers.ts';
 import { KEY_FORMATS } from '../secrets/key-formats.ts';
 import { isMadeUpKey, isPlaceholderKey } from '../secrets/placeholder.ts';

@@ -1,5 +1,5 @@
-import type { Candidate, TermDetector } from '../../detector.ts';
 import { isTokenUnit } from '../../read/characters.ts';
+import type { Candidate, TermDetector } from '../detector.ts';
 import { isPlaceholder, isPlaceholderKey } from '../secrets/placeholder.ts';
 import { looksOf } from '../secrets/randomness.ts';
 

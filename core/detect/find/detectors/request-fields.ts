@@ -1,4 +1,4 @@
-import type { Candidate, SearchDetector } from '../../detector.ts';
+import type { Candidate, SearchDetector } from '../detector.ts';
 import { markupScoreOf, scriptScoreOf } from '../web/markup/judge.ts';
 import { codeScoreOf } from '../web/requests/code-value.ts';
 import { fieldsOf, type RequestField } from '../web/requests/fields.ts';

@@ -1,4 +1,4 @@
-import type { TermDetector } from '../../detector.ts';
+import type { TermDetector } from '../detector.ts';
 
 /** Names for the words that restore a wallet. */
 const CUES = [

@@ -1,5 +1,5 @@
-import type { TermDetector } from '../../detector.ts';
 import { isSpace, isTokenUnit, skipWhile } from '../../read/characters.ts';
+import type { TermDetector } from '../detector.ts';
 import { labelledDetector } from '../labels/labelled.ts';
 import type { Shape } from '../labels/shape.ts';
 

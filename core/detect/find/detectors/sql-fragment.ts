@@ -1,4 +1,4 @@
-import type { Candidate, SearchDetector } from '../../detector.ts';
+import type { Candidate, SearchDetector } from '../detector.ts';
 import { isStatementOrSentence } from '../web/sentences.ts';
 import { bareScoreOf, PROSE, weighSql } from '../web/sql-fingerprints.ts';
 import { tokensOfWindow } from '../web/sql-tokens.ts';

@@ -1,5 +1,5 @@
-import type { Candidate, TermDetector } from '../../detector.ts';
 import { isAsciiLetter } from '../../read/characters.ts';
+import type { Candidate, TermDetector } from '../detector.ts';
 import { fieldsAround } from '../web/fields.ts';
 import { lineAround } from '../web/line.ts';
 import { isStatementOrSentence } from '../web/sentences.ts';

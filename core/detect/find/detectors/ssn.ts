@@ -1,6 +1,6 @@
-import type { Candidate, SearchDetector } from '../../detector.ts';
 import { isSsn } from '../checks/national-ids.ts';
 import { cueTest, isGlued, isNumberOfAThing, labelTest, textBefore } from '../context.ts';
+import type { Candidate, SearchDetector } from '../detector.ts';
 import { matchesOf } from '../pattern-search.ts';
 
 /** Between the groups; other marks than single hyphens and blanks only where words name the number. */

@@ -1,4 +1,4 @@
-import type { TermDetector } from '../../detector.ts';
+import type { TermDetector } from '../detector.ts';
 import { kindOfHost } from '../web/internal-hosts.ts';
 import { windowOf } from '../web/window.ts';
 

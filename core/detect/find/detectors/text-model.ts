@@ -1,7 +1,8 @@
 import type { ViolationCode } from '#schemas/vocabulary.ts';
-import type { Candidate, WholeDetector } from '../../detector.ts';
-import { TEXT_MODEL } from '../../judge/models/text-model.ts';
-import { unnamedGroupPenalty } from '../../judge/text-model/group-words.ts';
+import type { TextSource } from '../../read/texts.ts';
+import type { Candidate, WholeDetector } from '../detector.ts';
+import { TEXT_MODEL } from '../models/text-model.ts';
+import { unnamedGroupPenalty } from '../text-model/group-words.ts';
 import {
   type Limits,
   openTextModel,
@@ -9,8 +10,7 @@ import {
   type Subject,
   type TextReader,
   type WindowScores,
-} from '../../judge/text-model/text-model.ts';
-import type { TextSource } from '../../read/texts.ts';
+} from '../text-model/text-model.ts';
 import { withoutTrace } from '../trace-lines.ts';
 
 const model = openTextModel(TEXT_MODEL);

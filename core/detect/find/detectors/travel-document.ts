@@ -1,6 +1,6 @@
-import type { TermDetector } from '../../detector.ts';
 import { isAsciiAlphanumeric } from '../../read/characters.ts';
 import { weightedSum } from '../checks/check-digits.ts';
+import type { TermDetector } from '../detector.ts';
 
 /** Two lines of 44 or 36, or three of 30 characters (ICAO Doc 9303, parts 4 to 6). */
 const LINES =

@@ -1,4 +1,4 @@
-import type { TermDetector } from '../../detector.ts';
+import type { TermDetector } from '../detector.ts';
 import { weighMarkup } from '../web/markup-traits.ts';
 import { confidenceOf } from '../web/traits.ts';
 import { windowOf } from '../web/window.ts';

@@ -1,6 +1,6 @@
 import type { EntityType, ViolationCode } from '#schemas/vocabulary.ts';
-import type { Candidate, TermDetector } from '../../detector.ts';
 import { isDigit } from '../../read/characters.ts';
+import type { Candidate, TermDetector } from '../detector.ts';
 import { valueBefore } from './before.ts';
 import { type Label, labelEnd, labelStart, spellings, withPlainLetters } from './label.ts';
 import type { Shape } from './shape.ts';

@@ -1,6 +1,6 @@
-import { type Groups, isAscii, literalsOf, mostSelective } from '../prefilter/literals.ts';
-import { longestOf } from '../prefilter/loosen.ts';
 import type { MayHold } from './hits.ts';
+import { type Groups, isAscii, literalsOf, mostSelective } from './literals.ts';
+import { longestOf } from './loosen.ts';
 import type { Tree } from './syntax.ts';
 
 /** Looking for more literals than these would cost as much as the pattern. */

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from '#jest';
 import { limited } from '../../testing/limited.ts';
 import { foldCase } from '../phrases.ts';
-import { foldedForLiterals } from '../prefilter/literals.ts';
+import { foldedForLiterals } from './literals.ts';
 import { hasNeeds, nearLiterals } from './needs.ts';
 import { compilePattern } from './pattern.ts';
 

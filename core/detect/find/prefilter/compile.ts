@@ -1,7 +1,7 @@
 import { createAlphabet } from '../patterns/alphabet.ts';
+import { longestOf, loosened } from '../patterns/loosen.ts';
 import { buildProgram } from '../patterns/program.ts';
 import { parsePattern, type Tree } from '../patterns/syntax.ts';
-import { longestOf, loosened } from './loosen.ts';
 import { createReader, type Reader } from './reader.ts';
 
 /** Our longest patterns are lists of names. */

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from '#jest';
 import { limited } from '../../testing/limited.ts';
 import { sentencesOf } from '../assertion-context.ts';
+import { literalsOf } from '../patterns/literals.ts';
 import { parsePattern } from '../patterns/syntax.ts';
-import { literalsOf } from './literals.ts';
 import { markerOf } from './marks.ts';
 import { prefiltered, prefilteredAt } from './prefilter.ts';
 

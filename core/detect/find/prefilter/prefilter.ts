@@ -1,5 +1,5 @@
+import { isAscii, literalsOf } from '../patterns/literals.ts';
 import { type Loosened, loosenedReader, treeOf } from './compile.ts';
-import { isAscii, literalsOf } from './literals.ts';
 import { type Marker, type Marks, markerOf } from './marks.ts';
 import { NONE, OPEN } from './reader.ts';
 

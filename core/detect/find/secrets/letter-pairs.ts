@@ -1,4 +1,4 @@
-import { LETTER_PAIRS } from '../../judge/models/letter-pairs.ts';
+import { LETTER_PAIRS } from '../models/letter-pairs.ts';
 
 /** Letters of either case, a digit, a mark. */
 export const LETTER_PAIR_SYMBOLS = 28;

@@ -1,5 +1,5 @@
+import { type Groups, literalsOf } from '../patterns/literals.ts';
 import { treeOf } from '../prefilter/compile.ts';
-import { type Groups, literalsOf } from '../prefilter/literals.ts';
 
 /** One trait of an attack, and its weight. 1 is enough by itself. */
 export interface Trait {

@@ -2,8 +2,8 @@ import { describe, expect, test } from '#jest';
 import type { DetectionSettings } from '#schemas/ledger/policy-event.v1.ts';
 import { detectInSteps } from '../../detect.ts';
 import { compileRules } from '../../find/custom-rules.ts';
+import { finish } from '../../find/steps.ts';
 import type { SourceText } from '../../read/texts.ts';
-import { finish } from '../../steps.ts';
 import { faultsOfPatterns } from './allowed-patterns.ts';
 import { compileSettings } from './detection-settings.ts';
 

@@ -1,7 +1,7 @@
 import { OTHER_FINDINGS } from '#schemas/detector-names.ts';
 import type { DetectionSettings } from '#schemas/ledger/policy-event.v1.ts';
 import type { SuppressionReason } from '#schemas/vocabulary.ts';
-import type { Finding } from '../../finding.ts';
+import type { Finding } from '../../find/finding.ts';
 import { addressBytes, isWithin, networkOf } from './addresses.ts';
 import { patternTest } from './allowed-patterns.ts';
 import { plainOf, valueTest } from './allowed-values.ts';

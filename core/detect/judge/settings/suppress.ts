@@ -1,8 +1,8 @@
 import type { Suppression } from '#schemas/ledger/signal.v3.ts';
 import type { SuppressionReason } from '#schemas/vocabulary.ts';
-import type { Reading } from '../../find/reading.ts';
-import { settled } from '../../find/search.ts';
-import type { Finding } from '../../finding.ts';
+import type { Finding } from '../../find/finding.ts';
+import type { Reading } from '../../find/search/reading.ts';
+import { settled } from '../../find/search/search.ts';
 import type { CompiledSettings } from './detection-settings.ts';
 
 type Lists = readonly (readonly Finding[])[];

@@ -1,5 +1,5 @@
-import { createTermFinder } from '../../find/term-finder.ts';
 import type { Places } from '../normalise/places.ts';
+import { createTermFinder } from '../term-finder.ts';
 import { TextWriter } from '../text-writer.ts';
 import { type Decoder, type HiddenText, sameLength } from './decoder.ts';
 

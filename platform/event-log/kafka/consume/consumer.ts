@@ -12,12 +12,12 @@ import {
 } from '../../port.ts';
 import type { KafkaCluster, TopicPartition } from '../connection/cluster.ts';
 import type { KafkaLogger } from '../connection/connection.ts';
-import { KafkaOffsets } from '../offsets.ts';
 import { Assignments, nameOf } from './assignments.ts';
 import { PartitionBuffer } from './buffer.ts';
 import { createKafkaCommits } from './commits.ts';
 import { KafkaFetcher } from './fetcher.ts';
 import { Membership } from './membership.ts';
+import { KafkaOffsets } from './offsets.ts';
 
 const DEFAULT_GATHER_MS = 5;
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '#jest';
 import { LogHole } from '../../port.ts';
-import { UnreadableRecords } from '../../unreadable-records.ts';
 import type { KafkaCluster } from '../connection/cluster.ts';
 import { BrokerError, CODES } from '../protocol/errors.ts';
 import type { FetchedPartition, UnreadableBatch, WireRecord } from '../protocol/requests.ts';
+import { UnreadableRecords } from '../protocol/unreadable-records.ts';
 import { PartitionBuffer } from './buffer.ts';
 import { contiguous, KafkaFetcher } from './fetcher.ts';
 

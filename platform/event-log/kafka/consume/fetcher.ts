@@ -3,18 +3,18 @@ import { pauseAfter } from '#platform/flow/backoff.ts';
 import { isRetryable } from '#platform/flow/service-error.ts';
 import { singleFlight } from '#platform/flow/single-flight.ts';
 import { groupBy } from '#schemas/group-by.ts';
-import { UnreadableRecords } from '../../unreadable-records.ts';
 import type { KafkaCluster } from '../connection/cluster.ts';
 import type { KafkaLogger } from '../connection/connection.ts';
 import { messageOf } from '../connection/connection.ts';
 import type { ConnectionPool } from '../connection/pool.ts';
 import { BROKER_BACKOFF } from '../connection/retry.ts';
-import type { KafkaOffsets } from '../offsets.ts';
 import { BrokerError, CODES, isPassing } from '../protocol/errors.ts';
 import { storedRecord } from '../protocol/records.ts';
 import { type Apis, byTopic, type FetchedPartition, type WireRecord } from '../protocol/requests.ts';
+import { UnreadableRecords } from '../protocol/unreadable-records.ts';
 import type { PartitionBuffer, Wanted } from './buffer.ts';
 import { lookForHole } from './hole.ts';
+import type { KafkaOffsets } from './offsets.ts';
 
 /** How long the broker holds a fetch for a first record. */
 const IDLE_WAIT_MS = 500;

@@ -4,7 +4,7 @@ import { LogHole } from '../../port.ts';
 import type { TopicPartition } from '../connection/cluster.ts';
 import { type KafkaLogger, messageOf } from '../connection/connection.ts';
 import { BROKER_BACKOFF } from '../connection/retry.ts';
-import type { KafkaOffsets } from '../offsets.ts';
+import type { KafkaOffsets } from './offsets.ts';
 
 /** Re-checks of an offset beyond the end, with a pause before each: a new leader may not know its end yet. */
 const SECOND_LOOKS = 2;

@@ -3,9 +3,9 @@ import type { Tail, TailOptions } from '../../port.ts';
 import { startTail } from '../../tail.ts';
 import type { KafkaCluster } from '../connection/cluster.ts';
 import type { KafkaLogger } from '../connection/connection.ts';
-import type { KafkaOffsets } from '../offsets.ts';
 import { PartitionBuffer } from './buffer.ts';
 import { KafkaFetcher } from './fetcher.ts';
+import type { KafkaOffsets } from './offsets.ts';
 
 const RECORDS_AT_ONCE = 500;
 /** As little as a consumer takes under load: who reads along wants to see records soon. */

@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
-import { type RedisRules, rightProbes } from '../rights.ts';
 import { isForbidden, isUnknownCommand, reasonOf } from './errors.ts';
+import { type RedisRules, rightProbes } from './rules.ts';
 
 /** Result of the checks that a server must pass before the state trusts it. */
 interface ServerCheck {

@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
-import type { RedisRules } from '../rights.ts';
 import { isReply, isUnknownCommand, unavailable } from './errors.ts';
 import { type GateOptions, RedisGate } from './gate.ts';
+import type { RedisRules } from './rules.ts';
 import type { RedisScript } from './script.ts';
 
 export interface RedisPlace {

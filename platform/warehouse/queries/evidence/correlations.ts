@@ -130,7 +130,7 @@ export const CORRELATED_SIGNAL = `\`index\`, auditId AS id, toUnixTimestamp64Mil
   toUnixTimestamp64Milli(acceptedAt) AS acceptedAt, riskLevel, violations, sandboxId, sandboxSlug, provider, model,
   fingerprint`;
 
-/** A signal, or the last of `count` signals of an hour (`core/correlate/entries.ts` says which). */
+/** A signal, or the last of `count` signals of an hour (`core/correlate/state/entries.ts` says which). */
 type CountedSignalRow = Omit<CorrelatedSignalRow, 'acceptedAt'> & { readonly count: number };
 
 /**

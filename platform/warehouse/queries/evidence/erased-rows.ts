@@ -1,5 +1,6 @@
-import { type AnyTable, type Erasure, TIME } from '#schemas/tables/table.ts';
+import type { AnyTable, Erasure } from '#schemas/tables/table.ts';
 import { TABLES } from '#schemas/tables/tables.ts';
+import { TIME } from '#schemas/time.ts';
 import type { Warehouse } from '../../port.ts';
 
 type Tombstones = Extract<Erasure, { readonly by: 'TOMBSTONES' }>;

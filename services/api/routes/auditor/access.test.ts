@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '#jest';
 import type { RouteContract } from '#schemas/api/contract.ts';
 import { EXAMPLES } from '#schemas/api/openapi/request-examples.ts';
-import { ROUTES } from '#schemas/api/routes.ts';
+import { ROUTES } from '#schemas/api/openapi/routes.ts';
 import { LEDGER } from '#schemas/topics.ts';
 import { AUDITOR_PERMISSIONS } from '#schemas/vocabulary.ts';
 import { AUDITOR_CALLS, MAX_CALLS_A_DAY } from '#services/customers/auditors/auditor-calls.ts';

@@ -1,4 +1,4 @@
-import { DEFAULT_SETTINGS } from '#core/correlate/rules.ts';
+import { DEFAULT_SETTINGS } from '#core/correlate/state/rules.ts';
 import { RECORD_BUDGETS } from '#core/plans/plans.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '#jest';
 import { CUSTOMERS, type State } from '#platform/state/port.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { type DetectParameters, detect } from '#core/correlate/detect.ts';
-import { DAY_MS, DEFAULT_SETTINGS, HOUR_MS } from '#core/correlate/rules.ts';
+import { DAY_MS, DEFAULT_SETTINGS, HOUR_MS } from '#core/correlate/state/rules.ts';
 import { BEGIN_MS, type Draft, draftAt, eventful, pastOf } from '#core/correlate/testing/ledger.ts';
 import { blanked } from '#core/evidence/testing/sample-chain.ts';
 import { FINGERPRINTS } from '#core/similarity/compare.ts';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { DEFAULT_SETTINGS, HOUR_MS } from '#core/correlate/rules.ts';
+import { DEFAULT_SETTINGS, HOUR_MS } from '#core/correlate/state/rules.ts';
 import { BEGIN_MS, draftAt } from '#core/correlate/testing/ledger.ts';
 import { sampleFinding } from '#core/correlate/testing/sample-finding.ts';
 import { blanked } from '#core/evidence/testing/sample-chain.ts';

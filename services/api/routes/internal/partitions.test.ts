@@ -3,7 +3,7 @@ import { recordDigest } from '#platform/event-log/record-digest.ts';
 import { flushOutbox } from '#platform/outbox/flush.ts';
 import { type State, StateUnavailable, SYSTEM_SCOPE } from '#platform/state/port.ts';
 import { stopNotes } from '#platform/stream/partition/stop-notes.ts';
-import type { PartitionStop } from '#platform/stream/stops.ts';
+import type { PartitionStop } from '#platform/stream/partition/stops.ts';
 import { LEDGER } from '#schemas/topics.ts';
 import { type Harness, internalHeaders, startHarness, type TestCustomer } from '../../testing/harness.ts';
 

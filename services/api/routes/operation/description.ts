@@ -1,6 +1,6 @@
 import { runSteps, timeSlice } from '#platform/flow/time-slice.ts';
-import { openApiInSteps } from '#schemas/api/openapi.ts';
-import { ROUTES } from '#schemas/api/routes.ts';
+import { openApiInSteps } from '#schemas/api/openapi/openapi.ts';
+import { ROUTES } from '#schemas/api/openapi/routes.ts';
 import type { ApiSettings } from '../../dependencies.ts';
 
 /**

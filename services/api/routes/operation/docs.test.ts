@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '#jest';
-import { openApi } from '#schemas/api/openapi.ts';
-import { ROUTES } from '#schemas/api/routes.ts';
+import { openApi } from '#schemas/api/openapi/openapi.ts';
+import { ROUTES } from '#schemas/api/openapi/routes.ts';
 import { type Harness, startHarness } from '../../testing/harness.ts';
 
 let harness: Harness;

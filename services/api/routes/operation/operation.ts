@@ -1,4 +1,4 @@
-import { sharedLook } from '#platform/telemetry/shared-look.ts';
+import { sharedLook } from '#platform/telemetry/readiness/shared-look.ts';
 import { isServedOn, SURFACES } from '#schemas/api/contract.ts';
 import * as contracts from '#schemas/api/operation.ts';
 import type { ApiDependencies } from '../../dependencies.ts';

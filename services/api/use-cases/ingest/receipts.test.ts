@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { MAX_TREE_SIZE } from '#core/evidence/receipts.ts';
+import { MAX_TREE_SIZE } from '#core/evidence/tree/receipts.ts';
 import { describe, expect, test } from '#jest';
 import type { Receipt } from '#schemas/api/audits.ts';
 import { createReceiptDesk, type ReceiptDesk } from './receipts.ts';

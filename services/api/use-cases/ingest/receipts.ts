@@ -1,4 +1,4 @@
-import { MAX_TREE_SIZE, makeReceipts } from '#core/evidence/receipts.ts';
+import { MAX_TREE_SIZE, makeReceipts } from '#core/evidence/tree/receipts.ts';
 import type { SigningKey } from '#platform/sealing/signing-key.ts';
 import type { Receipt, ReceiptContent } from '#schemas/api/audits.ts';
 

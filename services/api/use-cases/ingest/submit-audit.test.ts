@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '#core/evidence/canonical-json.ts';
-import { isGenuine } from '#core/evidence/receipts.ts';
+import { isGenuine } from '#core/evidence/tree/receipts.ts';
 import { afterAll, beforeAll, describe, expect, test } from '#jest';
 import { TRIPLETS } from '#schemas/topics.ts';
 import { type Harness, startHarness, type TestCustomer } from '../../testing/harness.ts';

@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import type { CorrelatedEntry } from '#core/correlate/entries.ts';
 import type { Finding } from '#core/correlate/finding.ts';
-import { findingOfStored, type StoredPattern } from '#core/correlate/stored-pattern.ts';
+import { findingOfStored, type StoredPattern } from '#core/correlate/fold/stored-pattern.ts';
+import type { CorrelatedEntry } from '#core/correlate/state/entries.ts';
 import { sampleCore, sampleDraft, sampleErasure, storedRows } from '#core/evidence/testing/sample-chain.ts';
 import { bundledCodec } from '#platform/codec/bundled.ts';
 import { packageRoot } from '#platform/config/package-root.ts';

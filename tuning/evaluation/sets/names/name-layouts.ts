@@ -1,5 +1,5 @@
-import type { SeededRandom } from '../../random.ts';
-import type { LabelledSpan } from '../../spans.ts';
+import type { SeededRandom } from '../../../samples/random.ts';
+import type { LabelledSpan } from '../../../samples/spans.ts';
 
 /** A made-up text with the names and addresses in it. */
 export interface LabelledText {

@@ -1,5 +1,5 @@
-import { seededRandom } from '../../random.ts';
-import type { LabelledSpan } from '../../spans.ts';
+import { seededRandom } from '../../../samples/random.ts';
+import type { LabelledSpan } from '../../../samples/spans.ts';
 import type { LabelledText } from './name-layouts.ts';
 import { EAST_ASIAN, type OfLanguage } from './names-of-east-asia.ts';
 

@@ -1,4 +1,4 @@
-import { seededRandom } from '../../random.ts';
+import { seededRandom } from '../../../samples/random.ts';
 import { entriesOf, filled, type LabelledText } from './name-layouts.ts';
 
 const PEOPLE =

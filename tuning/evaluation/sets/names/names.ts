@@ -1,4 +1,4 @@
-import { seededRandom } from '../../random.ts';
+import { seededRandom } from '../../../samples/random.ts';
 import { entriesOf, type Fillings, filled, type LabelledText } from './name-layouts.ts';
 
 const FILLINGS: Fillings = {

@@ -5,19 +5,19 @@ import {
   forEachCandidate,
   isHan,
   MOST_CANDIDATE_FEATURES,
-} from '#core/detect/judge/names/east-asian/candidates.ts';
-import { isEastAsian } from '#core/detect/judge/names/east-asian/find.ts';
+} from '#core/detect/find/names/east-asian/candidates.ts';
+import { isEastAsian } from '#core/detect/find/names/east-asian/find.ts';
 import {
   CHINESE_SURNAMES,
   JAPANESE_SURNAMES,
   KOREAN_SURNAMES,
-} from '#core/detect/judge/names/east-asian/surnames.ts';
-import type { DataFolder } from '../../../evaluation/data-folder.ts';
-import { type SeededRandom, seededRandom } from '../../../evaluation/random.ts';
+} from '#core/detect/find/names/east-asian/surnames.ts';
+import type { DataFolder } from '../../../samples/data-folder.ts';
+import { type SeededRandom, seededRandom } from '../../../samples/random.ts';
 import { LAYOUTS_OF_EAST_ASIA } from '../layouts/east-asia.ts';
-import { createWriter, type TaggedText } from '../tagged-text.ts';
 import { namesOf } from './lists-by-language.ts';
 import { simplified } from './simplified.ts';
+import { createWriter, type TaggedText } from './tagged-text.ts';
 import { type Sentence, sentencesOf } from './treebanks.ts';
 
 type Language = keyof typeof LAYOUTS_OF_EAST_ASIA;

@@ -1,8 +1,8 @@
-import type { DataFolder } from '../../../evaluation/data-folder.ts';
-import type { SeededRandom } from '../../../evaluation/random.ts';
+import type { DataFolder } from '../../../samples/data-folder.ts';
+import type { SeededRandom } from '../../../samples/random.ts';
 import { LAYOUTS_BY_LANGUAGE } from '../layouts/languages.ts';
-import { createWriter, type TaggedText, type TagType } from '../tagged-text.ts';
 import { type ListsOfLanguage, listsOf } from './lists-by-language.ts';
+import { createWriter, type TaggedText, type TagType } from './tagged-text.ts';
 
 const SLOT = /\{([A-Z])\}/;
 const LETTERS = 'ABCDEFGHIJKLMNOPRSTUVWZ';

@@ -1,5 +1,5 @@
 import { allLocales, Faker, type LocaleDefinition } from '@faker-js/faker';
-import type { DataFolder } from '../../../evaluation/data-folder.ts';
+import type { DataFolder } from '../../../samples/data-folder.ts';
 
 /** Names of a language, and addresses in the form of its country. */
 export interface ListsOfLanguage {

@@ -1,8 +1,8 @@
-import type { DataFolder } from '../../../evaluation/data-folder.ts';
-import type { SeededRandom } from '../../../evaluation/random.ts';
-import type { TaggedSpan, TaggedText, TagType } from '../tagged-text.ts';
+import type { DataFolder } from '../../../samples/data-folder.ts';
+import type { SeededRandom } from '../../../samples/random.ts';
 import { withOtherNames } from './in-languages.ts';
 import { namesOf } from './lists-by-language.ts';
+import type { TaggedSpan, TaggedText, TagType } from './tagged-text.ts';
 import { ordinaryWordsOf, variationsOf } from './variations.ts';
 
 interface Span {

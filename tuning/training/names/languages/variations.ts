@@ -1,8 +1,8 @@
-import type { DataFolder } from '../../../evaluation/data-folder.ts';
-import type { SeededRandom } from '../../../evaluation/random.ts';
-import { capitalised } from '../made-up-names.ts';
-import type { TaggedText } from '../tagged-text.ts';
+import type { DataFolder } from '../../../samples/data-folder.ts';
+import type { SeededRandom } from '../../../samples/random.ts';
 import { namesOf } from './lists-by-language.ts';
+import { capitalised } from './made-up-names.ts';
+import type { TaggedText } from './tagged-text.ts';
 
 /** Half of the words come from the most frequent ones. */
 const MOST_FREQUENT = 3_000;

@@ -1,4 +1,4 @@
-import type { SeededRandom } from '../../../evaluation/random.ts';
+import type { SeededRandom } from '../../../samples/random.ts';
 import { asTyped, madeUp, readGrammar } from './grammar.ts';
 
 /** Requests for help with serious harm, and harmless requests in the same words. */

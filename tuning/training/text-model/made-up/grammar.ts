@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { SeededRandom } from '../../../evaluation/random.ts';
+import type { SeededRandom } from '../../../samples/random.ts';
 
 /** Name of a list -> sentences in which `{name}` is replaced by a choice from another list. */
 type Grammar = Readonly<Record<string, readonly string[]>>;

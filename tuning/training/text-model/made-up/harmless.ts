@@ -1,4 +1,4 @@
-import type { SeededRandom } from '../../../evaluation/random.ts';
+import type { SeededRandom } from '../../../samples/random.ts';
 import { asTyped, madeUp, readGrammar } from './grammar.ts';
 
 /** Ordinary requests in the words of attacks. */

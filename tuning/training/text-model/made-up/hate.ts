@@ -1,4 +1,4 @@
-import type { SeededRandom } from '../../../evaluation/random.ts';
+import type { SeededRandom } from '../../../samples/random.ts';
 import { asTyped, madeUp, readGrammar } from './grammar.ts';
 
 /** Sentences against a group of people, and sentences in the same words that are not. */

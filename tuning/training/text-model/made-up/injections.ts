@@ -1,4 +1,4 @@
-import type { SeededRandom } from '../../../evaluation/random.ts';
+import type { SeededRandom } from '../../../samples/random.ts';
 import { asTyped, madeUp, readGrammar } from './grammar.ts';
 
 /** Orders that try to take over a model: directly, as a role, and from a document that it reads. */

@@ -1,4 +1,4 @@
-import type { SeededRandom } from '../../../evaluation/random.ts';
+import type { SeededRandom } from '../../../samples/random.ts';
 import { madeUp, readGrammar } from './grammar.ts';
 
 /** Lists of what is forbidden: terms of service and rules of conduct, in the words of dangerous requests. */

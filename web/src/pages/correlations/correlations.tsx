@@ -11,10 +11,10 @@ import { MoreRows } from '../../ui/list/more-rows.tsx';
 import { ToggleChoice } from '../../ui/list/toggle-choice.tsx';
 import { CORRELATIONS } from './addresses.ts';
 import { FindingList } from './finding-list.tsx';
+import { FindingSheet } from './finding-sheet.tsx';
 import { NewRun } from './new-run.tsx';
 import { rowsOf } from './patterns.ts';
 import { Settings } from './settings.tsx';
-import { FindingSheet } from './sheet/finding-sheet.tsx';
 
 const FILTERS = ['source', 'type'] as const;
 const ORDERS = ['score', 'new'] as const;

@@ -10,8 +10,8 @@ import { ListNotes } from '../../ui/list/list-notes.tsx';
 import { MoreRows } from '../../ui/list/more-rows.tsx';
 import { DueNext } from './due-next.tsx';
 import { IncidentList } from './incident-list.tsx';
+import { IncidentSheet } from './incident-sheet.tsx';
 import { NewIncident } from './new-incident.tsx';
-import { IncidentSheet } from './sheet/incident-sheet.tsx';
 import { StateBar } from './state-bar.tsx';
 import { INCIDENTS, useByState } from './use-incidents.ts';
 

@@ -1,10 +1,10 @@
 import type { getSandbox } from '#schemas/api/sandboxes.ts';
+import { sandboxPath } from '../../address/sandbox-paths.ts';
 import { useGet } from '../../api/use-get.ts';
 import { FaultNote } from '../../ui/fault-note.tsx';
 import { PageLink } from '../../ui/page-link.tsx';
 import { Time } from '../../ui/time.tsx';
 import { EditSandbox } from './form/edit-sandbox.tsx';
-import { sandboxPath } from './paths.ts';
 import { TryIt } from './try-it/try-it.tsx';
 import { Versions } from './versions/versions.tsx';
 

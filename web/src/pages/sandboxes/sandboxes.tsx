@@ -1,5 +1,6 @@
 import { Button } from 'react-aria-components';
 import type { listSandboxes } from '#schemas/api/sandboxes.ts';
+import { SANDBOXES } from '../../address/sandbox-paths.ts';
 import { type ListAddress, useListAddress } from '../../address/use-list-address.ts';
 import { useList } from '../../api/use-list.ts';
 import { counted } from '../../format/numbers.ts';
@@ -8,7 +9,6 @@ import { UnknownFilters } from '../../ui/unknown-filters.tsx';
 import { COLUMNS } from './columns.tsx';
 import { NewSandbox } from './form/new-sandbox.tsx';
 import { OneSandbox } from './one-sandbox.tsx';
-import { SANDBOXES } from './paths.ts';
 
 const FILTERS = ['includeDeleted'] as const;
 const NEW = 'new';

@@ -4,7 +4,7 @@ import { loosenedReader, prefilteredPatterns, readers } from './recorded.ts';
 /** Program: loads all detectors and prints how many patterns they have, and what is wrong with which. */
 
 register('./redirect.js', import.meta.url);
-await import('../../../detectors.ts');
+await import('../../search/detectors.ts');
 
 const faults: string[] = [];
 for (const [pattern, read] of readers) {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { matchedSlug } from '#core/correlate/detect.ts';
-import { DAY_MS } from '#core/correlate/rules.ts';
+import { DAY_MS } from '#core/correlate/state/rules.ts';
 import type { IdempotencyKey } from '#platform/state/port.ts';
 import { countCorrelated } from '#platform/warehouse/queries/evidence/correlations.ts';
 import type { NewCorrelationRun } from '#schemas/api/evidence/correlations.ts';

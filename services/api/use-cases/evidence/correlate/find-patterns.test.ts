@@ -1,4 +1,4 @@
-import { DAY_MS, DEFAULT_SETTINGS } from '#core/correlate/rules.ts';
+import { DAY_MS, DEFAULT_SETTINGS } from '#core/correlate/state/rules.ts';
 import { expect, test } from '#jest';
 import { type Warehouse, WarehouseLimitExceeded } from '#platform/warehouse/port.ts';
 import { emptyWarehouse } from '../../../testing/harness.ts';

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { beginRun, matchedSlug } from '#core/correlate/detect.ts';
-import { BASELINE_DAYS, type CorrelationSettings, DAY_MS } from '#core/correlate/rules.ts';
-import type { StoredPattern } from '#core/correlate/stored-pattern.ts';
+import type { StoredPattern } from '#core/correlate/fold/stored-pattern.ts';
+import { BASELINE_DAYS, type CorrelationSettings, DAY_MS } from '#core/correlate/state/rules.ts';
 import { FINGERPRINTS } from '#core/similarity/compare.ts';
 import { beginEarly } from '#platform/flow/begin-early.ts';
 import type { Warehouse } from '#platform/warehouse/port.ts';

@@ -1,5 +1,5 @@
 import type { FoundPattern } from '#core/correlate/detect.ts';
-import { type StoredPattern, storedPattern } from '#core/correlate/stored-pattern.ts';
+import { type StoredPattern, storedPattern } from '#core/correlate/fold/stored-pattern.ts';
 
 /** Patterns that are kept of a run, and their size as JSON. */
 export const MAX_PATTERNS = 100;

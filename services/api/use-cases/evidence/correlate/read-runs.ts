@@ -1,4 +1,4 @@
-import type { StoredPattern } from '#core/correlate/stored-pattern.ts';
+import type { StoredPattern } from '#core/correlate/fold/stored-pattern.ts';
 import { findFinding } from '#platform/warehouse/queries/evidence/findings.ts';
 import type { ShownCorrelationRun } from '#schemas/api/evidence/correlations.ts';
 import type { FindingSource } from '#schemas/vocabulary.ts';

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { DAY_MS, DEFAULT_SETTINGS } from '#core/correlate/rules.ts';
+import { DAY_MS, DEFAULT_SETTINGS } from '#core/correlate/state/rules.ts';
 import { BEGIN_MS, eventful } from '#core/correlate/testing/ledger.ts';
 import { afterAll, beforeAll, describe, expect, test } from '#jest';
 import { compiledModule } from '#platform/config/package-root.ts';

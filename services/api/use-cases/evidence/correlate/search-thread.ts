@@ -1,7 +1,7 @@
 import { type MessagePort, workerData } from 'node:worker_threads';
 import { answerCalls } from '#platform/threads/calls.ts';
+import { lowerPriority } from '#platform/threads/lower-priority.ts';
 import { openWarehouse, type WarehouseOptions } from '#platform/warehouse/client/clickhouse.ts';
-import { lowerPriority } from '#platform/wiring/lower-priority.ts';
 import { type PatternTask, searchHere } from './find-patterns.ts';
 
 /** What the thread gets from the one that starts it. */

@@ -1,5 +1,5 @@
-import type { CorrelationSettings } from '#core/correlate/rules.ts';
-import type { StoredPattern } from '#core/correlate/stored-pattern.ts';
+import type { StoredPattern } from '#core/correlate/fold/stored-pattern.ts';
+import type { CorrelationSettings } from '#core/correlate/state/rules.ts';
 import type { Warehouse } from '#platform/warehouse/port.ts';
 import type { ShownCorrelationRun } from '#schemas/api/evidence/correlations.ts';
 import type { CorrelationRow } from '#schemas/tables/tables.ts';

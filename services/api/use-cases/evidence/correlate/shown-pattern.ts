@@ -1,4 +1,4 @@
-import { findingOfStored, type StoredPattern } from '#core/correlate/stored-pattern.ts';
+import { findingOfStored, type StoredPattern } from '#core/correlate/fold/stored-pattern.ts';
 import type { ShownPattern } from '#schemas/api/evidence/correlations.ts';
 
 const timeOf = (at: number): string => new Date(at).toISOString();

@@ -1,5 +1,5 @@
 import { restsOnFingerprints } from '#core/correlate/finding.ts';
-import { type StoredPattern, withoutErased } from '#core/correlate/stored-pattern.ts';
+import { type StoredPattern, withoutErased } from '#core/correlate/fold/stored-pattern.ts';
 import type { Warehouse } from '#platform/warehouse/port.ts';
 import { erasedAmong } from '#platform/warehouse/queries/evidence/correlations.ts';
 import type { CorrelationRun } from '#services/customers/correlations/correlation-run.ts';

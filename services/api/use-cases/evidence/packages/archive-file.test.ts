@@ -2,7 +2,7 @@ import { openArchive } from '#core/evidence/package/archive.ts';
 import { PackageFault } from '#core/evidence/package/package-fault.ts';
 import { STEPS, verifyPackage } from '#core/evidence/package/verify-package.ts';
 import { describe, expect, test } from '#jest';
-import type { PackageFile } from '#schemas/evidence-package.ts';
+import type { PackageFile } from '#schemas/api/evidence/evidence-package.ts';
 import {
   archiveBytes,
   SAMPLE_FILES,

@@ -1,7 +1,12 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { ZipFile } from 'yazl';
-import { MANIFEST, type Manifest, type PackageFile, SIGNATURE } from '#schemas/evidence-package.ts';
+import {
+  MANIFEST,
+  type Manifest,
+  type PackageFile,
+  SIGNATURE,
+} from '#schemas/api/evidence/evidence-package.ts';
 
 /** One file of the archive; `content` is called when its turn comes, and once. */
 export interface ArchivePart {

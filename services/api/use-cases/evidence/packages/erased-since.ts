@@ -1,4 +1,4 @@
-import { readErasureCore } from '#core/evidence/verify-erasure.ts';
+import { readErasureCore } from '#core/evidence/verify/verify-erasure.ts';
 import type { Warehouse } from '#platform/warehouse/port.ts';
 import { erasuresFrom } from '#platform/warehouse/queries/evidence/packages.ts';
 import type { ErasedRanges } from '#services/customers/packages/packages.ts';

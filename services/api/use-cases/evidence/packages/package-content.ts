@@ -3,7 +3,7 @@ import { manifestText, prettyJson } from '#core/evidence/package/manifest.ts';
 import { assessmentResults } from '#core/evidence/package/oscal.ts';
 import { rangeParts } from '#core/evidence/package/range-tree.ts';
 import { readmeText } from '#core/evidence/package/readme.ts';
-import type { ChainRange, Manifest } from '#schemas/evidence-package.ts';
+import type { ChainRange, Manifest } from '#schemas/api/evidence/evidence-package.ts';
 import { attestFramework } from '../attestations/attestations.ts';
 import type { FactDependencies } from '../attestations/facts.ts';
 import type { CheckpointDependencies } from '../tree/checkpoints.ts';

@@ -1,6 +1,6 @@
-import type { ErasureCover } from '#core/evidence/erasure-cover.ts';
 import { contentLineOf, entryLineOf, signalLineOf } from '#core/evidence/package/lines.ts';
-import { isMarked } from '#core/evidence/verify-content.ts';
+import type { ErasureCover } from '#core/evidence/verify/erasure-cover.ts';
+import { isMarked } from '#core/evidence/verify/verify-content.ts';
 import { timeSlice } from '#platform/flow/time-slice.ts';
 import type { Warehouse } from '#platform/warehouse/port.ts';
 import {

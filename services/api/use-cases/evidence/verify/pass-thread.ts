@@ -1,7 +1,7 @@
 import { type MessagePort, workerData } from 'node:worker_threads';
 import { answerCalls, callOver } from '#platform/threads/calls.ts';
+import { lowerPriority } from '#platform/threads/lower-priority.ts';
 import { openWarehouse, type WarehouseOptions } from '#platform/warehouse/client/clickhouse.ts';
-import { lowerPriority } from '#platform/wiring/lower-priority.ts';
 import type { LedgerPass } from './pass.ts';
 import { passesHere } from './passes.ts';
 

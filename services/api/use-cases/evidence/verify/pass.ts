@@ -5,7 +5,7 @@ import {
   createVerifier,
   type SignedTree,
   type VerifyOptions,
-} from '#core/evidence/verify.ts';
+} from '#core/evidence/verify/verify.ts';
 import { type Warehouse, WarehouseDamaged } from '#platform/warehouse/port.ts';
 import { warehouseEpoch } from '#platform/warehouse/queries/epochs.ts';
 import { auditsWithContent } from '#platform/warehouse/queries/evidence/returned.ts';

@@ -1,5 +1,5 @@
 import { MessageChannel, Worker } from 'node:worker_threads';
-import type { ChainVerification } from '#core/evidence/verify.ts';
+import type { ChainVerification } from '#core/evidence/verify/verify.ts';
 import { compiledModule } from '#platform/config/package-root.ts';
 import type { EventLog } from '#platform/event-log/port.ts';
 import { ServiceError } from '#platform/flow/service-error.ts';

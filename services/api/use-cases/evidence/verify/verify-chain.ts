@@ -1,5 +1,5 @@
 import { coverageOf } from '#core/evidence/coverage.ts';
-import type { ChainVerification } from '#core/evidence/verify.ts';
+import type { ChainVerification } from '#core/evidence/verify/verify.ts';
 import { DamagedData } from '#platform/flow/service-error.ts';
 import type { Keyring } from '#platform/sealing/port.ts';
 import type { State } from '#platform/state/port.ts';

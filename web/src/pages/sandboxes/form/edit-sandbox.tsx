@@ -2,11 +2,11 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button, Form } from 'react-aria-components';
 import type { deleteSandbox, Sandbox, updateSandbox } from '#schemas/api/sandboxes.ts';
+import { SANDBOXES, sandboxPath } from '../../../address/sandbox-paths.ts';
 import { useApi } from '../../../api/api-context.ts';
 import type { Fault } from '../../../api/fault.ts';
 import { FaultNote } from '../../../ui/fault-note.tsx';
 import { TypedConfirmation } from '../../../ui/form/typed-confirmation.tsx';
-import { SANDBOXES, sandboxPath } from '../paths.ts';
 import { changeOf, draftOf } from './draft.ts';
 import { Fields } from './fields.tsx';
 

@@ -2,12 +2,12 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { Button, Form } from 'react-aria-components';
 import type { createSandbox, Sandbox } from '#schemas/api/sandboxes.ts';
+import { SANDBOXES } from '../../../address/sandbox-paths.ts';
 import { useApi } from '../../../api/api-context.ts';
 import type { Fault } from '../../../api/fault.ts';
 import { newIdempotencyKey } from '../../../api/idempotency-key.ts';
 import { FaultNote } from '../../../ui/fault-note.tsx';
 import { Field } from '../../../ui/field.tsx';
-import { SANDBOXES } from '../paths.ts';
 import { bodyOf, NEW_DRAFT, slugOf } from './draft.ts';
 import { Fields } from './fields.tsx';
 

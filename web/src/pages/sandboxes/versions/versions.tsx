@@ -1,13 +1,13 @@
 import { useState } from 'react';
 import { ToggleButton } from 'react-aria-components';
 import type { getSandboxVersion, listSandboxVersions, SandboxVersion } from '#schemas/api/sandboxes.ts';
+import { sandboxPath } from '../../../address/sandbox-paths.ts';
 import { useGet } from '../../../api/use-get.ts';
 import { useList } from '../../../api/use-list.ts';
 import { FaultNote } from '../../../ui/fault-note.tsx';
 import { MoreRows } from '../../../ui/list/more-rows.tsx';
 import { Tile } from '../../../ui/tile.tsx';
 import { Time } from '../../../ui/time.tsx';
-import { sandboxPath } from '../paths.ts';
 import { differencesOf, labelOf } from './differences.ts';
 
 const ROWS_AT_ONCE = 20;

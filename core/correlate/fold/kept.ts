@@ -1,0 +1,116 @@
+import type { FindingStatus } from '#schemas/vocabulary.ts';
+import { type Finding, type FindingContext, type FindingWindow, findingOf, seenOf } from '../finding.ts';
+import type { Verdict } from '../patterns/verdict.ts';
+import { copyOf, type Evidence, removeMembers } from '../state/evidence.ts';
+import { MAX_KEPT_FINDINGS } from '../state/rules.ts';
+
+/** A finding with its signals, so that erased ones can leave it. */
+export interface Kept {
+  finding: Finding;
+  evidence: Evidence;
+  /** Its sentence before any signal was erased. */
+  description: string;
+  /** Signals that were erased since that sentence. */
+  erased: number;
+  /** When it was first told, by the time at which signals were accepted; Unix ms. */
+  readonly foundAt: number;
+}
+
+/** What changes findings: the index of an entry, and how far time has come there (Unix ms). */
+export interface Change {
+  readonly version: number;
+  readonly at: number;
+}
+
+/** Findings of open windows and of closed ones, by type, key and window, in the order in which they came. */
+export interface KeptFindings {
+  readonly open: Map<string, Kept>;
+  readonly closed: Map<string, Kept>;
+}
+
+export const noFindings = (): KeptFindings => ({ open: new Map(), closed: new Map() });
+
+const placeOf = (type: string, key: string, { start, lengthMs }: FindingWindow): string =>
+  `${type} ${start} ${lengthMs} ${key}`;
+
+/** Writes down what a look found at a time (Unix ms). Returns the finding as it is now. */
+export function noteVerdict(
+  context: FindingContext,
+  { open }: KeptFindings,
+  verdict: Verdict,
+  window: FindingWindow,
+  { version, at }: Change,
+): Kept {
+  const { description } = verdict;
+  const place = placeOf(verdict.type, verdict.key, window);
+  const kept: Kept = {
+    finding: findingOf(context, verdict, window, 'OPEN', version),
+    evidence: copyOf(verdict.evidence),
+    description,
+    erased: 0,
+    foundAt: open.get(place)?.foundAt ?? at,
+  };
+  open.set(place, kept);
+  return kept;
+}
+
+/**
+ * Closes the findings of a window: those that the last look found are CLOSED, others that had been told are RETRACTED.
+ * The oldest closed ones are forgotten: erased signals do not leave them any more here.
+ */
+export function closeFindings(
+  context: FindingContext,
+  findings: KeptFindings,
+  verdicts: readonly Verdict[],
+  window: FindingWindow,
+  change: Change,
+): Kept[] {
+  const changed: Kept[] = [];
+  const { open, closed } = findings;
+  for (const verdict of verdicts) {
+    const kept = noteVerdict(context, findings, verdict, window, change);
+    const place = placeOf(verdict.type, verdict.key, window);
+    open.delete(place);
+    kept.finding = { ...kept.finding, status: 'CLOSED' };
+    closed.set(place, kept);
+    changed.push(kept);
+  }
+  for (const [place, kept] of open) {
+    const { finding } = kept;
+    if (finding.windowStart !== window.start || finding.windowMs !== window.lengthMs) continue;
+    open.delete(place);
+    if (finding.status !== 'OPEN') continue;
+    kept.finding = { ...finding, status: 'RETRACTED', version: change.version };
+    changed.push(kept);
+  }
+  for (const place of closed.keys()) {
+    if (closed.size <= MAX_KEPT_FINDINGS) break;
+    closed.delete(place);
+  }
+  return changed;
+}
+
+/** Takes erased signals out of all findings. Below `minSignals` a finding is RETRACTED; its test stays as it was. */
+export function eraseFromFindings(
+  { open, closed }: KeptFindings,
+  isErased: (index: number) => boolean,
+  concerns: (finding: Finding) => boolean,
+  minSignals: number,
+  version: number,
+): Kept[] {
+  const changed: Kept[] = [];
+  for (const findings of [open, closed]) {
+    for (const [place, kept] of findings) {
+      if (!concerns(kept.finding)) continue;
+      const gone = removeMembers(kept.evidence, isErased).length;
+      if (gone === 0) continue;
+      kept.erased += gone;
+      const status: FindingStatus = kept.evidence.count < minSignals ? 'RETRACTED' : kept.finding.status;
+      const description = `${kept.description} ${kept.erased} of them ${kept.erased === 1 ? 'was' : 'were'} erased since.`;
+      kept.finding = { ...kept.finding, ...seenOf(kept.evidence), status, version, description };
+      changed.push(kept);
+      if (status === 'RETRACTED' && findings === closed) closed.delete(place);
+    }
+  }
+  return changed;
+}

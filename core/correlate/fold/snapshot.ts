@@ -1,0 +1,150 @@
+import type { Finding } from '../finding.ts';
+import type { Book } from '../state/book.ts';
+import { openWindows } from '../state/book.ts';
+import type { Similarity } from '../state/clusters.ts';
+import { type Evidence, extremesOf, type Member } from '../state/evidence.ts';
+import { type CorrelationSettings, RULES_VERSION } from '../state/rules.ts';
+import type { Key, Span, Tally, Window } from '../state/shapes.ts';
+import type { FoldState } from './fold-state.ts';
+import type { SavedKeys } from './saved-keys.ts';
+import { walkKeys } from './saved-keys.ts';
+
+/** Count, places in `members`, first and last time, highest rank. */
+export type SavedEvidence = readonly [number, readonly number[], number, number, number];
+
+export interface SavedTally {
+  /** Place among the keys, in the order in which they are saved. */
+  readonly key: number;
+  readonly evidence: SavedEvidence;
+  readonly total: number;
+  readonly parts: readonly number[];
+  readonly partTotals: readonly number[];
+  readonly look: number;
+}
+
+export interface SavedWindow {
+  readonly span: Span;
+  readonly start: number;
+  readonly lengthMs: number;
+  readonly tallies: readonly SavedTally[];
+  readonly clusters: {
+    readonly prompts: number;
+    readonly nextId: number;
+    readonly single: readonly number[];
+    readonly all: readonly (readonly [number, string, SavedEvidence, number])[];
+  } | null;
+}
+
+type SavedFinding = readonly [string, Finding, SavedEvidence, string, number, number];
+
+/** All of a fold as plain data for JSON. Of another `rules` version it is of no use and refused. */
+export interface FoldSnapshot {
+  readonly rules: number;
+  readonly next: number;
+  readonly watermark: number;
+  readonly sweptDay: number;
+  readonly isClosed: boolean;
+  readonly late: number;
+  readonly shut: Readonly<Record<Span, number>>;
+  readonly settings: CorrelationSettings;
+  /** null: there was no signal. */
+  readonly since: number | null;
+  readonly keys: SavedKeys;
+  /** Every signal once: index, id, time, rank. */
+  readonly members: readonly (readonly [number, string, number, number])[];
+  readonly windows: readonly SavedWindow[];
+  readonly open: readonly SavedFinding[];
+  readonly closed: readonly SavedFinding[];
+}
+
+export function snapshotOf(state: FoldState): FoldSnapshot {
+  const { book, findings, next, watermark, sweptDay, isClosed, late, shut } = state;
+  const { saved, places } = walkKeys(book.keys);
+  const members = new MemberTable();
+  const { textOf } = book.similarity;
+  const windows = openWindows(book).map((window) => savedWindow(window, places, members, textOf));
+  const kept = (all: FoldState['findings']['open']): SavedFinding[] =>
+    [...all].map(([place, { finding, evidence, description, erased, foundAt }]) => [
+      place,
+      finding,
+      members.save(evidence),
+      description,
+      erased,
+      foundAt,
+    ]);
+  const [open, closed] = [kept(findings.open), kept(findings.closed)];
+  return {
+    rules: RULES_VERSION,
+    next,
+    watermark,
+    sweptDay,
+    isClosed,
+    late,
+    shut: { ...shut },
+    settings: book.settings,
+    since: sinceOf(book),
+    keys: saved,
+    members: members.rows,
+    windows,
+    open,
+    closed,
+  };
+}
+
+const sinceOf = ({ since }: Book): number | null => (Number.isFinite(since) ? since : null);
+
+/** Signals that several tallies and findings share are saved once. */
+class MemberTable {
+  readonly rows: [number, string, number, number][] = [];
+  readonly #places = new Map<number, number>();
+
+  save(evidence: Evidence): SavedEvidence {
+    const { count, members } = evidence;
+    const { firstAt, lastAt, rank } = extremesOf(evidence);
+    return [count, members.map((member) => this.#placeOf(member)), firstAt, lastAt, rank];
+  }
+
+  #placeOf({ index, id, at, rank }: Member): number {
+    const known = this.#places.get(index);
+    if (known !== undefined) return known;
+    this.#places.set(index, this.rows.length);
+    return this.rows.push([index, id, at, rank]) - 1;
+  }
+}
+
+function savedWindow(
+  { span, start, lengthMs, tallies, clusters }: Window,
+  places: ReadonlyMap<Key, number>,
+  members: MemberTable,
+  textOf: Similarity['textOf'],
+): SavedWindow {
+  return {
+    span,
+    start,
+    lengthMs,
+    tallies: tallies.map((tally) => savedTally(tally, places, members)),
+    clusters:
+      clusters === null
+        ? null
+        : {
+            prompts: clusters.prompts,
+            nextId: clusters.nextId,
+            single: [...clusters.single],
+            all: [...clusters.byId.values()].map(({ id, digits, evidence, look }) => [
+              id,
+              textOf(digits),
+              members.save(evidence),
+              look,
+            ]),
+          },
+  };
+}
+
+const savedTally = (tally: Tally, places: ReadonlyMap<Key, number>, members: MemberTable): SavedTally => ({
+  key: places.get(tally.key)!,
+  evidence: members.save(tally),
+  total: tally.total,
+  parts: [...tally.parts],
+  partTotals: [...tally.partTotals],
+  look: tally.look,
+});

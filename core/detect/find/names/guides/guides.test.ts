@@ -1,0 +1,60 @@
+import { expect, test } from '#jest';
+import { hashOfWord } from '../words/letters.ts';
+import { decodeLexicon, encodeLexicon, GIVEN } from '../words/lexicon.ts';
+import { tokenise } from '../words/tokens.ts';
+import { decodeFrequentWords, encodeFrequentWords, guessLanguages, LANGUAGES } from './languages.ts';
+import { LETTER_ROWS, likenessOf, MOST_LIKE_A_NAME, MOST_RUNS, rowsOfLetters } from './letters-of-names.ts';
+import { BEGINS, MEASURES, measuresOf, ONE_WORD } from './signs.ts';
+
+const [GERMAN, ENGLISH] = [LANGUAGES.indexOf('de'), LANGUAGES.indexOf('en')];
+const bits = (...languages: number[]): number => languages.reduce((sum, one) => sum | (1 << one), 0);
+const words = decodeFrequentWords(
+  encodeFrequentWords(
+    new Map([
+      [hashOfWord('und'), bits(GERMAN)],
+      [hashOfWord('nicht'), bits(GERMAN)],
+      [hashOfWord('the'), bits(ENGLISH)],
+      [hashOfWord('with'), bits(ENGLISH)],
+      [hashOfWord('in'), bits(GERMAN, ENGLISH)],
+    ]),
+  ),
+);
+const lexicon = decodeLexicon(encodeLexicon(new Map([[hashOfWord('ann'), GIVEN]])));
+
+/** The language of each word; of the room, nothing from an earlier text is left. */
+function languagesOf(text: string): readonly string[] {
+  const tokens = tokenise(text, 0, text.length, lexicon);
+  const languages = new Uint8Array(tokens.count).fill(7);
+  guessLanguages(tokens, words, languages);
+  return Array.from(languages, (language) => LANGUAGES[language]!);
+}
+
+test('a line is of the language whose frequent words it has; a short one of that of the text', () => {
+  expect(new Set(languagesOf('Rot und nicht blau'))).toEqual(new Set(['de']));
+  expect(new Set(languagesOf('red with the blue'))).toEqual(new Set(['en']));
+  expect(new Set(languagesOf('kein Wort davon'))).toEqual(new Set(['']));
+  expect(new Set(languagesOf('drei in drei'))).toEqual(new Set(['']));
+  const [first, , , , , second] = languagesOf('Rot und nicht blau\nGelb');
+  expect([first, second]).toEqual(['de', 'de']);
+  expect(languagesOf('Rot und nicht blau\nred with the blue').at(-1)).toBe('en');
+});
+
+test('letters that names have make a word look like one', () => {
+  const weights = new Int8Array(LETTER_ROWS);
+  const rows = new Int32Array(MOST_RUNS);
+  const plain = likenessOf('Keller', 0, 6, weights);
+  for (let at = 0, count = rowsOfLetters('keller', 0, 6, rows); at < count; at++) weights[rows[at]!] = 20;
+  expect(likenessOf('Keller', 0, 6, weights)).toBe(MOST_LIKE_A_NAME);
+  expect(likenessOf('KÉLLER', 0, 6, weights)).toBe(MOST_LIKE_A_NAME);
+  expect(likenessOf('Zug', 0, 3, weights)).toBe(plain);
+  expect(rowsOfLetters('x'.repeat(500), 0, 500, rows)).toBeLessThanOrEqual(MOST_RUNS);
+});
+
+test('what is weighed: a bit each, and for one word the margin a second time', () => {
+  const values = new Float64Array(MEASURES);
+  measuresOf(ONE_WORD | BEGINS, 250, values);
+  expect([values[0], values[1], values[2]]).toEqual([1, 1, 0]);
+  expect(values.filter((value) => value === 2.5)).toHaveLength(2);
+  measuresOf(BEGINS, 250, values);
+  expect(values.filter((value) => value === 2.5)).toHaveLength(1);
+});

@@ -1,0 +1,127 @@
+import { hashOfWord } from '../words/letters.ts';
+import { COMMON, CUE, GIVEN, PLACE, PROPER, SURNAME } from '../words/lexicon.ts';
+import type { Tokens } from '../words/tokens.ts';
+import { ALL_CAPS, CAPITALISED, LINE_END, LOWER, MARK } from '../words/word-scan.ts';
+import type { Surroundings } from './surroundings.ts';
+
+/** A name or an address that was found. */
+export interface NamedSpan {
+  readonly entity: 'PERSON' | 'ADDRESS';
+  readonly start: number;
+  readonly end: number;
+  /** How much higher its labels score than those of anything else, per token. */
+  readonly margin: number;
+  /** What else speaks for and against it, as bits. */
+  readonly signs: number;
+}
+
+/** What speaks for and against a find beside the margin of the tagger, as bits; the likeness to a name follows them. */
+export const ONE_WORD = 1;
+export const BEGINS = 2;
+export const BEHIND_CUE = 4;
+const KNOWN_GIVEN = 8;
+const KNOWN_SURNAME = 16;
+const ORDINARY = 32;
+const OF_PLACE = 64;
+const IN_CAPITALS = 128;
+const IN_SMALL = 256;
+const MANY_WORDS = 512;
+export const BY_RULE = 1_024;
+export const EAST_ASIAN = 2_048;
+const LANGUAGE_KNOWN = 4_096;
+const BEHIND_LABEL = 8_192;
+const BETWEEN_MARKS = 16_384;
+const BITS = 15;
+const LIKENESS_SHIFT = 15;
+
+const CUE_REACH = 3;
+/** Fields that hold a name. */
+const NAME_LABELS: ReadonlySet<number> = new Set(
+  (
+    'name names first_name last_name firstname lastname full_name fullname surname given_name family_name forename author owner user ' +
+    'username customer patient contact client assignee reviewer recipient sender attendee employee manager vorname nachname prenom nom ' +
+    'apellidos nombre cognome nome naam voornaam achternaam imie nazwisko jmeno prijmeni'
+  )
+    .split(' ')
+    .map(hashOfWord),
+);
+const POINT = 46;
+
+/** Whether the token begins a line or a sentence. */
+function isBegin({ text, shape, start }: Tokens, token: number): boolean {
+  if (token === 0 || shape[token - 1] === LINE_END) return true;
+  return shape[token - 1] === MARK && text.charCodeAt(start[token - 1]!) === POINT;
+}
+
+/** Whether a mark or the end of a line is there: not a word. */
+const isBorder = ({ text, count, shape, start }: Tokens, token: number): boolean =>
+  token < 0 ||
+  token >= count ||
+  shape[token] === LINE_END ||
+  (shape[token] === MARK && text.charCodeAt(start[token]!) !== POINT);
+
+/** The signs of the find from token `first` to token `last`. */
+export function signsOf(
+  tokens: Tokens,
+  { likeness, language, label }: Surroundings,
+  first: number,
+  last: number,
+): number {
+  const { shape, flags } = tokens;
+  let [known, words, likenesses, asked] = [0, 0, 0, 0];
+  let signs = language[first] === 0 ? 0 : LANGUAGE_KNOWN;
+  let isMixed = false;
+  for (let token = first; token <= last; token++) {
+    if (shape[token] === MARK || shape[token] === LINE_END) continue;
+    words++;
+    known |= flags[token]!;
+    if (likeness[token] !== 0) {
+      likenesses += likeness[token]!;
+      asked++;
+    }
+    if (shape[token] === ALL_CAPS) signs |= IN_CAPITALS;
+    if (shape[token] === CAPITALISED) isMixed = true;
+    if (shape[token] === LOWER) signs |= IN_SMALL;
+  }
+  // "ROE Jane" is written so on purpose; only what is all in capitals may be anything.
+  if (isMixed) signs &= ~IN_CAPITALS;
+  if (words === 1) signs |= ONE_WORD;
+  if (words > 2) signs |= MANY_WORDS;
+  if (isBegin(tokens, first)) signs |= BEGINS;
+  if (NAME_LABELS.has(label[first]!)) signs |= BEHIND_LABEL;
+  if (isBorder(tokens, first - 1) && isBorder(tokens, last + 1)) signs |= BETWEEN_MARKS;
+  if ((known & GIVEN) !== 0) signs |= KNOWN_GIVEN;
+  if ((known & SURNAME) !== 0) signs |= KNOWN_SURNAME;
+  if ((known & COMMON) !== 0) signs |= ORDINARY;
+  if ((known & (PLACE | PROPER)) !== 0) signs |= OF_PLACE;
+  for (let token = Math.max(0, first - CUE_REACH); token < first; token++) {
+    if ((flags[token]! & CUE) !== 0) signs |= BEHIND_CUE;
+  }
+  return signs | (Math.round(asked === 0 ? 0 : likenesses / asked) << LIKENESS_SHIFT);
+}
+
+/** One of these speaks for a single word. */
+const FOR_A_NAME = BEHIND_CUE | KNOWN_GIVEN | KNOWN_SURNAME | BY_RULE | BEHIND_LABEL;
+const MIDDLE = 5;
+const [LEAST_MARGIN, MOST_MARGIN, PER_MARGIN] = [-1, 6, 100];
+/** Values of a find that are weighed: the bits, the margin and the likeness, these two also for one word, pairs of bits, and a constant. */
+export const MEASURES = BITS + 10;
+
+/** Writes the values that are weighed. */
+export function measuresOf(signs: number, margin: number, values: Float64Array): void {
+  for (let bit = 0; bit < BITS; bit++) values[bit] = (signs >>> bit) & 1;
+  const strength = Math.max(LEAST_MARGIN, Math.min(MOST_MARGIN, margin / PER_MARGIN));
+  const level = signs >>> LIKENESS_SHIFT;
+  const like = level === 0 ? 0 : level - MIDDLE;
+  const isOne = signs & ONE_WORD;
+  values[BITS] = strength;
+  values[BITS + 1] = strength * isOne;
+  values[BITS + 2] = like;
+  values[BITS + 3] = like * isOne;
+  values[BITS + 4] = (signs & EAST_ASIAN) === 0 ? 0 : strength;
+  values[BITS + 5] = (signs & IN_CAPITALS) !== 0 && (signs & KNOWN_GIVEN) !== 0 ? 1 : 0;
+  values[BITS + 6] = isOne !== 0 && (signs & KNOWN_GIVEN) !== 0 ? 1 : 0;
+  values[BITS + 7] = (signs & IN_CAPITALS) === 0 ? 0 : like;
+  values[BITS + 8] = (signs & (ONE_WORD | FOR_A_NAME)) === ONE_WORD ? 1 : 0;
+  values[BITS + 9] = 1;
+}

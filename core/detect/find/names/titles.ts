@@ -1,0 +1,67 @@
+import type { Surroundings } from './guides/surroundings.ts';
+import { hashOfWord } from './words/letters.ts';
+import { COMMON, CUE, PARTICLE } from './words/lexicon.ts';
+import { isMark, type Tokens } from './words/tokens.ts';
+import { ALL_CAPS, CAPITALISED, MIXED } from './words/word-scan.ts';
+
+const hashes = (words: string): ReadonlySet<number> => new Set(words.split(' ').map(hashOfWord));
+
+/** Titles before a name, which are not part of it. */
+const TITLES = hashes(
+  'mr mrs ms miss mx dr prof professor sir herr herrn frau sr sra srta señor señora dra sig signor signora dott monsieur mme madame ' +
+    'dhr mevr mevrouw pan pani fru hr',
+);
+
+/** Hardly anything but a surname follows these; all of them are cues. */
+const ALWAYS = hashes('mr mrs ms herrn sr sra srta sig dott mme dhr mevr');
+
+const POINT = 46;
+const MOST_PARTS = 4;
+/** A word that looks less like a name is an office: "Sr. Presidente". */
+const LEAST_LIKE = 4;
+
+/** "Dr. Ann Lee" is Ann Lee. */
+export function behindTitles(tokens: Tokens, first: number, last: number): number {
+  let token = first;
+  while (token < last && (TITLES.has(tokens.hash[token]!) || (token > first && isMark(tokens, token))))
+    token++;
+  return token;
+}
+
+function isCapitalised({ shape, start, end, count }: Tokens, token: number): boolean {
+  if (token >= count || end[token]! - start[token]! < 2) return false;
+  return shape[token] === CAPITALISED || shape[token] === ALL_CAPS || shape[token] === MIXED;
+}
+
+/** Calls `take` with the first and last token of what follows an unmistakable title: words with a capital, also after a particle. */
+export function forEachTitled(
+  tokens: Tokens,
+  { likeness }: Surroundings,
+  take: (first: number, last: number) => void,
+): void {
+  const { text, count, start, end, hash, flags, shape } = tokens;
+  for (let token = 0; token < count; token++) {
+    if ((flags[token]! & CUE) === 0 || shape[token] === ALL_CAPS || !ALWAYS.has(hash[token]!)) continue;
+    let first = token + 1;
+    if (first < count && text.charCodeAt(start[first]!) === POINT && start[first] === end[token]) first++;
+    if (first >= count || text.charAt(start[first]! - 1) !== ' ') continue;
+    let last = first;
+    while (
+      last < first + 2 &&
+      last + 1 < count &&
+      (flags[last]! & PARTICLE) !== 0 &&
+      !isCapitalised(tokens, last)
+    )
+      last++;
+    if (!isCapitalised(tokens, last) || likeness[last]! < LEAST_LIKE) continue;
+    if ((flags[last]! & COMMON) !== 0 && likeness[last]! <= LEAST_LIKE) continue;
+    while (
+      last < first + MOST_PARTS &&
+      isCapitalised(tokens, last + 1) &&
+      text.slice(end[last], start[last + 1]) === ' '
+    )
+      last++;
+    take(first, last);
+    token = last;
+  }
+}

@@ -1,0 +1,32 @@
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from '#jest';
+import { packageRoot } from '#platform/config/package-root.ts';
+import { DETECTOR_NAMES } from '#schemas/detector-names.ts';
+import { DETECTORS } from './detectors.ts';
+
+const FOLDER = path.join(packageRoot(), 'core/detect/find/detectors');
+
+/** What the files of the folder export that has the form of a detector. */
+async function detectorsOfFolder(): Promise<string[]> {
+  const files = readdirSync(FOLDER).filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'));
+  const names: string[] = [];
+  for (const file of files.filter((each) => each !== 'contract.ts')) {
+    const exported = Object.values((await import(`../detectors/${file}`)) as Record<string, unknown>);
+    for (const one of exported) if (isDetector(one)) names.push(one.name);
+  }
+  return names.sort();
+}
+
+const isDetector = (one: unknown): one is { readonly name: string } =>
+  typeof one === 'object' && one !== null && 'name' in one && 'version' in one;
+
+test('every detector of the folder runs, once and under a name of its own', async () => {
+  const names = DETECTORS.map(({ name }) => name).sort();
+  expect(names).toEqual(await detectorsOfFolder());
+  expect(new Set(names).size).toBe(names.length);
+});
+
+test('every detector can be named in the settings of a sandbox (schemas/detector-names.ts)', () => {
+  expect(DETECTOR_NAMES).toEqual(DETECTORS.map(({ name }) => name).sort());
+});

@@ -1,0 +1,79 @@
+import type { SubtreeRow } from '#schemas/tables/tables.ts';
+import { EMPTY_FRONTIER, type Frontier, type Subtree, withLeaf } from '../tree/frontier.ts';
+
+/** Heights at which roots are stored (`tree/stored-subtrees.ts`, which writes them). */
+const SMALL = 8;
+const LARGE = 16;
+const SMALL_LEAVES = 2 ** SMALL;
+const SMALL_IN_LARGE = 2 ** (LARGE - SMALL);
+
+/** Compares stored roots of subtrees with those that the entries give; entries come in order, with or without gaps. */
+interface SubtreeCheck {
+  /** Stored roots of the subtrees that the next entries complete; those given before are forgotten. */
+  stored(rows: readonly Pick<SubtreeRow, 'height' | 'index' | 'hash'>[]): void;
+  /** One intact entry. */
+  entry(index: number, leafHash: string): void;
+  /** An entry that is missing or broken: what contains it is not compared, for its fault is told already. */
+  broken(): void;
+}
+
+/** A tree that grows from its first leaf on; null until one begins. */
+interface Growing {
+  readonly next: number;
+  readonly tree: Frontier;
+}
+
+/** `onMismatch`: called with the first entry of each subtree whose stored root is another one. */
+export function createSubtreeCheck(onMismatch: (firstEntry: number) => void): SubtreeCheck {
+  let roots = new Map<string, string[]>();
+  let leaves: Growing | null = null;
+  let smalls: Growing | null = null;
+
+  const compare = (height: number, index: number, hash: Buffer): void => {
+    const place = `${height}:${index}`;
+    const found = roots.get(place) ?? [];
+    roots.delete(place);
+    // None: it is not stored yet.
+    if (found.some((stored) => stored !== hash.toString('hex'))) onMismatch(index * 2 ** height);
+  };
+
+  /** Grows by a hash at its index; tells the root when the tree is complete, and begins anew at its first place. */
+  const grow = (
+    growing: Growing | null,
+    index: number,
+    hash: Buffer,
+    width: number,
+    onComplete: (root: Buffer) => void,
+  ): Growing | null => {
+    const isFirst = index % width === 0;
+    if (!isFirst && growing?.next !== index) return null;
+    let last: Subtree | null = null;
+    const tree = withLeaf(isFirst || growing === null ? EMPTY_FRONTIER : growing.tree, hash, (subtree) => {
+      last = subtree;
+    });
+    if ((index + 1) % width === 0 && last !== null) onComplete((last as Subtree).hash);
+    return { next: index + 1, tree };
+  };
+
+  return {
+    stored: (rows) => {
+      roots = new Map();
+      for (const { height, index, hash } of rows) {
+        const place = `${height}:${index}`;
+        roots.set(place, [...(roots.get(place) ?? []), hash]);
+      }
+    },
+    entry: (index, leafHash) => {
+      leaves = grow(leaves, index, Buffer.from(leafHash, 'hex'), SMALL_LEAVES, (small) => {
+        const place = Math.floor(index / SMALL_LEAVES);
+        compare(SMALL, place, small);
+        smalls = grow(smalls, place, small, SMALL_IN_LARGE, (large) =>
+          compare(LARGE, Math.floor(place / SMALL_IN_LARGE), large),
+        );
+      });
+    },
+    broken: () => {
+      [leaves, smalls] = [null, null];
+    },
+  };
+}

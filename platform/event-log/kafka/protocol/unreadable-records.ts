@@ -1,0 +1,28 @@
+import { LogHole } from '../../port.ts';
+import type { UnreadableBatch } from './requests.ts';
+
+/** Records are in the log in a form that cannot be read: to their readers they are missing. */
+export class UnreadableRecords extends LogHole {
+  constructor(
+    topic: string,
+    partition: number,
+    offset: number,
+    { codec, isDamaged, nextOffset }: Pick<UnreadableBatch, 'codec' | 'isDamaged' | 'nextOffset'>,
+  ) {
+    super(
+      topic,
+      partition,
+      offset,
+      `records ${isDamaged ? 'damaged in' : 'compressed with'} ${codec}`,
+      nextOffset,
+    );
+    this.name = 'UnreadableRecords';
+    this.message = `${topic}/${partition}: offset ${offset} up to ${nextOffset - 1} cannot be read: ${isDamaged ? damaged(codec) : notRead(codec)}; nothing is skipped by itself.`;
+  }
+}
+
+const notRead = (codec: string): string =>
+  `these records are compressed with ${codec}; only gzip and uncompressed ones are read. Something else than this service wrote them, or the topic's compression.type was changed. Set compression.type=uncompressed, and accept the loss of these records with "cas partitions"`;
+
+const damaged = (codec: string): string =>
+  `the bytes of this batch (compression: ${codec}) are damaged. Compare the copies of other brokers, and restore the log from a whole one; or accept the loss of these records with "cas partitions"`;

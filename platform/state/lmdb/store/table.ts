@@ -1,0 +1,237 @@
+import type { Database } from 'lmdb';
+import { DamagedDocument } from '../../damaged-document.ts';
+import { compareKeys } from '../../document-names.ts';
+import { jsonIn, textOf } from '../../document-text.ts';
+import { StateUnavailable } from '../../port.ts';
+
+export interface TableOptions {
+  /** Each value is stored with a checksum, so that a flipped bit is an error and not another value. */
+  readonly isChecked: boolean;
+  /** Keys are no names to show: they may be those of people. */
+  readonly hasPrivateKeys?: boolean;
+}
+
+export interface Table<Value> {
+  readonly name: string;
+  get(key: string): Value | undefined;
+  /**
+   * The value, frozen and shared by all callers: it is parsed once until it changes. Recent values are cached; every
+   * write goes through this table, so the cache agrees with the file.
+   */
+  view(key: string): Value | undefined;
+  /** Entries whose key begins with `prefix`, in key order, at most `limit`. */
+  entries(prefix: string, limit?: number): { key: string; value: Value }[];
+  /**
+   * Keys that begin with `prefix`, in key order, read one chunk per step. Values are not read. A key added or removed
+   * between two steps may be included or not.
+   */
+  keys(prefix: string): Generator<void, string[]>;
+  /** Committed keys below `end`, in key order, at most `limit`. Does not see uncommitted writes. */
+  committedKeys(end: string, limit: number): string[];
+  /** Committed entries after a key, in key order, at most `limit`. Does not see uncommitted writes. */
+  committedAfter(key: string, limit: number): { key: string; value: Value }[];
+  /** Only inside `Store.write`. */
+  put(key: string, value: Value): void;
+  /** Only inside `Store.write`. */
+  remove(key: string): void;
+}
+
+/** A write that is not committed yet. */
+export interface PendingWrite {
+  readonly table: string;
+  readonly key: string;
+  /** As it is stored; null removes the row. */
+  readonly text: string | null;
+  /** The value, where nobody can change it; its next reader need not parse the text. */
+  readonly view?: number;
+}
+
+/** Joins key parts; stays below every printable character, so that a prefix holds exactly one parent's keys. */
+export const SEPARATOR = '\u001f';
+
+const MAX_KEY_BYTES = 1_900;
+/** Greater than every character that a key part may begin with. */
+const AFTER_ALL = '\u{10ffff}';
+
+const MAX_VIEWS = 10_000;
+
+/** In-memory state of a table beside its file. */
+export class Overlay {
+  /** The last uncommitted write of each key. */
+  readonly pending = new Map<string, PendingWrite>();
+  /** Recently read values, the oldest first; a write replaces or evicts that of its key. */
+  readonly #views = new Map<string, unknown>();
+
+  add(write: PendingWrite): void {
+    this.pending.set(write.key, write);
+    if (write.view !== undefined && this.#views.has(write.key)) this.#views.set(write.key, write.view);
+    else this.#views.delete(write.key);
+  }
+
+  /** The write is in the file now. */
+  settle(write: PendingWrite): void {
+    // A later write to the same key may have replaced it; that one is removed by its own commit.
+    if (this.pending.get(write.key) === write) this.pending.delete(write.key);
+  }
+
+  viewed(key: string): unknown {
+    return this.#views.get(key);
+  }
+
+  hold(key: string, value: unknown): void {
+    this.#views.set(key, value);
+    if (this.#views.size > MAX_VIEWS) this.#views.delete(this.#views.keys().next().value as string);
+  }
+}
+
+/** About a millisecond of work. */
+export const KEYS_PER_STEP = 500;
+
+/** What a table needs of its store. */
+interface TableStore extends TableOptions {
+  /** The database in the current file. */
+  database(): Database<string, string>;
+  stage(write: PendingWrite): void;
+  check(): void;
+}
+
+const rangeOf = (prefix: string) => ({
+  ...(prefix === '' ? {} : { start: prefix }),
+  end: prefix + AFTER_ALL,
+});
+
+export class LmdbTable<Value> implements Table<Value> {
+  readonly name: string;
+  readonly #overlay: Overlay;
+  readonly #store: TableStore;
+
+  constructor(name: string, overlay: Overlay, store: TableStore) {
+    this.name = name;
+    this.#overlay = overlay;
+    this.#store = store;
+  }
+
+  get(key: string): Value | undefined {
+    this.#store.check();
+    const write = this.#overlay.pending.get(key);
+    if (write !== undefined) return write.text === null ? undefined : this.#parse(key, write.text);
+    const text = isStorable(key) ? attempt(() => this.#store.database().get(key)) : undefined;
+    return text === undefined ? undefined : this.#parse(key, text);
+  }
+
+  view(key: string): Value | undefined {
+    this.#store.check();
+    const known = this.#overlay.viewed(key);
+    if (known !== undefined) return known as Value;
+    const value = this.get(key);
+    if (value !== undefined) this.#overlay.hold(key, deepFreeze(value));
+    return value;
+  }
+
+  entries(prefix: string, limit = Number.POSITIVE_INFINITY): { key: string; value: Value }[] {
+    this.#store.check();
+    const found = new Map<string, string | null>();
+    const range = rangeOf(prefix);
+    attempt(() => {
+      const rows = this.#store.database().getRange(Number.isFinite(limit) ? { ...range, limit } : range);
+      for (const { key, value } of rows) found.set(key, value);
+    });
+    for (const { key, text } of this.#overlay.pending.values())
+      if (key.startsWith(prefix)) found.set(key, text);
+    return [...found]
+      .filter((entry): entry is [string, string] => entry[1] !== null)
+      .sort(([left], [right]) => compareKeys(left, right))
+      .slice(0, limit)
+      .map(([key, text]) => ({ key, value: this.#parse(key, text) }));
+  }
+
+  *keys(prefix: string): Generator<void, string[]> {
+    const found = new Set<string>();
+    const all = { ...rangeOf(prefix), limit: KEYS_PER_STEP };
+    let range: Parameters<Database<string, string>['getKeys']>[0] = all;
+    for (;;) {
+      this.#store.check();
+      const chunk = attempt(() => [...this.#store.database().getKeys(range)]);
+      for (const key of chunk) found.add(key);
+      // At every step: a write pending at one step may be committed by the next, in a chunk that was read before.
+      for (const { key, text } of this.#overlay.pending.values()) {
+        if (!key.startsWith(prefix)) continue;
+        if (text === null) found.delete(key);
+        else found.add(key);
+      }
+      if (chunk.length < KEYS_PER_STEP) return [...found].sort(compareKeys);
+      range = { ...all, start: chunk.at(-1)!, exclusiveStart: true };
+      yield;
+    }
+  }
+
+  committedKeys(end: string, limit: number): string[] {
+    this.#store.check();
+    return attempt(() => [...this.#store.database().getKeys({ end, limit })]);
+  }
+
+  committedAfter(key: string, limit: number): { key: string; value: Value }[] {
+    this.#store.check();
+    const range = key === '' ? { limit } : { start: key, exclusiveStart: true, limit };
+    const rows = attempt(() => [...this.#store.database().getRange(range)]);
+    return rows.map((row) => ({ key: row.key, value: this.#parse(row.key, row.value) }));
+  }
+
+  put(key: string, value: Value): void {
+    if (!isStorable(key))
+      throw new RangeError('a key of the state is too long or holds a NUL; shorten the id');
+    const json = JSON.stringify(value);
+    const text = this.#store.isChecked ? textOf(this.#nameOf(key), json) : json;
+    this.#store.stage(
+      typeof value === 'number'
+        ? { table: this.name, key, text, view: value }
+        : { table: this.name, key, text },
+    );
+  }
+
+  remove(key: string): void {
+    this.#store.stage({ table: this.name, key, text: null });
+  }
+
+  #parse(key: string, text: string): Value {
+    if (this.#store.isChecked)
+      return JSON.parse(jsonIn(this.#nameOf(key), text, () => this.#shownName(key))) as Value;
+    try {
+      return JSON.parse(text) as Value;
+    } catch {
+      // The key of such a row may be one that a client chose.
+      throw new DamagedDocument(`a row of the table ${this.name}`);
+    }
+  }
+
+  /** With the table, so that a row of another one does not pass. */
+  #nameOf(key: string): string {
+    return `${this.name}/${key}`;
+  }
+
+  #shownName(key: string): string {
+    if (this.#store.hasPrivateKeys) return `a row of the table ${this.name}`;
+    return this.#nameOf(key).replaceAll(SEPARATOR, '/');
+  }
+}
+
+/** A shared value must not change while others hold it. */
+function deepFreeze<Value>(value: Value): Value {
+  if (typeof value !== 'object' || value === null) return value;
+  for (const child of Object.values(value)) deepFreeze(child);
+  return Object.freeze(value);
+}
+
+function attempt<Result>(read: () => Result): Result {
+  try {
+    return read();
+  } catch (error) {
+    throw new StateUnavailable('the embedded state cannot be read; check the data directory', {
+      cause: error,
+    });
+  }
+}
+
+/** LMDB accepts neither long keys nor NUL in a key. */
+const isStorable = (key: string): boolean =>
+  (key.length * 3 <= MAX_KEY_BYTES || Buffer.byteLength(key) <= MAX_KEY_BYTES) && !key.includes('\u0000');

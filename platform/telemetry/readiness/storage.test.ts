@@ -1,0 +1,93 @@
+import { afterEach, expect, jest, test } from '#jest';
+import { createMetrics } from '../metrics/metrics.ts';
+import { readinessOf } from './readiness.ts';
+import { type StorageReport, storageCheck, watchStorage } from './storage.ts';
+
+const GIB = 1024 ** 3;
+
+const report = (
+  log: NonNullable<StorageReport['log']>['level'],
+  disk: StorageReport['folders'][number]['level'],
+): StorageReport => ({
+  log: { usedBytes: 9.5 * GIB, maxBytes: 10 * GIB, level: log },
+  folders: [
+    { name: 'warehouse', freeBytes: GIB, totalBytes: 100 * GIB, leastFreeBytes: 0.5 * GIB, level: disk },
+  ],
+});
+const readiness = (found: StorageReport) =>
+  readinessOf({ needed: {}, checks: { storage: async () => storageCheck(found) } })();
+
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+test('readiness says nothing while there is space', async () => {
+  expect(await readiness(report('fits', 'fits'))).toEqual({
+    status: 'ready',
+    checks: { storage: { ok: true } },
+  });
+});
+
+test('readiness warns before ingest is refused: green, with what to do', async () => {
+  const { status, checks } = await readiness(report('warns', 'warns'));
+  expect([status, checks.storage?.ok]).toEqual(['ready', true]);
+  expect(checks.storage?.message).toMatch(
+    /holds 9\.5 GiB of 10\.0 GiB \(LOG_MAX_BYTES\).*raise LOG_MAX_BYTES/,
+  );
+  expect(checks.storage?.message).toMatch(
+    /1\.0 GiB are free where the warehouse lies.*Free or add disk space/,
+  );
+});
+
+test.each([
+  ['refuses', 'fits', /^ingest answers 503: the event log holds/],
+  ['warns', 'refuses', /^ingest answers 503: 1\.0 GiB are free where the warehouse lies/],
+] as const)(
+  'with the log at %s and the disk at %s it is red, and other requests may come',
+  async (log, disk, message) => {
+    const { status, checks } = await readiness(report(log, disk));
+    expect([status, checks.storage?.ok]).toEqual(['degraded', false]);
+    expect(checks.storage?.message).toMatch(message);
+  },
+);
+
+test('the metrics tell the same', async () => {
+  let found = report('warns', 'refuses');
+  const metrics = createMetrics();
+  metrics.storage(() => found);
+  const lines = async () =>
+    (await metrics.registry.metrics()).split('\n').filter((line) => line.startsWith('cas_storage'));
+  expect(await lines()).toEqual([
+    `cas_storage_bytes{what="log"} ${9.5 * GIB}`,
+    `cas_storage_max_bytes{what="log"} ${10 * GIB}`,
+    `cas_storage_free_bytes{what="warehouse"} ${GIB}`,
+    `cas_storage_min_free_bytes{what="warehouse"} ${0.5 * GIB}`,
+    'cas_storage_level{what="log budget"} 1',
+    'cas_storage_level{what="warehouse disk"} 2',
+  ]);
+  found = report('fits', 'fits');
+  expect((await lines()).slice(-2).map((line) => line.at(-1))).toEqual(['0', '0']);
+});
+
+test('the log of the service has one line for each change', () => {
+  jest.useFakeTimers();
+  const lines: string[] = [];
+  const note = (level: string) => (_fields: unknown, text?: string) =>
+    void lines.push(`${level} ${text ?? _fields}`);
+  let found = report('fits', 'fits');
+  const watch = watchStorage(
+    () => found,
+    { info: note('info'), warn: note('warn'), error: note('error') } as never,
+    1_000,
+  );
+  for (const next of [report('warns', 'fits'), report('refuses', 'fits'), report('fits', 'fits')]) {
+    found = next;
+    jest.advanceTimersByTime(3_000);
+  }
+  watch.stop();
+  expect(lines).toEqual([
+    'warn space becomes short',
+    'error there is no space for more audits',
+    'info there is enough space again',
+  ]);
+});

@@ -1,0 +1,63 @@
+import { useState } from 'react';
+import type { getIncident, Incident } from '#schemas/api/evidence/incidents.ts';
+import { useGet } from '../../api/use-get.ts';
+import { useSession } from '../../api/use-session.ts';
+import { FaultNote } from '../../ui/fault-note.tsx';
+import { Level } from '../../ui/level.tsx';
+import { SideSheet } from '../../ui/side-sheet.tsx';
+import { Time } from '../../ui/time.tsx';
+import { Facts } from './facts.tsx';
+import { History } from './history.tsx';
+import { MoveForm } from './move-form.tsx';
+import { NewerVersion } from './newer-version.tsx';
+import { INCIDENTS } from './use-incidents.ts';
+
+interface IncidentSheetProps {
+  readonly id: string;
+  readonly onClose: () => void;
+}
+
+/**
+ * What somebody decides on stays as they saw it: when there is a newer version, it stands beside, and is gone on with
+ * when they say so.
+ */
+function Parts({ newest }: { readonly newest: Incident }) {
+  const [seen, setSeen] = useState(newest);
+  const userId = useSession().data?.user.id ?? '';
+  const shown = newest.version === seen.version ? newest : seen;
+  const isOld = newest.version > seen.version;
+  return (
+    <>
+      <p className="sheet-summary">
+        <Level level={shown.severity} />
+        <span className="plan">{shown.status}</span>
+        <span className="muted">
+          opened <Time at={shown.createdAt} withAge />
+        </span>
+      </p>
+      {isOld && <NewerVersion seen={seen} newest={newest} userId={userId} onTake={() => setSeen(newest)} />}
+      <MoveForm incident={shown} userId={userId} isOld={isOld} onMoved={setSeen} />
+      <Facts incident={shown} userId={userId} />
+      <History incident={shown} userId={userId} />
+    </>
+  );
+}
+
+/** One incident: what it is about, where it can go, and how it came here. */
+export function IncidentSheet({ id, onClose }: IncidentSheetProps) {
+  const { data, error, isPlaceholderData, refetch } = useGet<typeof getIncident>(
+    `${INCIDENTS}/${encodeURIComponent(id)}`,
+  );
+  const incident = isPlaceholderData ? undefined : data?.data;
+  return (
+    <SideSheet title={incident?.title ?? 'Incident'} onClose={onClose}>
+      {error !== null && <FaultNote fault={error} retry={() => void refetch()} />}
+      {incident === undefined && error === null && (
+        <p className="muted" role="status">
+          Loading
+        </p>
+      )}
+      {incident !== undefined && <Parts newest={incident} />}
+    </SideSheet>
+  );
+}

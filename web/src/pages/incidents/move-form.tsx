@@ -1,0 +1,175 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useId, useState } from 'react';
+import { Button, Form } from 'react-aria-components';
+import type { getIncident, Incident, moveIncident } from '#schemas/api/evidence/incidents.ts';
+import type { IncidentStatus, UserRole } from '#schemas/vocabulary.ts';
+import { useApi } from '../../api/api-context.ts';
+import type { AnswerOf } from '../../api/call.ts';
+import type { Fault } from '../../api/fault.ts';
+import { useSubmitKeys } from '../../api/submit-keys.ts';
+import { FaultNote } from '../../ui/fault-note.tsx';
+import { LongField } from '../../ui/form/long-field.tsx';
+import { ToggleChoice } from '../../ui/list/toggle-choice.tsx';
+import { movesFor, type OfferedMove } from './moves.ts';
+import { INCIDENTS } from './use-incidents.ts';
+
+interface MoveFormProps {
+  readonly incident: Incident;
+  readonly userId: string;
+  /** There is a newer version, which has to be looked at first. */
+  readonly isOld: boolean;
+  readonly onMoved: (incident: Incident) => void;
+}
+
+const TEXT_LENGTH = 4_000;
+/** The record is another by now: it has to be read again. */
+const CONFLICTS = [409, 412];
+
+interface Sent {
+  readonly status: IncidentStatus;
+  readonly userRole: UserRole;
+  readonly comment?: string;
+  readonly resolution?: string;
+}
+
+function useMove({ incident, onMoved }: MoveFormProps) {
+  const api = useApi();
+  const queries = useQueryClient();
+  const keys = useSubmitKeys();
+  const { id, version } = incident;
+  const path = `${INCIDENTS}/${encodeURIComponent(id)}`;
+  return useMutation<Incident, Fault, Sent>({
+    mutationFn: async (body) => {
+      const { data } = await api.call<typeof moveIncident>(`${path}/status`, {
+        method: 'PATCH',
+        body,
+        ifMatch: version,
+        idempotencyKey: keys.keyOf([version, body]),
+      });
+      return data;
+    },
+    onSuccess: (moved) => {
+      keys.taken();
+      onMoved(moved);
+      queries.setQueriesData<AnswerOf<typeof getIncident>>({ queryKey: [path] }, (former) =>
+        former === undefined ? undefined : { ...former, data: moved },
+      );
+      void queries.invalidateQueries({ queryKey: [INCIDENTS] });
+      // Once more, for the places of the newest entries in the chain.
+      void queries.invalidateQueries({ queryKey: [path] });
+    },
+    onError: ({ status }) => {
+      if (CONFLICTS.includes(status)) void queries.invalidateQueries({ queryKey: [path] });
+    },
+  });
+}
+
+function RoleChoice({
+  roles,
+  role,
+  onChoose,
+}: {
+  readonly roles: readonly UserRole[];
+  readonly role: UserRole | null;
+  readonly onChoose: (role: UserRole | null) => void;
+}) {
+  const id = useId();
+  return (
+    <div className="field">
+      <label htmlFor={id}>Your role</label>
+      <select
+        id={id}
+        required
+        value={role ?? ''}
+        onChange={({ target }) => onChoose(roles.find((one) => one === target.value) ?? null)}
+      >
+        <option value="">Choose</option>
+        {roles.map((one) => (
+          <option key={one}>{one}</option>
+        ))}
+      </select>
+      <span className="muted">It stands in the record for good: one role in one incident.</span>
+    </div>
+  );
+}
+
+const Blocked = ({ moves }: { readonly moves: readonly OfferedMove[] }) => (
+  <ul className="plain rows" aria-label="Not for you">
+    {moves.map(({ to, name, blocked }) => (
+      <li key={to}>
+        <strong>{name}</strong> is not for you: {blocked}.
+      </li>
+    ))}
+  </ul>
+);
+
+/** Where the incident can go: what is not allowed is not offered, and what others have to do says why. */
+export function MoveForm(props: MoveFormProps) {
+  const { incident, userId, isOld } = props;
+  const [to, setTo] = useState<IncidentStatus | null>(null);
+  const [chosenRole, setRole] = useState<UserRole | null>(null);
+  const [comment, setComment] = useState('');
+  const [resolution, setResolution] = useState('');
+  const move = useMove(props);
+  const offered = movesFor(incident, userId);
+  const allowed = offered.filter(({ blocked }) => blocked === null);
+  const chosen = allowed.find((one) => one.to === to) ?? allowed[0];
+  const roles = chosen?.roles ?? [];
+  const role = roles.length === 1 ? roles[0]! : (roles.find((one) => one === chosenRole) ?? null);
+  const submit = (): void => {
+    if (chosen === undefined || role === null) return;
+    move.mutate(
+      {
+        status: chosen.to,
+        userRole: role,
+        ...(comment.trim() === '' ? {} : { comment }),
+        ...(chosen.to !== 'RESOLVED' || resolution.trim() === '' ? {} : { resolution }),
+      },
+      {
+        onSuccess: () => {
+          setTo(null);
+          setComment('');
+          setResolution('');
+        },
+      },
+    );
+  };
+  return (
+    <section aria-label="Move">
+      <h3>Move</h3>
+      {chosen !== undefined && (
+        <Form
+          onSubmit={(event) => {
+            event.preventDefault();
+            submit();
+          }}
+        >
+          <ToggleChoice
+            label="Move to"
+            isRequired
+            chosen={chosen.to}
+            onChoose={setTo}
+            options={allowed.map(({ to: value, name }) => ({ value, shown: name }))}
+          />
+          <RoleChoice roles={roles} role={role} onChoose={setRole} />
+          {chosen.to === 'RESOLVED' && (
+            <LongField
+              label="Resolution"
+              maxLength={TEXT_LENGTH}
+              value={resolution}
+              onChange={setResolution}
+              description="How it was resolved."
+            />
+          )}
+          <LongField label="Comment" maxLength={TEXT_LENGTH} value={comment} onChange={setComment} rows={2} />
+          {move.error !== null && !isOld && <FaultNote fault={move.error} />}
+          <Button type="submit" className="button primary" isDisabled={move.isPending || isOld}>
+            {move.isPending ? 'Moving' : chosen.name}
+          </Button>
+          {isOld && <p className="muted">Look at the newer version first.</p>}
+        </Form>
+      )}
+      <Blocked moves={offered.filter(({ blocked }) => blocked !== null)} />
+    </section>
+  );
+}
