@@ -4,6 +4,7 @@ import { SIGNAL_V1 } from '../ledger/signal.v1.ts';
 import { RISK_LEVELS, VIOLATION_CODES, type ViolationCode } from '../vocabulary.ts';
 import { triplet } from './audits.ts';
 import { defineRoute } from './contract.ts';
+import * as endpoints from './endpoints.ts';
 import { sentTokenCount, single, uuid } from './fields/fields.ts';
 import { newSandbox } from './sandboxes.ts';
 import { signal } from './signals.ts';
@@ -63,8 +64,7 @@ const acceptedSignal = signal
 export type AcceptedSignal = z.output<typeof acceptedSignal>;
 
 export const submitInternalSignal = defineRoute({
-  method: 'POST',
-  path: '/internal/signal',
+  ...endpoints.submitInternalSignal,
   operationId: 'submitInternalSignal',
   summary: 'Takes in a signal that the platform made itself',
   description: `201 when the signal is durable in the log; it is stored a moment later, and counted in the reconciliation but not in \

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineRoute, EVENT_STREAM } from './contract.ts';
 import { stats } from './dashboard.ts';
+import * as endpoints from './endpoints.ts';
 import { signal } from './signals.ts';
 
 /** Streams that one customer may have open in a process. */
@@ -48,8 +49,7 @@ export type StreamEvent<Name extends StreamEventName = StreamEventName> = {
 }[Name];
 
 export const streamSignals = defineRoute({
-  method: 'GET',
-  path: '/dashboard/stream',
+  ...endpoints.streamSignals,
   operationId: 'streamSignals',
   summary: 'Signals as they are stored, and the numbers whenever they change, as server-sent events',
   description: `The answer does not end. Its events:

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { PLANS } from '../../vocabulary.ts';
 import { defineRoute } from '../contract.ts';
+import * as endpoints from '../endpoints.ts';
 import { single } from '../fields/fields.ts';
 
 const used = z.object({
@@ -24,8 +25,7 @@ const usage = z
 export type Usage = z.output<typeof usage>;
 
 export const getUsage = defineRoute({
-  method: 'GET',
-  path: '/usage',
+  ...endpoints.getUsage,
   operationId: 'getUsage',
   summary: 'What of the plan is used',
   description:

@@ -1,3 +1,4 @@
+import { streamSignals } from '#schemas/api/endpoints.ts';
 import type { Signal } from '#schemas/api/signals.ts';
 import { addressOf } from './call.ts';
 
@@ -25,7 +26,6 @@ interface StreamOptions {
   readonly retryMs: number;
 }
 
-const ADDRESS = addressOf('/dashboard/stream');
 /** `EventSource.CLOSED`: the browser does not try again by itself. */
 const CLOSED = 2;
 
@@ -59,7 +59,7 @@ export function openStream(
   const begin = (): void => {
     close();
     listener.onState('connecting');
-    const own = open(lastId === null ? ADDRESS : `${ADDRESS}?lastEventId=${encodeURIComponent(lastId)}`);
+    const own = open(addressOf(streamSignals, { query: { lastEventId: lastId ?? undefined } }));
     source = own;
     const on = (name: string, act: (event: MessageEvent<string>) => void): void =>
       own.addEventListener(name, (event) => {

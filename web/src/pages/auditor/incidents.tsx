@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { Button } from 'react-aria-components';
-import type { auditIncident, auditIncidents } from '#schemas/api/evidence/auditors/auditor-view.ts';
+import { auditIncident, type auditIncidents } from '#schemas/api/endpoints.ts';
 import type { ListedIncident } from '#schemas/api/evidence/incidents.ts';
 import { useGet } from '../../api/use-get.ts';
 import type { ListQuery } from '../../api/use-list.ts';
@@ -12,9 +12,7 @@ import { Time } from '../../ui/time.tsx';
 
 /** Every move of one incident. */
 function History({ id }: { readonly id: string }) {
-  const { data, error, refetch } = useGet<typeof auditIncident>(
-    `/auditor/incidents/${encodeURIComponent(id)}`,
-  );
+  const { data, error, refetch } = useGet(auditIncident, { params: { id } });
   if (error !== null) return <FaultNote fault={error} retry={() => void refetch()} />;
   if (data === undefined)
     return (

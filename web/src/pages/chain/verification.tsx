@@ -1,4 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
+import { getVerification } from '#schemas/api/endpoints.ts';
 import type { Verification as VerificationResult } from '#schemas/api/evidence/hash-chain.ts';
 import { exactNumber } from '../../format/numbers.ts';
 import { FaultNote } from '../../ui/fault-note.tsx';
@@ -20,7 +21,7 @@ export function Verification({ jobId, onJob }: VerificationProps) {
   const queries = useQueryClient();
   const job = useJob(jobId);
   const begin = useBegin((begun) => {
-    queries.setQueryData(['/evidence/hash-chain/verifications', begun.id], begun);
+    queries.setQueryData([getVerification.path, begun.id], begun);
     onJob(begun.id);
   });
   const isGone = job.error?.status === 404;

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { Button } from 'react-aria-components';
-import type { listRetentionPolicies } from '#schemas/api/evidence/retention/policies.ts';
+import { listRetentionPolicies } from '#schemas/api/endpoints.ts';
 import type { RetentionStatus } from '#schemas/api/evidence/retention/status.ts';
 import { useList } from '../../api/use-list.ts';
 import { MoreRows } from '../../ui/list/more-rows.tsx';
@@ -10,7 +10,7 @@ import { PolicyForm } from './policy-form.tsx';
 
 /** Retention policies with what each of them has still to take. */
 export function Policies({ status }: { readonly status: RetentionStatus | null }) {
-  const query = useList<typeof listRetentionPolicies>('/evidence/retention/policies');
+  const query = useList(listRetentionPolicies);
   const [isMaking, setIsMaking] = useState(false);
   return (
     <Tile title="Policies" query={query} size="full">

@@ -1,5 +1,5 @@
 import { Button } from 'react-aria-components';
-import type { listSandboxes } from '#schemas/api/sandboxes.ts';
+import { listSandboxes } from '#schemas/api/endpoints.ts';
 import { type ListAddress, useListAddress } from '../../address/use-list-address.ts';
 import { useList } from '../../api/use-list.ts';
 import { counted } from '../../format/numbers.ts';
@@ -8,14 +8,13 @@ import { UnknownFilters } from '../../ui/unknown-filters.tsx';
 import { COLUMNS } from './columns.tsx';
 import { NewSandbox } from './form/new-sandbox.tsx';
 import { OneSandbox } from './one-sandbox.tsx';
-import { SANDBOXES } from './paths.ts';
 
 const FILTERS = ['includeDeleted'] as const;
 const NEW = 'new';
 
 function List({ address }: { readonly address: ListAddress<(typeof FILTERS)[number]> }) {
   const { filters, unknown, set, clear } = address;
-  const query = useList<typeof listSandboxes>(SANDBOXES, filters, { isLong: true });
+  const query = useList(listSandboxes, { query: filters, isLong: true });
   const { data } = query;
   const label = data === undefined ? '' : counted(data.total, 'sandbox', 'sandboxes');
   return (

@@ -1,12 +1,12 @@
 import { useState } from 'react';
-import type { getIncident, Incident } from '#schemas/api/evidence/incidents.ts';
+import { getIncident } from '#schemas/api/endpoints.ts';
+import type { Incident } from '#schemas/api/evidence/incidents.ts';
 import { useGet } from '../../../api/use-get.ts';
 import { useSession } from '../../../api/use-session.ts';
 import { FaultNote } from '../../../ui/fault-note.tsx';
 import { Level } from '../../../ui/level.tsx';
 import { SideSheet } from '../../../ui/side-sheet.tsx';
 import { Time } from '../../../ui/time.tsx';
-import { INCIDENTS } from '../use-incidents.ts';
 import { Facts } from './facts.tsx';
 import { History } from './history.tsx';
 import { MoveForm } from './move-form.tsx';
@@ -45,9 +45,7 @@ function Parts({ newest }: { readonly newest: Incident }) {
 
 /** One incident: what it is about, where it can go, and how it came here. */
 export function IncidentSheet({ id, onClose }: IncidentSheetProps) {
-  const { data, error, isPlaceholderData, refetch } = useGet<typeof getIncident>(
-    `${INCIDENTS}/${encodeURIComponent(id)}`,
-  );
+  const { data, error, isPlaceholderData, refetch } = useGet(getIncident, { params: { id } });
   const incident = isPlaceholderData ? undefined : data?.data;
   return (
     <SideSheet title={incident?.title ?? 'Incident'} onClose={onClose}>

@@ -1,12 +1,20 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button, Form } from 'react-aria-components';
-import type { deleteSandbox, Sandbox, updateSandbox } from '#schemas/api/sandboxes.ts';
+import {
+  deleteSandbox,
+  getSandbox,
+  getUsage,
+  listSandboxes,
+  listSandboxVersions,
+  updateSandbox,
+} from '#schemas/api/endpoints.ts';
+import { targetOf } from '#schemas/api/request.ts';
+import type { Sandbox } from '#schemas/api/sandboxes.ts';
 import { useApi } from '../../../api/api-context.ts';
 import type { Fault } from '../../../api/fault.ts';
 import { FaultNote } from '../../../ui/fault-note.tsx';
 import { TypedConfirmation } from '../../../ui/form/typed-confirmation.tsx';
-import { SANDBOXES, sandboxPath } from '../paths.ts';
 import { changeOf, draftOf } from './draft.ts';
 import { Fields } from './fields.tsx';
 
@@ -14,8 +22,14 @@ import { Fields } from './fields.tsx';
 function useRenew(slug: string): () => void {
   const queries = useQueryClient();
   return () => {
-    for (const path of [SANDBOXES, sandboxPath(slug), `${sandboxPath(slug)}/versions`, '/usage'])
-      void queries.invalidateQueries({ queryKey: [path] });
+    const sent = { params: { id: slug } };
+    const shown = [
+      listSandboxes.path,
+      targetOf(getSandbox, sent),
+      targetOf(listSandboxVersions, sent),
+      getUsage.path,
+    ];
+    for (const path of shown) void queries.invalidateQueries({ queryKey: [path] });
   };
 }
 
@@ -24,7 +38,7 @@ function Delete({ slug, onDeleted }: { readonly slug: string; readonly onDeleted
   const renew = useRenew(slug);
   const [isAsked, setIsAsked] = useState(false);
   const remove = useMutation<unknown, Fault, void>({
-    mutationFn: () => api.call<typeof deleteSandbox>(sandboxPath(slug), { method: 'DELETE' }),
+    mutationFn: () => api.call(deleteSandbox, { params: { id: slug } }),
     onSuccess: () => {
       renew();
       onDeleted();
@@ -77,10 +91,13 @@ export function EditSandbox({ sandbox, onDeleted }: EditSandboxProps) {
     setDraft(draftOf(from));
   };
   const save = useMutation<Sandbox, Fault, void>({
-    mutationFn: () => api.call<typeof updateSandbox>(sandboxPath(slug), { method: 'PATCH', body: change }),
+    mutationFn: () => api.call(updateSandbox, { params: { id: slug }, body: change }),
     onSuccess: (saved) => {
       begin(saved);
-      queries.setQueriesData({ queryKey: [sandboxPath(slug)] }, { ...saved, data: saved });
+      queries.setQueriesData(
+        { queryKey: [targetOf(getSandbox, { params: { id: slug } })] },
+        { ...saved, data: saved },
+      );
       renew();
     },
   });
