@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import type { AnyRequest, Endpoint } from '#schemas/api/request.ts';
 import {
   acceptRollback,
   createApiKey,
@@ -9,8 +10,7 @@ import {
   listCustomers,
   revokeApiKey,
   updateCustomer,
-} from '#schemas/api/endpoints.ts';
-import type { AnyRequest, Endpoint } from '#schemas/api/request.ts';
+} from '#schemas/endpoints.ts';
 import { CUSTOMER_TYPES, PLANS } from '#schemas/vocabulary.ts';
 import { type Answer, type Client, internalClient } from './client.ts';
 import { print, printJson, printTable } from './output.ts';

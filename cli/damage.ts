@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { DamagedRange } from '#schemas/api/damage.ts';
-import { listCustomers, listDamage } from '#schemas/api/endpoints.ts';
+import { listCustomers, listDamage } from '#schemas/endpoints.ts';
 import { allRows } from './accounts.ts';
 import { internalClient } from './client.ts';
 import { print, printTable } from './output.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as after } from 'node:timers/promises';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { DeadLetter, ReplayOutcome } from '#schemas/api/dead-letters.ts';
-import { listDeadLetters, replayDeadLetter, replayDeadLetters } from '#schemas/api/endpoints.ts';
+import { listDeadLetters, replayDeadLetter, replayDeadLetters } from '#schemas/endpoints.ts';
 import { type Answer, type Client, createClient, RequestFailed, serviceUrl } from './client.ts';
 import { print, printTable } from './output.ts';
 import type { SettingsReader } from './settings.ts';

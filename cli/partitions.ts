@@ -1,13 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import os from 'node:os';
 import { type Command, InvalidArgumentError } from 'commander';
+import type { ShownLoss, StoppedPartition } from '#schemas/api/partitions.ts';
 import {
   acceptLoss,
   getStoppedPartition,
   getStoppedRecord,
   listStoppedPartitions,
-} from '#schemas/api/endpoints.ts';
-import type { ShownLoss, StoppedPartition } from '#schemas/api/partitions.ts';
+} from '#schemas/endpoints.ts';
 import { internalClient } from './client.ts';
 import { print, printJson, printTable } from './output.ts';
 import type { SettingsReader } from './settings.ts';

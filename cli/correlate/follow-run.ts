@@ -1,5 +1,5 @@
-import { detectCorrelations, getCorrelation } from '#schemas/api/endpoints.ts';
 import type { ShownCorrelationRun } from '#schemas/api/evidence/correlations.ts';
+import { detectCorrelations, getCorrelation } from '#schemas/endpoints.ts';
 import { type Answer, type Client, RequestFailed } from '../client.ts';
 
 /** Time between two looks at a run: it grows, for most runs end soon, up to how often a run is noted. */

@@ -1,7 +1,7 @@
 import { isGenuine } from '#core/evidence/receipts.ts';
 import type { Receipt } from '#schemas/api/audits.ts';
-import { listSigningKeys } from '#schemas/api/endpoints.ts';
 import type { SigningKeyRecord } from '#schemas/api/evidence/hash-chain.ts';
+import { listSigningKeys } from '#schemas/endpoints.ts';
 import type { Client } from '../client.ts';
 
 /** Checks every receipt with the keys that the service publishes. */

@@ -1,4 +1,4 @@
-import { createApiKey, createCustomer, createSandbox } from '#schemas/api/endpoints.ts';
+import { createApiKey, createCustomer, createSandbox } from '#schemas/endpoints.ts';
 import type { SandboxType } from '#schemas/vocabulary.ts';
 import type { Client } from '../client.ts';
 

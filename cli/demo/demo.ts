@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { isLoopback } from '#platform/config/allowed-hosts.ts';
 import type { Settings } from '#platform/config/settings.ts';
-import { getOpenApi, getReconciliation, listSignals, verifyHashChain } from '#schemas/api/endpoints.ts';
 import { targetOf } from '#schemas/api/request.ts';
+import { getOpenApi, getReconciliation, listSignals, verifyHashChain } from '#schemas/endpoints.ts';
 import { type Client, createClient, internalClient, serviceUrl } from '../client.ts';
 import { print } from '../output.ts';
 import type { SettingsReader } from '../settings.ts';

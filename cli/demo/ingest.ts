@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Receipt } from '#schemas/api/audits.ts';
-import { ingestAudit } from '#schemas/api/endpoints.ts';
+import { ingestAudit } from '#schemas/endpoints.ts';
 import { type Client, RequestFailed } from '../client.ts';
 
 export interface Ingested {

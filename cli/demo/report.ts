@@ -1,4 +1,4 @@
-import { listSignals } from '#schemas/api/endpoints.ts';
+import { listSignals } from '#schemas/endpoints.ts';
 import { RISK_LEVELS } from '#schemas/vocabulary.ts';
 import type { Client } from '../client.ts';
 import { print, printTable } from '../output.ts';

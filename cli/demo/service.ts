@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { compiledModule } from '#platform/config/package-root.ts';
 import type { Settings } from '#platform/config/settings.ts';
-import { getLive, getReady } from '#schemas/api/endpoints.ts';
 import type { Endpoint } from '#schemas/api/request.ts';
+import { getLive, getReady } from '#schemas/endpoints.ts';
 import { adminUrl, createClient } from '../client.ts';
 import { print } from '../output.ts';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { getExportManifest } from '#schemas/api/endpoints.ts';
 import type { ExportManifest } from '#schemas/api/export.ts';
+import { getExportManifest } from '#schemas/endpoints.ts';
 import type { Client } from '../client.ts';
 
 interface CheckedFile {

@@ -5,9 +5,9 @@ import type { Readable } from 'node:stream';
 import { reasonOf } from '#platform/outgoing/outgoing-fetch.ts';
 import { outgoingRequest } from '#platform/outgoing/outgoing-request.ts';
 import type { OutgoingProxies } from '#platform/outgoing/proxies.ts';
-import { exportSignals, getExportManifest } from '#schemas/api/endpoints.ts';
 import type { ExportManifest } from '#schemas/api/export.ts';
 import type { Endpoint } from '#schemas/api/request.ts';
+import { exportSignals, getExportManifest } from '#schemas/endpoints.ts';
 import { RequestFailed } from '../client.ts';
 
 export interface FetchedFile {

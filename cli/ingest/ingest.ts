@@ -3,7 +3,7 @@ import { Presets, SingleBar } from 'cli-progress';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Settings } from '#platform/config/settings.ts';
 import { outgoingFetch } from '#platform/outgoing/outgoing-fetch.ts';
-import { getLive } from '#schemas/api/endpoints.ts';
+import { getLive } from '#schemas/endpoints.ts';
 import { createClient, serviceUrl } from '../client.ts';
 import { print, printError, printTable } from '../output.ts';
 import type { SettingsReader } from '../settings.ts';

@@ -1,8 +1,8 @@
 import { setTimeout as after } from 'node:timers/promises';
 import { type OutgoingFetch, reasonOf } from '#platform/outgoing/outgoing-fetch.ts';
 import { type AcceptedBatch, NDJSON, type RefusedBatch } from '#schemas/api/audit-batch.ts';
-import { ingestBatch } from '#schemas/api/endpoints.ts';
 import type { ErrorBody } from '#schemas/api/errors.ts';
+import { ingestBatch } from '#schemas/endpoints.ts';
 
 type ItemAnswer = AcceptedBatch['data'][number];
 

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { ROLES, type RoleName } from '#platform/config/roles.ts';
 import { createLogger } from '#platform/telemetry/logger.ts';
 import { createLifecycle, leaveOnSignal } from '#platform/wiring/lifecycle.ts';
-import { getMetrics, getReady } from '#schemas/api/endpoints.ts';
+import { getMetrics, getReady } from '#schemas/endpoints.ts';
 import type { SettingsReader } from '../settings.ts';
 
 /** Within the 30 seconds that container platforms allow by default. */

@@ -9,8 +9,8 @@ import {
 } from '#core/evidence/checkpoint/check-proof.ts';
 import type { Checkpoint } from '#core/evidence/checkpoint/checkpoint.ts';
 import type { NoteKey } from '#core/evidence/checkpoint/verifier-key.ts';
-import { getCheckpoint, getConsistencyProof } from '#schemas/api/endpoints.ts';
 import { checkpoint, consistencyProof } from '#schemas/api/evidence/hash-chain-proofs.ts';
+import { getCheckpoint, getConsistencyProof } from '#schemas/endpoints.ts';
 import { type Client, createClient, RequestFailed, serviceUrl } from '../client.ts';
 import { print, printError } from '../output.ts';
 import type { SettingsReader } from '../settings.ts';

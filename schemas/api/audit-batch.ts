@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import * as endpoints from '../endpoints.ts';
 import { MAX_SENT_BYTES, triplet } from './audits.ts';
 import { defineRoute } from './contract.ts';
-import * as endpoints from './endpoints.ts';
 import { errorBody } from './errors.ts';
 import { hash, uuid } from './fields/fields.ts';
 

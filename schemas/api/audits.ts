@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import * as endpoints from '../endpoints.ts';
 import { AUDIT_SOURCES, AUDIT_STATUSES, FAILURE_CODES, RISK_LEVELS, STEP_NAMES } from '../vocabulary.ts';
 import { defineRoute, KIB, MIB } from './contract.ts';
-import * as endpoints from './endpoints.ts';
 import { dateQuery, withRange } from './fields/dates.ts';
 import {
   hash,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import * as endpoints from '../endpoints.ts';
 import { CUSTOMER_TYPES, PLANS } from '../vocabulary.ts';
 import { defineRoute } from './contract.ts';
-import * as endpoints from './endpoints.ts';
 import { correlationChange, correlationInForce } from './evidence/correlation-settings.ts';
 import { displayName, idParams, isoTime, single, uuid } from './fields/fields.ts';
 import { pageQuery, pagination } from './fields/paging.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import * as endpoints from '../endpoints.ts';
 import { defineRoute } from './contract.ts';
-import * as endpoints from './endpoints.ts';
 import { dateQuery, toDateRange, withRange } from './fields/dates.ts';
 import { isoTime, single } from './fields/fields.ts';
 import { signalFilters } from './signals.ts';

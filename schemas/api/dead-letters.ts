@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import * as endpoints from '../endpoints.ts';
 import { FAILURE_CODES } from '../vocabulary.ts';
 import { defineRoute } from './contract.ts';
-import * as endpoints from './endpoints.ts';
 import { dateQuery, withRange } from './fields/dates.ts';
 import { idParams, isoTime, single, uuid } from './fields/fields.ts';
 import { pageQuery, pagination } from './fields/paging.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import * as endpoints from '../endpoints.ts';
 import { type ExportedOf, exportedOf } from '../ledger/columns.ts';
 import { SIGNAL_CORE, SIGNAL_DETAIL } from '../ledger/signal-columns.ts';
 import { defineRoute } from './contract.ts';
-import * as endpoints from './endpoints.ts';
 import { dateText, parseDate, withRange } from './fields/dates.ts';
 import { isoTime, queryInteger, single } from './fields/fields.ts';
 import { signal, signalColumns, signalFilters } from './signals.ts';

@@ -1,10 +1,10 @@
 import { z } from 'zod';
+import * as endpoints from '../endpoints.ts';
 import { shownAs } from '../ledger/columns.ts';
 import { SIGNAL_V1 } from '../ledger/signal.v1.ts';
 import { RISK_LEVELS, VIOLATION_CODES, type ViolationCode } from '../vocabulary.ts';
 import { triplet } from './audits.ts';
 import { defineRoute } from './contract.ts';
-import * as endpoints from './endpoints.ts';
 import { sentTokenCount, single, uuid } from './fields/fields.ts';
 import { newSandbox } from './sandboxes.ts';
 import { signal } from './signals.ts';

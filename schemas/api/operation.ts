@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import * as endpoints from '../endpoints.ts';
 import { defineRoute } from './contract.ts';
-import * as endpoints from './endpoints.ts';
 
 export const readiness = z.object({
   status: z.enum(['ready', 'degraded', 'unready']).meta({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import * as endpoints from '../endpoints.ts';
 import { STOP_KINDS } from '../vocabulary.ts';
 import { defineRoute } from './contract.ts';
-import * as endpoints from './endpoints.ts';
 import { displayName, hash, isoTime, single } from './fields/fields.ts';
 
 const offset = z

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import * as endpoints from '../endpoints.ts';
 import {
   GUARDIAN_ACTIONS,
   REDACTION_STRATEGIES,
@@ -9,7 +10,6 @@ import {
 } from '../vocabulary.ts';
 import { defineRoute } from './contract.ts';
 import { detectionFields } from './detection-settings.ts';
-import * as endpoints from './endpoints.ts';
 import { displayName, idParams, isoTime, sandboxSlug, single, uuid } from './fields/fields.ts';
 import { pageQuery, pagination } from './fields/paging.ts';
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import * as endpoints from '../endpoints.ts';
 import { suppressionShown } from '../ledger/signal.v3.ts';
 import { ENTITY_TYPES, SCAN_ACTIONS, SCAN_SOURCES } from '../vocabulary.ts';
 import { triplet } from './audits.ts';
 import { defineRoute, KIB } from './contract.ts';
-import * as endpoints from './endpoints.ts';
 import { single } from './fields/fields.ts';
 import { scannedText } from './fields/messages.ts';
 

@@ -1,10 +1,10 @@
 import { z } from 'zod';
+import * as endpoints from '../endpoints.ts';
 import { shownAs } from '../ledger/columns.ts';
 import { SIGNAL_V1 } from '../ledger/signal.v1.ts';
 import { SIGNAL_CORE, SIGNAL_DETAIL } from '../ledger/signal-columns.ts';
 import { VIOLATION_CODES } from '../vocabulary.ts';
 import { defineRoute } from './contract.ts';
-import * as endpoints from './endpoints.ts';
 import { dateQuery, withRange } from './fields/dates.ts';
 import {
   hash,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import * as endpoints from '../endpoints.ts';
 import { defineRoute, EVENT_STREAM } from './contract.ts';
 import { stats } from './dashboard.ts';
-import * as endpoints from './endpoints.ts';
 import { signal } from './signals.ts';
 
 /** Streams that one customer may have open in a process. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import * as endpoints from '../endpoints.ts';
 import { defineRoute } from './contract.ts';
-import * as endpoints from './endpoints.ts';
 
 /**
  * The dashboard in a browser. Each path is the same page, whose script shows what the path names; no path ends in a

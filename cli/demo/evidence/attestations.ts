@@ -1,4 +1,4 @@
-import { getCoverage, listAttestations } from '#schemas/api/endpoints.ts';
+import { getCoverage, listAttestations } from '#schemas/endpoints.ts';
 import { coveringCheckpoint, type Data, type Desk, dataOf, heading, listOf } from './desk.ts';
 
 /** A control for which something is open. */

@@ -5,7 +5,7 @@ import {
   auditSignals,
   createAuditor,
   revokeAuditor,
-} from '#schemas/api/endpoints.ts';
+} from '#schemas/endpoints.ts';
 import { type Client, createClient } from '../../client.ts';
 import { slugsUnder } from '../customer.ts';
 import { readAllSignals } from '../report.ts';
@@ -71,11 +71,11 @@ async function lookAround(
   for (const [what, call] of [
     [
       `attestations of ${other} are not hers`,
-      theirs.call(auditAttestations, { query: { framework: other } }),
+      () => theirs.call(auditAttestations, { query: { framework: other } }),
     ],
-    ['incidents were not granted', theirs.call(auditIncidents)],
+    ['incidents were not granted', () => theirs.call(auditIncidents)],
   ] as const) {
-    const refused = await refusalOf(call);
+    const refused = await refusalOf(call());
     show(`${what}: ${described(refused)}`, refused?.statusCode === 403);
   }
   return 5;

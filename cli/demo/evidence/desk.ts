@@ -1,4 +1,4 @@
-import { getCheckpoint } from '#schemas/api/endpoints.ts';
+import { getCheckpoint } from '#schemas/endpoints.ts';
 import type { LedgerKind } from '#schemas/vocabulary.ts';
 import { type Answer, type Client, RequestFailed } from '../../client.ts';
 import { print } from '../../output.ts';

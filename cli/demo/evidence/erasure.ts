@@ -5,7 +5,7 @@ import {
   getInclusionProof,
   getSignal,
   verifyHashChain,
-} from '#schemas/api/endpoints.ts';
+} from '#schemas/endpoints.ts';
 import { coveringCheckpoint, type Desk, dataOf, described, heading, refusalOf } from './desk.ts';
 import { keep, verifyOffline } from './offline.ts';
 import { showGone, type TakenPackage } from './package.ts';

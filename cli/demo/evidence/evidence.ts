@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import type { Command } from 'commander';
 import type { Settings } from '#platform/config/settings.ts';
-import { listSigningKeys } from '#schemas/api/endpoints.ts';
+import { listSigningKeys } from '#schemas/endpoints.ts';
 import { createClient, internalClient, serviceUrl } from '../../client.ts';
 import { print } from '../../output.ts';
 import type { SettingsReader } from '../../settings.ts';

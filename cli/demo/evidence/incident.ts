@@ -1,4 +1,4 @@
-import { createIncident, getIncident, moveIncident } from '#schemas/api/endpoints.ts';
+import { createIncident, getIncident, moveIncident } from '#schemas/endpoints.ts';
 import { type Desk, dataOf, heading, refusalOf, untilThere } from './desk.ts';
 
 /** In a role that may verify, just not what she did herself. */

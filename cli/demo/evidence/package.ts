@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { createPackage, downloadPackage, getPackage } from '#schemas/api/endpoints.ts';
 import { targetOf } from '#schemas/api/request.ts';
+import { createPackage, downloadPackage, getPackage } from '#schemas/endpoints.ts';
 import { coveringCheckpoint, type Desk, dataOf, described, refusalOf, tell, untilThere } from './desk.ts';
 import { download, verifyOffline } from './offline.ts';
 

@@ -5,7 +5,7 @@ import {
   getPolicyReport,
   ingestAudit,
   listIncidents,
-} from '#schemas/api/endpoints.ts';
+} from '#schemas/endpoints.ts';
 import { coveringCheckpoint, type Desk, dataOf, heading, listOf, untilThere } from './desk.ts';
 
 const SLUG = 'customer-support';

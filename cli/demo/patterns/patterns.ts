@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
 import type { Settings } from '#platform/config/settings.ts';
-import { detectCorrelations, getCorrelation, listCorrelations } from '#schemas/api/endpoints.ts';
 import { targetOf } from '#schemas/api/request.ts';
+import { detectCorrelations, getCorrelation, listCorrelations } from '#schemas/endpoints.ts';
 import { createClient, internalClient, serviceUrl } from '../../client.ts';
 import { print } from '../../output.ts';
 import type { SettingsReader } from '../../settings.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import * as endpoints from '../../endpoints.ts';
 import { CUSTOMER_TYPES, PLANS } from '../../vocabulary.ts';
 import { defineRoute } from '../contract.ts';
-import * as endpoints from '../endpoints.ts';
 import { displayName, emailAddress, isoTime, MAX_EMAIL, single, uuid } from '../fields/fields.ts';
 import { isGuessable } from './guessable-password.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import * as endpoints from '../../endpoints.ts';
 import { defineRoute } from '../contract.ts';
 import { apiKey, createdApiKey, newApiKey } from '../customers.ts';
-import * as endpoints from '../endpoints.ts';
 import { idParams, single } from '../fields/fields.ts';
 import { pageQuery, pagination } from '../fields/paging.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import * as endpoints from '../../endpoints.ts';
 import { PLANS } from '../../vocabulary.ts';
 import { defineRoute } from '../contract.ts';
-import * as endpoints from '../endpoints.ts';
 import { single } from '../fields/fields.ts';
 
 const used = z.object({

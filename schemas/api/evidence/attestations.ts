@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import * as endpoints from '../../endpoints.ts';
 import {
   CHECK_OUTCOMES,
   CONTROL_STATUSES,
@@ -7,7 +8,6 @@ import {
   FRAMEWORKS,
 } from '../../vocabulary.ts';
 import { defineRoute } from '../contract.ts';
-import * as endpoints from '../endpoints.ts';
 import { dateQuery, withRange } from '../fields/dates.ts';
 import { isoTime, uuid } from '../fields/fields.ts';
 import { pageQueryOf, pagination } from '../fields/paging.ts';

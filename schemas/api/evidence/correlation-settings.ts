@@ -5,9 +5,9 @@ import {
   MIN_SIGNALS_FLOOR,
   MIN_WINDOW_MINUTES,
 } from '../../correlation-bounds.ts';
+import * as endpoints from '../../endpoints.ts';
 import { CORRELATION_DIMENSIONS, type CorrelationDimension } from '../../vocabulary.ts';
 import { defineRoute } from '../contract.ts';
-import * as endpoints from '../endpoints.ts';
 import { isoTime } from '../fields/fields.ts';
 
 /** How patterns are looked for: fields of a run over history, and of what is looked for as signals come. */

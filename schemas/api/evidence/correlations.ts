@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { MAX_RANGE_DAYS, MAX_SIGNAL_IDS } from '../../correlation-bounds.ts';
+import * as endpoints from '../../endpoints.ts';
 import {
   CORRELATION_DIMENSIONS,
   CORRELATION_RUN_STATUSES,
@@ -9,7 +10,6 @@ import {
   RISK_LEVELS,
 } from '../../vocabulary.ts';
 import { defineRoute } from '../contract.ts';
-import * as endpoints from '../endpoints.ts';
 import { createdQuery, dateFields, withRange } from '../fields/dates.ts';
 import { idParams, isoTime, sandboxSlug, uuid } from '../fields/fields.ts';
 import { pageQuery, pagination } from '../fields/paging.ts';

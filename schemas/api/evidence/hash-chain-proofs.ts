@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import * as endpoints from '../../endpoints.ts';
 import { LEDGER_KINDS } from '../../vocabulary.ts';
 import { defineRoute } from '../contract.ts';
-import * as endpoints from '../endpoints.ts';
 import { displayName, hash, isoTime, queryInteger, uuid } from '../fields/fields.ts';
 
 /** A tree of 2^53 entries has no longer path. */

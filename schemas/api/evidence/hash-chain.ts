@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import * as endpoints from '../../endpoints.ts';
 import { defineRoute } from '../contract.ts';
-import * as endpoints from '../endpoints.ts';
 import { hash, isoTime, queryInteger, uuid } from '../fields/fields.ts';
 
 const CHAIN_FAULTS = [

@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import * as endpoints from '../../endpoints.ts';
 import { MAX_INCIDENT_TEXT } from '../../ledger/incident-event.v1.ts';
 import { INCIDENT_STATUSES, RISK_LEVELS, USER_ROLES } from '../../vocabulary.ts';
 import { defineRoute } from '../contract.ts';
-import * as endpoints from '../endpoints.ts';
 import { createdQuery, dateText, parseDate, withRange } from '../fields/dates.ts';
 import { idParams, isoTime, nameFilter, SAY_SEEN, SEEN, uuid } from '../fields/fields.ts';
 import { pageQuery, pagination } from '../fields/paging.ts';

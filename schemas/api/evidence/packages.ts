@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import * as endpoints from '../../endpoints.ts';
 import { FRAMEWORKS, PACKAGE_STATUSES } from '../../vocabulary.ts';
 import { defineRoute } from '../contract.ts';
-import * as endpoints from '../endpoints.ts';
 import { createdQuery, dateFields, toDateRange, withRange } from '../fields/dates.ts';
 import { hash, idParams, isoTime, uuid } from '../fields/fields.ts';
 import { pageQuery, pagination } from '../fields/paging.ts';

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import * as endpoints from '../../endpoints.ts';
 import {
   FRAMEWORKS,
   POLICY_ACTIONS,
@@ -8,7 +9,6 @@ import {
   VIOLATION_CODES,
 } from '../../vocabulary.ts';
 import { defineRoute } from '../contract.ts';
-import * as endpoints from '../endpoints.ts';
 import { createdQuery, dateQuery, withRange } from '../fields/dates.ts';
 import { displayName, idParams, isoTime, sandboxSlug, uuid } from '../fields/fields.ts';
 import { pageQuery, pagination } from '../fields/paging.ts';

@@ -7,7 +7,7 @@ import {
   deleteSandbox,
   listAudits,
   updateSandbox,
-} from '#schemas/api/endpoints.ts';
+} from '#schemas/endpoints.ts';
 import { addressOf, createApi } from './call.ts';
 import { Fault } from './fault.ts';
 

@@ -1,5 +1,5 @@
-import { createSession } from '#schemas/api/endpoints.ts';
 import { type AnswerOf, type AnyRequest, type Endpoint, type Sent, targetOf } from '#schemas/api/request.ts';
+import { createSession } from '#schemas/endpoints.ts';
 import { BASE_PATH } from '../address/base-path.ts';
 import { faultOf, noAnswer } from './fault.ts';
 

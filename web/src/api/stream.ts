@@ -1,5 +1,5 @@
-import { streamSignals } from '#schemas/api/endpoints.ts';
 import type { Signal } from '#schemas/api/signals.ts';
+import { streamSignals } from '#schemas/endpoints.ts';
 import { addressOf } from './call.ts';
 
 export type StreamState = 'connecting' | 'live' | 'broken' | 'hidden';

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { getSandbox, listSandboxes, listSandboxVersions, updateSandbox } from '#schemas/api/endpoints.ts';
 import { targetOf } from '#schemas/api/request.ts';
 import type { Sandbox, SandboxChange } from '#schemas/api/sandboxes.ts';
+import { getSandbox, listSandboxes, listSandboxVersions, updateSandbox } from '#schemas/endpoints.ts';
 import { useApi } from './api-context.ts';
 import type { Fault } from './fault.ts';
 

@@ -1,6 +1,6 @@
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
-import { getCurrentSession } from '#schemas/api/endpoints.ts';
 import type { AnswerOf } from '#schemas/api/request.ts';
+import { getCurrentSession } from '#schemas/endpoints.ts';
 import { useApi } from './api-context.ts';
 import { Fault } from './fault.ts';
 

@@ -1,6 +1,6 @@
 import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
 import type { NewAccount, NewSession } from '#schemas/api/accounts/accounts.ts';
-import { createAccount, createSession, deleteSession } from '#schemas/api/endpoints.ts';
+import { createAccount, createSession, deleteSession } from '#schemas/endpoints.ts';
 import { useApi } from '../api/api-context.ts';
 import type { Api } from '../api/call.ts';
 import type { Fault } from '../api/fault.ts';

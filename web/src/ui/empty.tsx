@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { ingestAudit } from '#schemas/api/endpoints.ts';
+import { ingestAudit } from '#schemas/endpoints.ts';
 import { serviceUrl } from '../address/base-path.ts';
 import { PageLink } from './page-link.tsx';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import * as endpoints from '../../../endpoints.ts';
 import { defineRoute } from '../../contract.ts';
-import * as endpoints from '../../endpoints.ts';
 import { createdQuery, dateQuery, withRange } from '../../fields/dates.ts';
 import { idParams, uuid } from '../../fields/fields.ts';
 import { pageQuery, pageQueryOf, pagination } from '../../fields/paging.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import * as endpoints from '../../../endpoints.ts';
 import { AUDITOR_PERMISSIONS, FRAMEWORKS } from '../../../vocabulary.ts';
 import { defineRoute } from '../../contract.ts';
-import * as endpoints from '../../endpoints.ts';
 import { createdQuery, dateText, parseDate, withRange } from '../../fields/dates.ts';
 import { displayName, emailAddress, idParams, isoTime, single, uuid } from '../../fields/fields.ts';
 import { pageQuery, pagination } from '../../fields/paging.ts';

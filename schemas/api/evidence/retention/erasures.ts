@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import * as endpoints from '../../../endpoints.ts';
 import { ERASURE_REASONS, REMAINS_IN } from '../../../vocabulary.ts';
 import { defineRoute } from '../../contract.ts';
-import * as endpoints from '../../endpoints.ts';
 import { hash, idParams, isoTime, uuid } from '../../fields/fields.ts';
 import { leaf, path } from '../hash-chain-proofs.ts';
 

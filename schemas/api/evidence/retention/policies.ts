@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import * as endpoints from '../../../endpoints.ts';
 import { FRAMEWORKS, RETENTION_ACTIONS } from '../../../vocabulary.ts';
 import { defineRoute } from '../../contract.ts';
-import * as endpoints from '../../endpoints.ts';
 import { createdQuery, withRange } from '../../fields/dates.ts';
 import { displayName, idParams, isoTime, sandboxSlug, uuid } from '../../fields/fields.ts';
 import { pageQuery, pagination } from '../../fields/paging.ts';

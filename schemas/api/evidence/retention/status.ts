@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import * as endpoints from '../../../endpoints.ts';
 import { FRAMEWORKS } from '../../../vocabulary.ts';
 import { defineRoute } from '../../contract.ts';
-import * as endpoints from '../../endpoints.ts';
 import { isoTime, uuid } from '../../fields/fields.ts';
 
 const run = z.object({

@@ -1,16 +1,16 @@
 import { type UseQueryResult, useMutation } from '@tanstack/react-query';
 import { Button } from 'react-aria-components';
-import {
-  auditCheckpoint,
-  auditHashChain,
-  type auditSigningKeys,
-  auditVerification,
-} from '#schemas/api/endpoints.ts';
 import type {
   AuditorVerification,
   AuditorVerificationJob,
 } from '#schemas/api/evidence/auditors/auditor-view.ts';
 import type { AnswerOf } from '#schemas/api/request.ts';
+import {
+  auditCheckpoint,
+  auditHashChain,
+  type auditSigningKeys,
+  auditVerification,
+} from '#schemas/endpoints.ts';
 import { useApi } from '../../api/api-context.ts';
 import type { Api } from '../../api/call.ts';
 import type { Fault } from '../../api/fault.ts';

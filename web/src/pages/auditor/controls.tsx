@@ -1,8 +1,8 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useSearchParams } from 'wouter';
-import { auditAttestations, type auditCoverage } from '#schemas/api/endpoints.ts';
 import type { Attestation, FrameworkCoverage } from '#schemas/api/evidence/attestations.ts';
 import type { AnswerOf } from '#schemas/api/request.ts';
+import { auditAttestations, type auditCoverage } from '#schemas/endpoints.ts';
 import { withFilter } from '../../address/signal-filters.ts';
 import type { Fault } from '../../api/fault.ts';
 import { useList } from '../../api/use-list.ts';

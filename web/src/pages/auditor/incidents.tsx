@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { Button } from 'react-aria-components';
-import { auditIncident, type auditIncidents } from '#schemas/api/endpoints.ts';
 import type { ListedIncident } from '#schemas/api/evidence/incidents.ts';
+import { auditIncident, type auditIncidents } from '#schemas/endpoints.ts';
 import { useGet } from '../../api/use-get.ts';
 import type { ListQuery } from '../../api/use-list.ts';
 import { FaultNote } from '../../ui/fault-note.tsx';

@@ -1,4 +1,4 @@
-import { auditPackageDownload, type auditPackages } from '#schemas/api/endpoints.ts';
+import { auditPackageDownload, type auditPackages } from '#schemas/endpoints.ts';
 import type { ListQuery } from '../../api/use-list.ts';
 import { HowToVerify } from '../../ui/evidence/how-to-verify.tsx';
 import { PackageDownload } from '../../ui/evidence/package-download.tsx';

@@ -5,7 +5,7 @@ import {
   auditPackages,
   auditSignals,
   auditSigningKeys,
-} from '#schemas/api/endpoints.ts';
+} from '#schemas/endpoints.ts';
 import { type Period, periodIn } from '../../address/period.ts';
 import { filtersIn, type SignalFilters } from '../../address/signal-filters.ts';
 import { useGet } from '../../api/use-get.ts';

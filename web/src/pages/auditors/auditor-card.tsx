@@ -1,8 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from 'react-aria-components';
-import { listAuditors, revokeAuditor } from '#schemas/api/endpoints.ts';
 import type { Auditor } from '#schemas/api/evidence/auditors/auditors.ts';
+import { listAuditors, revokeAuditor } from '#schemas/endpoints.ts';
 import { useApi } from '../../api/api-context.ts';
 import type { Fault } from '../../api/fault.ts';
 import { PERMISSION_LABELS } from '../../format/permissions.ts';

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useSearchParams } from 'wouter';
-import { listAuditors } from '#schemas/api/endpoints.ts';
+import { listAuditors } from '#schemas/endpoints.ts';
 import { withFilter } from '../../address/signal-filters.ts';
 import { useList } from '../../api/use-list.ts';
 import { NothingMatches } from '../../ui/empty.tsx';

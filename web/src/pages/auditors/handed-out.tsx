@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { Button } from 'react-aria-components';
-import type { createAuditor } from '#schemas/api/endpoints.ts';
 import type { AnswerOf } from '#schemas/api/request.ts';
+import type { createAuditor } from '#schemas/endpoints.ts';
 import { serviceUrl } from '../../address/base-path.ts';
 import { Copied } from '../../ui/copied.tsx';
 import { Time } from '../../ui/time.tsx';

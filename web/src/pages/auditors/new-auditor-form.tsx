@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useMemo, useRef, useState } from 'react';
 import { Button } from 'react-aria-components';
-import { createAuditor, listAuditors } from '#schemas/api/endpoints.ts';
+import { createAuditor, listAuditors } from '#schemas/endpoints.ts';
 import { AUDITOR_PERMISSIONS, FRAMEWORKS } from '#schemas/vocabulary.ts';
 import { useApi } from '../../api/api-context.ts';
 import type { Fault } from '../../api/fault.ts';

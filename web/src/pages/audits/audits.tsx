@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import { ToggleButton, ToggleButtonGroup } from 'react-aria-components';
-import { getStats, listAudits } from '#schemas/api/endpoints.ts';
+import { getStats, listAudits } from '#schemas/endpoints.ts';
 import { AUDIT_STATUSES, RISK_LEVELS } from '#schemas/vocabulary.ts';
 import { type ListAddress, useListAddress } from '../../address/use-list-address.ts';
 import { useGet } from '../../api/use-get.ts';

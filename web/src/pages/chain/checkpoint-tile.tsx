@@ -1,5 +1,5 @@
 import { Button } from 'react-aria-components';
-import { getCheckpoint } from '#schemas/api/endpoints.ts';
+import { getCheckpoint } from '#schemas/endpoints.ts';
 import type { Fault } from '../../api/fault.ts';
 import { useGet } from '../../api/use-get.ts';
 import { exactNumber } from '../../format/numbers.ts';

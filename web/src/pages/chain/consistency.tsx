@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { Button, Form } from 'react-aria-components';
-import { getCheckpoint, getConsistencyProof, listSigningKeys } from '#schemas/api/endpoints.ts';
 import type { ConsistencyProof } from '#schemas/api/evidence/hash-chain-proofs.ts';
+import { getCheckpoint, getConsistencyProof, listSigningKeys } from '#schemas/endpoints.ts';
 import { useApi } from '../../api/api-context.ts';
 import type { Api } from '../../api/call.ts';
 import { Fault } from '../../api/fault.ts';

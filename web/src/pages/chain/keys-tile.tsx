@@ -1,4 +1,4 @@
-import { listSigningKeys } from '#schemas/api/endpoints.ts';
+import { listSigningKeys } from '#schemas/endpoints.ts';
 import { useGet } from '../../api/use-get.ts';
 import { Tile } from '../../ui/tile.tsx';
 import { Time } from '../../ui/time.tsx';

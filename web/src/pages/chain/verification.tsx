@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { getVerification } from '#schemas/api/endpoints.ts';
 import type { Verification as VerificationResult } from '#schemas/api/evidence/hash-chain.ts';
+import { getVerification } from '#schemas/endpoints.ts';
 import { exactNumber } from '../../format/numbers.ts';
 import { FaultNote } from '../../ui/fault-note.tsx';
 import { Progress } from '../../ui/progress.tsx';

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { Button, Form } from 'react-aria-components';
-import type { verifyHashChain } from '#schemas/api/endpoints.ts';
 import type { QueryOf } from '#schemas/api/request.ts';
+import type { verifyHashChain } from '#schemas/endpoints.ts';
 import { ToggleChoice } from '../../ui/list/toggle-choice.tsx';
 
 const MODES = [

@@ -1,7 +1,7 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import { Button } from 'react-aria-components';
-import { getCoverage, listAttestations } from '#schemas/api/endpoints.ts';
 import type { AnswerOf } from '#schemas/api/request.ts';
+import { getCoverage, listAttestations } from '#schemas/endpoints.ts';
 import { CONTROL_STATUSES, type ControlStatus, FRAMEWORKS } from '#schemas/vocabulary.ts';
 import { filtersOf, oneOf, unknownIn } from '../../address/filters.ts';
 import { periodIn } from '../../address/period.ts';

@@ -1,5 +1,5 @@
 import { Button } from 'react-aria-components';
-import { listCorrelations } from '#schemas/api/endpoints.ts';
+import { listCorrelations } from '#schemas/endpoints.ts';
 import { FINDING_SOURCES, FINDING_TYPES } from '#schemas/vocabulary.ts';
 import { filtersOf, oneOf, unknownIn } from '../../address/filters.ts';
 import { useSearch } from '../../address/use-search.ts';

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Button, Form } from 'react-aria-components';
-import { detectCorrelations, getStats, listCorrelations } from '#schemas/api/endpoints.ts';
 import type { ShownCorrelationRun } from '#schemas/api/evidence/correlations.ts';
+import { detectCorrelations, getStats, listCorrelations } from '#schemas/endpoints.ts';
 import { useApi } from '../../api/api-context.ts';
 import type { Fault } from '../../api/fault.ts';
 import { useSubmitKeys } from '../../api/submit-keys.ts';

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { listSignals } from '#schemas/api/endpoints.ts';
 import type { ShownPattern } from '#schemas/api/evidence/correlations.ts';
 import type { Signal } from '#schemas/api/signals.ts';
+import { listSignals } from '#schemas/endpoints.ts';
 import { useApi } from '../../api/api-context.ts';
 import type { Fault } from '../../api/fault.ts';
 import { filtersOfKey } from './patterns.ts';

@@ -3,7 +3,7 @@ import { useMemo, useState } from 'react';
 import { Button } from 'react-aria-components';
 import type { Audit } from '#schemas/api/audits.ts';
 import type { ReplayOutcome } from '#schemas/api/dead-letters.ts';
-import { replayDeadLetter } from '#schemas/api/endpoints.ts';
+import { replayDeadLetter } from '#schemas/endpoints.ts';
 import { useApi } from '../../api/api-context.ts';
 import type { Fault } from '../../api/fault.ts';
 import { newIdempotencyKey } from '../../api/idempotency-key.ts';

@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import type { DeadLetter } from '#schemas/api/dead-letters.ts';
-import { listDeadLetterReasons, listDeadLetters } from '#schemas/api/endpoints.ts';
+import { listDeadLetterReasons, listDeadLetters } from '#schemas/endpoints.ts';
 import { FAILURE_CODES } from '#schemas/vocabulary.ts';
 import { useListAddress } from '../../address/use-list-address.ts';
 import { useGet } from '../../api/use-get.ts';

@@ -1,11 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef } from 'react';
-import {
-  getReconciliation,
-  listAudits,
-  listDeadLetterReasons,
-  listDeadLetters,
-} from '#schemas/api/endpoints.ts';
+import { getReconciliation, listAudits, listDeadLetterReasons, listDeadLetters } from '#schemas/endpoints.ts';
 
 /** Lists show a replay a moment after it was answered, when its first step is stored. */
 const RENEWED_AFTER_MS = [0, 2_000, 8_000] as const;

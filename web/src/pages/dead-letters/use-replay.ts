@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
-import { replayDeadLetters } from '#schemas/api/endpoints.ts';
+import { replayDeadLetters } from '#schemas/endpoints.ts';
 import { useApi } from '../../api/api-context.ts';
 import { Fault } from '../../api/fault.ts';
 import { newIdempotencyKey } from '../../api/idempotency-key.ts';

@@ -1,5 +1,5 @@
 import { Button } from 'react-aria-components';
-import { listIncidents } from '#schemas/api/endpoints.ts';
+import { listIncidents } from '#schemas/endpoints.ts';
 import { INCIDENT_STATUSES, RISK_LEVELS } from '#schemas/vocabulary.ts';
 import { filtersOf, oneOf, unknownIn } from '../../address/filters.ts';
 import { useSearch } from '../../address/use-search.ts';

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Button, Form } from 'react-aria-components';
-import { createIncident, listIncidents } from '#schemas/api/endpoints.ts';
 import type { Incident } from '#schemas/api/evidence/incidents.ts';
+import { createIncident, listIncidents } from '#schemas/endpoints.ts';
 import { signalsAddress } from '../../address/signal-filters.ts';
 import { useApi } from '../../api/api-context.ts';
 import type { Fault } from '../../api/fault.ts';

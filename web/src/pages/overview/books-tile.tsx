@@ -1,4 +1,4 @@
-import { getReconciliation } from '#schemas/api/endpoints.ts';
+import { getReconciliation } from '#schemas/endpoints.ts';
 import { useGet } from '../../api/use-get.ts';
 import { Amount } from '../../ui/amount.tsx';
 import { CountLink } from '../../ui/count-link.tsx';

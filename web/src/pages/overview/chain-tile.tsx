@@ -1,4 +1,4 @@
-import { getCheckpoint } from '#schemas/api/endpoints.ts';
+import { getCheckpoint } from '#schemas/endpoints.ts';
 import type { Fault } from '../../api/fault.ts';
 import { useGet } from '../../api/use-get.ts';
 import { Amount } from '../../ui/amount.tsx';

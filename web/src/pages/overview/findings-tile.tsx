@@ -1,4 +1,4 @@
-import { listCorrelations } from '#schemas/api/endpoints.ts';
+import { listCorrelations } from '#schemas/endpoints.ts';
 import type { Counted } from '../../address/counted.ts';
 import { useGet } from '../../api/use-get.ts';
 import { exactNumber } from '../../format/numbers.ts';

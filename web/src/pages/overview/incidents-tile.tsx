@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { listIncidents } from '#schemas/api/endpoints.ts';
 import type { ListedIncident } from '#schemas/api/evidence/incidents.ts';
+import { listIncidents } from '#schemas/endpoints.ts';
 import { useApi } from '../../api/api-context.ts';
 import type { Fault } from '../../api/fault.ts';
 import { Amount } from '../../ui/amount.tsx';

@@ -1,5 +1,5 @@
 import { useLocation, useSearchParams } from 'wouter';
-import { getStats, getTimeseries } from '#schemas/api/endpoints.ts';
+import { getStats, getTimeseries } from '#schemas/endpoints.ts';
 import { listAddress } from '../../address/counted.ts';
 import { type Period, periodIn } from '../../address/period.ts';
 import { useCounted, useGet } from '../../api/use-get.ts';

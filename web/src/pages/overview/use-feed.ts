@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
-import { getReconciliation, getStats, getTimeseries, listSignals } from '#schemas/api/endpoints.ts';
+import { getReconciliation, getStats, getTimeseries, listSignals } from '#schemas/endpoints.ts';
 import { useApi } from '../../api/api-context.ts';
 import type { Api } from '../../api/call.ts';
 import { openStream, type StreamState } from '../../api/stream.ts';

@@ -1,8 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useMemo } from 'react';
 import { Button } from 'react-aria-components';
-import { createPackage, listPackages } from '#schemas/api/endpoints.ts';
 import type { EvidencePackage } from '#schemas/api/evidence/packages.ts';
+import { createPackage, listPackages } from '#schemas/endpoints.ts';
 import { FRAMEWORKS } from '#schemas/vocabulary.ts';
 import { useApi } from '../../api/api-context.ts';
 import type { Fault } from '../../api/fault.ts';

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useSearchParams } from 'wouter';
-import { downloadPackage, listPackages, listSigningKeys } from '#schemas/api/endpoints.ts';
 import type { EvidencePackage } from '#schemas/api/evidence/packages.ts';
+import { downloadPackage, listPackages, listSigningKeys } from '#schemas/endpoints.ts';
 import { PACKAGE_STATUSES } from '#schemas/vocabulary.ts';
 import { withFilter } from '../../address/signal-filters.ts';
 import { useGet } from '../../api/use-get.ts';

@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { Button } from 'react-aria-components';
 import { useSearchParams } from 'wouter';
-import { listPolicies } from '#schemas/api/endpoints.ts';
 import type { Policy } from '#schemas/api/evidence/policies.ts';
+import { listPolicies } from '#schemas/endpoints.ts';
 import { periodIn } from '../../address/period.ts';
 import { withDates, withFilter } from '../../address/signal-filters.ts';
 import { useList } from '../../api/use-list.ts';

@@ -1,8 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useMemo, useState } from 'react';
 import { Button } from 'react-aria-components';
-import { createPolicy, listPolicies, listSandboxes, updatePolicy } from '#schemas/api/endpoints.ts';
 import type { Policy } from '#schemas/api/evidence/policies.ts';
+import { createPolicy, listPolicies, listSandboxes, updatePolicy } from '#schemas/endpoints.ts';
 import { FRAMEWORKS } from '#schemas/vocabulary.ts';
 import { useApi } from '../../api/api-context.ts';
 import type { Fault } from '../../api/fault.ts';

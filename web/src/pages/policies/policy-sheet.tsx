@@ -1,8 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { Button } from 'react-aria-components';
-import { deletePolicy, listPolicies } from '#schemas/api/endpoints.ts';
 import type { Policy } from '#schemas/api/evidence/policies.ts';
+import { deletePolicy, listPolicies } from '#schemas/endpoints.ts';
 import type { Period } from '../../address/period.ts';
 import { useApi } from '../../api/api-context.ts';
 import type { Fault } from '../../api/fault.ts';

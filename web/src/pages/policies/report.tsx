@@ -1,5 +1,5 @@
-import { getPolicyReport } from '#schemas/api/endpoints.ts';
 import type { Policy, PolicyReport } from '#schemas/api/evidence/policies.ts';
+import { getPolicyReport } from '#schemas/endpoints.ts';
 import type { Counted } from '../../address/counted.ts';
 import type { Period } from '../../address/period.ts';
 import { signalsAddress } from '../../address/signal-filters.ts';

@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useId, useState } from 'react';
 import { Button } from 'react-aria-components';
+import type { SignalErasureShown } from '#schemas/api/evidence/retention/erasures.ts';
 import {
   eraseSignal,
   getReconciliation,
@@ -8,8 +9,7 @@ import {
   getStats,
   getTimeseries,
   listSignals,
-} from '#schemas/api/endpoints.ts';
-import type { SignalErasureShown } from '#schemas/api/evidence/retention/erasures.ts';
+} from '#schemas/endpoints.ts';
 import { isId } from '#schemas/api/fields/is-id.ts';
 import { useApi } from '../../api/api-context.ts';
 import type { Fault } from '../../api/fault.ts';

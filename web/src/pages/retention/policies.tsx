@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { Button } from 'react-aria-components';
-import { listRetentionPolicies } from '#schemas/api/endpoints.ts';
 import type { RetentionStatus } from '#schemas/api/evidence/retention/status.ts';
+import { listRetentionPolicies } from '#schemas/endpoints.ts';
 import { useList } from '../../api/use-list.ts';
 import { MoreRows } from '../../ui/list/more-rows.tsx';
 import { Tile } from '../../ui/tile.tsx';

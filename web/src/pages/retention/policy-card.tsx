@@ -1,9 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from 'react-aria-components';
-import { deleteRetentionPolicy } from '#schemas/api/endpoints.ts';
 import type { ShownRetentionPolicy } from '#schemas/api/evidence/retention/policies.ts';
 import type { RetentionStatus } from '#schemas/api/evidence/retention/status.ts';
+import { deleteRetentionPolicy } from '#schemas/endpoints.ts';
 import { useApi } from '../../api/api-context.ts';
 import type { Fault } from '../../api/fault.ts';
 import { exactNumber } from '../../format/numbers.ts';

@@ -1,5 +1,5 @@
-import { getErasure, getRetentionStatus, listRetentionPolicies } from '#schemas/api/endpoints.ts';
 import { targetOf } from '#schemas/api/request.ts';
+import { getErasure, getRetentionStatus, listRetentionPolicies } from '#schemas/endpoints.ts';
 
 const RETENTION = [
   listRetentionPolicies.path,

@@ -1,5 +1,5 @@
-import { getRetentionStatus } from '#schemas/api/endpoints.ts';
 import type { RetentionStatus } from '#schemas/api/evidence/retention/status.ts';
+import { getRetentionStatus, runRetention } from '#schemas/endpoints.ts';
 import { serviceUrl } from '../../address/base-path.ts';
 import { useGet } from '../../api/use-get.ts';
 import { exactNumber } from '../../format/numbers.ts';
@@ -82,7 +82,7 @@ function RunNow() {
       </p>
       <pre>
         <code>{`curl -X POST -H "x-internal-secret: $INTERNAL_SECRET" \\
-  ${serviceUrl()}/internal/retention/run`}</code>
+  ${serviceUrl()}${runRetention.path}`}</code>
       </pre>
     </div>
   );

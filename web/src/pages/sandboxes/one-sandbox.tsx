@@ -1,4 +1,4 @@
-import { getSandbox } from '#schemas/api/endpoints.ts';
+import { getSandbox } from '#schemas/endpoints.ts';
 import { useGet } from '../../api/use-get.ts';
 import { FaultNote } from '../../ui/fault-note.tsx';
 import { PageLink } from '../../ui/page-link.tsx';

@@ -1,5 +1,5 @@
 import { Button } from 'react-aria-components';
-import { listSandboxes } from '#schemas/api/endpoints.ts';
+import { listSandboxes } from '#schemas/endpoints.ts';
 import { type ListAddress, useListAddress } from '../../address/use-list-address.ts';
 import { useList } from '../../api/use-list.ts';
 import { counted } from '../../format/numbers.ts';

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from 'react-aria-components';
 import type { ApiKey } from '#schemas/api/customers.ts';
-import { listOwnApiKeys, revokeOwnApiKey } from '#schemas/api/endpoints.ts';
+import { listOwnApiKeys, revokeOwnApiKey } from '#schemas/endpoints.ts';
 import { useApi } from '../../api/api-context.ts';
 import type { Fault } from '../../api/fault.ts';
 import { TypedConfirmation } from '../../ui/form/typed-confirmation.tsx';

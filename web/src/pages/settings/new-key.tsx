@@ -1,8 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { Button, Form } from 'react-aria-components';
-import { createOwnApiKey, listOwnApiKeys } from '#schemas/api/endpoints.ts';
 import type { AnswerOf } from '#schemas/api/request.ts';
+import { createOwnApiKey, listOwnApiKeys } from '#schemas/endpoints.ts';
 import { useApi } from '../../api/api-context.ts';
 import type { Fault } from '../../api/fault.ts';
 import { newIdempotencyKey } from '../../api/idempotency-key.ts';

@@ -1,6 +1,6 @@
 import { useId } from 'react';
 import type { Usage } from '#schemas/api/accounts/usage.ts';
-import { getUsage } from '#schemas/api/endpoints.ts';
+import { getUsage } from '#schemas/endpoints.ts';
 import { useGet } from '../../api/use-get.ts';
 import { exactNumber, percent } from '../../format/numbers.ts';
 import { Tile } from '../../ui/tile.tsx';

@@ -1,4 +1,4 @@
-import { listOwnApiKeys } from '#schemas/api/endpoints.ts';
+import { listOwnApiKeys } from '#schemas/endpoints.ts';
 import { type ListQuery, useList } from '../../api/use-list.ts';
 
 const ROWS_AT_ONCE = 20;

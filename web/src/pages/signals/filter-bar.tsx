@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import { ToggleButton, ToggleButtonGroup } from 'react-aria-components';
-import { getStats } from '#schemas/api/endpoints.ts';
+import { getStats } from '#schemas/endpoints.ts';
 import { VIOLATION_CODES } from '#schemas/vocabulary.ts';
 import {
   FILTER_LABELS,

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useState } from 'react';
 import { ToggleButton } from 'react-aria-components';
-import { getTimeseries } from '#schemas/api/endpoints.ts';
+import { getTimeseries } from '#schemas/endpoints.ts';
 import { type Counted, type Dates, datesOfBars } from '../../address/counted.ts';
 import { INTERVAL_SECONDS, type Period } from '../../address/period.ts';
 import type { SignalFilters } from '../../address/signal-filters.ts';

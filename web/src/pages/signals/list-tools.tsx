@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { Button } from 'react-aria-components';
 import { Link } from 'wouter';
-import { exportSignals } from '#schemas/api/endpoints.ts';
+import { exportSignals } from '#schemas/endpoints.ts';
 import { type Period, periodQuery } from '../../address/period.ts';
 import { forgetView, readViews, saveView } from '../../address/saved-views.ts';
 import type { SignalFilters } from '../../address/signal-filters.ts';

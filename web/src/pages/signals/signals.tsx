@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'react';
-import { listSignals } from '#schemas/api/endpoints.ts';
+import { listSignals } from '#schemas/endpoints.ts';
 import { SIGNAL_FILTERS, type SignalFilter } from '../../address/signal-filters.ts';
 import { type ListAddress, useListAddress } from '../../address/use-list-address.ts';
 import { useList } from '../../api/use-list.ts';

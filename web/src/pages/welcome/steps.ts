@@ -1,4 +1,4 @@
-import { ingestAudit } from '#schemas/api/endpoints.ts';
+import { ingestAudit } from '#schemas/endpoints.ts';
 
 /** What there is by now; null: not known yet. */
 interface Begun {

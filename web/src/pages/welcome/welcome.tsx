@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { listAudits, listOwnApiKeys, listSandboxes, listSignals } from '#schemas/api/endpoints.ts';
+import { listAudits, listOwnApiKeys, listSandboxes, listSignals } from '#schemas/endpoints.ts';
 import { serviceUrl } from '../../address/base-path.ts';
 import { useGet } from '../../api/use-get.ts';
 import { FaultNote } from '../../ui/fault-note.tsx';

@@ -1,6 +1,6 @@
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
-import { getAudit } from '#schemas/api/endpoints.ts';
 import { type AnswerOf, targetOf } from '#schemas/api/request.ts';
+import { getAudit } from '#schemas/endpoints.ts';
 import { useApi } from '../../api/api-context.ts';
 import type { Fault } from '../../api/fault.ts';
 import { isFinal } from './audit-status.tsx';

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { Button } from 'react-aria-components';
-import type { auditPackageDownload, downloadPackage } from '#schemas/api/endpoints.ts';
 import type { EvidencePackage } from '#schemas/api/evidence/packages.ts';
+import type { auditPackageDownload, downloadPackage } from '#schemas/endpoints.ts';
 import { useApi } from '../../api/api-context.ts';
 import type { Fault } from '../../api/fault.ts';
 import { FaultNote } from '../fault-note.tsx';

@@ -1,13 +1,13 @@
 import { useMutation } from '@tanstack/react-query';
 import { Button } from 'react-aria-components';
+import type { InclusionProof } from '#schemas/api/evidence/hash-chain-proofs.ts';
+import type { Signal } from '#schemas/api/signals.ts';
 import {
   auditInclusionProof,
   auditSigningKeys,
   getInclusionProof,
   listSigningKeys,
-} from '#schemas/api/endpoints.ts';
-import type { InclusionProof } from '#schemas/api/evidence/hash-chain-proofs.ts';
-import type { Signal } from '#schemas/api/signals.ts';
+} from '#schemas/endpoints.ts';
 import { useApi } from '../../api/api-context.ts';
 import type { Fault } from '../../api/fault.ts';
 import { exactNumber } from '../../format/numbers.ts';

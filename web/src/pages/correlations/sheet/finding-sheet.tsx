@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { getCorrelation, listCorrelations } from '#schemas/api/endpoints.ts';
 import type { ShownCorrelationRun } from '#schemas/api/evidence/correlations.ts';
+import { getCorrelation, listCorrelations } from '#schemas/endpoints.ts';
 import { useApi } from '../../../api/api-context.ts';
 import type { Fault } from '../../../api/fault.ts';
 import { exactNumber } from '../../../format/numbers.ts';

@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import { getIncident } from '#schemas/api/endpoints.ts';
 import type { Incident } from '#schemas/api/evidence/incidents.ts';
+import { getIncident } from '#schemas/endpoints.ts';
 import { useGet } from '../../../api/use-get.ts';
 import { useSession } from '../../../api/use-session.ts';
 import { FaultNote } from '../../../ui/fault-note.tsx';

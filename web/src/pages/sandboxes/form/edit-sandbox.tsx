@@ -1,6 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button, Form } from 'react-aria-components';
+import { targetOf } from '#schemas/api/request.ts';
+import type { Sandbox } from '#schemas/api/sandboxes.ts';
 import {
   deleteSandbox,
   getSandbox,
@@ -8,9 +10,7 @@ import {
   listSandboxes,
   listSandboxVersions,
   updateSandbox,
-} from '#schemas/api/endpoints.ts';
-import { targetOf } from '#schemas/api/request.ts';
-import type { Sandbox } from '#schemas/api/sandboxes.ts';
+} from '#schemas/endpoints.ts';
 import { useApi } from '../../../api/api-context.ts';
 import type { Fault } from '../../../api/fault.ts';
 import { FaultNote } from '../../../ui/fault-note.tsx';
@@ -18,15 +18,16 @@ import { TypedConfirmation } from '../../../ui/form/typed-confirmation.tsx';
 import { changeOf, draftOf } from './draft.ts';
 import { Fields } from './fields.tsx';
 
+const pathOf = (slug: string): string => targetOf(getSandbox, { params: { id: slug } });
+
 /** What shows a sandbox is asked for anew. */
 function useRenew(slug: string): () => void {
   const queries = useQueryClient();
   return () => {
-    const sent = { params: { id: slug } };
     const shown = [
       listSandboxes.path,
-      targetOf(getSandbox, sent),
-      targetOf(listSandboxVersions, sent),
+      pathOf(slug),
+      targetOf(listSandboxVersions, { params: { id: slug } }),
       getUsage.path,
     ];
     for (const path of shown) void queries.invalidateQueries({ queryKey: [path] });
@@ -94,10 +95,7 @@ export function EditSandbox({ sandbox, onDeleted }: EditSandboxProps) {
     mutationFn: () => api.call(updateSandbox, { params: { id: slug }, body: change }),
     onSuccess: (saved) => {
       begin(saved);
-      queries.setQueriesData(
-        { queryKey: [targetOf(getSandbox, { params: { id: slug } })] },
-        { ...saved, data: saved },
-      );
+      queries.setQueriesData({ queryKey: [pathOf(slug)] }, { ...saved, data: saved });
       renew();
     },
   });

@@ -1,8 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { Button, Form } from 'react-aria-components';
-import { createSandbox, getUsage, listSandboxes } from '#schemas/api/endpoints.ts';
 import type { Sandbox } from '#schemas/api/sandboxes.ts';
+import { createSandbox, getUsage, listSandboxes } from '#schemas/endpoints.ts';
 import { useApi } from '../../../api/api-context.ts';
 import type { Fault } from '../../../api/fault.ts';
 import { newIdempotencyKey } from '../../../api/idempotency-key.ts';

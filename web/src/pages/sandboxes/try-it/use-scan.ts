@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
-import { scanPrompt } from '#schemas/api/endpoints.ts';
 import type { ScanResult } from '#schemas/api/scan.ts';
+import { scanPrompt } from '#schemas/endpoints.ts';
 import { useApi } from '../../../api/api-context.ts';
 import { Fault } from '../../../api/fault.ts';
 

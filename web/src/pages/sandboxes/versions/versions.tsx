@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { ToggleButton } from 'react-aria-components';
-import { getSandboxVersion, listSandboxVersions } from '#schemas/api/endpoints.ts';
 import type { SandboxVersion } from '#schemas/api/sandboxes.ts';
+import { getSandboxVersion, listSandboxVersions } from '#schemas/endpoints.ts';
 import { useGet } from '../../../api/use-get.ts';
 import { useList } from '../../../api/use-list.ts';
 import { FaultNote } from '../../../ui/fault-note.tsx';

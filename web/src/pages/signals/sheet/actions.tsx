@@ -1,8 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { Button } from 'react-aria-components';
-import { createIncident, listIncidents } from '#schemas/api/endpoints.ts';
 import type { Signal } from '#schemas/api/signals.ts';
+import { createIncident, listIncidents } from '#schemas/endpoints.ts';
 import { useApi } from '../../../api/api-context.ts';
 import type { Fault } from '../../../api/fault.ts';
 import { useGet } from '../../../api/use-get.ts';

@@ -1,5 +1,5 @@
-import { getSandboxVersion } from '#schemas/api/endpoints.ts';
 import type { Signal } from '#schemas/api/signals.ts';
+import { getSandboxVersion } from '#schemas/endpoints.ts';
 import { useGet } from '../../../api/use-get.ts';
 import { PageLink } from '../../../ui/page-link.tsx';
 

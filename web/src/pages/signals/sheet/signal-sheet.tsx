@@ -1,5 +1,5 @@
-import { getSignal } from '#schemas/api/endpoints.ts';
 import type { Signal } from '#schemas/api/signals.ts';
+import { getSignal } from '#schemas/endpoints.ts';
 import { useGet } from '../../../api/use-get.ts';
 import { Proof } from '../../../ui/evidence/signal-proof.tsx';
 import { Why } from '../../../ui/evidence/signal-why.tsx';

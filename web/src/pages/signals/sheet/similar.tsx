@@ -1,5 +1,5 @@
-import { listSignals } from '#schemas/api/endpoints.ts';
 import type { Signal } from '#schemas/api/signals.ts';
+import { listSignals } from '#schemas/endpoints.ts';
 import { signalsAddress } from '../../../address/signal-filters.ts';
 import { useGet } from '../../../api/use-get.ts';
 import { counted } from '../../../format/numbers.ts';
