@@ -14,7 +14,7 @@ type NamesIn<Path extends string> = Path extends `${string}/:${infer Name}/${inf
     : never;
 
 /** The parts of a path that a call fills in. */
-export type ParamsOf<E extends Endpoint> = Readonly<Record<NamesIn<E['path']>, string | number>>;
+type ParamsOf<E extends Endpoint> = Readonly<Record<NamesIn<E['path']>, string | number>>;
 
 type NamesOf<T> = T extends unknown ? keyof T : never;
 type QueryNames<C> = C extends { readonly query: infer Q extends z.ZodType } ? NamesOf<z.input<Q>> : never;
@@ -36,7 +36,7 @@ export interface AnyRequest {
 }
 
 /** What a call sends, by contract. */
-export type RequestOf<E extends Endpoint> = string extends E['path']
+type RequestOf<E extends Endpoint> = string extends E['path']
   ? AnyRequest
   : {
       readonly query?: QueryOf<E>;

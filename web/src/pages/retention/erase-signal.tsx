@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useId, useState } from 'react';
 import { Button } from 'react-aria-components';
 import type { SignalErasureShown } from '#schemas/api/evidence/retention/erasures.ts';
+import { isId } from '#schemas/api/fields/is-id.ts';
 import {
   eraseSignal,
   getReconciliation,
@@ -10,7 +11,6 @@ import {
   getTimeseries,
   listSignals,
 } from '#schemas/endpoints.ts';
-import { isId } from '#schemas/api/fields/is-id.ts';
 import { useApi } from '../../api/api-context.ts';
 import type { Fault } from '../../api/fault.ts';
 import { useGet } from '../../api/use-get.ts';
