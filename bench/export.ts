@@ -39,8 +39,10 @@ async function startService(settings: Readonly<Record<string, string>>): Promise
   const secret = readFileSync(settings.INTERNAL_SECRET_FILE ?? '', 'utf8').trim();
   const internal = createClient(api.url, { 'x-internal-secret': secret });
   const plan = { name: 'Bench', type: 'COMPANY', plan: 'ENTERPRISE' };
-  const { id } = (await internal.call('POST', '/internal/customers', plan)).body;
-  const made = await internal.call('POST', `/internal/customers/${String(id)}/api-keys`, { name: 'bench' });
+  const { id } = (await internal.request('POST', '/internal/customers', plan)).body;
+  const made = await internal.request('POST', `/internal/customers/${String(id)}/api-keys`, {
+    name: 'bench',
+  });
   return {
     pid: api.pid,
     url: api.url,

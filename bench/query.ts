@@ -62,13 +62,15 @@ async function makeCustomer(dataDir: string, url: string): Promise<{ owner: Hist
   const secret = readFileSync(dataFolder(dataDir).internalSecret, 'utf8').trim();
   const internal = createClient(url, { 'x-internal-secret': secret });
   const body = { name: 'Bench', type: 'COMPANY', plan: 'ENTERPRISE' };
-  const customerId = String((await internal.call('POST', '/internal/customers', body)).body.id);
-  const made = await internal.call('POST', `/internal/customers/${customerId}/api-keys`, { name: 'bench' });
+  const customerId = String((await internal.request('POST', '/internal/customers', body)).body.id);
+  const made = await internal.request('POST', `/internal/customers/${customerId}/api-keys`, {
+    name: 'bench',
+  });
   const key = String(made.body.key);
   const client = createClient(url, { 'x-service-key': key });
   const sandboxes = [];
   for (const slug of SLUGS) {
-    const sandbox = await client.call('POST', '/sandboxes', {
+    const sandbox = await client.request('POST', '/sandboxes', {
       name: slug,
       slug,
       sandboxType: 'FULL_SPECTRUM',
@@ -111,7 +113,7 @@ async function reads(client: Client): Promise<Map<string, Read>> {
       requestPath;
   const list = (query: string): Read => fixed(`/dashboard/signals?${query}`);
   const page = Math.min(1_000, Math.floor(AUDITS / 200));
-  const deepest = await client.call('GET', `/dashboard/signals?page=${page}&limit=100`);
+  const deepest = await client.request('GET', `/dashboard/signals?page=${page}&limit=100`);
   const { pagination, signals } = deepest.body as unknown as {
     pagination: { nextCursor: string };
     signals: { id: string }[];
@@ -169,7 +171,7 @@ async function untilIdle(pids: readonly number[]): Promise<void> {
 
 /** What is stored has to be consistent: where the books differ, they are read five times, with pauses in between. */
 async function assertBalanced(client: Client): Promise<void> {
-  const { body } = await client.call('GET', '/dashboard/books');
+  const { body } = await client.request('GET', '/dashboard/books');
   if (body.balanced !== true) throw new Error(`the books do not balance: ${JSON.stringify(body)}`);
 }
 
@@ -180,12 +182,12 @@ async function measure(service: Service, key: string): Promise<void> {
   await assertBalanced(client);
   const rows: string[][] = [];
   for (const [name, next] of await reads(client)) {
-    for (let number = 0; number < WARM_UP; number += 1) await client.call('GET', next());
+    for (let number = 0; number < WARM_UP; number += 1) await client.request('GET', next());
     const [engineBefore, serviceBefore] = [cpuMs(engine), cpuMs([service.pid])];
     const times: number[] = [];
     for (let number = 0; number < REQUESTS; number += 1) {
       const sentAt = performance.now();
-      await client.call('GET', next());
+      await client.request('GET', next());
       times.push(performance.now() - sentAt);
     }
     const sorted = times.toSorted((a, b) => a - b);

@@ -72,7 +72,7 @@ async function makeSandboxes({ url, keys }: Target): Promise<void> {
     const client = createClient(url, { 'x-service-key': key });
     for (const [slug, fields] of Object.entries(SANDBOXES)) {
       const sandbox = { name: slug, slug, sandboxType: 'FULL_SPECTRUM', ...fields };
-      await client.call('POST', '/sandboxes', sandbox);
+      await client.request('POST', '/sandboxes', sandbox);
     }
   }
 }

@@ -1,6 +1,18 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import type { AnyRequest, Endpoint } from '#schemas/api/request.ts';
+import {
+  acceptRollback,
+  createApiKey,
+  createCustomer,
+  eraseCustomer,
+  getCustomer,
+  listApiKeys,
+  listCustomers,
+  revokeApiKey,
+  updateCustomer,
+} from '#schemas/endpoints.ts';
 import { CUSTOMER_TYPES, PLANS } from '#schemas/vocabulary.ts';
-import { type Client, internalClient } from './command/client.ts';
+import { type Answer, type Client, internalClient } from './command/client.ts';
 import { print, printJson, printTable } from './command/output.ts';
 import type { SettingsReader } from './command/settings.ts';
 
@@ -22,14 +34,15 @@ interface KeyLine {
   readonly lastUsedAt: string | null;
 }
 
-const pathOf = (customerId: string): string => `/internal/customers/${encodeURIComponent(customerId)}`;
-
 /** Every row of a list, page by page. */
-export async function allRows<Row>(client: Client, path: string): Promise<Row[]> {
+export async function allRows<Row>(
+  client: Client,
+  endpoint: Endpoint,
+  params?: AnyRequest['params'],
+): Promise<Row[]> {
   const rows: Row[] = [];
   for (let cursor: string | null = ''; cursor !== null; ) {
-    const from: string = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`;
-    const { body } = await client.call('GET', `${path}?limit=100${from}`);
+    const { body }: Answer = await client.call(endpoint, { params, query: { limit: 100, cursor } });
     rows.push(...(body.data as unknown as Row[]));
     cursor = (body.pagination as unknown as { nextCursor: string | null }).nextCursor;
   }
@@ -58,9 +71,11 @@ export function accountsCommand(program: Command, settings: SettingsReader): voi
     .option('--type <type>', CUSTOMER_TYPES.join(' or '), 'COMPANY')
     .option('--plan <plan>', PLANS.join(', '), 'DEV')
     .action(async (name: string, options: { type: string; plan: string }) => {
-      const answer = await internalClient(settings()).call('POST', '/internal/customers', {
-        name,
-        ...options,
+      const answer = await internalClient(settings()).call(createCustomer, {
+        body: {
+          name,
+          ...options,
+        },
       });
       printJson(answer.body.data);
     });
@@ -69,7 +84,7 @@ export function accountsCommand(program: Command, settings: SettingsReader): voi
     .command('list')
     .description('list customers')
     .action(async () => {
-      const rows = await allRows<CustomerLine>(internalClient(settings()), '/internal/customers');
+      const rows = await allRows<CustomerLine>(internalClient(settings()), listCustomers);
       printTable(
         ['id', 'name', 'type', 'plan', 'created', 'erasure'],
         rows.map((row) => [row.id, row.name, row.type, row.plan, row.createdAt, row.erasure?.status ?? '']),
@@ -80,7 +95,8 @@ export function accountsCommand(program: Command, settings: SettingsReader): voi
     .command('show <customer-id>')
     .description('show a customer with its limits')
     .action(async (customerId: string) => {
-      printJson((await internalClient(settings()).call('GET', pathOf(customerId))).body.data);
+      const params = { id: customerId };
+      printJson((await internalClient(settings()).call(getCustomer, { params })).body.data);
     });
 
   changeCommands(accounts, settings);
@@ -100,7 +116,10 @@ function changeCommands(accounts: Command, settings: SettingsReader): void {
       const change = Object.fromEntries(
         Object.entries(options).map(([name, value]) => [name, value === NONE ? null : value]),
       );
-      const answer = await internalClient(settings()).call('PATCH', pathOf(customerId), change);
+      const answer = await internalClient(settings()).call(updateCustomer, {
+        params: { id: customerId },
+        body: change,
+      });
       printJson(answer.body.data);
     });
 
@@ -112,8 +131,10 @@ function changeCommands(accounts: Command, settings: SettingsReader): void {
     .requiredOption('--reason <text>', 'what happened; it is kept, sealed')
     .option('--by <name>', 'who accepts it', 'operator')
     .action(async (customerId: string, { reason, by }: { reason: string; by: string }) => {
-      const path = `${pathOf(customerId)}/rollbacks`;
-      const answer = await internalClient(settings()).call('POST', path, { reason, acceptedBy: by });
+      const answer = await internalClient(settings()).call(acceptRollback, {
+        params: { id: customerId },
+        body: { reason, acceptedBy: by },
+      });
       printJson(answer.body.data);
     });
 
@@ -123,27 +144,30 @@ function changeCommands(accounts: Command, settings: SettingsReader): void {
     .option('--yes', 'really do it')
     .action(async (customerId: string, options: { yes?: boolean }) => {
       const client = internalClient(settings());
-      const { name } = (await client.call('GET', pathOf(customerId))).body;
+      const params = { id: customerId };
+      const { name } = (await client.call(getCustomer, { params })).body;
       if (options.yes !== true) {
         throw new Error(
           `this erases customer ${JSON.stringify(name)} with all its keys, sandboxes, audits and signals, and cannot be undone; say --yes to do it`,
         );
       }
-      printJson((await client.call('DELETE', pathOf(customerId))).body.data);
+      printJson((await client.call(eraseCustomer, { params })).body.data);
     });
 }
 
 /** `cas keys`: API keys of a customer. */
 export function keysCommand(program: Command, settings: SettingsReader): void {
   const keys = program.command('keys').description('make, list and revoke API keys of a customer');
-  const keysOf = (customerId: string): string => `${pathOf(customerId)}/api-keys`;
 
   keys
     .command('create <customer-id>')
     .description('make a key; it is printed once and cannot be shown again')
     .option('--name <name>', 'what the key is for', 'cas')
     .action(async (customerId: string, options: { name: string }) => {
-      const answer = await internalClient(settings()).call('POST', keysOf(customerId), options);
+      const answer = await internalClient(settings()).call(createApiKey, {
+        params: { id: customerId },
+        body: options,
+      });
       print(String(answer.body.key));
     });
 
@@ -151,7 +175,7 @@ export function keysCommand(program: Command, settings: SettingsReader): void {
     .command('list <customer-id>')
     .description('list keys')
     .action(async (customerId: string) => {
-      const rows = await allRows<KeyLine>(internalClient(settings()), keysOf(customerId));
+      const rows = await allRows<KeyLine>(internalClient(settings()), listApiKeys, { id: customerId });
       printTable(
         ['id', 'name', 'prefix', 'status', 'created', 'last used'],
         rows.map((row) => [
@@ -169,10 +193,9 @@ export function keysCommand(program: Command, settings: SettingsReader): void {
     .command('revoke <customer-id> <key-id>')
     .description('revoke a key: at once and for good')
     .action(async (customerId: string, keyId: string) => {
-      const answer = await internalClient(settings()).call(
-        'DELETE',
-        `${keysOf(customerId)}/${encodeURIComponent(keyId)}`,
-      );
+      const answer = await internalClient(settings()).call(revokeApiKey, {
+        params: { id: customerId, keyId },
+      });
       printJson(answer.body.data);
     });
 }

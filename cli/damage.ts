@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { DamagedRange } from '#schemas/api/damage.ts';
+import { listCustomers, listDamage } from '#schemas/endpoints.ts';
 import { allRows } from './accounts.ts';
 import { internalClient } from './command/client.ts';
 import { print, printTable } from './command/output.ts';
@@ -15,10 +16,10 @@ export function damageCommand(program: Command, settings: SettingsReader): void 
     .action(async (wanted: string | undefined) => {
       const client = internalClient(settings());
       const all = async (): Promise<string[]> =>
-        (await allRows<{ readonly id: string }>(client, '/internal/customers')).map(({ id }) => id);
+        (await allRows<{ readonly id: string }>(client, listCustomers)).map(({ id }) => id);
       const rows: (string | number)[][] = [];
       for (const id of wanted === undefined ? await all() : [wanted]) {
-        const { body } = await client.call('GET', `/internal/customers/${encodeURIComponent(id)}/damage`);
+        const { body } = await client.call(listDamage, { params: { id } });
         for (const one of body.data as unknown as DamagedRange[])
           rows.push([
             id,

@@ -1,6 +1,7 @@
 import { setTimeout as after } from 'node:timers/promises';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { DeadLetter, ReplayOutcome } from '#schemas/api/dead-letters.ts';
+import { listDeadLetters, replayDeadLetter, replayDeadLetters } from '#schemas/endpoints.ts';
 import { type Answer, type Client, createClient, RequestFailed, serviceUrl } from './command/client.ts';
 import { print, printTable } from './command/output.ts';
 import type { SettingsReader } from './command/settings.ts';
@@ -45,8 +46,8 @@ export function deadLettersCommand(program: Command, settings: SettingsReader): 
     .option(...condition, addCondition)
     .option('--limit <number>', 'how many, up to 100', '100')
     .action(async ({ filter = {}, limit }: { filter?: Filter; limit: string }) => {
-      const query = new URLSearchParams({ ...filter, limit });
-      const { body } = await customerClient(settings).call('GET', `/dead-letters?${query}`);
+      const query = { ...filter, limit };
+      const { body } = await customerClient(settings).call(listDeadLetters, { query });
       printDeadLetters(body as unknown as ListBody);
     });
 
@@ -64,8 +65,7 @@ export function deadLettersCommand(program: Command, settings: SettingsReader): 
         throw new Error('--dry-run goes with --filter or --all; an audit id matches one audit');
       const client = customerClient(settings);
       if (auditId !== undefined) {
-        const path = `/dead-letters/${encodeURIComponent(auditId)}/replay`;
-        printOutcome([outcomeOf(await client.call('POST', path))]);
+        printOutcome([outcomeOf(await client.call(replayDeadLetter, { params: { id: auditId } }))]);
       } else await replayAll(client, options.filter ?? {}, options.dryRun === true);
     });
 }
@@ -104,7 +104,7 @@ async function replayAll(client: Client, filter: Filter, dryRun: boolean): Promi
   let cursor: string | null = null;
   do {
     const body: object = { filter, dryRun, ...(cursor === null ? {} : { cursor }) };
-    const outcome = outcomeOf(await patiently(() => client.call('POST', '/dead-letters/replay', body)));
+    const outcome = outcomeOf(await patiently(() => client.call(replayDeadLetters, { body })));
     outcomes.push(outcome);
     cursor = outcome.nextCursor;
   } while (cursor !== null);

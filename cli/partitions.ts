@@ -2,12 +2,15 @@ import { writeFileSync } from 'node:fs';
 import os from 'node:os';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { ShownLoss, StoppedPartition } from '#schemas/api/partitions.ts';
+import {
+  acceptLoss,
+  getStoppedPartition,
+  getStoppedRecord,
+  listStoppedPartitions,
+} from '#schemas/endpoints.ts';
 import { internalClient } from './command/client.ts';
 import { print, printJson, printTable } from './command/output.ts';
 import type { SettingsReader } from './command/settings.ts';
-
-const pathOf = (topic: string, partition: string): string =>
-  `/internal/partitions/${encodeURIComponent(topic)}/${encodeURIComponent(partition)}`;
 
 function offsetNumber(text: string): number {
   if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('give a whole number.');
@@ -20,7 +23,7 @@ export function partitionsCommand(program: Command, settings: SettingsReader): v
     .command('partitions')
     .description('list partitions that cannot go on, look at what stops them, accept a loss')
     .action(async () => {
-      const { body } = await internalClient(settings()).call('GET', '/internal/partitions');
+      const { body } = await internalClient(settings()).call(listStoppedPartitions);
       printStops(body.data as unknown as StoppedPartition[]);
       printLosses(body.losses as unknown as ShownLoss[]);
     });
@@ -31,11 +34,12 @@ export function partitionsCommand(program: Command, settings: SettingsReader): v
     .option('--save <file>', 'store the record aside, sealed as it is')
     .action(async (topic: string, partition: string, { save }: { save?: string }) => {
       const client = internalClient(settings());
+      const sent = { params: { topic, partition } };
       if (save === undefined) {
-        printJson((await client.call('GET', pathOf(topic, partition))).body.data);
+        printJson((await client.call(getStoppedPartition, sent)).body.data);
         return;
       }
-      const { body } = await client.call('GET', `${pathOf(topic, partition)}/record`);
+      const { body } = await client.call(getStoppedRecord, sent);
       // Only its owner can read it, and an existing file is never overwritten.
       writeFileSync(save, `${JSON.stringify(body.data, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
       print(`${save} holds the record at offset ${String(body.offset)}, digest ${String(body.digest)}`);
@@ -50,9 +54,9 @@ export function partitionsCommand(program: Command, settings: SettingsReader): v
     .option('--by <name>', 'who accepts it (default: the name of who runs this, where it has one)')
     .action(async (topic: string, partition: string, options: AcceptOptions) => {
       const { by = userName(), ...loss } = options;
-      const answer = await internalClient(settings()).call('POST', `${pathOf(topic, partition)}/losses`, {
-        ...loss,
-        ...(by === undefined ? {} : { acceptedBy: by }),
+      const answer = await internalClient(settings()).call(acceptLoss, {
+        params: { topic, partition },
+        body: { ...loss, ...(by === undefined ? {} : { acceptedBy: by }) },
       });
       printJson(answer.body.data);
       print('\nThe partition goes on within seconds; "cas partitions" shows it.');

@@ -20,11 +20,11 @@ export async function makeTarget(url: string, internalSecret: string, customers:
   const keys: string[] = [];
   for (let number = 0; number < customers; number += 1) {
     const body = { name: `Bench ${number}`, type: 'COMPANY', plan: 'ENTERPRISE' };
-    const customer = await internal.call('POST', '/internal/customers', body);
+    const customer = await internal.request('POST', '/internal/customers', body);
     const path = `/internal/customers/${customer.body.id}/api-keys`;
-    const key = String((await internal.call('POST', path, { name: 'bench' })).body.key);
+    const key = String((await internal.request('POST', path, { name: 'bench' })).body.key);
     const sandbox = { name: 'Bench', slug: SLUG, sandboxType: 'FULL_SPECTRUM', regulations: ['GDPR'] };
-    await createClient(url, { 'x-service-key': key }).call('POST', '/sandboxes', sandbox);
+    await createClient(url, { 'x-service-key': key }).request('POST', '/sandboxes', sandbox);
     keys.push(key);
   }
   return { url, keys };
@@ -117,7 +117,7 @@ export async function untilVisible(
     'x-service-key': target.keys[number % target.keys.length] ?? '',
   });
   for (;;) {
-    const { body } = await client.call('GET', `/audits/${auditId}?wait=30`);
+    const { body } = await client.request('GET', `/audits/${auditId}?wait=30`);
     const status = String(body.status);
     if (status === 'COMPLETED') return performance.now() - answeredAtMs;
     const isOnItsWay = status === 'QUEUED' || status === 'PROCESSING';

@@ -39,8 +39,8 @@ const WATCH = `
 async function storeFirst({ url, keys }: Target): Promise<void> {
   const client = createClient(url, { 'x-service-key': keys[0]! });
   const triplet = { sandboxSlug: SLUG, provider: 'openai', model: 'gpt-4o', prompt: 'a', response: 'b' };
-  const { body } = await client.call('POST', '/audit/ingest', triplet);
-  await client.call('GET', `/audits/${body.auditId}?wait=30`);
+  const { body } = await client.request('POST', '/audit/ingest', triplet);
+  await client.request('GET', `/audits/${body.auditId}?wait=30`);
 }
 
 /** Signs up, opens the overview in a browser, and waits until its stream is live. */
@@ -57,10 +57,10 @@ export async function openViewer(url: string, internalSecret: string): Promise<V
   const [name, value] = /^([^=]+)=([^;]+);/.exec(answer.headers.get('set-cookie') ?? '')?.slice(1) ?? [];
   if (name === undefined || value === undefined) throw new Error('no session was given');
   const internal = createClient(url, { 'x-internal-secret': internalSecret });
-  await internal.call('PATCH', `/internal/customers/${customer.id}`, { plan: 'ENTERPRISE' });
+  await internal.request('PATCH', `/internal/customers/${customer.id}`, { plan: 'ENTERPRISE' });
   const own = createClient(url, { cookie: `${name}=${value}`, 'x-csrf-token': csrfToken });
-  await own.call('POST', '/sandboxes', { name: 'Bench', slug: SLUG, sandboxType: 'FULL_SPECTRUM' });
-  const { body } = await own.call('POST', '/api-keys', { name: 'bench' });
+  await own.request('POST', '/sandboxes', { name: 'Bench', slug: SLUG, sandboxType: 'FULL_SPECTRUM' });
+  const { body } = await own.request('POST', '/api-keys', { name: 'bench' });
   const target = { url, keys: [String(body.key)] };
   await storeFirst(target);
   const browser = await chromium.launch({ executablePath });

@@ -60,13 +60,16 @@ async function campaign(client: Client, number: number): Promise<number | null> 
   const acceptedAt = new Map<string, number>();
   for (const prompt of attacks(number)) {
     const body = { sandboxSlug: SLUG, provider: 'openai', model: 'gpt-4o', prompt, response: 'No.' };
-    const answer = await client.call('POST', '/audit/ingest', body);
+    const answer = await client.request('POST', '/audit/ingest', body);
     acceptedAt.set((answer.body.data as unknown as { auditId: string }).auditId, performance.now());
   }
   const begun = performance.now();
   await after(FIRST_POLL_MS);
   while (performance.now() - begun < GIVEN_UP_MS) {
-    const { body } = await client.call('GET', '/evidence/correlations?source=STREAM&type=CAMPAIGN&limit=5');
+    const { body } = await client.request(
+      'GET',
+      '/evidence/correlations?source=STREAM&type=CAMPAIGN&limit=5',
+    );
     const now = performance.now();
     for (const { patterns } of body.data as unknown as Listed[]) {
       const own = patterns[0]!.signalIds.map((id) => acceptedAt.get(id)).filter((at) => at !== undefined);

@@ -5,6 +5,7 @@ import { dataFolder } from '#platform/data-folder/data-folder.ts';
 import { outgoingFetch, reasonOf } from '#platform/outgoing/outgoing-fetch.ts';
 import { NO_PROXIES, type OutgoingProxies } from '#platform/outgoing/proxies.ts';
 import { readKeyFile } from '#platform/sealing/key-file.ts';
+import { type AnyRequest, type Endpoint, type Sent, targetOf } from '#schemas/api/request.ts';
 
 /** The service answered with an error, or not at all. The message is meant for people. */
 export class RequestFailed extends Error {
@@ -31,10 +32,34 @@ export interface Answer {
   readonly body: Record<string, never> & { [field: string]: unknown };
 }
 
+type SendRequest = (
+  method: string,
+  target: string,
+  body?: unknown,
+  headers?: Readonly<Record<string, string>>,
+) => Promise<Answer>;
+
+interface Extras {
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
 export interface Client {
   readonly baseUrl: string;
-  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  /** Calls an operation by its contract. Rejects with `RequestFailed`. */
+  call<E extends Endpoint>(endpoint: E, ...sent: Sent<E, Extras>): Promise<Answer>;
+  /** Sends any request, whatever the contracts say. */
+  readonly request: SendRequest;
 }
+
+/** A client that calls operations through `request`. */
+export const clientOver = (baseUrl: string, request: SendRequest): Client => ({
+  baseUrl,
+  request,
+  call: (endpoint: Endpoint, { params, query, body, headers }: AnyRequest & Extras = {}) =>
+    request(endpoint.method, targetOf(endpoint, { params, query }), body, headers),
+});
+
+const SECRET_HEADER = 'x-internal-secret';
 
 /** Unknown paths and unknown ids get the same answer, so this is said for both. */
 const NOT_SERVED =
@@ -49,42 +74,39 @@ export function createClient(
   proxies: OutgoingProxies = NO_PROXIES,
 ): Client {
   const send = outgoingFetch(proxies);
-  return {
-    baseUrl,
-    call: async (method, path, body, extra = {}) => {
-      const response = await send(`${baseUrl}${path}`, {
-        method,
-        headers: {
-          ...headers,
-          ...extra,
-          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      }).catch((error: Error) => {
-        throw new RequestFailed(
-          `no service answers at ${baseUrl} (${reasonOf(error)}); start it with "npm start", or set HOST and PORT (ADMIN_HOST and ADMIN_PORT for /internal)`,
-          null,
-          null,
-        );
-      });
-      const text = await response.text();
-      const parsed = text === '' ? {} : (JSON.parse(text) as Answer['body']);
-      if (response.ok) return { statusCode: response.status, body: parsed };
-      const retryAfter = response.headers.get('retry-after');
-      const hint = hintOf(path, parsed.code);
+  return clientOver(baseUrl, async (method, target, body, extra) => {
+    const response = await send(baseUrl + target, {
+      method,
+      headers: {
+        ...headers,
+        ...extra,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    }).catch((error: Error) => {
       throw new RequestFailed(
-        `${response.status} ${String(parsed.code ?? '')}: ${String(parsed.message ?? response.statusText)}${hint}`,
-        response.status,
-        typeof parsed.code === 'string' ? parsed.code : null,
-        retryAfter === null ? null : Number(retryAfter),
+        `no service answers at ${baseUrl} (${reasonOf(error)}); start it with "npm start", or set HOST and PORT (ADMIN_HOST and ADMIN_PORT for /internal)`,
+        null,
+        null,
       );
-    },
-  };
+    });
+    const text = await response.text();
+    const parsed = text === '' ? {} : (JSON.parse(text) as Answer['body']);
+    if (response.ok) return { statusCode: response.status, body: parsed };
+    const retryAfter = response.headers.get('retry-after');
+    const hint = hintOf(headers, parsed.code);
+    throw new RequestFailed(
+      `${response.status} ${String(parsed.code ?? '')}: ${String(parsed.message ?? response.statusText)}${hint}`,
+      response.status,
+      typeof parsed.code === 'string' ? parsed.code : null,
+      retryAfter === null ? null : Number(retryAfter),
+    );
+  });
 }
 
-function hintOf(path: string, code: unknown): string {
+function hintOf(headers: Readonly<Record<string, string>>, code: unknown): string {
   if (code === 'INVALID_INTERNAL_SECRET') return WRONG_SECRET;
-  return code === 'NOT_FOUND' && path.startsWith('/internal/') ? NOT_SERVED : '';
+  return code === 'NOT_FOUND' && SECRET_HEADER in headers ? NOT_SERVED : '';
 }
 
 /** Address of the service that the settings describe. */
@@ -104,5 +126,5 @@ export function internalClient(settings: Settings, baseUrl = adminUrl(settings))
     (existsSync(file) ? readKeyFile(file, 'INTERNAL_SECRET', NO_SECRET).toString('utf8').trim() : null);
   if (secret === null)
     throw new RequestFailed(`no internal secret: ${file} does not exist. ${NO_SECRET}`, null, null);
-  return createClient(baseUrl, { 'x-internal-secret': secret }, settings.proxies);
+  return createClient(baseUrl, { [SECRET_HEADER]: secret }, settings.proxies);
 }

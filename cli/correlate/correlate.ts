@@ -1,6 +1,7 @@
 import { setTimeout as after } from 'node:timers/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { ShownCorrelationRun } from '#schemas/api/evidence/correlations.ts';
+import { listCorrelations } from '#schemas/endpoints.ts';
 import { CORRELATION_DIMENSIONS } from '#schemas/vocabulary.ts';
 import { type Client, createClient, RequestFailed, serviceUrl } from '../command/client.ts';
 import { newId } from '../command/new-id.ts';
@@ -141,7 +142,7 @@ function askedOf(options: CorrelateOptions): AskedRun {
 
 function farewell(run: ShownCorrelationRun | null, { url }: CorrelateOptions): string {
   if (run === null)
-    return 'cas: left before the service answered; a run that began goes on, and GET /evidence/correlations lists it';
+    return `cas: left before the service answered; a run that began goes on, and GET ${listCorrelations.path} lists it`;
   const address = url === undefined ? '' : ` --url ${url}`;
   return `cas: run ${run.id} goes on. To see what it finds:\n  cas correlate --run ${run.id}${address}`;
 }

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from '#jest';
 import type { ShownCorrelationRun } from '#schemas/api/evidence/correlations.ts';
-import { type Answer, type Client, RequestFailed } from '../command/client.ts';
+import { type Answer, clientOver, RequestFailed } from '../command/client.ts';
 import { beginRun, type FollowDependencies, followRun } from './follow-run.ts';
 import { RUN_ID, runningRun, sampleRun } from './testing/sample-run.ts';
 
@@ -17,18 +17,15 @@ beforeEach(() => {
 /** A service that answers so, one after the other, and then the last again and again; waits take no time. */
 function answering(...steps: Step[]): FollowDependencies {
   let clock = 0;
-  const client: Client = {
-    baseUrl: 'http://service',
-    call: async (method, path, body, headers): Promise<Answer> => {
-      calls.push({
-        request: `${method} ${path}`,
-        ...(body === undefined ? {} : { body, key: headers?.['idempotency-key'] }),
-      });
-      const step = steps.length > 1 ? steps.shift()! : steps[0]!;
-      if (step instanceof RequestFailed) throw step;
-      return { statusCode: 200, body: { success: true, data: step } as unknown as Answer['body'] };
-    },
-  };
+  const client = clientOver('http://service', async (method, path, body, headers): Promise<Answer> => {
+    calls.push({
+      request: `${method} ${path}`,
+      ...(body === undefined ? {} : { body, key: headers?.['idempotency-key'] }),
+    });
+    const step = steps.length > 1 ? steps.shift()! : steps[0]!;
+    if (step instanceof RequestFailed) throw step;
+    return { statusCode: 200, body: { success: true, data: step } as unknown as Answer['body'] };
+  });
   return {
     client,
     wait: async (ms) => {

@@ -1,7 +1,7 @@
 import type { ShownCorrelationRun } from '#schemas/api/evidence/correlations.ts';
+import { detectCorrelations, getCorrelation } from '#schemas/endpoints.ts';
 import { type Answer, type Client, RequestFailed } from '../command/client.ts';
 
-const PATH = '/evidence/correlations';
 /** Time between two looks at a run: it grows, for most runs end soon, up to how often a run is noted. */
 const FIRST_LOOK_MS = 500;
 const LOOK_GROWTH = 1.5;
@@ -40,12 +40,15 @@ export const beginRun = (
   idempotencyKey: string,
 ): Promise<ShownCorrelationRun> =>
   seen(dependencies, isBusy, () =>
-    dependencies.client.call('POST', `${PATH}/detect`, asked, { 'idempotency-key': idempotencyKey }),
+    dependencies.client.call(detectCorrelations, {
+      body: asked,
+      headers: { 'idempotency-key': idempotencyKey },
+    }),
   );
 
 /** A run as it is now. */
 export const lookAtRun = (dependencies: FollowDependencies, id: string): Promise<ShownCorrelationRun> =>
-  seen(dependencies, isBusy, () => dependencies.client.call('GET', pathOf(id)));
+  seen(dependencies, isBusy, () => dependencies.client.call(getCorrelation, { params: { id } }));
 
 /** Looks at a run again and again until it has ended: a service that is away for a while does not end it. */
 export async function followRun(
@@ -55,12 +58,12 @@ export async function followRun(
   let run = begun;
   for (let waitMs = FIRST_LOOK_MS; run.status === 'RUNNING'; waitMs *= LOOK_GROWTH) {
     await dependencies.wait(Math.min(waitMs, LONGEST_LOOK_MS));
-    run = await seen(dependencies, isBusyOrAway, () => dependencies.client.call('GET', pathOf(begun.id)));
+    run = await seen(dependencies, isBusyOrAway, () =>
+      dependencies.client.call(getCorrelation, { params: { id: begun.id } }),
+    );
   }
   return run;
 }
-
-const pathOf = (id: string): string => `${PATH}/${encodeURIComponent(id)}`;
 
 const isBusy = ({ statusCode, code }: RequestFailed): boolean =>
   statusCode === 429 || statusCode === 503 || code === 'IDEMPOTENCY_IN_FLIGHT';

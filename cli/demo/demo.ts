@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
 import { isLoopback } from '#platform/config/allowed-hosts.ts';
 import type { Settings } from '#platform/config/settings.ts';
+import { targetOf } from '#schemas/api/request.ts';
+import { getOpenApi, getReconciliation, listSignals, verifyHashChain } from '#schemas/endpoints.ts';
 import { type Client, createClient, internalClient, serviceUrl } from '../command/client.ts';
 import { print } from '../command/output.ts';
 import type { SettingsReader } from '../command/settings.ts';
@@ -33,9 +35,8 @@ interface Verification {
 async function addUp(client: Client, lines: number, auditIds: readonly string[]): Promise<boolean> {
   const signals = await readAllSignals(client);
   printSignals(signals);
-  const verification = (await client.call('GET', '/evidence/hash-chain/verify')).body
-    .data as unknown as Verification;
-  const reconciliation = (await client.call('GET', '/dashboard/books')).body as unknown as Reconciliation;
+  const verification = (await client.call(verifyHashChain)).body.data as unknown as Verification;
+  const reconciliation = (await client.call(getReconciliation)).body as unknown as Reconciliation;
   const stored = new Set(signals.map((signal) => signal.auditId));
   const checks: [string, boolean][] = [
     [
@@ -86,9 +87,11 @@ async function runDemo(settings: Settings, service: RunningService): Promise<boo
     print('  npm start                                    # the same data, service running');
   // If others can reach the service, a key in a log or on a shared screen would give them access.
   const shown = isLoopback(settings.host) ? key : '<an API key>';
-  print(`  curl -s ${service.baseUrl}/dashboard/signals?riskLevel=HIGH -H '${settings.keyHeader}: ${shown}'`);
-  print(`  curl -s ${service.baseUrl}/evidence/hash-chain/verify -H '${settings.keyHeader}: ${shown}'`);
-  print(`  ${service.baseUrl}/openapi.json and README.md`);
+  print(
+    `  curl -s ${service.baseUrl}${targetOf(listSignals, { query: { riskLevel: 'HIGH' } })} -H '${settings.keyHeader}: ${shown}'`,
+  );
+  print(`  curl -s ${service.baseUrl}${verifyHashChain.path} -H '${settings.keyHeader}: ${shown}'`);
+  print(`  ${service.baseUrl}${getOpenApi.path} and README.md`);
   return addsUp && signed;
 }
 

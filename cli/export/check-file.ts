@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import type { ExportManifest } from '#schemas/api/export.ts';
+import { getExportManifest } from '#schemas/endpoints.ts';
 import type { Client } from '../command/client.ts';
 
 interface CheckedFile {
@@ -15,7 +16,9 @@ export async function checkFile(client: Client, query: string, path: string): Pr
   const hash = createHash('sha256');
   for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
   const contentDigest = `sha-256=:${hash.digest('base64')}:`;
-  const { body } = await client.call('GET', `/dashboard/signals/export/manifest?${query}`);
+  const { body } = await client.call(getExportManifest, {
+    query: Object.fromEntries(new URLSearchParams(query)),
+  });
   const manifest = body as unknown as ExportManifest;
   return { isSame: manifest.contentDigest === contentDigest, contentDigest, manifest };
 }

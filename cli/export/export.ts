@@ -76,20 +76,12 @@ export function exportCommand(program: Command, settings: SettingsReader): void 
       }
       const baseUrl = options.url?.replace(/\/$/, '') ?? serviceUrl(read);
       const headers = { [read.keyHeader]: read.apiKey };
+      const source = { baseUrl, headers, proxies: read.proxies };
       const query = queryOf(options);
-      if (options.every !== undefined)
-        await exportOnSchedule(
-          { url: `${baseUrl}/dashboard/signals/export`, headers, proxies: read.proxies },
-          scheduleOf(options, Date.now()),
-        );
+      if (options.every !== undefined) await exportOnSchedule(source, scheduleOf(options, Date.now()));
       else if (options.check !== undefined)
         await check(createClient(baseUrl, headers, read.proxies), query, options.check);
-      else
-        await fetchWithProgress(
-          { url: `${baseUrl}/dashboard/signals/export?${query}`, headers, proxies: read.proxies },
-          options,
-          query,
-        );
+      else await fetchWithProgress(source, options, query);
     });
 }
 
@@ -145,7 +137,7 @@ async function fetchWithProgress(
   query: string,
 ): Promise<void> {
   const progress = startProgress(format);
-  const file = await fetchFile({ ...asked, path: output ?? null, onBytes: progress.add }).finally(
+  const file = await fetchFile({ ...asked, query, path: output ?? null, onBytes: progress.add }).finally(
     progress.stop,
   );
   print(`${file.path}: ${plural(file.rows, 'signal')}, ${megabytes(file.bytes)} MB, ${file.contentDigest}`);

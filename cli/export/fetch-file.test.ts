@@ -39,9 +39,9 @@ async function from(listener: RequestListener, to: string | null = file) {
   await once(server, 'listening');
   let seen = 0;
   try {
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/export`;
     const options = {
-      url: `${url}?format=csv`,
+      baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      query: 'format=csv',
       headers: { 'x-service-key': 'k' },
       proxies: NO_PROXIES,
       path: to,
@@ -123,7 +123,8 @@ test('a folder that is not there, and a service that does not answer, are told',
   const send: RequestListener = (_request, response) => response.end('x');
   await expect(from(send, missing)).rejects.toThrow(/signals.csv.part cannot be written: ENOENT/);
   const nobody = fetchFile({
-    url: 'http://127.0.0.1:9/',
+    baseUrl: 'http://127.0.0.1:9',
+    query: '',
     headers: {},
     proxies: NO_PROXIES,
     path: file,
@@ -138,7 +139,7 @@ function droppingTrailers(bytes: Buffer, manifest: object): { asked: string[]; l
   const headers = { 'x-as-of': TRAILERS['x-as-of'], 'x-tree-size': TRAILERS['x-tree-size'] };
   const listener: RequestListener = ({ url = '' }, response) => {
     asked.push(url);
-    if (url.startsWith('/export/manifest?')) response.end(JSON.stringify(manifest));
+    if (url.startsWith('/dashboard/signals/export/manifest?')) response.end(JSON.stringify(manifest));
     else response.writeHead(200, headers).end(bytes);
   };
   return { asked, listener };
@@ -155,8 +156,8 @@ test('an export whose trailers a proxy dropped is checked by its manifest, of th
   });
   expect(await readFile(file)).toEqual(CONTENT);
   expect(asked).toEqual([
-    '/export?format=csv',
-    '/export/manifest?format=csv&asOf=2026-11-22T10%3A00%3A00.000Z&treeSize=20007',
+    '/dashboard/signals/export?format=csv',
+    '/dashboard/signals/export/manifest?format=csv&asOf=2026-11-22T10%3A00%3A00.000Z&treeSize=20007',
   ]);
 });
 

@@ -6,6 +6,8 @@ import { reasonOf } from '#platform/outgoing/outgoing-fetch.ts';
 import { outgoingRequest } from '#platform/outgoing/outgoing-request.ts';
 import type { OutgoingProxies } from '#platform/outgoing/proxies.ts';
 import type { ExportManifest } from '#schemas/api/export.ts';
+import type { Endpoint } from '#schemas/api/request.ts';
+import { exportSignals, getExportManifest } from '#schemas/endpoints.ts';
 import { RequestFailed } from '../command/client.ts';
 
 export interface FetchedFile {
@@ -20,13 +22,15 @@ export interface FetchedFile {
 
 /** Where an export is fetched from. */
 export interface ExportSource {
-  readonly url: string;
+  readonly baseUrl: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly proxies: OutgoingProxies;
 }
 
 /** Target of the bytes; chosen once the service has named the file. */
 interface FetchOptions extends ExportSource {
+  /** Format and filters, as in an address. */
+  readonly query: string;
   /** Null: the service's file name, in the current folder. */
   readonly path: string | null;
   /** Called with every chunk of the file. */
@@ -40,8 +44,8 @@ type Reported = Omit<FetchedFile, 'path' | 'bytes'>;
  * Fetches an export into `<path>.part`, which is renamed once its digest matches the service's trailers, or its
  * manifest where a proxy has dropped these. Otherwise no file is left and `RequestFailed` is thrown.
  */
-export async function fetchFile({ path, onBytes, ...asked }: FetchOptions): Promise<FetchedFile> {
-  const response = await answerTo(asked);
+export async function fetchFile({ path, onBytes, query, ...source }: FetchOptions): Promise<FetchedFile> {
+  const response = await answerTo(source, exportSignals, query);
   if (response.statusCode !== 200) throw await refusal(response);
   const target = path ?? nameOf(response);
   const part = `${target}.part`;
@@ -51,7 +55,7 @@ export async function fetchFile({ path, onBytes, ...asked }: FetchOptions): Prom
   });
   try {
     const { bytes, contentDigest } = await store(response.body, file, onBytes);
-    const said = trailersOf(response) ?? (await manifestOf(asked, response));
+    const said = trailersOf(response) ?? (await manifestOf(source, query, response));
     if (said.contentDigest !== contentDigest) {
       throw failed('the download does not match the digest of the export, and was discarded; export again');
     }
@@ -68,7 +72,12 @@ export async function fetchFile({ path, onBytes, ...asked }: FetchOptions): Prom
 
 const failed = (message: string): RequestFailed => new RequestFailed(message, null, null);
 
-async function answerTo({ url, headers, proxies }: ExportSource): Promise<Answer> {
+async function answerTo(
+  { baseUrl, headers, proxies }: ExportSource,
+  endpoint: Endpoint,
+  query: string,
+): Promise<Answer> {
+  const url = `${baseUrl}${endpoint.path}?${query}`;
   try {
     return await outgoingRequest(proxies, url, headers);
   } catch (error) {
@@ -133,17 +142,16 @@ function trailersOf({ trailers }: Answer): Reported | null {
 }
 
 /** Asks for the manifest of the same rows: the service makes the file again and sends its digest alone. */
-async function manifestOf(asked: ExportSource, { headers }: Answer): Promise<Reported> {
+async function manifestOf(source: ExportSource, query: string, { headers }: Answer): Promise<Reported> {
   const [asOf, treeSize] = [headers['x-as-of'], headers['x-tree-size']];
   if (typeof asOf !== 'string' || typeof treeSize !== 'string')
     throw failed(
       'the export came without trailers and without x-as-of and x-tree-size, which a proxy may have removed: it cannot be checked',
     );
-  const url = new URL(asked.url);
-  url.pathname += '/manifest';
-  url.searchParams.set('asOf', asOf);
-  url.searchParams.set('treeSize', treeSize);
-  const response = await answerTo({ ...asked, url: url.href });
+  const same = new URLSearchParams(query);
+  same.set('asOf', asOf);
+  same.set('treeSize', treeSize);
+  const response = await answerTo(source, getExportManifest, same.toString());
   if (response.statusCode !== 200) throw await refusal(response);
   const manifest = (await response.body.json()) as ExportManifest;
   return { contentDigest: manifest.contentDigest, rows: manifest.rowCount, asOf, treeSize };

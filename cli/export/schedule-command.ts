@@ -18,7 +18,7 @@ export interface ScheduleOptions {
   readonly region: string;
 }
 
-/** Exports on a schedule until a signal ends the process, or once. `source`: without parameters. */
+/** Exports on a schedule until a signal ends the process, or once. */
 export async function exportOnSchedule(source: ExportSource, options: ScheduleOptions): Promise<void> {
   const { every, into, since, once, format, query } = options;
   const destination = await destinationOf(into, options);
@@ -32,8 +32,7 @@ export async function exportOnSchedule(source: ExportSource, options: ScheduleOp
         format,
         query,
         stop: stop.signal,
-        fetch: (given, path) =>
-          fetchFile({ ...source, url: `${source.url}?${given}`, path, onBytes: () => undefined }),
+        fetch: (given, path) => fetchFile({ ...source, query: given, path, onBytes: () => undefined }),
         onStored: (file, { rows, contentDigest }) =>
           print(`${into}: ${file}, ${rows} signals, ${contentDigest}`),
       },

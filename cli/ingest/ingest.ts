@@ -3,6 +3,7 @@ import { Presets, SingleBar } from 'cli-progress';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Settings } from '#platform/config/settings.ts';
 import { outgoingFetch } from '#platform/outgoing/outgoing-fetch.ts';
+import { getLive } from '#schemas/endpoints.ts';
 import { createClient, serviceUrl } from '../command/client.ts';
 import { print, printError, printTable } from '../command/output.ts';
 import type { SettingsReader } from '../command/settings.ts';
@@ -50,7 +51,7 @@ export function ingestCommand(program: Command, settings: SettingsReader): void 
       const read = settings();
       const sender = senderOf(read, options);
       const input = openInput(file, process.stdin);
-      await createClient(sender.url, {}, read.proxies).call('GET', '/health/live');
+      await createClient(sender.url, {}, read.proxies).call(getLive);
       const key = createHash('sha256').update(JSON.stringify(sender.headers)).digest('hex').slice(0, 16);
       const { progress, path, notice } = await chooseProgress({
         named: options.progress ?? null,

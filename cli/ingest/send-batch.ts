@@ -2,6 +2,7 @@ import { setTimeout as after } from 'node:timers/promises';
 import { type OutgoingFetch, reasonOf } from '#platform/outgoing/outgoing-fetch.ts';
 import { type AcceptedBatch, NDJSON, type RefusedBatch } from '#schemas/api/audit-batch.ts';
 import type { ErrorBody } from '#schemas/api/errors.ts';
+import { ingestBatch } from '#schemas/endpoints.ts';
 
 type ItemAnswer = AcceptedBatch['data'][number];
 
@@ -69,8 +70,8 @@ async function attempt(
   idempotencyKey: string,
 ): Promise<BatchAnswer | Later> {
   try {
-    const response = await send(`${url}/audit/ingest/batch`, {
-      method: 'POST',
+    const response = await send(url + ingestBatch.path, {
+      method: ingestBatch.method,
       headers: { ...headers, 'content-type': NDJSON, 'idempotency-key': idempotencyKey },
       body,
     });

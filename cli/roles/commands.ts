@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { ROLES, type RoleName } from '#platform/config/roles.ts';
 import { createLogger } from '#platform/telemetry/logger.ts';
 import { createLifecycle, leaveOnSignal } from '#platform/wiring/lifecycle.ts';
+import { getMetrics, getReady } from '#schemas/endpoints.ts';
 import type { SettingsReader } from '../command/settings.ts';
 
 /** Within the 30 seconds that container platforms allow by default. */
@@ -34,7 +35,7 @@ export function roleCommands(program: Command, settings: SettingsReader): void {
             throw error;
           },
         );
-        const health = { health: `${adminUrl}/health/ready`, metrics: `${adminUrl}/metrics` };
+        const health = { health: adminUrl + getReady.path, metrics: adminUrl + getMetrics.path };
         logger.info({ url, ...health }, 'ready');
         process.send?.({ ready: url, admin: adminUrl });
       });

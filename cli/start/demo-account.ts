@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Settings } from '#platform/config/settings.ts';
 import type { State } from '#platform/state/port.ts';
+import { targetOf } from '#schemas/api/request.ts';
+import { getUiIndex, ingestAudit, listCustomers, listSignals } from '#schemas/endpoints.ts';
 import type { ApiAddresses } from '#services/api/listeners.ts';
 import { createLinkUser } from '#services/customers/users/accounts.ts';
 import { makeSignInLink } from '#services/customers/users/sign-in-links.ts';
@@ -27,7 +29,7 @@ export async function makeDemoAccount(
   { url, adminUrl }: ApiAddresses,
 ): Promise<void> {
   const internal = internalClient(settings, adminUrl);
-  const customers = (await internal.call('GET', '/internal/customers?limit=1')).body
+  const customers = (await internal.call(listCustomers, { query: { limit: 1 } })).body
     .data as unknown as unknown[];
   if (customers.length > 0) return;
   const { customerId, key } = await createDemoCustomer(internal, 'Demo');
@@ -35,13 +37,15 @@ export async function makeDemoAccount(
   print(`A demo customer (plan PRO) was made: ${customerId}`);
   print(`Its API key, shown this once: ${key}`);
   print(
-    `Sign in to it, once and within ten minutes: ${url}/ui/#token=${await signInToken(state, customerId)}`,
+    `Sign in to it, once and within ten minutes: ${url}${getUiIndex.path}#token=${await signInToken(state, customerId)}`,
   );
   print('\nIngest a triplet:\n');
-  print(`  curl -s ${url}/audit/ingest -H '${settings.keyHeader}: ${key}' \\`);
+  print(`  curl -s ${url}${ingestAudit.path} -H '${settings.keyHeader}: ${key}' \\`);
   print(`    -H 'content-type: application/json' -d '${EXAMPLE}'\n`);
   print('Read its signal (the newest one):\n');
-  print(`  curl -s '${url}/dashboard/signals?limit=1' -H '${settings.keyHeader}: ${key}'\n`);
+  print(
+    `  curl -s '${url}${targetOf(listSignals, { query: { limit: 1 } })}' -H '${settings.keyHeader}: ${key}'\n`,
+  );
 }
 
 /** In the fragment of an address, which a browser sends to nobody: the page posts it. */

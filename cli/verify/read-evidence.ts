@@ -4,6 +4,7 @@ import { ProofFault } from '#core/evidence/checkpoint/check-proof.ts';
 import { receipt } from '#schemas/api/audits.ts';
 import { checkpoint, consistencyProof, inclusionProof } from '#schemas/api/evidence/hash-chain-proofs.ts';
 import { erasureReceipt } from '#schemas/api/evidence/retention/erasures.ts';
+import { getCheckpoint } from '#schemas/endpoints.ts';
 
 /** A proof of a billion entries has some thirty hashes; nothing that is read here comes near this. */
 const MAX_FILE_BYTES = 1024 * 1024;
@@ -38,7 +39,7 @@ export function readEvidence(file: string): Evidence {
   const parsed = EVIDENCE.safeParse(dataOf(parseJson(text, file)));
   if (parsed.success) return parsed.data;
   throw new ProofFault(
-    `${file} is none of what can be verified: an answer of /evidence/hash-chain/checkpoint or of one of its proofs, the receipt of an audit or of an erasure, or the text of a signed note`,
+    `${file} is none of what can be verified: an answer of ${getCheckpoint.path} or of one of its proofs, the receipt of an audit or of an erasure, or the text of a signed note`,
   );
 }
 

@@ -12,7 +12,7 @@ import { treeOf } from '#core/evidence/tree/small-tree.ts';
 import { afterAll, beforeAll, describe, expect, test } from '#jest';
 import type { LedgerKind } from '#schemas/vocabulary.ts';
 import type { Answer, Client } from '../command/client.ts';
-import { RequestFailed } from '../command/client.ts';
+import { clientOver, RequestFailed } from '../command/client.ts';
 import { readEvidence } from './read-evidence.ts';
 import { keysOf, proved } from './verify.ts';
 import { look } from './watch.ts';
@@ -219,14 +219,11 @@ describe('cas verify', () => {
 describe('cas watch', () => {
   /** A service that has this ledger. */
   function service(all: readonly Buffer[], origin = ORIGIN): Client {
-    return {
-      baseUrl: '',
-      call: async (_method, url) => {
-        const fromSize = new URL(url, 'http://x').searchParams.get('fromSize');
-        const data = fromSize === null ? checkpointOf(all, origin) : consistencyOf(all, Number(fromSize));
-        return { statusCode: 200, body: { success: true, data } as unknown as Answer['body'] };
-      },
-    };
+    return clientOver('', async (_method, url) => {
+      const fromSize = new URL(url, 'http://x').searchParams.get('fromSize');
+      const data = fromSize === null ? checkpointOf(all, origin) : consistencyOf(all, Number(fromSize));
+      return { statusCode: 200, body: { success: true, data } as unknown as Answer['body'] };
+    });
   }
   const kept = (file: string): string => readFileSync(file, 'utf8');
 
@@ -267,7 +264,7 @@ describe('cas watch', () => {
 
   test('passes on what the service says of a ledger that was rolled back', async () => {
     const failed = new RequestFailed('409 LEDGER_ROLLED_BACK', 409, 'LEDGER_ROLLED_BACK');
-    const client: Client = { baseUrl: '', call: () => Promise.reject(failed) };
+    const client = clientOver('', () => Promise.reject(failed));
     await expect(look(client, fileWith(noteOf(leaves(9))), keys)).rejects.toBe(failed);
   });
 });

@@ -11,6 +11,7 @@ import type { Checkpoint } from '#core/evidence/checkpoint/checkpoint.ts';
 import { type NoteKey, parseVerifierKey } from '#core/evidence/checkpoint/verifier-key.ts';
 import { isGenuine } from '#core/evidence/tree/receipts.ts';
 import type { Receipt } from '#schemas/api/audits.ts';
+import { listSigningKeys } from '#schemas/endpoints.ts';
 import { print } from '../command/output.ts';
 import { type Evidence, readEvidence } from './read-evidence.ts';
 import { isArchive, provedByArchive } from './verify-archive.ts';
@@ -26,7 +27,7 @@ export function keysOf(texts: readonly string[]): NoteKey[] {
     const key = parseVerifierKey(text);
     if (key !== null) return key;
     throw new ProofFault(
-      `--key ${text} is no verifier key: it is the field vkey of /evidence/hash-chain/keys, as you kept it`,
+      `--key ${text} is no verifier key: it is the field vkey of ${listSigningKeys.path}, as you kept it`,
     );
   });
 }

@@ -10,6 +10,7 @@ import {
 import type { Checkpoint } from '#core/evidence/checkpoint/checkpoint.ts';
 import type { NoteKey } from '#core/evidence/checkpoint/verifier-key.ts';
 import { checkpoint, consistencyProof } from '#schemas/api/evidence/hash-chain-proofs.ts';
+import { getCheckpoint, getConsistencyProof } from '#schemas/endpoints.ts';
 import { type Client, createClient, RequestFailed, serviceUrl } from '../command/client.ts';
 import { print, printError } from '../command/output.ts';
 import type { SettingsReader } from '../command/settings.ts';
@@ -85,7 +86,7 @@ export const mayPass = (error: Error): boolean => {
 /** One look: the newest checkpoint, and the proof that it goes on from the one that is kept, which it then replaces. */
 export async function look(client: Client, file: string, keys: readonly NoteKey[]): Promise<void> {
   const held = existsSync(file) ? checkNote(readCheckpoint(file), keys) : null;
-  const answer = await client.call('GET', '/evidence/hash-chain/checkpoint');
+  const answer = await client.call(getCheckpoint);
   const { note } = checkpoint.parse(answer.body.data);
   const seen = checkNote(note, keys);
   if (held !== null) await demandThatItGoesOn(client, held, seen);
@@ -99,8 +100,8 @@ async function demandThatItGoesOn(client: Client, held: Checkpoint, seen: Checkp
   const fault = contradiction(held, seen);
   if (fault !== null) throw new ProofFault(`the checkpoint contradicts the one that was kept: ${fault}`);
   if (seen.size === held.size) return;
-  const path = `/evidence/hash-chain/proofs/consistency?fromSize=${held.size}&toSize=${seen.size}`;
-  const { body } = await client.call('GET', path);
+  const query = { fromSize: held.size, toSize: seen.size };
+  const { body } = await client.call(getConsistencyProof, { query });
   // Roots and sizes are those of the notes: what the answer says of them proves nothing.
   checkConsistency(consistencyProof.parse(body.data), held, seen);
 }

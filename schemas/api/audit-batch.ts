@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import * as endpoints from '../endpoints.ts';
 import { MAX_SENT_BYTES, triplet } from './audits.ts';
 import { defineRoute } from './contract.ts';
 import { errorBody } from './errors.ts';
@@ -43,8 +44,7 @@ const refusedBatch = z.object({ success: z.literal(false), ...counts });
 export type RefusedBatch = z.output<typeof refusedBatch>;
 
 export const ingestBatch = defineRoute({
-  method: 'POST',
-  path: '/audit/ingest/batch',
+  ...endpoints.ingestBatch,
   operationId: 'ingestBatch',
   summary: 'Hands in up to 1,000 compliance triplets; each is answered by itself',
   description:

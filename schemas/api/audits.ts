@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import * as endpoints from '../endpoints.ts';
 import { AUDIT_SOURCES, AUDIT_STATUSES, FAILURE_CODES, RISK_LEVELS, STEP_NAMES } from '../vocabulary.ts';
 import { defineRoute, KIB, MIB } from './contract.ts';
 import { dateQuery, withRange } from './fields/dates.ts';
@@ -146,8 +147,7 @@ const audit = listedAudit.extend({ steps: z.array(auditStep) }).meta({ id: 'Audi
 export type Audit = z.output<typeof audit>;
 
 export const ingestAudit = defineRoute({
-  method: 'POST',
-  path: '/audit/ingest',
+  ...endpoints.ingestAudit,
   operationId: 'ingestAudit',
   summary: 'Hands in a compliance triplet for analysis',
   description:
@@ -172,8 +172,7 @@ export const ingestAudit = defineRoute({
 });
 
 export const listAudits = defineRoute({
-  method: 'GET',
-  path: '/audits',
+  ...endpoints.listAudits,
   operationId: 'listAudits',
   summary: 'Audits of the customer, last accepted first; filters combine with AND',
   description: 'What was handed in and how far its analysis is. What was found stands in the signals.',
@@ -210,8 +209,7 @@ export const listAudits = defineRoute({
 });
 
 export const getAudit = defineRoute({
-  method: 'GET',
-  path: '/audits/:id',
+  ...endpoints.getAudit,
   operationId: 'getAudit',
   summary: 'One audit with the steps it went through',
   description:

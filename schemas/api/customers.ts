@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import * as endpoints from '../endpoints.ts';
 import { CUSTOMER_TYPES, PLANS } from '../vocabulary.ts';
 import { defineRoute } from './contract.ts';
 import { correlationChange, correlationInForce } from './evidence/correlation-settings.ts';
@@ -92,8 +93,7 @@ const fullKey = z
 export const createdApiKey = apiKey.extend({ key: fullKey.optional() });
 
 export const createCustomer = defineRoute({
-  method: 'POST',
-  path: '/internal/customers',
+  ...endpoints.createCustomer,
   operationId: 'createCustomer',
   summary: 'Creates a customer',
   description: 'The plan gives rate, burst and quotas. It can call nothing before it has an API key.',
@@ -107,8 +107,7 @@ export const createCustomer = defineRoute({
 });
 
 export const listCustomers = defineRoute({
-  method: 'GET',
-  path: '/internal/customers',
+  ...endpoints.listCustomers,
   operationId: 'listCustomers',
   summary: 'All customers, newest first',
   description: 'Erased ones too, without their names.',
@@ -121,8 +120,7 @@ export const listCustomers = defineRoute({
 });
 
 export const getCustomer = defineRoute({
-  method: 'GET',
-  path: '/internal/customers/:id',
+  ...endpoints.getCustomer,
   operationId: 'getCustomer',
   summary: 'One customer',
   description:
@@ -136,8 +134,7 @@ export const getCustomer = defineRoute({
 });
 
 export const updateCustomer = defineRoute({
-  method: 'PATCH',
-  path: '/internal/customers/:id',
+  ...endpoints.updateCustomer,
   operationId: 'updateCustomer',
   summary: 'Changes name, plan, overrides and settings of patterns; the next request follows it',
   description:
@@ -153,8 +150,7 @@ export const updateCustomer = defineRoute({
 });
 
 export const eraseCustomer = defineRoute({
-  method: 'DELETE',
-  path: '/internal/customers/:id',
+  ...endpoints.eraseCustomer,
   operationId: 'eraseCustomer',
   summary: 'Erases a customer: keys are refused at once, content follows; repeatable',
   description:
@@ -171,8 +167,7 @@ export const eraseCustomer = defineRoute({
 });
 
 export const createApiKey = defineRoute({
-  method: 'POST',
-  path: '/internal/customers/:id/api-keys',
+  ...endpoints.createApiKey,
   operationId: 'createApiKey',
   summary: 'Creates an API key; its full value is shown once',
   description:
@@ -189,8 +184,7 @@ export const createApiKey = defineRoute({
 });
 
 export const listApiKeys = defineRoute({
-  method: 'GET',
-  path: '/internal/customers/:id/api-keys',
+  ...endpoints.listApiKeys,
   operationId: 'listApiKeys',
   summary: 'API keys of a customer, newest first, revoked ones too',
   description:
@@ -206,8 +200,7 @@ export const listApiKeys = defineRoute({
 });
 
 export const revokeApiKey = defineRoute({
-  method: 'DELETE',
-  path: '/internal/customers/:id/api-keys/:keyId',
+  ...endpoints.revokeApiKey,
   operationId: 'revokeApiKey',
   summary: 'Revokes an API key at once and for good',
   description: 'The next request with it fails, on every node. It stays in the list with the status revoked.',

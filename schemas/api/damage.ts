@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import * as endpoints from '../endpoints.ts';
 import { defineRoute } from './contract.ts';
 import { chainFault } from './evidence/hash-chain.ts';
 import { uuid } from './fields/fields.ts';
@@ -19,8 +20,7 @@ export const damagedRange = z
 export type DamagedRange = z.output<typeof damagedRange>;
 
 export const listDamage = defineRoute({
-  method: 'GET',
-  path: '/internal/customers/:id/damage',
+  ...endpoints.listDamage,
   operationId: 'listDamage',
   summary: 'Entries of a customer’s ledger that are stored and cannot be read, or are missing',
   description:

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import * as endpoints from '../endpoints.ts';
 import { defineRoute } from './contract.ts';
 import { dateQuery, toDateRange, withRange } from './fields/dates.ts';
 import { isoTime, single } from './fields/fields.ts';
@@ -63,8 +64,7 @@ export const stats = z
 export type Stats = z.output<typeof stats>;
 
 export const getStats = defineRoute({
-  method: 'GET',
-  path: '/dashboard/stats',
+  ...endpoints.getStats,
   operationId: 'getStats',
   summary: 'Numbers over the audits and signals of a period',
   description: `Without \`from\`: from the first one on; without \`to\`: up to \`asOf\`. \`totalAudits\` and \`auditBreakdown\` go by when \
@@ -116,8 +116,7 @@ const timeseries = z.object({
 export type Timeseries = z.output<typeof timeseries>;
 
 export const getTimeseries = defineRoute({
-  method: 'GET',
-  path: '/dashboard/timeseries',
+  ...endpoints.getTimeseries,
   operationId: 'getTimeseries',
   summary: 'Signals per minute, hour, day or week, with the filters of the list',
   description: `Without \`to\` the series ends now; without \`from\` it has \
@@ -194,8 +193,7 @@ counted them. No fault`,
 export type Reconciliation = z.output<typeof reconciliation>;
 
 export const getReconciliation = defineRoute({
-  method: 'GET',
-  path: '/dashboard/books',
+  ...endpoints.getReconciliation,
   operationId: 'getBooks',
   summary: 'What became of every accepted audit, and whether it adds up',
   description: `Every audit stands in exactly one of stored, inFlight, retrying, deadLettered and erased: \`stored\` counts the \

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import * as endpoints from '../endpoints.ts';
 import { FAILURE_CODES } from '../vocabulary.ts';
 import { defineRoute } from './contract.ts';
 import { dateQuery, withRange } from './fields/dates.ts';
@@ -49,8 +50,7 @@ export const replayOutcome = z
 export type ReplayOutcome = z.output<typeof replayOutcome>;
 
 export const listDeadLetters = defineRoute({
-  method: 'GET',
-  path: '/dead-letters',
+  ...endpoints.listDeadLetters,
   operationId: 'listDeadLetters',
   summary: 'Audits that ended FAILED, newest first; filters combine with AND',
   description:
@@ -78,8 +78,7 @@ const deadLetterReason = z
 export type DeadLetterReason = z.output<typeof deadLetterReason>;
 
 export const listDeadLetterReasons = defineRoute({
-  method: 'GET',
-  path: '/dead-letters/reasons',
+  ...endpoints.listDeadLetterReasons,
   operationId: 'listDeadLetterReasons',
   summary: 'How many audits ended FAILED, by reason and sandbox, the most first',
   description: `With the filters of the list. At most ${MAX_REASONS} rows.`,
@@ -100,8 +99,7 @@ being replayed already (\`ALREADY_REPLAYED\`), that are being erased (\`ERASED\`
 the audit fails once more.`;
 
 export const replayDeadLetter = defineRoute({
-  method: 'POST',
-  path: '/dead-letters/:id/replay',
+  ...endpoints.replayDeadLetter,
   operationId: 'replayDeadLetter',
   summary: 'Analyses a dead-lettered audit again',
   description: REPLAYING,
@@ -116,8 +114,7 @@ export const replayDeadLetter = defineRoute({
 });
 
 export const replayDeadLetters = defineRoute({
-  method: 'POST',
-  path: '/dead-letters/replay',
+  ...endpoints.replayDeadLetters,
   operationId: 'replayDeadLetters',
   summary: 'Analyses all dead-lettered audits that match again, or only counts them',
   description: `${REPLAYING}\n\nOne call looks at ${MAX_REPLAYS_PER_CALL} dead letters at most, newest first, and costs as \

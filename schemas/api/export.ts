@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import * as endpoints from '../endpoints.ts';
 import { type ExportedOf, exportedOf } from '../ledger/columns.ts';
 import { SIGNAL_CORE, SIGNAL_DETAIL } from '../ledger/signal-columns.ts';
 import { defineRoute } from './contract.ts';
@@ -90,8 +91,7 @@ const exportQuery = z
   });
 
 export const exportSignals = defineRoute({
-  method: 'GET',
-  path: '/dashboard/signals/export',
+  ...endpoints.exportSignals,
   operationId: 'exportSignals',
   summary: 'Signals as a file, newest first, with every filter of the list',
   description: [
@@ -140,8 +140,7 @@ const exportManifest = z.object({
 export type ExportManifest = z.output<typeof exportManifest>;
 
 export const getExportManifest = defineRoute({
-  method: 'GET',
-  path: '/dashboard/signals/export/manifest',
+  ...endpoints.getExportManifest,
   operationId: 'getExportManifest',
   summary: 'Digest and number of rows of an export with the same parameters',
   description:

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import * as endpoints from '../endpoints.ts';
 import { shownAs } from '../ledger/columns.ts';
 import { SIGNAL_V1 } from '../ledger/signal.v1.ts';
 import { RISK_LEVELS, VIOLATION_CODES, type ViolationCode } from '../vocabulary.ts';
@@ -63,8 +64,7 @@ const acceptedSignal = signal
 export type AcceptedSignal = z.output<typeof acceptedSignal>;
 
 export const submitInternalSignal = defineRoute({
-  method: 'POST',
-  path: '/internal/signal',
+  ...endpoints.submitInternalSignal,
   operationId: 'submitInternalSignal',
   summary: 'Takes in a signal that the platform made itself',
   description: `201 when the signal is durable in the log; it is stored a moment later, and counted in the reconciliation but not in \

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import * as endpoints from '../endpoints.ts';
 import { defineRoute } from './contract.ts';
 
 export const readiness = z.object({
@@ -22,7 +23,7 @@ const root = z.object({
 
 export const getRoot = defineRoute({
   ...open,
-  path: '/',
+  ...endpoints.getRoot,
   operationId: 'getRoot',
   summary: 'Where to find what',
   responses: {
@@ -36,7 +37,7 @@ export const getRoot = defineRoute({
 export const getLive = defineRoute({
   ...open,
   surfaces: ['client', 'operation'],
-  path: '/health/live',
+  ...endpoints.getLive,
   operationId: 'getLive',
   summary: 'The process turns over',
   responses: { 200: z.object({ status: z.literal('live') }) },
@@ -45,7 +46,7 @@ export const getLive = defineRoute({
 export const getReady = defineRoute({
   ...open,
   surfaces: ['operation'],
-  path: '/health/ready',
+  ...endpoints.getReady,
   operationId: 'getReady',
   summary: 'Whether the process takes requests, and which checks fail',
   responses: { 200: readiness, 503: readiness },
@@ -54,7 +55,7 @@ export const getReady = defineRoute({
 export const getMetrics = defineRoute({
   ...open,
   surfaces: ['operation'],
-  path: '/metrics',
+  ...endpoints.getMetrics,
   operationId: 'getMetrics',
   summary: 'Metrics in the text format of Prometheus',
   mediaTypes: ['text/plain; version=0.0.4; charset=utf-8'],
@@ -63,7 +64,7 @@ export const getMetrics = defineRoute({
 
 export const getOpenApi = defineRoute({
   ...open,
-  path: '/openapi.json',
+  ...endpoints.getOpenApi,
   operationId: 'getOpenApi',
   summary: 'This description',
   responses: { 200: z.looseObject({ openapi: z.literal('3.1.0') }) },
@@ -71,7 +72,7 @@ export const getOpenApi = defineRoute({
 
 export const getDocs = defineRoute({
   ...open,
-  path: '/docs',
+  ...endpoints.getDocs,
   operationId: 'getDocs',
   summary: 'A page to read this description on, and to try requests from',
   mediaTypes: ['text/html; charset=utf-8'],
@@ -80,7 +81,7 @@ export const getDocs = defineRoute({
 
 export const getDocsFile = defineRoute({
   ...open,
-  path: '/docs/:file',
+  ...endpoints.getDocsFile,
   operationId: 'getDocsFile',
   summary: 'Scripts, styles and pictures of that page',
   params: z.object({ file: z.string() }),

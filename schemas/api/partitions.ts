@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import * as endpoints from '../endpoints.ts';
 import { STOP_KINDS } from '../vocabulary.ts';
 import { defineRoute } from './contract.ts';
 import { displayName, hash, isoTime, single } from './fields/fields.ts';
@@ -92,8 +93,7 @@ const params = z.object({
 
 export const listStoppedPartitions = defineRoute({
   ...internal,
-  method: 'GET',
-  path: '/internal/partitions',
+  ...endpoints.listStoppedPartitions,
   operationId: 'listStoppedPartitions',
   summary: 'Partitions that cannot go on, and losses that were accepted',
   description:
@@ -105,8 +105,7 @@ export const listStoppedPartitions = defineRoute({
 
 export const getStoppedPartition = defineRoute({
   ...internal,
-  method: 'GET',
-  path: '/internal/partitions/:topic/:partition',
+  ...endpoints.getStoppedPartition,
   operationId: 'getStoppedPartition',
   summary: 'What stops one partition',
   description: 'Of the record at fault its place, key, headers, size and digest; never what it holds.',
@@ -118,8 +117,7 @@ export const getStoppedPartition = defineRoute({
 
 export const getStoppedRecord = defineRoute({
   ...internal,
-  method: 'GET',
-  path: '/internal/partitions/:topic/:partition/record',
+  ...endpoints.getStoppedRecord,
   operationId: 'getStoppedRecord',
   summary: 'The record that stops a partition, to be stored aside',
   description: 'Its bytes as the log holds them, sealed where they are sealed.',
@@ -131,8 +129,7 @@ export const getStoppedRecord = defineRoute({
 
 export const acceptLoss = defineRoute({
   ...internal,
-  method: 'POST',
-  path: '/internal/partitions/:topic/:partition/losses',
+  ...endpoints.acceptLoss,
   operationId: 'acceptLoss',
   summary: 'Accepts the loss of what stops a partition, so that it goes on; there is no way back',
   description:

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import * as endpoints from '../endpoints.ts';
 import {
   GUARDIAN_ACTIONS,
   REDACTION_STRATEGIES,
@@ -135,8 +136,7 @@ const withDeleted = {
 };
 
 export const createSandbox = defineRoute({
-  method: 'POST',
-  path: '/sandboxes',
+  ...endpoints.createSandbox,
   operationId: 'createSandbox',
   summary: 'Creates a sandbox',
   description:
@@ -157,8 +157,7 @@ export const createSandbox = defineRoute({
 });
 
 export const listSandboxes = defineRoute({
-  method: 'GET',
-  path: '/sandboxes',
+  ...endpoints.listSandboxes,
   operationId: 'listSandboxes',
   summary: 'The sandboxes of the customer, newest first',
   description: 'Deleted ones only with `includeDeleted`.',
@@ -171,8 +170,7 @@ export const listSandboxes = defineRoute({
 });
 
 export const getSandbox = defineRoute({
-  method: 'GET',
-  path: '/sandboxes/:id',
+  ...endpoints.getSandbox,
   operationId: 'getSandbox',
   summary: 'One sandbox, by id or slug',
   description: 'Deleted ones only with `includeDeleted`.',
@@ -186,8 +184,7 @@ export const getSandbox = defineRoute({
 });
 
 export const listSandboxVersions = defineRoute({
-  method: 'GET',
-  path: '/sandboxes/:id/versions',
+  ...endpoints.listSandboxVersions,
   operationId: 'listSandboxVersions',
   summary: 'The versions of the sandbox with this id or slug, newest first, and what each changed',
   description:
@@ -203,8 +200,7 @@ export const listSandboxVersions = defineRoute({
 });
 
 export const getSandboxVersion = defineRoute({
-  method: 'GET',
-  path: '/sandboxes/:id/versions/:version',
+  ...endpoints.getSandboxVersion,
   operationId: 'getSandboxVersion',
   summary: 'One version of the sandbox with this id or slug, with all of its settings',
   description: 'A version never changes.',
@@ -218,8 +214,7 @@ export const getSandboxVersion = defineRoute({
 });
 
 export const updateSandbox = defineRoute({
-  method: 'PATCH',
-  path: '/sandboxes/:id',
+  ...endpoints.updateSandbox,
   operationId: 'updateSandbox',
   summary: 'Changes the fields that are sent, of the sandbox with this id or slug',
   description:
@@ -235,8 +230,7 @@ export const updateSandbox = defineRoute({
 });
 
 export const replaceSandbox = defineRoute({
-  method: 'PUT',
-  path: '/sandboxes/:id',
+  ...endpoints.replaceSandbox,
   operationId: 'replaceSandbox',
   summary: 'Sets every field of the sandbox with this id or slug; what is not sent gets its default',
   description:
@@ -251,8 +245,7 @@ export const replaceSandbox = defineRoute({
 });
 
 export const deleteSandbox = defineRoute({
-  method: 'DELETE',
-  path: '/sandboxes/:id',
+  ...endpoints.deleteSandbox,
   operationId: 'deleteSandbox',
   summary: 'Deletes the sandbox with this id or slug; its signals stay and its slug stays taken',
   description: 'Ingest and scan answer SANDBOX_NOT_FOUND from now on. The quota gets its place back.',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import * as endpoints from '../endpoints.ts';
 import { suppressionShown } from '../ledger/signal.v3.ts';
 import { ENTITY_TYPES, SCAN_ACTIONS, SCAN_SOURCES } from '../vocabulary.ts';
 import { triplet } from './audits.ts';
@@ -48,8 +49,7 @@ const scanResult = z.object({
 export type ScanResult = z.output<typeof scanResult>;
 
 export const scanPrompt = defineRoute({
-  method: 'POST',
-  path: '/guardian/scan',
+  ...endpoints.scanPrompt,
   operationId: 'scanPrompt',
   summary: 'Looks at a prompt before it is sent to a model',
   description:

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import * as endpoints from '../endpoints.ts';
 import { shownAs } from '../ledger/columns.ts';
 import { SIGNAL_V1 } from '../ledger/signal.v1.ts';
 import { SIGNAL_CORE, SIGNAL_DETAIL } from '../ledger/signal-columns.ts';
@@ -55,8 +56,7 @@ export const signalFilters = {
 };
 
 export const listSignals = defineRoute({
-  method: 'GET',
-  path: '/dashboard/signals',
+  ...endpoints.listSignals,
   operationId: 'listSignals',
   summary: 'Signals of the customer, newest first; filters combine with AND',
   description: 'A signal is the result of one audit. A new one appears a moment after its audit.',
@@ -70,8 +70,7 @@ export const listSignals = defineRoute({
 });
 
 export const getSignal = defineRoute({
-  method: 'GET',
-  path: '/dashboard/signals/:id',
+  ...endpoints.getSignal,
   operationId: 'getSignal',
   summary: 'One signal, by its audit id',
   description:

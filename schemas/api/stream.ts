@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import * as endpoints from '../endpoints.ts';
 import { defineRoute, EVENT_STREAM } from './contract.ts';
 import { stats } from './dashboard.ts';
 import { signal } from './signals.ts';
@@ -48,8 +49,7 @@ export type StreamEvent<Name extends StreamEventName = StreamEventName> = {
 }[Name];
 
 export const streamSignals = defineRoute({
-  method: 'GET',
-  path: '/dashboard/stream',
+  ...endpoints.streamSignals,
   operationId: 'streamSignals',
   summary: 'Signals as they are stored, and the numbers whenever they change, as server-sent events',
   description: `The answer does not end. Its events:

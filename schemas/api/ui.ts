@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import * as endpoints from '../endpoints.ts';
 import { defineRoute } from './contract.ts';
 
 /**
@@ -17,7 +18,7 @@ const page = {
 
 export const getUi = defineRoute({
   ...page,
-  path: '/ui',
+  ...endpoints.getUi,
   operationId: 'getUi',
   summary: 'The dashboard in a browser',
   description:
@@ -26,7 +27,7 @@ export const getUi = defineRoute({
 
 export const getUiIndex = defineRoute({
   ...page,
-  path: '/ui/',
+  ...endpoints.getUiIndex,
   operationId: 'getUiIndex',
   summary: 'The dashboard in a browser, with the slash that its own links have',
   description: 'The same page as without it.',
@@ -34,7 +35,7 @@ export const getUiIndex = defineRoute({
 
 export const getUiPage = defineRoute({
   ...page,
-  path: '/ui/:page',
+  ...endpoints.getUiPage,
   operationId: 'getUiPage',
   summary: 'A page of the dashboard',
   description:
@@ -44,7 +45,7 @@ export const getUiPage = defineRoute({
 
 export const getUiRecord = defineRoute({
   ...page,
-  path: '/ui/:page/:id',
+  ...endpoints.getUiRecord,
   operationId: 'getUiRecord',
   summary: 'A page of the dashboard that shows one record',
   description:
@@ -64,7 +65,7 @@ export const UI_TYPES = {
 
 export const getUiAsset = defineRoute({
   ...page,
-  path: '/ui/assets/:file',
+  ...endpoints.getUiAsset,
   operationId: 'getUiAsset',
   summary: 'Scripts, styles and pictures of the dashboard',
   description: 'Their names carry a hash of what is in them, so they may be kept for good.',

@@ -22,12 +22,12 @@ export async function accountsWithHistory(service: TestService, count: number): 
   const accounts = await Promise.all(Array.from({ length: count }, () => hostileAccount(service)));
   for (const { customer } of accounts) {
     const batch = Array.from({ length: HISTORY }, (_, number) => triplet(SLUG, number));
-    const { body } = await customer.client.call('POST', '/audit/ingest/batch', batch);
+    const { body } = await customer.client.request('POST', '/audit/ingest/batch', batch);
     if (Number(body.accepted) !== HISTORY) throw new Error('the history of a hostile customer was refused');
   }
   for (const { customer } of accounts) {
     await eventually('the history of a hostile customer is stored', STORED_WITHIN_MS, async () => {
-      const { body } = await customer.client.call('GET', '/evidence/hash-chain/verify');
+      const { body } = await customer.client.request('GET', '/evidence/hash-chain/verify');
       return Number((body.data as unknown as { treeSize: number }).treeSize) > HISTORY ? true : undefined;
     });
   }

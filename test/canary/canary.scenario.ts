@@ -101,7 +101,7 @@ export function describeCanary(name: string, begin: () => Promise<CanarySetUp>):
       ];
       for (const request of all) await call(request);
       const auditor = { name: named.of('auditor'), permissions: ['READ_SIGNALS', 'READ_INCIDENTS'] };
-      const made = await customer.client.call('POST', '/evidence/auditors', auditor);
+      const made = await customer.client.request('POST', '/evidence/auditors', auditor);
       const { token } = made.body.data as unknown as { token: string };
       for (const request of ways.audited(marks, token)) await call(request);
       for (const text of ways.rawTexts(marks)) {
@@ -113,7 +113,7 @@ export function describeCanary(name: string, begin: () => Promise<CanarySetUp>):
 
     /** Dead letters of every stage, one by one and together. */
     async function replayAll(): Promise<void> {
-      const { data } = (await customer.client.call('GET', '/dead-letters')).body as unknown as {
+      const { data } = (await customer.client.request('GET', '/dead-letters')).body as unknown as {
         data: { id: string }[];
       };
       expect(data.length).toBeGreaterThanOrEqual(9);
@@ -142,7 +142,7 @@ export function describeCanary(name: string, begin: () => Promise<CanarySetUp>):
       await call({ method: 'DELETE', path: `/internal/customers/${gone.id}` });
       const internal = createClient(service.url, { 'x-internal-secret': service.internalSecret });
       await eventually('the customer is erased', ERASED_WITHIN_MS, async () => {
-        const record = (await internal.call('GET', `/internal/customers/${gone.id}`)).body;
+        const record = (await internal.request('GET', `/internal/customers/${gone.id}`)).body;
         return (record.erasure as unknown as { status: string }).status === 'COMPLETED' ? true : undefined;
       });
     }
@@ -209,13 +209,13 @@ async function newCustomer(service: CanaryService, named: Marks): Promise<TestCu
     guardianAction: 'BLOCK_ON_DETECT',
     customRules: [named.of('rule'), `/${named.of('pattern')}.*/i`],
   };
-  await customer.client.call('POST', '/sandboxes', body);
+  await customer.client.request('POST', '/sandboxes', body);
   return customer;
 }
 
 async function allFinal(client: Client): Promise<void> {
   await eventually('every audit is final', FINAL_WITHIN_MS, async () => {
-    const reconciliation = (await client.call('GET', '/dashboard/books')).body as unknown as Record<
+    const reconciliation = (await client.request('GET', '/dashboard/books')).body as unknown as Record<
       string,
       number
     >;

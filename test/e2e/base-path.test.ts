@@ -108,8 +108,8 @@ describe.each(PROXIES)('a proxy that %s', (_name, urlOf) => {
 
   test('takes audits, and `cas` works through it', async () => {
     const client = customerClient(urlOf(), key);
-    const { body } = await client.call('POST', '/audit/ingest', triplet('customer-support', 1));
-    const audit = await client.call('GET', `/audits/${String(body.auditId)}?wait=30`);
+    const { body } = await client.request('POST', '/audit/ingest', triplet('customer-support', 1));
+    const audit = await client.request('GET', `/audits/${String(body.auditId)}?wait=30`);
     expect(audit.body.status).toBe('COMPLETED');
     const environment = { CAS_API_KEY: key, DATA_DIR: dataDir };
     const file = path.join(dataDir, `${new URL(urlOf()).port}.ndjson`);

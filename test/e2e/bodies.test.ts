@@ -65,9 +65,9 @@ async function bothWays(text: string): Promise<[number, string][]> {
 const TAKEN = [202, ''];
 
 const audit = (auditId: string): Promise<Json> =>
-  customer.client.call('GET', `/audits/${auditId}?wait=30`).then(({ body }) => body as Json);
+  customer.client.request('GET', `/audits/${auditId}?wait=30`).then(({ body }) => body as Json);
 const signal = (auditId: string): Promise<Json> =>
-  customer.client.call('GET', `/dashboard/signals/${auditId}`).then(({ body }) => body as Json);
+  customer.client.request('GET', `/dashboard/signals/${auditId}`).then(({ body }) => body as Json);
 
 describe('fields as clients have them', () => {
   test.each([
@@ -127,7 +127,7 @@ describe('fields as clients have them', () => {
       violations: ['EMAIL'],
     });
     for (const path of ['/audits', '/dashboard/signals']) {
-      const list = await customer.client.call(
+      const list = await customer.client.request(
         'GET',
         `${path}?provider=${encodeURIComponent('Azure/OpenAI')}`,
       );

@@ -13,9 +13,9 @@ beforeAll(async () => {
   customer = await makeCustomer(service, 'Correlate');
   await makeSandbox(customer.client, 'correlated');
   for (let number = 0; number < SIGNALS; number += 1)
-    await customer.client.call('POST', '/audit/ingest', triplet('correlated', number));
+    await customer.client.request('POST', '/audit/ingest', triplet('correlated', number));
   await eventually('the signals are stored', 60_000, async () => {
-    const { body } = await customer.client.call('GET', '/dashboard/signals?limit=1');
+    const { body } = await customer.client.request('GET', '/dashboard/signals?limit=1');
     return (body.pagination as unknown as { total: number }).total === SIGNALS ? true : undefined;
   });
 }, 120_000);
@@ -44,7 +44,7 @@ test('cas correlate looks at what is stored; --run shows the same run again', as
 }, 60_000);
 
 test('what the service refuses is told in its words, without a run', async () => {
-  const runs = async () => (await customer.client.call('GET', '/evidence/correlations')).body.pagination;
+  const runs = async () => (await customer.client.request('GET', '/evidence/correlations')).body.pagination;
   const before = await runs();
   for (const [args, key, message] of [
     [['--from', 'soon'], customer.key, 'cas: 400 INVALID_REQUEST: startDate: '],

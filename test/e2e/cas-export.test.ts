@@ -31,14 +31,14 @@ async function ingest(count: number): Promise<void> {
   const list = '/dashboard/signals?limit=1';
   const before = await totalOf(list);
   for (let number = 0; number < count; number++) {
-    await customer.client.call('POST', '/audit/ingest', triplet('exported', number));
+    await customer.client.request('POST', '/audit/ingest', triplet('exported', number));
   }
   await eventually('the signals are stored', 60_000, async () =>
     (await totalOf(list)) === before + count ? true : undefined,
   );
 }
 const totalOf = async (path: string): Promise<number> =>
-  ((await customer.client.call('GET', path)).body.pagination as unknown as { total: number }).total;
+  ((await customer.client.request('GET', path)).body.pagination as unknown as { total: number }).total;
 
 const cas = (args: readonly string[], key = customer.key) =>
   runCas(['export', '--url', service.url, ...args], { CAS_API_KEY: key, DATA_DIR: service.dataDir });
@@ -52,7 +52,7 @@ test('cas export writes what the list shows, and --check finds it unchanged, wha
     const check = new RegExp(`cas export --check \\S+ (--format ${format} --as-of \\S+ --tree-size \\d+)`);
     checks.push([file, check.exec(output)![1]!.split(' ')]);
   }
-  const signals = (await customer.client.call('GET', '/dashboard/signals?limit=100')).body.signals;
+  const signals = (await customer.client.request('GET', '/dashboard/signals?limit=100')).body.signals;
   const lines = (await readFile(path.join(folder, 'all.ndjson'), 'utf8')).trim().split('\n');
   // The detections are one text in exports.
   const exported = lines.map((line) => JSON.parse(line));

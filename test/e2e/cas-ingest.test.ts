@@ -63,7 +63,7 @@ const auditIds = (): string[] =>
 /** Waits until the list has this many audits; fails when it has more. */
 async function expectAudits(expected: number, filter = ''): Promise<void> {
   const total = await eventually(`${expected} audits are listed`, LISTED_WITHIN_MS, async () => {
-    const listed = Number((await customer.client.call('GET', `/audits?limit=1${filter}`)).body.total);
+    const listed = Number((await customer.client.request('GET', `/audits?limit=1${filter}`)).body.total);
     return listed >= expected ? listed : undefined;
   });
   expect(total).toBe(expected);
@@ -95,7 +95,7 @@ test('a run that was killed in the middle goes on, and ingests every line once',
   expect([progress().size, ids.length, new Set(ids).size]).toEqual([LINES, LINES - 3, LINES - 3]);
   await expectAudits(LINES - 3);
   const [first] = ids;
-  const audit = await customer.client.call('GET', `/audits/${first}?wait=30`);
+  const audit = await customer.client.request('GET', `/audits/${first}?wait=30`);
   expect(audit.body.status).toBe('COMPLETED');
 }, 240_000);
 

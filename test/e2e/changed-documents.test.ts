@@ -81,10 +81,10 @@ beforeAll(async () => {
   await during(async (service) => {
     customer = await makeCustomer(service, 'Example Ltd');
     const keys = `/internal/customers/${customer.id}/api-keys`;
-    const made = (await internal(service).call('POST', keys, { name: 'second' })).body;
+    const made = (await internal(service).request('POST', keys, { name: 'second' })).body;
     revoked = String(made.key);
     key = { scope: customer.id, collection: API_KEYS, id: String(made.id) };
-    await internal(service).call('DELETE', `${keys}/${made.id}`);
+    await internal(service).request('DELETE', `${keys}/${made.id}`);
     const client = customerClient(service.url, customer.key);
     await foldedEntries(client, 3);
   });

@@ -32,7 +32,7 @@ interface Answered {
 /** Status and body, with the code of a refusal; null when the connection broke. */
 async function ask(client: Client, method: string, path: string, body?: unknown): Promise<Answered> {
   try {
-    const answer = await client.call(method, path, body);
+    const answer = await client.request(method, path, body);
     return { status: answer.statusCode, body: answer.body };
   } catch (error) {
     if (error instanceof RequestFailed) return { status: error.statusCode, body: { code: error.code } };

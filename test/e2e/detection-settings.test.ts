@@ -34,9 +34,9 @@ afterAll(async () => {
 
 async function signalOf({ client }: TestCustomer, prompt: string, model = 'm') {
   const body = { sandboxSlug: 'desk', provider: 'openai', model, prompt, response: 'Done.' };
-  const auditId = String((await client.call('POST', '/audit/ingest', body)).body.auditId);
-  expect((await client.call('GET', `/audits/${auditId}?wait=30`)).body.status).toBe('COMPLETED');
-  return (await client.call('GET', `/dashboard/signals/${auditId}`)).body;
+  const auditId = String((await client.request('POST', '/audit/ingest', body)).body.auditId);
+  expect((await client.request('GET', `/audits/${auditId}?wait=30`)).body.status).toBe('COMPLETED');
+  return (await client.request('GET', `/dashboard/signals/${auditId}`)).body;
 }
 
 interface Entity {
@@ -45,7 +45,7 @@ interface Entity {
 }
 
 async function scanOf({ client }: TestCustomer, userInput: string) {
-  const { body } = await client.call('POST', '/guardian/scan', { sandbox: 'desk', userInput });
+  const { body } = await client.request('POST', '/guardian/scan', { sandbox: 'desk', userInput });
   const entities = body.detectedEntities as unknown as Entity[];
   return { body, values: entities.map(({ originalValue }) => originalValue) };
 }
@@ -61,7 +61,7 @@ test('settings apply to scans and audits of their sandbox alone, and the signal 
   const former = await signalOf(customer, PROMPT);
   expect(former).toMatchObject({ suppressed: [] });
 
-  await customer.client.call('PATCH', '/sandboxes/desk', SETTINGS);
+  await customer.client.request('PATCH', '/sandboxes/desk', SETTINGS);
   const after = await scanOf(customer, PROMPT);
   expect(after.values).toEqual(['jane.roe@example.org']);
   expect(after.body.cleanPrompt).toContain(ALLOWED);
@@ -92,7 +92,7 @@ test('an audit in which everything is suppressed is clean, and still says so', a
 }, 60_000);
 
 test('a minimum confidence suppresses what is found with less', async () => {
-  await customer.client.call('PATCH', '/sandboxes/desk', { minConfidence: { EMAIL: 1 } });
+  await customer.client.request('PATCH', '/sandboxes/desk', { minConfidence: { EMAIL: 1 } });
   const { values, body } = await scanOf(customer, 'Mail jane.roe@example.org');
   expect(values).toEqual([]);
   expect(suppressedOf(body)).toEqual(['LOW_CONFIDENCE email 1']);
@@ -107,7 +107,7 @@ test('a long text is searched in a thread with the same settings', async () => {
 }, 60_000);
 
 test('versions list what changed, the ledger verifies, and no log line holds an allowed value', async () => {
-  const { body } = await customer.client.call('GET', '/sandboxes/desk/versions');
+  const { body } = await customer.client.request('GET', '/sandboxes/desk/versions');
   const changed = (body.data as unknown as { changedFields: string[] }[]).map(
     ({ changedFields }) => changedFields,
   );
@@ -116,9 +116,9 @@ test('versions list what changed, the ledger verifies, and no log line holds an 
     ['allowedValues', 'allowedCidrs', 'allowedPatterns', 'detectorsOff'],
     [],
   ]);
-  const second = await customer.client.call('GET', '/sandboxes/desk/versions/2');
+  const second = await customer.client.request('GET', '/sandboxes/desk/versions/2');
   expect(second.body.sandbox).toMatchObject({ ...SETTINGS, minConfidence: {} });
-  const verified = await customer.client.call('GET', '/evidence/hash-chain/verify');
+  const verified = await customer.client.request('GET', '/evidence/hash-chain/verify');
   expect(verified.body.data).toMatchObject({ status: 'VALID' });
   expect(service.output()).not.toContain(ALLOWED);
   expect(await (await fetch(`${service.url}/metrics`)).text()).not.toContain(ALLOWED);

@@ -86,10 +86,10 @@ describe('detection, seen from outside', () => {
 
   const signalOf = async (sandboxSlug: string, prompt: string, response: string) => {
     const body = { sandboxSlug, provider: 'openai', model: 'm', prompt, response };
-    const auditId = String((await customer.client.call('POST', '/audit/ingest', body)).body.auditId);
-    const audit = await customer.client.call('GET', `/audits/${auditId}?wait=30`);
+    const auditId = String((await customer.client.request('POST', '/audit/ingest', body)).body.auditId);
+    const audit = await customer.client.request('GET', `/audits/${auditId}?wait=30`);
     expect(audit.body.status).toBe('COMPLETED');
-    return (await customer.client.call('GET', `/dashboard/signals/${auditId}`)).body;
+    return (await customer.client.request('GET', `/dashboard/signals/${auditId}`)).body;
   };
 
   test.each(EXCHANGES)('%s: %s', async (type, prompt, response, codes, level) => {
@@ -113,7 +113,7 @@ describe('detection, seen from outside', () => {
   test('a scan redacts a value that is hidden between invisible characters, and nothing else', async () => {
     const userInput = 'Mail j\u200bo@exam\u200bple.com \u{1F600}, thanks e\u0301.';
     const scan = { sandbox: 'pii-detection', provider: 'openai', model: 'm', userInput };
-    const answer = await customer.client.call('POST', '/guardian/scan', scan);
+    const answer = await customer.client.request('POST', '/guardian/scan', scan);
     const { cleanPrompt, detectedEntities } = answer.body as unknown as ScanResult;
     expect(cleanPrompt).toBe('Mail [EMAIL_REDACTED] \u{1F600}, thanks e\u0301.');
     expect(detectedEntities.map(({ type, start, end }) => [type, userInput.slice(start, end)])).toEqual([

@@ -25,7 +25,7 @@ const WITHIN_MS = 90_000;
 const internal = (service: TestService): Client =>
   createClient(service.url, { 'x-internal-secret': service.internalSecret });
 const recordOf = async (service: TestService, id: string) =>
-  (await internal(service).call('GET', `/internal/customers/${id}`)).body.data as unknown as {
+  (await internal(service).request('GET', `/internal/customers/${id}`)).body.data as unknown as {
     name: string;
     active: boolean;
     erasure?: { status: string; requestedAt: string; completedAt?: string };
@@ -36,7 +36,7 @@ const statusOf = (call: Promise<{ statusCode: number }>): Promise<number | null>
     (error: unknown) => (error instanceof RequestFailed ? error.statusCode : Promise.reject(error)),
   );
 const ingest = async ({ client }: TestCustomer, number: number, model?: string): Promise<string> => {
-  const answer = await client.call('POST', '/audit/ingest', triplet('erased', number, model));
+  const answer = await client.request('POST', '/audit/ingest', triplet('erased', number, model));
   return String(answer.body.auditId);
 };
 const completion = (service: TestService, id: string) =>
@@ -62,7 +62,7 @@ describe('a customer is erased', () => {
     service = await startService(dataDir, { FAULT_INJECTION: `emit:${FAULTY}:3,emit:${SLOW}:1` });
     erased = await newCustomer(service, `${MARK} AG`);
     other = await newCustomer(service, 'Neighbour Ltd');
-    await internal(service).call('POST', `/internal/customers/${erased.id}/api-keys`, {
+    await internal(service).request('POST', `/internal/customers/${erased.id}/api-keys`, {
       name: `${MARK} key`,
     });
     for (let number = 0; number < 25; number += 1)
@@ -71,7 +71,7 @@ describe('a customer is erased', () => {
     const failed = await ingest(erased, 100, FAULTY);
     accepted.push(failed);
     await eventually('all are final', WITHIN_MS, async () => {
-      const audit = await erased.client.call('GET', `/audits/${failed}?wait=10`);
+      const audit = await erased.client.request('GET', `/audits/${failed}?wait=10`);
       const signals = [await allSignals(erased.client), await allSignals(other.client)].map(
         ({ length }) => length,
       );
@@ -80,7 +80,7 @@ describe('a customer is erased', () => {
         : undefined;
     });
     for (const auditId of accepted.slice(0, 25)) {
-      const signal = await erased.client.call('GET', `/dashboard/signals/${auditId}`);
+      const signal = await erased.client.request('GET', `/dashboard/signals/${auditId}`);
       reasonings.push(String(signal.body.reasoning));
     }
     stored = (await verifyChain(erased.client)).treeSize;
@@ -96,35 +96,35 @@ describe('a customer is erased', () => {
     // Some are still in flight, some of these will be retried.
     for (let number = 200; number < 220; number += 1) accepted.push(await ingest(erased, number));
     for (const model of [FAULTY, SLOW, SLOW, SLOW]) accepted.push(await ingest(erased, 220, model));
-    const begun = await internal(service).call('DELETE', `/internal/customers/${erased.id}`);
+    const begun = await internal(service).request('DELETE', `/internal/customers/${erased.id}`);
     expect(begun.statusCode).toBe(202);
     for (const url of ['/sandboxes', '/dashboard/signals', `/audits/${accepted[0]}`]) {
-      expect(await statusOf(erased.client.call('GET', url))).toBe(401);
+      expect(await statusOf(erased.client.request('GET', url))).toBe(401);
     }
-    expect(await statusOf(erased.client.call('POST', '/audit/ingest', triplet('erased', 1)))).toBe(401);
+    expect(await statusOf(erased.client.request('POST', '/audit/ingest', triplet('erased', 1)))).toBe(401);
 
     const record = await completion(service, erased.id);
     expect(record).toMatchObject({ id: erased.id, name: '', active: false, plan: 'ENTERPRISE' });
     expect(record.erasure!.requestedAt).toBe(
       (begun.body.erasure as unknown as { requestedAt: string }).requestedAt,
     );
-    const again = await internal(service).call('DELETE', `/internal/customers/${erased.id}`);
+    const again = await internal(service).request('DELETE', `/internal/customers/${erased.id}`);
     expect([again.statusCode, again.body.data]).toEqual([202, record]);
     for (const url of ['', `/${erased.id}`, `/${erased.id}/api-keys`]) {
-      const served = await internal(service).call('GET', `/internal/customers${url}`);
+      const served = await internal(service).request('GET', `/internal/customers${url}`);
       expect(JSON.stringify(served.body)).not.toContain(MARK);
     }
-    const keys = await internal(service).call('GET', `/internal/customers/${erased.id}/api-keys`);
+    const keys = await internal(service).request('GET', `/internal/customers/${erased.id}/api-keys`);
     expect(keys.body.data).toEqual([]);
   }, 120_000);
 
   test('another customer is untouched and goes on', async () => {
     expect(await allSignals(other.client)).toHaveLength(5);
     const auditId = await ingest(other, 6);
-    const audit = await other.client.call('GET', `/audits/${auditId}?wait=20`);
+    const audit = await other.client.request('GET', `/audits/${auditId}?wait=20`);
     expect(audit.body.status).toBe('COMPLETED');
     expect(await verifyChain(other.client)).toMatchObject({ status: 'VALID', errors: [] });
-    expect((await other.client.call('GET', '/sandboxes')).body.data).toHaveLength(1);
+    expect((await other.client.request('GET', '/sandboxes')).body.data).toHaveLength(1);
   }, 60_000);
 
   test('no table and no record of the state holds anything of it, its key is gone, its chain verifies', async () => {
@@ -182,14 +182,16 @@ describe('the erasure of a customer goes on after kill -9', () => {
     await eventually('all are stored', WITHIN_MS, async () =>
       (await allSignals(client)).length === accepted.size ? true : undefined,
     );
-    const begun = await internal(service).call('DELETE', `/internal/customers/${customer.id}`);
+    const begun = await internal(service).request('DELETE', `/internal/customers/${customer.id}`);
     expect(begun.statusCode).toBe(202);
     await service.killTree();
 
     const points = [API_POINTS[0], ...SINK_POINTS, ...API_POINTS.slice(1)];
     for (const point of points) {
       service = await startService(dataDir, { CRASH_AT: point });
-      expect(await statusOf(customerClient(service.url, customer.key).call('GET', '/sandboxes'))).toBe(401);
+      expect(await statusOf(customerClient(service.url, customer.key).request('GET', '/sandboxes'))).toBe(
+        401,
+      );
       const { signal } = await service.ended;
       expect([point, signal]).toEqual([point, 'SIGKILL']);
       await service.killTree();

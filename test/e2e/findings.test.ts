@@ -43,18 +43,18 @@ const attack = (number: number): Record<string, unknown> => ({
 });
 
 async function findings({ client }: TestCustomer, query = ''): Promise<ShownCorrelationRun[]> {
-  const { body } = await client.call('GET', `/evidence/correlations?source=STREAM${query}`);
+  const { body } = await client.request('GET', `/evidence/correlations?source=STREAM${query}`);
   return body.data as unknown as ShownCorrelationRun[];
 }
 const shown = async ({ client }: TestCustomer, id: string): Promise<ShownCorrelationRun> =>
-  (await client.call('GET', `/evidence/correlations/${id}`)).body.data as unknown as ShownCorrelationRun;
+  (await client.request('GET', `/evidence/correlations/${id}`)).body.data as unknown as ShownCorrelationRun;
 
 test('near-duplicate attacks are shown as a campaign, without erased signals, until their customer is erased', async () => {
   const ids: string[] = [];
   for (let number = 0; number < 24; number += 1) {
-    const { body } = await customer!.client.call('POST', '/audit/ingest', attack(number));
+    const { body } = await customer!.client.request('POST', '/audit/ingest', attack(number));
     ids.push(String(body.auditId));
-    await other!.client.call('POST', '/audit/ingest', triplet('desk', number));
+    await other!.client.request('POST', '/audit/ingest', triplet('desk', number));
   }
   const found = await eventually('the campaign is found', WITHIN_MS, async () => {
     const [campaign] = await findings(customer!, '&type=CAMPAIGN');
@@ -68,9 +68,9 @@ test('near-duplicate attacks are shown as a campaign, without erased signals, un
   expect(await findings(other!)).toEqual([]);
 
   const gone = pattern!.signalIds[0]!;
-  await customer!.client.call('DELETE', `/evidence/retention/signals/${gone}`);
+  await customer!.client.request('DELETE', `/evidence/retention/signals/${gone}`);
   await eventually('the erasure is signed', WITHIN_MS, async () => {
-    const { body } = await customer!.client.call('GET', `/evidence/retention/erasures/${gone}`);
+    const { body } = await customer!.client.request('GET', `/evidence/retention/erasures/${gone}`);
     return (body.data as unknown as { receipt: object | null }).receipt === null ? undefined : true;
   });
   // From then on, whether or not the correlator has folded the erasure.
@@ -79,9 +79,9 @@ test('near-duplicate attacks are shown as a campaign, without erased signals, un
 
   const internal = createClient(service.url, { 'x-internal-secret': service.internalSecret });
   const path = `/internal/customers/${customer!.id}`;
-  await internal.call('DELETE', path);
+  await internal.request('DELETE', path);
   await eventually('the customer is erased', WITHIN_MS, async () => {
-    const record = (await internal.call('GET', path)).body.data as unknown as {
+    const record = (await internal.request('GET', path)).body.data as unknown as {
       erasure?: { status: string };
     };
     return record.erasure?.status === 'COMPLETED' ? true : undefined;

@@ -40,9 +40,9 @@ describe('an incident', () => {
     service = await startService(dataDir);
     customer = await makeCustomer(service, 'Incidents');
     await makeSandbox(customer.client, 'watched', { regulations: ['GDPR'] });
-    const accepted = await customer.client.call('POST', '/audit/ingest', triplet('watched', 1));
+    const accepted = await customer.client.request('POST', '/audit/ingest', triplet('watched', 1));
     signalId = String(accepted.body.auditId);
-    const audit = await customer.client.call('GET', `/audits/${signalId}?wait=30`);
+    const audit = await customer.client.request('GET', `/audits/${signalId}?wait=30`);
     expect(audit.body.status).toBe('COMPLETED');
   }, 120_000);
   afterAll(async () => {
@@ -51,10 +51,10 @@ describe('an incident', () => {
   }, 60_000);
 
   const read = async (id: string): Promise<Incident> =>
-    (await customer.client.call('GET', `/evidence/incidents/${id}`)).body.data as unknown as Incident;
+    (await customer.client.request('GET', `/evidence/incidents/${id}`)).body.data as unknown as Incident;
   const move = async (status: string, user: object, texts: object = {}, headers = {}): Promise<Incident> => {
     const path = `/evidence/incidents/${incident.id}/status`;
-    const answer = await customer.client.call('PATCH', path, { status, ...user, ...texts }, headers);
+    const answer = await customer.client.request('PATCH', path, { status, ...user, ...texts }, headers);
     return answer.body.data as unknown as Incident;
   };
   const refusal = (call: Promise<unknown>) =>
@@ -64,7 +64,7 @@ describe('an incident', () => {
     );
 
   test('is opened once on its signal', async () => {
-    const open = () => customer.client.call('POST', '/evidence/incidents', { signalId });
+    const open = () => customer.client.request('POST', '/evidence/incidents', { signalId });
     const answers = [await open(), await open()];
     expect(answers.map(({ statusCode }) => statusCode)).toEqual([201, 200]);
     incident = answers[0]!.body.data as unknown as Incident;
@@ -127,7 +127,8 @@ describe('an incident', () => {
     service = await startService(dataDir);
     customer = { ...customer, client: customerClient(service.url, customer.key) };
     const list = async (query: string) =>
-      (await customer.client.call('GET', `/evidence/incidents?${query}`)).body.data as unknown as Incident[];
+      (await customer.client.request('GET', `/evidence/incidents?${query}`)).body
+        .data as unknown as Incident[];
     expect((await list(`status=DISMISSED&signalId=${signalId}`)).map(({ id }) => id)).toEqual([incident.id]);
     expect(await list('status=OPEN')).toEqual([]);
     const { history, ...shown } = await read(incident.id);
@@ -138,22 +139,22 @@ describe('an incident', () => {
   test('is opened by a policy that acts, by the service itself', async () => {
     const policy = { name: 'Nothing', framework: 'GDPR', enforcement: 'ENFORCE' };
     const rules = [{ code: '*', minRiskLevel: 'LOW' }];
-    const made = await customer.client.call('POST', '/evidence/policies', { ...policy, rules });
+    const made = await customer.client.request('POST', '/evidence/policies', { ...policy, rules });
     const { id } = made.body.data as unknown as { id: string };
     // A policy holds for signals behind its entry.
     await eventually('the policy is stored', WITHIN_MS, async () =>
       (await verifyChain(customer.client)).treeSize === 14 ? true : undefined,
     );
-    const accepted = await customer.client.call('POST', '/audit/ingest', triplet('watched', 1));
+    const accepted = await customer.client.request('POST', '/audit/ingest', triplet('watched', 1));
     const breaching = String(accepted.body.auditId);
     const opened = await eventually('the breach has its incident', WITHIN_MS, async () => {
-      const { body } = await customer.client.call('GET', `/evidence/incidents?signalId=${breaching}`);
+      const { body } = await customer.client.request('GET', `/evidence/incidents?signalId=${breaching}`);
       return (body.data as unknown as Incident[])[0];
     });
     expect((await read(opened.id)).history[0]).toMatchObject({
       ...{ to: 'OPEN', userId: 'system', userRole: null, assertedByKeyId: null },
     });
-    const { body } = await customer.client.call('GET', `/evidence/policies/${id}/report`);
+    const { body } = await customer.client.request('GET', `/evidence/policies/${id}/report`);
     expect(body.data).toMatchObject({ status: 'FAIL', incidentsOpened: 1 });
   }, 60_000);
 
@@ -164,16 +165,16 @@ describe('an incident', () => {
       (await verifyChain(client)).treeSize === 16 ? true : undefined,
     );
     const asked = { framework: 'GDPR', startDate: '2026-01-01', endDate: '2099-12-31' };
-    const made = (await client.call('POST', '/evidence/packages', asked)).body.data as unknown as {
+    const made = (await client.request('POST', '/evidence/packages', asked)).body.data as unknown as {
       id: string;
     };
     const ready = await eventually('the package can be downloaded', WITHIN_MS, async () => {
-      const { body } = await client.call('GET', `/evidence/packages/${made.id}`);
+      const { body } = await client.request('GET', `/evidence/packages/${made.id}`);
       const { status, sha256 } = body.data as unknown as { status: string; sha256: string };
       return status === 'READY' ? { sha256 } : undefined;
     });
     const { url } = service;
-    const keys = await client.call('GET', '/evidence/hash-chain/keys');
+    const keys = await client.request('GET', '/evidence/hash-chain/keys');
     const [{ vkey }] = keys.body.data as unknown as [{ vkey: string }];
     const headers = { 'x-service-key': customer.key };
     const answer = await fetch(`${url}/evidence/packages/${made.id}/download`, { headers });

@@ -38,12 +38,12 @@ describe('a service with a judge', () => {
   const ingest = async (response: string): Promise<string> => {
     const prompt = 'Write to jane.roe@example.org: when do I get my money?';
     const body = { sandboxSlug: 'judged', provider: 'openai', model: 'm', prompt, response };
-    return String((await customer.client.call('POST', '/audit/ingest', body)).body.auditId);
+    return String((await customer.client.request('POST', '/audit/ingest', body)).body.auditId);
   };
   const signal = async (auditId: string) => {
-    const audit = await customer.client.call('GET', `/audits/${auditId}?wait=30`);
+    const audit = await customer.client.request('GET', `/audits/${auditId}?wait=30`);
     expect(audit.body.status).toBe('COMPLETED');
-    return (await customer.client.call('GET', `/dashboard/signals/${auditId}`)).body;
+    return (await customer.client.request('GET', `/dashboard/signals/${auditId}`)).body;
   };
   const readiness = async (): Promise<string> =>
     ((await (await fetch(`${service.url}/health/ready`)).json()) as { status: string }).status;
@@ -79,7 +79,7 @@ describe('a service with a judge', () => {
     stub.behave(good);
     const found = await signal(auditId);
     expect(found.violations).toContain('CUSTOM_RULE');
-    expect((await customer.client.call('GET', `/audits/${auditId}`)).body.attempts).toBe(1);
+    expect((await customer.client.request('GET', `/audits/${auditId}`)).body.attempts).toBe(1);
     await eventually('ready', 20_000, async () => ((await readiness()) === 'ready' ? true : undefined));
     expect(service.output()).not.toMatch(/kestrel|jane\.roe|on Friday/);
   }, 60_000);

@@ -37,11 +37,11 @@ describeOnStack('roles with least rights', () => {
       const customer = await makeCustomer(service, 'Leaving Ltd');
       await makeSandbox(customer.client, 'leaving');
       for (let number = 0; number < 3; number += 1)
-        await customer.client.call('POST', '/audit/ingest', triplet('leaving', number));
+        await customer.client.request('POST', '/audit/ingest', triplet('leaving', number));
       const internal = createClient(service.url, { 'x-internal-secret': service.internalSecret });
-      await internal.call('DELETE', `/internal/customers/${customer.id}`);
+      await internal.request('DELETE', `/internal/customers/${customer.id}`);
       await eventually('the erasure is complete', 90_000, async () => {
-        const { body } = await internal.call('GET', `/internal/customers/${customer.id}`);
+        const { body } = await internal.request('GET', `/internal/customers/${customer.id}`);
         return (body.erasure as unknown as { status: string }).status === 'COMPLETED' ? true : undefined;
       });
     }, 120_000);

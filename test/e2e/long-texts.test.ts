@@ -34,10 +34,10 @@ describe('long texts', () => {
 
   const ingest = async (slug: string, prompt: string): Promise<string> => {
     const body = { ...triplet(slug, 1), prompt };
-    return String((await customer.client.call('POST', '/audit/ingest', body)).body.auditId);
+    return String((await customer.client.request('POST', '/audit/ingest', body)).body.auditId);
   };
   const statusOf = async (auditId: string, wait = 0) =>
-    (await customer.client.call('GET', `/audits/${auditId}?wait=${wait}`)).body;
+    (await customer.client.request('GET', `/audits/${auditId}?wait=${wait}`)).body;
   const prose = 'The order was packed on a quiet morning and left the house before noon. ';
 
   test('of 60 KB are searched to their end, by the analyzer and in a scan', async () => {
@@ -47,9 +47,9 @@ describe('long texts', () => {
     await eventually('the audit is analysed', 60_000, async () =>
       (await statusOf(auditId, 30)).status === 'COMPLETED' ? true : undefined,
     );
-    const signal = await customer.client.call('GET', `/dashboard/signals/${auditId}`);
+    const signal = await customer.client.request('GET', `/dashboard/signals/${auditId}`);
     expect(signal.body.violations).toContain('EMAIL');
-    const answer = await customer.client.call('POST', '/guardian/scan', {
+    const answer = await customer.client.request('POST', '/guardian/scan', {
       sandbox: 'ordinary',
       userInput: text,
     });

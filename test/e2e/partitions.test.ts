@@ -40,9 +40,9 @@ const ready = async () => {
 };
 const clientOf = ({ key }: TestCustomer) => customerClient(service.url, key);
 const ingest = async (customer: TestCustomer): Promise<string> =>
-  String((await clientOf(customer).call('POST', '/audit/ingest', triplet(SLUG, 1))).body.auditId);
+  String((await clientOf(customer).request('POST', '/audit/ingest', triplet(SLUG, 1))).body.auditId);
 const statusOf = async (customer: TestCustomer, auditId: string, wait: number): Promise<string> =>
-  String((await clientOf(customer).call('GET', `/audits/${auditId}?wait=${wait}`)).body.status);
+  String((await clientOf(customer).request('GET', `/audits/${auditId}?wait=${wait}`)).body.status);
 
 /** Appends a record to the customer's ledger that no release can read, while nothing runs. */
 async function breakLedgerOf(customer: TestCustomer): Promise<void> {

@@ -89,7 +89,7 @@ test('cas ingest and cas export go through the tunnel; a download without traile
   const sent = await cas(['ingest', file, '--url', url]);
   expect([sent.code, sent.output]).toEqual([0, expect.stringContaining('3 accepted, 0 accepted before')]);
   await eventually('the signals are stored', 60_000, async () => {
-    const { body } = await customer.client.call('GET', '/dashboard/signals?limit=1');
+    const { body } = await customer.client.request('GET', '/dashboard/signals?limit=1');
     return Number((body.pagination as unknown as { total: number }).total) === 3 ? true : undefined;
   });
   const exported = path.join(dataDir, 'signals.csv');
@@ -150,12 +150,12 @@ test('a proxy that is down, or refuses its user, is named, and its password is n
 test('the judge is called through the tunnel, and no log has the password', async () => {
   await makeSandbox(customer.client, 'judged', { customRules: ['Do not promise refunds.'] });
   const body = { ...triplet('judged', 1), response: 'You will have it tomorrow, all of it.' };
-  const { auditId } = (await customer.client.call('POST', '/audit/ingest', body)).body as unknown as {
+  const { auditId } = (await customer.client.request('POST', '/audit/ingest', body)).body as unknown as {
     auditId: string;
   };
-  const audit = await customer.client.call('GET', `/audits/${auditId}?wait=30`);
+  const audit = await customer.client.request('GET', `/audits/${auditId}?wait=30`);
   expect(audit.body.status).toBe('COMPLETED');
-  const signal = await customer.client.call('GET', `/dashboard/signals/${auditId}`);
+  const signal = await customer.client.request('GET', `/dashboard/signals/${auditId}`);
   expect(signal.body.violations).toContain('CUSTOM_RULE');
   expect(stub.received.length).toBeGreaterThan(0);
   expect(new Set(proxy.asked)).toEqual(new Set([`CONNECT judge.example:${judgePort}`]));

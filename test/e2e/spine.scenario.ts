@@ -71,7 +71,7 @@ export function describeSpine(name: string, begin: () => Promise<SetUp>): void {
     };
 
     const ingest = async (body: unknown, headers: Record<string, string> = {}): Promise<string> => {
-      const answer = await customer.client.call('POST', '/audit/ingest', body, headers);
+      const answer = await customer.client.request('POST', '/audit/ingest', body, headers);
       expect(answer.statusCode).toBe(202);
       const auditId = String(answer.body.auditId);
       accepted.add(auditId);
@@ -83,12 +83,12 @@ export function describeSpine(name: string, begin: () => Promise<SetUp>): void {
         ...triplet('end-to-end', 1),
         response: 'Her card is 4111 1111 1111 1111, her number 078-05-1120.',
       });
-      const audit = await customer.client.call('GET', `/audits/${auditId}?wait=20`);
+      const audit = await customer.client.request('GET', `/audits/${auditId}?wait=20`);
       expect(audit.body).toMatchObject({ status: 'COMPLETED', attempts: 1, sandboxSlug: 'end-to-end' });
       const steps = (audit.body.steps as unknown as { name: string }[]).map((step) => step.name);
       expect(steps).toEqual(['ACCEPTED', 'ANALYZING', 'STORED']);
 
-      const signal = (await customer.client.call('GET', `/dashboard/signals/${auditId}`)).body;
+      const signal = (await customer.client.request('GET', `/dashboard/signals/${auditId}`)).body;
       expect(signal).toMatchObject({ auditId, id: auditId, piiDetected: true, customerId: customer.id });
       expect(signal.violations).toEqual(expect.arrayContaining(['EMAIL', 'CREDIT_CARD', 'SSN']));
       expect(signal.fingerprint).toMatch(/^[0-9a-f]{64}$/);
@@ -97,7 +97,7 @@ export function describeSpine(name: string, begin: () => Promise<SetUp>): void {
     }, 40_000);
 
     test('the receipt is signed by a published key', async () => {
-      const answer = await customer.client.call('POST', '/audit/ingest', triplet('end_to_end', 2));
+      const answer = await customer.client.request('POST', '/audit/ingest', triplet('end_to_end', 2));
       accepted.add(String(answer.body.auditId));
       const { receipt } = answer.body.data as unknown as { receipt: Receipt };
       expect(await checkReceipts(customer.client, [receipt])).toBe(true);
@@ -115,7 +115,7 @@ export function describeSpine(name: string, begin: () => Promise<SetUp>): void {
       expect(await send()).toBe([...ids][0]);
       expect(
         await errorOf(
-          customer.client.call('POST', '/audit/ingest', triplet('end-to-end', 4), {
+          customer.client.request('POST', '/audit/ingest', triplet('end-to-end', 4), {
             'idempotency-key': 'once',
           }),
         ),
@@ -124,7 +124,7 @@ export function describeSpine(name: string, begin: () => Promise<SetUp>): void {
 
     test('bad input gets its error and changes nothing', async () => {
       const before = (await verifyChain(customer.client)).treeSize;
-      const post = (body: unknown) => errorOf(customer.client.call('POST', '/audit/ingest', body));
+      const post = (body: unknown) => errorOf(customer.client.request('POST', '/audit/ingest', body));
       expect(await post({ ...triplet('end-to-end', 5), prompt: undefined })).toEqual([
         400,
         'INVALID_REQUEST',
@@ -135,8 +135,8 @@ export function describeSpine(name: string, begin: () => Promise<SetUp>): void {
         413,
         'BODY_TOO_LARGE',
       ]);
-      expect(await errorOf(customer.client.call('GET', '/nowhere'))).toEqual([404, 'NOT_FOUND']);
-      expect(await errorOf(customer.client.call('DELETE', '/audit/ingest'))).toEqual([
+      expect(await errorOf(customer.client.request('GET', '/nowhere'))).toEqual([404, 'NOT_FOUND']);
+      expect(await errorOf(customer.client.request('DELETE', '/audit/ingest'))).toEqual([
         405,
         'METHOD_NOT_ALLOWED',
       ]);
@@ -157,17 +157,17 @@ export function describeSpine(name: string, begin: () => Promise<SetUp>): void {
       const other = await makeCustomer(service, 'Revoked');
       const keys = `/internal/customers/${other.id}/api-keys`;
       const internal = createClient(service.url, { 'x-internal-secret': service.internalSecret });
-      expect((await other.client.call('GET', '/sandboxes')).statusCode).toBe(200);
-      const [key] = (await internal.call('GET', keys)).body.data as unknown as { id: string }[];
-      await internal.call('DELETE', `${keys}/${key?.id}`);
-      expect(await errorOf(other.client.call('GET', '/sandboxes'))).toEqual([401, 'INVALID_KEY']);
+      expect((await other.client.request('GET', '/sandboxes')).statusCode).toBe(200);
+      const [key] = (await internal.request('GET', keys)).body.data as unknown as { id: string }[];
+      await internal.request('DELETE', `${keys}/${key?.id}`);
+      expect(await errorOf(other.client.request('GET', '/sandboxes'))).toEqual([401, 'INVALID_KEY']);
       const wrong = createClient(service.url, { 'x-service-key': `cas_${'0'.repeat(48)}` });
-      expect(await errorOf(wrong.call('GET', '/sandboxes'))).toEqual([401, 'INVALID_KEY']);
-      expect(await errorOf(createClient(service.url).call('GET', '/sandboxes'))).toEqual([
+      expect(await errorOf(wrong.request('GET', '/sandboxes'))).toEqual([401, 'INVALID_KEY']);
+      expect(await errorOf(createClient(service.url).request('GET', '/sandboxes'))).toEqual([
         401,
         'MISSING_KEY',
       ]);
-      expect(await errorOf(customer.client.call('GET', '/internal/customers'))).toEqual([
+      expect(await errorOf(customer.client.request('GET', '/internal/customers'))).toEqual([
         401,
         'INVALID_INTERNAL_SECRET',
       ]);
@@ -176,16 +176,16 @@ export function describeSpine(name: string, begin: () => Promise<SetUp>): void {
     test('another customer sees nothing of it', async () => {
       const other = await makeCustomer(service, 'Other');
       const [auditId] = accepted;
-      expect(await errorOf(other.client.call('GET', `/audits/${auditId}`))).toEqual([404, 'NOT_FOUND']);
-      expect(await errorOf(other.client.call('GET', `/dashboard/signals/${auditId}`))).toEqual([
+      expect(await errorOf(other.client.request('GET', `/audits/${auditId}`))).toEqual([404, 'NOT_FOUND']);
+      expect(await errorOf(other.client.request('GET', `/dashboard/signals/${auditId}`))).toEqual([
         404,
         'NOT_FOUND',
       ]);
-      expect((await other.client.call('GET', '/dashboard/signals')).body.data).toEqual([]);
+      expect((await other.client.request('GET', '/dashboard/signals')).body.data).toEqual([]);
     });
 
     test('every accepted audit is stored once and the chain is VALID', async () => {
-      for (const auditId of accepted) await customer.client.call('GET', `/audits/${auditId}?wait=20`);
+      for (const auditId of accepted) await customer.client.request('GET', `/audits/${auditId}?wait=20`);
       const verification = await expectWhole(customer.client, accepted);
       expect(verification).toMatchObject({ status: 'VALID', checkedEntries: accepted.size + 2 });
     }, 60_000);
@@ -199,7 +199,7 @@ export function describeSpine(name: string, begin: () => Promise<SetUp>): void {
     }, 60_000);
 
     test('the reconciliation adds up at any moment, and once all is stored the numbers agree', async () => {
-      const reconciliation = async () => (await customer.client.call('GET', '/dashboard/books')).body;
+      const reconciliation = async () => (await customer.client.request('GET', '/dashboard/books')).body;
       let sending = true;
       const load = (async () => {
         for (let round = 0; round < 8; round += 1) {
@@ -232,10 +232,10 @@ export function describeSpine(name: string, begin: () => Promise<SetUp>): void {
         return seen.stored === accepted.size && complete ? true : undefined;
       });
       expect(await reconciliation()).toMatchObject(all);
-      const stats = (await customer.client.call('GET', '/dashboard/stats')).body;
+      const stats = (await customer.client.request('GET', '/dashboard/stats')).body;
       const sum = (counts: unknown): number =>
         Object.values(counts as Record<string, number>).reduce((total, count) => total + count, 0);
-      const series = (await customer.client.call('GET', '/dashboard/timeseries?interval=hour')).body;
+      const series = (await customer.client.request('GET', '/dashboard/timeseries?interval=hour')).body;
       expect({
         audits: stats.totalAudits,
         risks: sum(stats.riskBreakdown),
@@ -254,7 +254,7 @@ export function describeSpine(name: string, begin: () => Promise<SetUp>): void {
       expect(await service.stop()).toBe(0);
       service = await startWatched();
       customer = { ...customer, client: customerClient(service.url, customer.key) };
-      const audit = await customer.client.call('GET', `/audits/${auditId}?wait=20`);
+      const audit = await customer.client.request('GET', `/audits/${auditId}?wait=20`);
       expect(audit.body.status).toBe('COMPLETED');
       expect(await expectWhole(customer.client, accepted)).toMatchObject({ status: 'VALID' });
       expect((await witness.look(customer.client)).size).toBeGreaterThan(accepted.size);

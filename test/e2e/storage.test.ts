@@ -41,7 +41,7 @@ test(
     const customer = await makeCustomer(service, 'Short of space');
     await makeSandbox(customer.client, SLUG);
     const refused = await customer.client
-      .call('POST', '/audit/ingest', triplet(SLUG, 1))
+      .request('POST', '/audit/ingest', triplet(SLUG, 1))
       .catch((error) => error);
     expect(refused).toBeInstanceOf(RequestFailed);
     expect((refused as RequestFailed).code).toBe('STORAGE_FULL');
@@ -49,13 +49,13 @@ test(
     expect([status, storage.ok]).toEqual([200, false]);
     expect(storage.message).toMatch(/^ingest answers 503: .*DATA_MIN_FREE_BYTES/);
     expect(await metric('cas_storage_level{what="warehouse disk"} 2')).toBe(true);
-    expect((await customer.client.call('GET', '/dashboard/signals')).body.data).toEqual([]);
+    expect((await customer.client.request('GET', '/dashboard/signals')).body.data).toEqual([]);
 
     await service.stop();
     await start({});
     expect((await ready()).storage).toEqual({ ok: true });
     const client = customerClient(service.url, customer.key);
-    const { auditId } = (await client.call('POST', '/audit/ingest', triplet(SLUG, 1))).body;
+    const { auditId } = (await client.request('POST', '/audit/ingest', triplet(SLUG, 1))).body;
     const statuses = await finalStatuses(client, new Set([String(auditId)]), FINAL_WITHIN_MS);
     expect(statuses.get(String(auditId))).toBe('COMPLETED');
   },
@@ -73,7 +73,7 @@ test(
     const accepted = new Set<string>();
     for (let number = 0; accepted.size < 60; number += 1) {
       const sent = { ...triplet(SLUG, number), response: text };
-      await customer.client.call('POST', '/audit/ingest', sent).then(
+      await customer.client.request('POST', '/audit/ingest', sent).then(
         ({ body }) => accepted.add(String(body.auditId)),
         (error: unknown) => {
           if (!(error instanceof RequestFailed) || error.statusCode !== 503) throw error;

@@ -38,7 +38,7 @@ async function ingest({ key }: TestCustomer, count: number): Promise<string[]> {
   const client = customerClient(service.url, key);
   const ids: string[] = [];
   for (let n = 0; n < count; n += 1) {
-    const { body } = await client.call('POST', '/audit/ingest', triplet('desk', number++));
+    const { body } = await client.request('POST', '/audit/ingest', triplet('desk', number++));
     ids.push(String(body.auditId));
   }
   return ids;
@@ -97,7 +97,7 @@ test('every signal once and in order, to its own customer, through a break, a st
       .sort(),
   ).toEqual([...others].sort());
   // As the list shows them.
-  const { body } = await customerClient(service.url, customer!.key).call(
+  const { body } = await customerClient(service.url, customer!.key).request(
     'GET',
     '/dashboard/signals?limit=100',
   );

@@ -82,8 +82,8 @@ async function before(): Promise<Before> {
     const erased = await makeCustomer(service, 'To be erased');
     await makeSandbox(customer.client, SLUG);
     const path = `/internal/customers/${customer.id}/api-keys`;
-    const other = (await internal(service).call('POST', path, { name: 'other' })).body;
-    const sandbox = (await customer.client.call('GET', `/sandboxes/${SLUG}`)).body;
+    const other = (await internal(service).request('POST', path, { name: 'other' })).body;
+    const sandbox = (await customer.client.request('GET', `/sandboxes/${SLUG}`)).body;
     await folded(customer.client, 3);
     return {
       customer,
@@ -102,19 +102,19 @@ const restore = (): void => {
   cpSync(backup, folder.state, { recursive: true });
 };
 
-const change = (client: Client, name: string) => client.call('PATCH', `/sandboxes/${SLUG}`, { name });
+const change = (client: Client, name: string) => client.request('PATCH', `/sandboxes/${SLUG}`, { name });
 
 test('a start on it is refused and names what is older; accepted, later versions are new entries and nothing that ended works again', async () => {
   const { customer, otherKey, keyId, sandboxId, erased } = await before();
   await during(async (service) => {
     const client = customerClient(service.url, customer.key);
     await change(client, 'second');
-    await internal(service).call('DELETE', `/internal/customers/${customer.id}/api-keys/${keyId}`);
+    await internal(service).request('DELETE', `/internal/customers/${customer.id}/api-keys/${keyId}`);
     await makeSandbox(client, 'made_later');
-    await internal(service).call('DELETE', `/internal/customers/${erased.id}`);
+    await internal(service).request('DELETE', `/internal/customers/${erased.id}`);
     await folded(client, 6);
     await eventually('the other customer is erased', WITHIN_MS, async () => {
-      const { body } = await internal(service).call('GET', `/internal/customers/${erased.id}`);
+      const { body } = await internal(service).request('GET', `/internal/customers/${erased.id}`);
       return (body.erasure as unknown as { status?: string }).status === 'COMPLETED' ? true : undefined;
     });
   });
@@ -130,10 +130,10 @@ test('a start on it is refused and names what is older; accepted, later versions
   expect(await runCas(['migrate', '--accept-older-state'], { DATA_DIR: dataDir })).toMatchObject({ code: 0 });
   await during(async (service) => {
     const client = customerClient(service.url, customer.key);
-    expect(await statusOf(customerClient(service.url, otherKey).call('GET', '/sandboxes'))).toBe(401);
-    expect(await statusOf(customerClient(service.url, erased.key).call('GET', '/sandboxes'))).toBe(401);
+    expect(await statusOf(customerClient(service.url, otherKey).request('GET', '/sandboxes'))).toBe(401);
+    expect(await statusOf(customerClient(service.url, erased.key).request('GET', '/sandboxes'))).toBe(401);
     await change(client, 'third');
-    const auditId = String((await client.call('POST', '/audit/ingest', triplet(SLUG, 1))).body.auditId);
+    const auditId = String((await client.request('POST', '/audit/ingest', triplet(SLUG, 1))).body.auditId);
     await finalStatuses(client, new Set([auditId]), WITHIN_MS);
     // Six as before, the sandbox and the key as accepted, the sandbox as changed, the signal.
     await folded(client, 10);
@@ -141,7 +141,7 @@ test('a start on it is refused and names what is older; accepted, later versions
     const metrics = await (await fetch(`${service.url}/metrics`)).text();
     expect(metrics).toMatch(/^cas_ledger_contradictions 0$/m);
     await eventually('the other customer is erased again', WITHIN_MS, async () => {
-      const { body } = await internal(service).call('GET', `/internal/customers/${erased.id}`);
+      const { body } = await internal(service).request('GET', `/internal/customers/${erased.id}`);
       return (body.erasure as unknown as { status?: string }).status === 'COMPLETED' ? true : undefined;
     });
   });

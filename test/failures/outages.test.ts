@@ -73,14 +73,14 @@ describe('a part is down for ten seconds under load', () => {
   test('an audit whose analysis fails goes through both retries to FAILED; its neighbours are untouched', async () => {
     await start({ FAULT_INJECTION: 'detect:always-fails:99,emit:fails-twice:2' });
     const send = async (model: string): Promise<string> =>
-      String((await customer.client.call('POST', '/audit/ingest', triplet(SLUG, 1, model))).body.auditId);
+      String((await customer.client.request('POST', '/audit/ingest', triplet(SLUG, 1, model))).body.auditId);
     const [fails, recovers, fine] = [
       await send('always-fails'),
       await send('fails-twice'),
       await send('fine'),
     ];
     await finalStatuses(customer.client, new Set([fails, recovers, fine]), 60_000);
-    const read = async (auditId: string) => (await customer.client.call('GET', `/audits/${auditId}`)).body;
+    const read = async (auditId: string) => (await customer.client.request('GET', `/audits/${auditId}`)).body;
     expect(await read(fails)).toMatchObject({
       status: 'FAILED',
       attempts: 3,

@@ -119,7 +119,7 @@ test('an older state that lacks the end of a session alone is refused', async ()
   await start(async ({ url, stop }) => {
     const client = customerClient(url, account.key);
     const { treeSize } = await verifyChain(client);
-    await createClient(url, headers).call('DELETE', '/sessions');
+    await createClient(url, headers).request('DELETE', '/sessions');
     await folded(client, treeSize + 1);
     await stop();
   });

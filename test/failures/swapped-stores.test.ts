@@ -26,7 +26,7 @@ async function fill(
     const auditIds = new Set<string>();
     for (let number = 0; number < count; number += 1) {
       auditIds.add(
-        String((await customer.client.call('POST', '/audit/ingest', triplet(SLUG, number))).body.auditId),
+        String((await customer.client.request('POST', '/audit/ingest', triplet(SLUG, number))).body.auditId),
       );
     }
     await finalStatuses(customer.client, auditIds, 60_000);
@@ -120,7 +120,7 @@ describe('stores that do not belong together are refused with a message that say
       const client = customerClient(service.url, kept.customer.key);
       await finalStatuses(client, stored, 60_000);
       await expectWhole(client, stored);
-      const auditId = String((await client.call('POST', '/audit/ingest', triplet(SLUG, 1))).body.auditId);
+      const auditId = String((await client.request('POST', '/audit/ingest', triplet(SLUG, 1))).body.auditId);
       const all = new Set([...stored, auditId]);
       await finalStatuses(client, all, 60_000);
       expect(await expectWhole(client, all)).toMatchObject({ status: 'VALID', treeSize: all.size + 2 });

@@ -37,8 +37,8 @@ export async function makeAccount(
   const { customer, token, csrfToken } = await post(`${url}/accounts`, account);
   const sessionHeaders = { cookie: `cas_session=${token}`, 'x-csrf-token': csrfToken };
   const internal = createClient(url, { 'x-internal-secret': internalSecret });
-  await internal.call('PATCH', `/internal/customers/${customer.id}`, { plan: 'ENTERPRISE' });
-  const made = await createClient(url, sessionHeaders).call('POST', '/api-keys', { name: 'test' });
+  await internal.request('PATCH', `/internal/customers/${customer.id}`, { plan: 'ENTERPRISE' });
+  const made = await createClient(url, sessionHeaders).request('POST', '/api-keys', { name: 'test' });
   const key = String(made.body.key);
   return { id: customer.id, key, client: customerClient(url, key), email, sessionHeaders };
 }

@@ -14,9 +14,9 @@ export async function makeCustomer(
   plan = 'ENTERPRISE',
 ): Promise<TestCustomer> {
   const internal = createClient(service.url, { 'x-internal-secret': service.internalSecret });
-  const customer = await internal.call('POST', '/internal/customers', { name, type: 'COMPANY', plan });
+  const customer = await internal.request('POST', '/internal/customers', { name, type: 'COMPANY', plan });
   const id = String(customer.body.id);
-  const key = await internal.call('POST', `/internal/customers/${id}/api-keys`, { name: 'test' });
+  const key = await internal.request('POST', `/internal/customers/${id}/api-keys`, { name: 'test' });
   return { id, key: String(key.body.key), client: customerClient(service.url, String(key.body.key)) };
 }
 
@@ -28,7 +28,7 @@ export const makeSandbox = async (
   slug: string,
   extra: Record<string, unknown> = {},
 ): Promise<void> => {
-  await client.call('POST', '/sandboxes', { name: slug, slug, sandboxType: 'FULL_SPECTRUM', ...extra });
+  await client.request('POST', '/sandboxes', { name: slug, slug, sandboxType: 'FULL_SPECTRUM', ...extra });
 };
 
 export const triplet = (

@@ -17,7 +17,7 @@ export interface StoredSignal {
 }
 
 export const verifyChain = async (client: Client): Promise<Verification> =>
-  (await client.call('GET', '/evidence/hash-chain/verify')).body.data as unknown as Verification;
+  (await client.request('GET', '/evidence/hash-chain/verify')).body.data as unknown as Verification;
 
 export const allSignals = async (client: Client): Promise<StoredSignal[]> =>
   (await readAllSignals(client)) as unknown as StoredSignal[];
@@ -56,7 +56,7 @@ export async function finalStatuses(
   );
   await eventually('every audit is final', withinMs, async () => {
     const look = async (auditId: string): Promise<void> => {
-      const audit = await client.call('GET', `/audits/${auditId}?wait=5`);
+      const audit = await client.request('GET', `/audits/${auditId}?wait=5`);
       const status = String(audit.body.status);
       if (status !== 'COMPLETED' && status !== 'FAILED') return;
       statuses.set(auditId, status);
@@ -98,7 +98,7 @@ async function expectReconciliation(client: Client): Promise<void> {
     'everything that was taken in is counted',
     COUNTED_WITHIN_MS,
     async () => {
-      const { body } = await client.call('GET', '/dashboard/books');
+      const { body } = await client.request('GET', '/dashboard/books');
       return (body.freshness as unknown as { complete: boolean }).complete ? body : undefined;
     },
   );

@@ -35,7 +35,7 @@ export async function sendOne(
 ): Promise<boolean> {
   load.unanswered.add(key);
   try {
-    const answer = await customerClient(url, apiKey).call(
+    const answer = await customerClient(url, apiKey).request(
       'POST',
       '/audit/ingest',
       triplet(slug, numberOf(key)),

@@ -38,7 +38,7 @@ const AUDITS = 100;
 /** Resolves to the id of the last one when all are stored. */
 async function audits(client: Client): Promise<string> {
   const triplets = Array.from({ length: AUDITS }, (_, number) => triplet(SLUG, number));
-  const { body } = await client.call('POST', '/audit/ingest/batch', triplets);
+  const { body } = await client.request('POST', '/audit/ingest/batch', triplets);
   const ids = (body.data as unknown as { auditId: string }[]).map(({ auditId }) => auditId);
   await finalStatuses(client, new Set(ids), WITHIN_MS);
   return ids.at(-1)!;
@@ -57,13 +57,13 @@ export async function makeRights(service: Place, name: string): Promise<Rights> 
   const { client } = account;
   await makeSandbox(client, SLUG);
   const keys = `/internal/customers/${account.id}/api-keys`;
-  const key = (await internal(service).call('POST', keys, { name: 'to be revoked' })).body;
+  const key = (await internal(service).request('POST', keys, { name: 'to be revoked' })).body;
   const auditor = await dataOf(
-    client.call('POST', '/evidence/auditors', { name: 'Carol', permissions: ['READ_SIGNALS'] }),
+    client.request('POST', '/evidence/auditors', { name: 'Carol', permissions: ['READ_SIGNALS'] }),
   );
   const rules = [{ code: 'SSRF', minRiskLevel: 'CRITICAL', maxCount: 0, windowDays: 1, action: 'ALERT' }];
   const policy = { name: 'To be deleted', framework: 'GDPR', rules, enforcement: 'ENFORCE' };
-  const made = await dataOf(client.call('POST', '/evidence/policies', policy));
+  const made = await dataOf(client.request('POST', '/evidence/policies', policy));
   const heldSignalId = await audits(client);
   await folded(leaving.client, 1);
   return {
@@ -86,21 +86,21 @@ export async function endRights(service: Place, rights: Rights): Promise<void> {
   const { account, leaving, revokedKeyId, auditorId, policyId } = rights;
   const client = customerClient(service.url, account.key);
   const before = (await verifyChain(client)).treeSize;
-  await internal(service).call('DELETE', `/internal/customers/${account.id}/api-keys/${revokedKeyId}`);
-  await createClient(service.url, account.sessionHeaders).call('DELETE', '/sessions');
-  await client.call('DELETE', `/evidence/auditors/${auditorId}`);
-  await client.call('DELETE', `/evidence/policies/${policyId}`);
-  await client.call('POST', '/evidence/retention/policies', {
+  await internal(service).request('DELETE', `/internal/customers/${account.id}/api-keys/${revokedKeyId}`);
+  await createClient(service.url, account.sessionHeaders).request('DELETE', '/sessions');
+  await client.request('DELETE', `/evidence/auditors/${auditorId}`);
+  await client.request('DELETE', `/evidence/policies/${policyId}`);
+  await client.request('POST', '/evidence/retention/policies', {
     name: 'Hold',
     retentionDays: 1,
     legalHold: true,
   });
-  await client.call('PATCH', `/sandboxes/${SLUG}`, { active: false });
-  await client.call('PATCH', `/sandboxes/${SLUG}`, { active: true });
+  await client.request('PATCH', `/sandboxes/${SLUG}`, { active: false });
+  await client.request('PATCH', `/sandboxes/${SLUG}`, { active: true });
   await audits(client);
-  await internal(service).call('DELETE', `/internal/customers/${leaving.id}`);
+  await internal(service).request('DELETE', `/internal/customers/${leaving.id}`);
   await eventually('the other customer is erased', ERASED_WITHIN_MS, async () => {
-    const { body } = await internal(service).call('GET', `/internal/customers/${leaving.id}`);
+    const { body } = await internal(service).request('GET', `/internal/customers/${leaving.id}`);
     return (body.erasure as unknown as { status?: string }).status === 'COMPLETED' ? true : undefined;
   });
   await folded(client, before + ENDS + AUDITS);
@@ -120,13 +120,13 @@ export async function answersTo(service: Place, rights: Rights): Promise<Record<
   const auditor = createClient(url, { authorization: `Bearer ${auditorToken}` });
   const signal = `/evidence/retention/signals/${heldSignalId}`;
   return {
-    'kept key': await statusOf(kept.call('GET', '/sandboxes')),
-    'revoked key': await statusOf(customerClient(url, revokedKey).call('GET', '/sandboxes')),
-    session: await statusOf(createClient(url, account.sessionHeaders).call('GET', '/sessions/current')),
-    auditor: await statusOf(auditor.call('GET', '/auditor/signals')),
-    policy: await statusOf(kept.call('GET', `/evidence/policies/${policyId}`)),
-    hold: await statusOf(kept.call('DELETE', signal)),
-    'closed customer': await statusOf(customerClient(url, leaving.key).call('GET', '/sandboxes')),
+    'kept key': await statusOf(kept.request('GET', '/sandboxes')),
+    'revoked key': await statusOf(customerClient(url, revokedKey).request('GET', '/sandboxes')),
+    session: await statusOf(createClient(url, account.sessionHeaders).request('GET', '/sessions/current')),
+    auditor: await statusOf(auditor.request('GET', '/auditor/signals')),
+    policy: await statusOf(kept.request('GET', `/evidence/policies/${policyId}`)),
+    hold: await statusOf(kept.request('DELETE', signal)),
+    'closed customer': await statusOf(customerClient(url, leaving.key).request('GET', '/sandboxes')),
   };
 }
 

@@ -20,25 +20,25 @@ export interface Witness {
 }
 
 export async function createWitness(keysFrom: Client): Promise<Witness> {
-  const { body } = await keysFrom.call('GET', `${CHAIN}/keys`);
+  const { body } = await keysFrom.request('GET', `${CHAIN}/keys`);
   const keys = (body.data as unknown as { vkey: string }[]).map(({ vkey }) => parseVerifierKey(vkey)!);
   let held: Checkpoint | null = null;
   return {
     look: async (client) => {
-      const answer = await client.call('GET', `${CHAIN}/checkpoint`);
+      const answer = await client.request('GET', `${CHAIN}/checkpoint`);
       const seen = checkNote(checkpoint.parse(answer.body.data).note, keys);
       if (held !== null) {
         const fault = contradiction(held, seen);
         if (fault !== null) throw new Error(fault);
         const path = `${CHAIN}/proofs/consistency?fromSize=${held.size}&toSize=${seen.size}`;
-        const proof = consistencyProof.parse((await client.call('GET', path)).body.data);
+        const proof = consistencyProof.parse((await client.request('GET', path)).body.data);
         checkConsistency(proof, held, seen);
       }
       held = seen;
       return seen;
     },
     prove: async (client, auditId) => {
-      const answer = await client.call('GET', `${CHAIN}/proofs/inclusion?auditId=${auditId}`);
+      const answer = await client.request('GET', `${CHAIN}/proofs/inclusion?auditId=${auditId}`);
       const proof = inclusionProof.parse(answer.body.data);
       checkInclusion(proof, keys);
       return proof.leafIndex;

@@ -220,7 +220,8 @@ describe('cursors', () => {
 
 describe('what both have', () => {
   test('a sandbox with the same slug is each one’s own', async () => {
-    const read = async ({ customer }: World, path: string) => (await customer.client.call('GET', path)).body;
+    const read = async ({ customer }: World, path: string) =>
+      (await customer.client.request('GET', path)).body;
     const [one, other] = [
       await read(attacker, `/sandboxes/${SHARED_SLUG}`),
       await read(victim, `/sandboxes/${SHARED_SLUG}`),
@@ -248,7 +249,7 @@ describe('what both have', () => {
       expectNothingOf(victim, answer.text, route.operationId);
     }
     const replay = { filter: {}, dryRun: false };
-    await attacker.customer.client.call('POST', '/dead-letters/replay', replay);
+    await attacker.customer.client.request('POST', '/dead-letters/replay', replay);
     expect(changed(untouched, await allOf(victim))).toEqual([]);
   });
 });

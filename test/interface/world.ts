@@ -35,19 +35,19 @@ export async function makeWorld(
   const { client } = customer;
   const internal = createClient(service.url, { 'x-internal-secret': service.internalSecret });
   const keys = `/internal/customers/${customer.id}/api-keys`;
-  await internal.call('POST', keys, { name: `key-of-${name}` });
-  const spare = await internal.call('POST', keys, { name: `spare-of-${name}` });
+  await internal.request('POST', keys, { name: `key-of-${name}` });
+  const spare = await internal.request('POST', keys, { name: `spare-of-${name}` });
 
   const slug = `slug-of-${name}`;
   for (const each of [slug, `other-${slug}`, SHARED_SLUG])
     await makeSandbox(client, each, { customRules: [`rule-of-${name}`] });
-  await client.call('DELETE', `/sandboxes/other-${slug}`);
+  await client.request('DELETE', `/sandboxes/other-${slug}`);
   // A second version, so that the list of them has a second page.
-  await client.call('PATCH', `/sandboxes/${slug}`, { alertThreshold: 'MEDIUM' });
-  const sandbox = await client.call('GET', `/sandboxes/${slug}`);
+  await client.request('PATCH', `/sandboxes/${slug}`, { alertThreshold: 'MEDIUM' });
+  const sandbox = await client.request('GET', `/sandboxes/${slug}`);
 
   const ingest = async (sandboxSlug: string, model: string): Promise<string> =>
-    String((await client.call('POST', '/audit/ingest', triplet(sandboxSlug, 1, model))).body.auditId);
+    String((await client.request('POST', '/audit/ingest', triplet(sandboxSlug, 1, model))).body.auditId);
   const audits = [
     await ingest(slug, `model-of-${name}`),
     await ingest(slug, `model-of-${name}`),
@@ -55,7 +55,7 @@ export async function makeWorld(
   ];
   const failed: string[] = [];
   for (let count = 0; count < 3; count += 1) failed.push(await ingest(slug, FAILING_MODEL));
-  const signal = await internal.call('POST', '/internal/signal', {
+  const signal = await internal.request('POST', '/internal/signal', {
     customerId: customer.id,
     sandboxSlug: slug,
     provider: 'openai',
@@ -64,7 +64,7 @@ export async function makeWorld(
     reasoning: `reasoning-of-${name}`,
   });
   const all = [...audits, ...failed, String(signal.body.auditId)];
-  for (const id of all) await client.call('GET', `/audits/${id}?wait=30`);
+  for (const id of all) await client.request('GET', `/audits/${id}?wait=30`);
 
   const retentionPolicyId = await retentionPolicies(client, `policy-of-${name}`);
   const verificationId = await verified(client);
@@ -103,7 +103,7 @@ export async function makeWorld(
 }
 
 async function auditorOf(client: TestCustomer['client'], name: string) {
-  const { body } = await client.call('POST', '/evidence/auditors', {
+  const { body } = await client.request('POST', '/evidence/auditors', {
     name: `auditor-of-${name}`,
     email: `auditor-of-${name}@example.org`,
     permissions: [...AUDITOR_PERMISSIONS],
@@ -113,10 +113,10 @@ async function auditorOf(client: TestCustomer['client'], name: string) {
 
 /** Id of an incident whose entry is in the chain, so that its answers change no more. */
 async function incidentOn(client: TestCustomer['client'], signalId: string): Promise<string> {
-  const made = await client.call('POST', '/evidence/incidents', { signalId });
+  const made = await client.request('POST', '/evidence/incidents', { signalId });
   const { id } = made.body.data as unknown as { id: string };
   return eventually('the entry of the incident is stored', 30_000, async () => {
-    const { body } = await client.call('GET', `/evidence/incidents/${id}`);
+    const { body } = await client.request('GET', `/evidence/incidents/${id}`);
     const { history } = body.data as unknown as { history: { leafIndex: number | null }[] };
     return history.every(({ leafIndex }) => leafIndex !== null) ? id : undefined;
   });
@@ -125,23 +125,23 @@ async function incidentOn(client: TestCustomer['client'], signalId: string): Pro
 /** Id of one of two retention policies, after they ran, so that what they say changes no more. */
 async function retentionPolicies(client: TestCustomer['client'], name: string): Promise<string> {
   const make = async (): Promise<string> => {
-    const made = await client.call('POST', '/evidence/retention/policies', { name, retentionDays: 3_650 });
+    const made = await client.request('POST', '/evidence/retention/policies', { name, retentionDays: 3_650 });
     return (made.body.data as unknown as { id: string }).id;
   };
   await make();
   const id = await make();
   return eventually('the policies ran', 60_000, async () => {
-    const { body } = await client.call('GET', '/evidence/retention/status');
+    const { body } = await client.request('GET', '/evidence/retention/status');
     return (body.data as unknown as { lastRun: object | null }).lastRun === null ? undefined : id;
   });
 }
 
 /** Id of an audit whose signal is erased. */
 async function erased(client: TestCustomer['client'], auditId: string): Promise<string> {
-  await client.call('GET', `/audits/${auditId}?wait=30`);
-  await client.call('DELETE', `/evidence/retention/signals/${auditId}`);
+  await client.request('GET', `/audits/${auditId}?wait=30`);
+  await client.request('DELETE', `/evidence/retention/signals/${auditId}`);
   return eventually('the erasure is signed', 30_000, async () => {
-    const { body } = await client.call('GET', `/evidence/retention/erasures/${auditId}`);
+    const { body } = await client.request('GET', `/evidence/retention/erasures/${auditId}`);
     return (body.data as unknown as { receipt: object | null }).receipt === null ? undefined : auditId;
   });
 }
@@ -149,7 +149,7 @@ async function erased(client: TestCustomer['client'], auditId: string): Promise<
 /** Id of one of two policies: a list with a cursor needs more than one. */
 async function policyOf(client: TestCustomer['client'], slug: string, name: string): Promise<string> {
   const make = (one: string) =>
-    client.call('POST', '/evidence/policies', {
+    client.request('POST', '/evidence/policies', {
       name: `${one}-of-${name}`,
       framework: 'GDPR',
       sandboxSlugs: [slug],
@@ -161,10 +161,10 @@ async function policyOf(client: TestCustomer['client'], slug: string, name: stri
 /** Id of a package that can be downloaded. */
 async function packageOf(client: TestCustomer['client'], framework: string): Promise<string> {
   const asked = { framework, startDate: '2026-01-01', endDate: '2099-12-31' };
-  const made = await client.call('POST', '/evidence/packages', asked);
+  const made = await client.request('POST', '/evidence/packages', asked);
   const { id } = made.body.data as unknown as { id: string };
   return eventually('the package can be downloaded', 30_000, async () => {
-    const { body } = await client.call('GET', `/evidence/packages/${id}`);
+    const { body } = await client.request('GET', `/evidence/packages/${id}`);
     return (body.data as unknown as { status: string }).status === 'READY' ? id : undefined;
   });
 }
@@ -172,13 +172,13 @@ async function packageOf(client: TestCustomer['client'], framework: string): Pro
 /** Id of one of two runs over history: a list with a cursor needs more than one. */
 async function correlationOf(client: TestCustomer['client']): Promise<string> {
   const run = async () => {
-    const { body } = await client.call('POST', '/evidence/correlations/detect', {});
+    const { body } = await client.request('POST', '/evidence/correlations/detect', {});
     return body.data as unknown as { id: string; status: string };
   };
   await run();
   const { id } = await run();
   return eventually('the run is done', 30_000, async () => {
-    const { body } = await client.call('GET', `/evidence/correlations/${id}`);
+    const { body } = await client.request('GET', `/evidence/correlations/${id}`);
     return (body.data as unknown as { status: string }).status === 'COMPLETED' ? id : undefined;
   });
 }
@@ -186,7 +186,7 @@ async function correlationOf(client: TestCustomer['client']): Promise<string> {
 /** Id of a verification that ran as a job, after it is done. */
 async function verified(client: TestCustomer['client']): Promise<string> {
   const jobAt = async (path: string) => {
-    const { body } = await client.call('GET', `/evidence/hash-chain/${path}`);
+    const { body } = await client.request('GET', `/evidence/hash-chain/${path}`);
     return (body as unknown as { data: { id: string; status: string } }).data;
   };
   const { id } = await jobAt('verify?job=true');

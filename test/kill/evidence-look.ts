@@ -47,7 +47,7 @@ export interface SettledEvidence {
 async function listed<One>(customer: Client, path: string): Promise<One[]> {
   const all: One[] = [];
   for (let page = 1; ; page += 1) {
-    const { body } = await customer.call('GET', `${path}?limit=${PAGE}&page=${page}`);
+    const { body } = await customer.request('GET', `${path}?limit=${PAGE}&page=${page}`);
     all.push(...(body.data as unknown as One[]));
     if ((body.data as unknown as One[]).length < PAGE) return all;
   }
@@ -79,7 +79,7 @@ export async function settleEvidence(
   });
   for (const id of erasures.keys())
     await settled(`the erasure of ${id} has its receipt`, async () => {
-      const { body } = await customer.call('GET', `/evidence/retention/erasures/${id}`);
+      const { body } = await customer.request('GET', `/evidence/retention/erasures/${id}`);
       return (body.data as unknown as { receipt: object | null }).receipt ?? undefined;
     });
   const policy = policyOf(work, 'policy-last');
@@ -93,9 +93,9 @@ export async function settleEvidence(
   // Now everything that was sent before is stored as well.
   await settled('what was too old is gone', async () => {
     // A run takes what was stored when it began.
-    await callers.internal.call('POST', '/internal/retention/run');
+    await callers.internal.request('POST', '/internal/retention/run');
     await setTimeout(RUN_MS);
-    const left = await customer.call('GET', '/dashboard/signals?limit=1&sandboxSlug=old');
+    const left = await customer.request('GET', '/dashboard/signals?limit=1&sandboxSlug=old');
     return (left.body.pagination as unknown as { total: number }).total === 0 ? true : undefined;
   });
   const last = packageOf('package-last', 0);
@@ -108,7 +108,7 @@ export async function settleEvidence(
     return all.every(({ status }) => status !== 'GENERATING') ? all : undefined;
   });
   expect(await verifyChain(customer)).toMatchObject({ status: 'VALID', errors: [] });
-  const { body } = await customer.call('GET', '/evidence/hash-chain/keys');
+  const { body } = await customer.request('GET', '/evidence/hash-chain/keys');
   const keys = (body.data as unknown as { vkey: string }[]).map(({ vkey }) => vkey);
   return { incidents, keys };
 }

@@ -52,7 +52,7 @@ export async function createEvidenceWork(
   const { id, key, client } = await makeCustomer(service, 'Evidence');
   for (const room of ROOMS) await makeSandbox(client, room);
   const policy = { name: 'Short', retentionDays: RETENTION_DAYS, sandboxSlug: 'old' };
-  await client.call('POST', '/evidence/retention/policies', policy);
+  await client.request('POST', '/evidence/retention/policies', policy);
   // A package needs a checkpoint, and a checkpoint an entry.
   await eventually('the ledger has begun', BEGUN_WITHIN_MS, async () =>
     (await verifyChain(client)).treeSize > 0 ? true : undefined,
@@ -114,7 +114,7 @@ async function packageEnds({ customer }: Callers, made: Answered | null, isOver:
   const { id } = made.data as { id: string };
   const deadline = Date.now() + PACKAGE_WITHIN_MS;
   while (!isOver() && Date.now() < deadline) {
-    const shown = await customer.call('GET', `/evidence/packages/${id}`).catch(unanswered);
+    const shown = await customer.request('GET', `/evidence/packages/${id}`).catch(unanswered);
     if ((shown?.body.data as unknown as { status?: string } | undefined)?.status !== 'GENERATING') return;
     await setTimeout(PAUSE_MS);
   }
@@ -136,13 +136,13 @@ export async function eraseAll(
 /** Asks for an erasure; true once it is decided, also by a request whose answer was lost. */
 async function isErased(customer: Client, id: string): Promise<boolean> {
   const isMissing = (error: unknown): boolean => error instanceof RequestFailed && error.statusCode === 404;
-  const answered = await customer.call('DELETE', `/evidence/retention/signals/${id}`).then(
+  const answered = await customer.request('DELETE', `/evidence/retention/signals/${id}`).then(
     () => true,
     (error: unknown) => (isMissing(error) ? null : unanswered(error)),
   );
   if (answered !== null) return answered === true;
   // It is not stored yet, or erased already.
-  return customer.call('GET', `/evidence/retention/erasures/${id}`).then(
+  return customer.request('GET', `/evidence/retention/erasures/${id}`).then(
     () => true,
     (error: unknown) => (isMissing(error) ? false : unanswered(error) === true),
   );

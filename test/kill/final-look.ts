@@ -61,17 +61,17 @@ export async function expectAllFinal(
   await eventually('what failed was replayed and has its signal', FINAL_WITHIN_MS, async () => {
     await replayAll(work, callers);
     for (const auditId of failing) {
-      const { status } = (await customer.call('GET', `/audits/${auditId}`)).body;
+      const { status } = (await customer.request('GET', `/audits/${auditId}`)).body;
       if (String(status) !== 'COMPLETED') return undefined;
     }
     return true;
   });
   const statuses = await finalStatuses(customer, auditIds, FINAL_WITHIN_MS);
   expect([...statuses].filter(([, status]) => status === 'FAILED')).toEqual([]);
-  expect((await customer.call('GET', '/dead-letters')).body.data).toEqual([]);
+  expect((await customer.request('GET', '/dead-letters')).body.data).toEqual([]);
   const verification = await expectWhole(customer, auditIds);
   expect(verification.checkedEntries).toBe(verification.treeSize);
-  const sandbox = (await customer.call('GET', `/sandboxes/${SLUG}`)).body.data as unknown as {
+  const sandbox = (await customer.request('GET', `/sandboxes/${SLUG}`)).body.data as unknown as {
     id: string;
     version: number;
   };
@@ -83,7 +83,7 @@ export async function expectErased(work: Work, service: TestService): Promise<vo
   const { internal } = callersOf(service, work.customerKey);
   for (const { id } of work.leaving) {
     await eventually(`the erasure of ${id} is complete`, FINAL_WITHIN_MS, async () => {
-      const { erasure, name } = (await internal.call('GET', `/internal/customers/${id}`)).body
+      const { erasure, name } = (await internal.request('GET', `/internal/customers/${id}`)).body
         .data as unknown as { erasure?: { status: string }; name: string };
       expect(name).toBe('');
       return erasure?.status === 'COMPLETED' ? true : undefined;

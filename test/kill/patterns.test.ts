@@ -81,7 +81,7 @@ async function send(service: TestService, round: number): Promise<void> {
       prompt,
       response: 'I cannot help with that.',
     };
-    const answer = await client.call('POST', '/audit/ingest', body).catch(() => null);
+    const answer = await client.request('POST', '/audit/ingest', body).catch(() => null);
     const auditId = (answer?.body.data as { auditId?: string } | undefined)?.auditId;
     if (auditId !== undefined) accepted.add(auditId);
   }
@@ -116,7 +116,7 @@ test.each(POINTS.map((point, round) => [point, round] as const))(
 async function settle(service: TestService): Promise<void> {
   const client = customerClient(service.url, customer.key);
   await eventually('every audit has its signal', SETTLED_WITHIN_MS, async () => {
-    const { body } = await client.call('GET', '/dashboard/books');
+    const { body } = await client.request('GET', '/dashboard/books');
     return Number(body.ledgerSignals) >= accepted.size && body.balanced ? true : undefined;
   });
   await eventually('nothing waits for patterns or findings', SETTLED_WITHIN_MS, async () => {

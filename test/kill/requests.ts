@@ -61,7 +61,7 @@ export function createRequests(): Requests {
       const sentAt = performance.now();
       try {
         const headers = once === 'header' ? { 'idempotency-key': name } : {};
-        const answer = await callers[caller].call(method, path, body, headers);
+        const answer = await callers[caller].request(method, path, body, headers);
         const before = answered.get(name);
         if (before === undefined) answered.set(name, answer.body);
         else if (idOf(before) !== idOf(answer.body))

@@ -164,10 +164,10 @@ export const revocationOf = ({ customerId }: Work, keyId: string): Request => ({
 /** Replays the dead letters that are listed now, one by one; resolves to their number. */
 export async function replayAll(work: Work, { customer }: Callers): Promise<number> {
   try {
-    const { body } = await customer.call('GET', '/dead-letters?limit=20');
+    const { body } = await customer.request('GET', '/dead-letters?limit=20');
     const listed = body.data as unknown as { id: string }[];
     for (const { id } of listed) {
-      const answer = await customer.call('POST', `/dead-letters/${id}/replay`);
+      const answer = await customer.request('POST', `/dead-letters/${id}/replay`);
       work.replays += Number(answer.body.replayed);
     }
     return listed.length;

@@ -23,29 +23,31 @@ const internalOf = ({ url, internalSecret }: TestService): Client =>
 async function tell(service: TestService): Promise<{ key: string; customerId: string; erasedId: string }> {
   const internal = internalOf(service);
   const customer = await makeCustomer(service, 'Recorded Ltd');
-  const revoked = await internal.call('POST', `/internal/customers/${customer.id}/api-keys`, { name: 'old' });
+  const revoked = await internal.request('POST', `/internal/customers/${customer.id}/api-keys`, {
+    name: 'old',
+  });
   const { client } = customer;
   for (const { made, changed, isDeleted } of SANDBOXES) {
-    const { id } = (await client.call('POST', '/sandboxes', made)).body.data as unknown as { id: string };
-    if (changed !== undefined) await client.call('PATCH', `/sandboxes/${id}`, changed);
-    if (isDeleted === true) await client.call('DELETE', `/sandboxes/${id}`);
+    const { id } = (await client.request('POST', '/sandboxes', made)).body.data as unknown as { id: string };
+    if (changed !== undefined) await client.request('PATCH', `/sandboxes/${id}`, changed);
+    if (isDeleted === true) await client.request('DELETE', `/sandboxes/${id}`);
   }
   const revokedId =
     (revoked.body as unknown as { id?: string; data?: { id: string } }).data?.id ?? revoked.body.id;
-  await internal.call('DELETE', `/internal/customers/${customer.id}/api-keys/${revokedId}`);
+  await internal.request('DELETE', `/internal/customers/${customer.id}/api-keys/${revokedId}`);
   const auditIds = new Set<string>();
   for (const audit of AUDITS)
-    auditIds.add(String((await client.call('POST', '/audit/ingest', audit)).body.auditId));
-  await internal.call('POST', '/internal/signal', { ...INTERNAL_SIGNAL, customerId: customer.id });
+    auditIds.add(String((await client.request('POST', '/audit/ingest', audit)).body.auditId));
+  await internal.request('POST', '/internal/signal', { ...INTERNAL_SIGNAL, customerId: customer.id });
   const erased = await makeCustomer(service, 'Erased Ltd');
-  await erased.client.call('POST', '/sandboxes', SANDBOXES[0]!.made);
+  await erased.client.request('POST', '/sandboxes', SANDBOXES[0]!.made);
   const erasedAudits = new Set<string>();
   for (const audit of AUDITS.slice(0, 3))
-    erasedAudits.add(String((await erased.client.call('POST', '/audit/ingest', audit)).body.auditId));
+    erasedAudits.add(String((await erased.client.request('POST', '/audit/ingest', audit)).body.auditId));
   await finalStatuses(erased.client, erasedAudits, WITHIN_MS);
-  await internal.call('DELETE', `/internal/customers/${erased.id}`);
+  await internal.request('DELETE', `/internal/customers/${erased.id}`);
   await eventually('the erasure is complete', WITHIN_MS, async () => {
-    const { body } = await internal.call('GET', `/internal/customers/${erased.id}`);
+    const { body } = await internal.request('GET', `/internal/customers/${erased.id}`);
     return (
       (body.data as unknown as { erasure?: { status: string } }).erasure?.status === 'COMPLETED' || undefined
     );
@@ -60,7 +62,7 @@ async function record(folder: string): Promise<void> {
   const { key, customerId, erasedId } = await tell(service);
   const client = customerClient(service.url, key);
   await eventually('everything that was taken in is counted', WITHIN_MS, async () => {
-    const { body } = await client.call('GET', '/dashboard/books');
+    const { body } = await client.request('GET', '/dashboard/books');
     return (body.freshness as unknown as { complete: boolean }).complete || undefined;
   });
   const served = await readServed(client, internalOf(service), customerId, erasedId);

@@ -55,7 +55,7 @@ test(
     const stored = (await allSignals(client)).length;
     const auditIds = new Set<string>();
     for (const audit of AUDITS.slice(0, 5))
-      auditIds.add(String((await client.call('POST', '/audit/ingest', audit)).body.auditId));
+      auditIds.add(String((await client.request('POST', '/audit/ingest', audit)).body.auditId));
     const statuses = await finalStatuses(client, auditIds, WITHIN_MS);
     expect([...statuses.values()]).not.toContain('FAILED');
     expect(await verifyChain(client)).toMatchObject({

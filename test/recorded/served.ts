@@ -10,7 +10,7 @@ export async function readServed(
   erasedId: string,
 ): Promise<Record<string, unknown>> {
   const data = async (asked: Client, url: string): Promise<unknown> => {
-    const { body } = await asked.call('GET', url);
+    const { body } = await asked.request('GET', url);
     return body.data ?? body;
   };
   const served: Record<string, unknown> = {};
@@ -27,7 +27,7 @@ export async function readServed(
   )) as Record<string, unknown>;
   served[VERIFY] = { status, treeSize, chainHead, checkedEntries, erasedSignals, errors };
   for (const { id } of served['/dashboard/signals?limit=100'] as { id: string }[])
-    served[`/dashboard/signals/${id}`] = (await client.call('GET', `/dashboard/signals/${id}`)).body;
+    served[`/dashboard/signals/${id}`] = (await client.request('GET', `/dashboard/signals/${id}`)).body;
   for (const url of [`/internal/customers/${customerId}`, `/internal/customers/${erasedId}`])
     served[url] = await data(internal, url);
   const keys = `/internal/customers/${customerId}/api-keys`;

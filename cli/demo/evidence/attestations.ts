@@ -1,3 +1,4 @@
+import { getCoverage, listAttestations } from '#schemas/endpoints.ts';
 import { coveringCheckpoint, type Data, type Desk, dataOf, heading, listOf } from '../steps/desk.ts';
 
 /** A control for which something is open. */
@@ -8,7 +9,7 @@ interface OpenControl {
 }
 
 async function controlsOf({ client }: Desk, framework: string): Promise<Data[]> {
-  return listOf(await client.call('GET', `/evidence/attestations?framework=${framework}`));
+  return listOf(await client.call(listAttestations, { query: { framework } }));
 }
 
 /** What the stored signals say of each control of a framework; returns one to which something can be done. */
@@ -17,7 +18,7 @@ export async function attest(desk: Desk, framework: string, signalId: string): P
   const { client, show } = desk;
   await coveringCheckpoint(desk);
   const controls = await controlsOf(desk, framework);
-  const coverage = dataOf(await client.call('GET', `/evidence/attestations/coverage?framework=${framework}`));
+  const coverage = dataOf(await client.call(getCoverage, { query: { framework } }));
   const byStatus = Object.entries(coverage.byStatus as Record<string, number>);
   const counts = byStatus.map(([status, count]) => `${count} ${status}`).join(', ');
   show(

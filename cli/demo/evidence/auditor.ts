@@ -1,3 +1,11 @@
+import {
+  auditAttestations,
+  auditHashChain,
+  auditIncidents,
+  auditSignals,
+  createAuditor,
+  revokeAuditor,
+} from '#schemas/endpoints.ts';
 import { type Client, createClient } from '../../command/client.ts';
 import { slugsUnder } from '../steps/customer.ts';
 import { type Desk, dataOf, described, heading, listOf, refusalOf } from '../steps/desk.ts';
@@ -8,17 +16,19 @@ export async function inviteAuditor(desk: Desk, framework: string, other: string
   heading(`8. An auditor, for ${framework} alone`);
   const { client, show, steps } = desk;
   const auditor = dataOf(
-    await client.call('POST', '/evidence/auditors', {
-      name: 'Carol of Example Audits',
-      permissions: ['READ_ATTESTATIONS', 'READ_SIGNALS', 'VERIFY_HASH_CHAIN'],
-      frameworks: [framework],
+    await client.call(createAuditor, {
+      body: {
+        name: 'Carol of Example Audits',
+        permissions: ['READ_ATTESTATIONS', 'READ_SIGNALS', 'VERIFY_HASH_CHAIN'],
+        frameworks: [framework],
+      },
     }),
   );
   const id = String(auditor.id);
   const theirs = createClient(client.baseUrl, { authorization: `Bearer ${String(auditor.token)}` });
   const calls = await lookAround(desk, theirs, { framework, other });
-  await client.call('DELETE', `/evidence/auditors/${id}`);
-  const revoked = await refusalOf(theirs.call('GET', '/auditor/attestations'));
+  await client.call(revokeAuditor, { params: { id } });
+  const revoked = await refusalOf(theirs.call(auditAttestations));
   show(`revoked, her next call is answered ${described(revoked)}`, revoked?.statusCode === 401);
   steps.push({
     what: 'an auditor’s token, made and revoked',
@@ -41,7 +51,7 @@ async function lookAround(
   theirs: Client,
   { framework, other }: Frameworks,
 ): Promise<number> {
-  const controls = listOf(await theirs.call('GET', '/auditor/attestations'));
+  const controls = listOf(await theirs.call(auditAttestations));
   show(
     `she sees ${controls.length} controls, all of ${framework}`,
     controls.length > 0 && controls.every((one) => one.framework === framework),
@@ -49,20 +59,23 @@ async function lookAround(
   const slugs = slugsUnder(framework);
   const all = await readAllSignals(client);
   const within = all.filter(({ sandboxSlug }) => slugs.includes(sandboxSlug)).length;
-  const { total } = (await theirs.call('GET', '/auditor/signals?limit=1')).body.pagination as unknown as {
+  const { total } = (await theirs.call(auditSignals, { query: { limit: 1 } })).body.pagination as unknown as {
     total: number;
   };
   show(
     `she sees ${total} of ${all.length} signals: those of sandboxes under ${framework}`,
     total === within && within < all.length,
   );
-  const verification = dataOf(await theirs.call('GET', '/auditor/hash-chain/verify'));
+  const verification = dataOf(await theirs.call(auditHashChain));
   show(`the chain that she verifies is ${String(verification.status)}`, verification.valid === true);
-  for (const [what, path] of [
-    [`attestations of ${other} are not hers`, `/auditor/attestations?framework=${other}`],
-    ['incidents were not granted', '/auditor/incidents'],
+  for (const [what, call] of [
+    [
+      `attestations of ${other} are not hers`,
+      () => theirs.call(auditAttestations, { query: { framework: other } }),
+    ],
+    ['incidents were not granted', () => theirs.call(auditIncidents)],
   ] as const) {
-    const refused = await refusalOf(theirs.call('GET', path));
+    const refused = await refusalOf(call());
     show(`${what}: ${described(refused)}`, refused?.statusCode === 403);
   }
   return 5;

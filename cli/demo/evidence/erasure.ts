@@ -1,3 +1,11 @@
+import {
+  eraseSignal,
+  getConsistencyProof,
+  getErasure,
+  getInclusionProof,
+  getSignal,
+  verifyHashChain,
+} from '#schemas/endpoints.ts';
 import { coveringCheckpoint, type Desk, dataOf, described, heading, refusalOf } from '../steps/desk.ts';
 import { keep, verifyOffline } from './offline.ts';
 import { showGone, type TakenPackage } from './package.ts';
@@ -13,10 +21,10 @@ export async function eraseForPerson(desk: Desk, auditId: string, held: TakenPac
   const { client, show, steps } = desk;
   const before = await coveringCheckpoint(desk);
   const older = keep(desk, 'checkpoint-before.json', before);
-  const answer = await client.call(
-    'DELETE',
-    `/evidence/retention/signals/${auditId}?reason=DATA_SUBJECT_REQUEST`,
-  );
+  const answer = await client.call(eraseSignal, {
+    params: { id: auditId },
+    query: { reason: 'DATA_SUBJECT_REQUEST' },
+  });
   steps.push({
     what: 'the erasure of a person’s signal',
     entries: [{ kind: 'ERASURE', id: `signal:${auditId}` }],
@@ -24,14 +32,14 @@ export async function eraseForPerson(desk: Desk, auditId: string, held: TakenPac
   await coveringCheckpoint(desk);
   // The answer waits for the receipt five seconds; on a busy service it is fetched.
   const receipted =
-    answer.statusCode === 202 ? await client.call('GET', `/evidence/retention/erasures/${auditId}`) : answer;
+    answer.statusCode === 202 ? await client.call(getErasure, { params: { id: auditId } }) : answer;
   const { deleted, receipt } = dataOf(receipted) as { deleted: boolean; receipt: Receipt | null };
   show(
     `signal ${auditId} is erased; its receipt is for entry ${receipt?.index} of ${receipt?.treeSize}`,
     deleted && receipt !== null,
   );
   show('the receipt verifies', await verifyOffline(desk, keep(desk, 'erasure-receipt.json', receipted)));
-  const gone = await refusalOf(client.call('GET', `/dashboard/signals/${auditId}`));
+  const gone = await refusalOf(client.call(getSignal, { params: { id: auditId } }));
   show(`the signal is unknown from now on: ${described(gone)}`, gone?.statusCode === 404);
   await showGone(desk, held);
   await showUnbroken(desk, { auditId, older, olderSize: Number(dataOf(before).treeSize) });
@@ -44,21 +52,21 @@ async function showUnbroken(
 ): Promise<void> {
   heading('7. The chain holds without what was erased');
   const { client, show } = desk;
-  const verification = dataOf(await client.call('GET', '/evidence/hash-chain/verify'));
+  const verification = dataOf(await client.call(verifyHashChain));
   show(
     `the chain is ${String(verification.status)}: ${String(verification.checkedEntries)} of ${String(verification.treeSize)} entries re-hashed, ${String(verification.erasedSignals)} of them erased`,
     verification.valid === true &&
       verification.checkedEntries === verification.treeSize &&
       verification.erasedSignals === 1,
   );
-  const proof = await client.call('GET', `/evidence/hash-chain/proofs/inclusion?auditId=${auditId}`);
+  const proof = await client.call(getInclusionProof, { query: { auditId } });
   const { coreSalt, detailSalt } = dataOf(proof);
   show(
     'the salts of its hashes are gone, so that nobody can guess what it said',
     coreSalt === null && detailSalt === null,
   );
   show('its entry is still proved', await verifyOffline(desk, keep(desk, 'erased-entry.json', proof)));
-  const onward = await client.call('GET', `/evidence/hash-chain/proofs/consistency?fromSize=${olderSize}`);
+  const onward = await client.call(getConsistencyProof, { query: { fromSize: olderSize } });
   show(
     'no entry from before the erasure was changed',
     await verifyOffline(desk, keep(desk, 'consistency.json', onward), older),

@@ -3,6 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import type { Command } from 'commander';
 import type { Settings } from '#platform/config/settings.ts';
+import { listSigningKeys } from '#schemas/endpoints.ts';
 import { createClient, internalClient, serviceUrl } from '../../command/client.ts';
 import { print } from '../../command/output.ts';
 import type { SettingsReader } from '../../command/settings.ts';
@@ -27,7 +28,7 @@ async function openDesk(settings: Settings, baseUrl: string, show: Desk['show'])
   const { customerId, keyId, key } = await createDemoCustomer(internalClient(settings), `Evidence ${began}`);
   const headers = { [settings.keyHeader]: key };
   const client = createClient(baseUrl, headers);
-  const keys = listOf(await client.call('GET', '/evidence/hash-chain/keys'));
+  const keys = listOf(await client.call(listSigningKeys));
   // Keys that were replaced stay in the list.
   const vkey = String(keys.find(({ validTo }) => validTo === null)?.vkey);
   const folder = mkdtempSync(path.join(os.tmpdir(), 'cas-evidence-'));

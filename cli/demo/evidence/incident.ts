@@ -1,3 +1,4 @@
+import { createIncident, getIncident, moveIncident } from '#schemas/endpoints.ts';
 import { type Desk, dataOf, heading, refusalOf, untilThere } from '../steps/desk.ts';
 
 /** In a role that may verify, just not what she did herself. */
@@ -20,10 +21,12 @@ export async function settleIncident(desk: Desk, signalId: string): Promise<void
   heading('3. An incident, and the two people whom it takes');
   const { client, show, steps } = desk;
   const opened = dataOf(
-    await client.call('POST', '/evidence/incidents', {
-      signalId,
-      title: 'A customer’s data in a prompt',
-      description: 'Found on the morning round through the HIGH signals',
+    await client.call(createIncident, {
+      body: {
+        signalId,
+        title: 'A customer’s data in a prompt',
+        description: 'Found on the morning round through the HIGH signals',
+      },
     }),
   );
   const id = String(opened.id);
@@ -33,9 +36,7 @@ export async function settleIncident(desk: Desk, signalId: string): Promise<void
     opened.status === 'OPEN',
   );
   const move = async (to: string, by: object): Promise<string> =>
-    String(
-      dataOf(await client.call('PATCH', `/evidence/incidents/${id}/status`, { status: to, ...by })).status,
-    );
+    String(dataOf(await client.call(moveIncident, { params: { id }, body: { status: to, ...by } })).status);
   show(
     'alice, a compliance officer, investigates and resolves it',
     (await move('INVESTIGATING', ALICE)) === 'INVESTIGATING' &&
@@ -46,7 +47,7 @@ export async function settleIncident(desk: Desk, signalId: string): Promise<void
   );
   for (const [what, by] of HER_ATTEMPTS) {
     const refusal = await refusalOf(
-      client.call('PATCH', `/evidence/incidents/${id}/status`, { status: 'VERIFIED', ...by }),
+      client.call(moveIncident, { params: { id }, body: { status: 'VERIFIED', ...by } }),
     );
     show(`${what}: ${refusal?.message}`, refusal?.code === 'SEGREGATION_OF_DUTIES');
   }
@@ -55,7 +56,7 @@ export async function settleIncident(desk: Desk, signalId: string): Promise<void
     (await move('VERIFIED', BOB)) === 'VERIFIED' && (await move('CLOSED', BOB)) === 'CLOSED',
   );
   const history = await untilThere('the places of the moves on the ledger', async () => {
-    const changes = dataOf(await client.call('GET', `/evidence/incidents/${id}`)).history as Change[];
+    const changes = dataOf(await client.call(getIncident, { params: { id } })).history as Change[];
     return changes.every(({ leafIndex }) => leafIndex !== null) ? changes : null;
   });
   const places = history.map(({ to, leafIndex }) => `${to} ${leafIndex}`).join(', ');

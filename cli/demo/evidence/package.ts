@@ -1,5 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { targetOf } from '#schemas/api/request.ts';
+import { createPackage, downloadPackage, getPackage } from '#schemas/endpoints.ts';
 import {
   coveringCheckpoint,
   type Desk,
@@ -24,22 +26,24 @@ export async function takePackage(desk: Desk, framework: string, name: string): 
   const { client, show, steps, began } = desk;
   await coveringCheckpoint(desk);
   const asked = dataOf(
-    await client.call('POST', '/evidence/packages', {
-      framework,
-      // Whole days: a service whose clock is some seconds off writes nothing outside of them.
-      startDate: began.slice(0, 10),
-      endDate: new Date().toISOString().slice(0, 10),
-      includeIncidents: true,
-      includeHashChain: true,
+    await client.call(createPackage, {
+      body: {
+        framework,
+        // Whole days: a service whose clock is some seconds off writes nothing outside of them.
+        startDate: began.slice(0, 10),
+        endDate: new Date().toISOString().slice(0, 10),
+        includeIncidents: true,
+        includeHashChain: true,
+      },
     }),
   );
   const id = String(asked.id);
   const ready = await untilThere('the package', async () => {
-    const now = dataOf(await client.call('GET', `/evidence/packages/${id}`));
+    const now = dataOf(await client.call(getPackage, { params: { id } }));
     if (now.status === 'FAILED') throw new Error(`package ${id} failed: ${String(now.failure)}`);
     return now.status === 'READY' ? now : null;
   });
-  const file = await download(desk, `/evidence/packages/${id}/download`, name);
+  const file = await download(desk, targetOf(downloadPackage, { params: { id } }), name);
   steps.push({
     what: `the package ${name}`,
     entries: [{ kind: 'EVIDENCE_EVENT', id: `package:${id}` }],
@@ -63,6 +67,6 @@ export async function forge(desk: Desk, { file }: TakenPackage, name: string): P
 
 /** That a package cannot be had any more, once something that it holds was erased. */
 export async function showGone({ client, show }: Desk, { id }: TakenPackage): Promise<void> {
-  const refusal = await refusalOf(client.call('GET', `/evidence/packages/${id}/download`));
+  const refusal = await refusalOf(client.call(downloadPackage, { params: { id } }));
   show(`the package that holds it is handed out no more: ${described(refusal)}`, refusal?.statusCode === 404);
 }

@@ -1,4 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import {
+  createPolicy,
+  getIncident,
+  getPolicyReport,
+  ingestAudit,
+  listIncidents,
+} from '#schemas/endpoints.ts';
 import { coveringCheckpoint, type Desk, dataOf, heading, listOf, untilThere } from '../steps/desk.ts';
 
 const SLUG = 'customer-support';
@@ -10,12 +17,14 @@ export async function breachPolicy(desk: Desk, framework: string): Promise<void>
   heading('4. A policy that acts');
   const { client, show, steps } = desk;
   const policy = dataOf(
-    await client.call('POST', '/evidence/policies', {
-      name: 'No social security numbers in support',
-      framework,
-      sandboxSlugs: [SLUG],
-      rules: [{ code: 'SSN', minRiskLevel: 'LOW', maxCount: 0, windowDays: 30, action: 'OPEN_INCIDENT' }],
-      enforcement: 'ENFORCE',
+    await client.call(createPolicy, {
+      body: {
+        name: 'No social security numbers in support',
+        framework,
+        sandboxSlugs: [SLUG],
+        rules: [{ code: 'SSN', minRiskLevel: 'LOW', maxCount: 0, windowDays: 30, action: 'OPEN_INCIDENT' }],
+        enforcement: 'ENFORCE',
+      },
     }),
   );
   const policyId = String(policy.id);
@@ -31,10 +40,10 @@ export async function breachPolicy(desk: Desk, framework: string): Promise<void>
   );
   const auditId = await breach(desk);
   const incident = await untilThere('the incident of the breach', async () => {
-    const [found] = listOf(await client.call('GET', `/evidence/incidents?signalId=${auditId}`));
+    const [found] = listOf(await client.call(listIncidents, { query: { signalId: auditId } }));
     return found ?? null;
   });
-  const { history } = dataOf(await client.call('GET', `/evidence/incidents/${String(incident.id)}`));
+  const { history } = dataOf(await client.call(getIncident, { params: { id: String(incident.id) } }));
   const [opening] = history as { userId: string }[];
   show(
     `its breach opened incident ${String(incident.id)} by itself: "${String(incident.title)}", by ${String(opening?.userId)}`,
@@ -48,7 +57,7 @@ export async function breachPolicy(desk: Desk, framework: string): Promise<void>
     what: 'the incident that the policy opened',
     entries: [{ kind: 'INCIDENT_EVENT', id: `${String(incident.id)}:1` }],
   });
-  const report = dataOf(await client.call('GET', `/evidence/policies/${policyId}/report`));
+  const report = dataOf(await client.call(getPolicyReport, { params: { id: policyId } }));
   const [rule] = report.rules as { count: number }[];
   show(
     `its report says ${String(report.status)}: ${String(rule?.count)} signals where none is allowed, ${String(report.incidentsOpened)} incident opened`,
@@ -64,6 +73,9 @@ async function breach({ client }: Desk): Promise<string> {
     prompt: BREACHING_PROMPT,
     response: 'Your file has been updated.',
   };
-  const answer = await client.call('POST', '/audit/ingest', triplet, { 'idempotency-key': randomUUID() });
+  const answer = await client.call(ingestAudit, {
+    body: triplet,
+    headers: { 'idempotency-key': randomUUID() },
+  });
   return String(dataOf(answer).auditId);
 }

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
 import type { Settings } from '#platform/config/settings.ts';
+import { targetOf } from '#schemas/api/request.ts';
+import { detectCorrelations, getCorrelation, listCorrelations } from '#schemas/endpoints.ts';
 import { createClient, internalClient, serviceUrl } from '../../command/client.ts';
 import { print } from '../../command/output.ts';
 import type { SettingsReader } from '../../command/settings.ts';
@@ -71,7 +73,7 @@ async function campaignDay(settings: Settings, baseUrl: string): Promise<boolean
 
   heading('2. What is found as signals come');
   const streamed = await untilThere('the campaign', async () => {
-    const found = campaignOf(listOf(await client.call('GET', '/evidence/correlations?source=STREAM')));
+    const found = campaignOf(listOf(await client.call(listCorrelations, { query: { source: 'STREAM' } })));
     return found !== null && found.count >= attacks ? found : null;
   });
   print(`       ${((Date.now() - sentAt) / 1_000).toFixed(1)} s after the last answer:`);
@@ -83,14 +85,14 @@ async function campaignDay(settings: Settings, baseUrl: string): Promise<boolean
   );
 
   heading('3. What a run over the same day finds');
-  const run = (await client.call('POST', '/evidence/correlations/detect', {})).body.data as unknown as Data;
+  const run = (await client.call(detectCorrelations, { body: {} })).body.data as unknown as Data;
   const detected = campaignOf([run]);
   show(
     `of ${String(run.analyzedSignals)} signals: the same pattern under the same id`,
     detected?.id === streamed.id,
   );
   print(
-    `\nLook at it: curl -s ${baseUrl}/evidence/correlations/${streamed.id} -H '${settings.keyHeader}: …'`,
+    `\nLook at it: curl -s ${baseUrl}${targetOf(getCorrelation, { params: { id: streamed.id } })} -H '${settings.keyHeader}: …'`,
   );
   return verdicts.every((holds) => holds);
 }

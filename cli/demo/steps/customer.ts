@@ -1,3 +1,4 @@
+import { createApiKey, createCustomer, createSandbox } from '#schemas/endpoints.ts';
 import type { SandboxType } from '#schemas/vocabulary.ts';
 import type { Client } from '../../command/client.ts';
 
@@ -38,9 +39,9 @@ interface DemoCustomer {
 
 /** Creates a customer on plan PRO with an API key, over HTTP. */
 export async function createDemoCustomer(internal: Client, name: string): Promise<DemoCustomer> {
-  const customer = await internal.call('POST', '/internal/customers', { name, type: 'COMPANY', plan: 'PRO' });
+  const customer = await internal.call(createCustomer, { body: { name, type: 'COMPANY', plan: 'PRO' } });
   const customerId = String(customer.body.id);
-  const key = await internal.call('POST', `/internal/customers/${customerId}/api-keys`, { name: 'demo' });
+  const key = await internal.call(createApiKey, { params: { id: customerId }, body: { name: 'demo' } });
   return { customerId, keyId: String(key.body.id), key: String(key.body.key) };
 }
 
@@ -48,7 +49,7 @@ export async function createDemoCustomer(internal: Client, name: string): Promis
 export async function createDemoSandboxes(customer: Client): Promise<string[]> {
   const ids: string[] = [];
   for (const sandbox of DEMO_SANDBOXES)
-    ids.push(String((await customer.call('POST', '/sandboxes', sandbox)).body.id));
+    ids.push(String((await customer.call(createSandbox, { body: sandbox })).body.id));
   return ids;
 }
 

@@ -1,3 +1,4 @@
+import { getCheckpoint } from '#schemas/endpoints.ts';
 import type { LedgerKind } from '#schemas/vocabulary.ts';
 import { type Answer, type Client, RequestFailed } from '../../command/client.ts';
 import { print } from '../../command/output.ts';
@@ -78,7 +79,7 @@ export async function untilThere<T>(what: string, ask: () => Promise<T | null>):
 export async function coveringCheckpoint({ client, steps }: Desk): Promise<Answer> {
   const wanted = steps.reduce((sum, { entries }) => sum + entries.length, 0);
   return untilThere(`a checkpoint of ${wanted} entries`, async () => {
-    const answer = await client.call('GET', '/evidence/hash-chain/checkpoint');
+    const answer = await client.call(getCheckpoint);
     return Number(dataOf(answer).treeSize) >= wanted ? answer : null;
   });
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Receipt } from '#schemas/api/audits.ts';
+import { ingestAudit } from '#schemas/endpoints.ts';
 import { type Client, RequestFailed } from '../../command/client.ts';
 
 export interface Ingested {
@@ -16,8 +17,11 @@ const after = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 async function ingestOne(client: Client, line: string, idempotencyKey: string): Promise<Ingested> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      const answer = await client.call('POST', '/audit/ingest', JSON.parse(line), {
-        'idempotency-key': idempotencyKey,
+      const answer = await client.call(ingestAudit, {
+        body: JSON.parse(line),
+        headers: {
+          'idempotency-key': idempotencyKey,
+        },
       });
       const data = answer.body.data as unknown as Ingested;
       return { auditId: data.auditId, receipt: data.receipt };

@@ -1,3 +1,4 @@
+import { listSignals } from '#schemas/endpoints.ts';
 import { RISK_LEVELS } from '#schemas/vocabulary.ts';
 import type { Client } from '../../command/client.ts';
 import { print, printTable } from '../../command/output.ts';
@@ -15,7 +16,7 @@ interface Page {
 }
 
 export async function countSignals(client: Client): Promise<number> {
-  const answer = await client.call('GET', '/dashboard/signals?limit=1');
+  const answer = await client.call(listSignals, { query: { limit: 1 } });
   return (answer.body as unknown as Page).pagination.total;
 }
 
@@ -23,8 +24,8 @@ export async function readAllSignals(client: Client): Promise<SignalLine[]> {
   const signals: SignalLine[] = [];
   let cursor: string | null = null;
   do {
-    const query: string = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`;
-    const page = (await client.call('GET', `/dashboard/signals?limit=100${query}`)).body as unknown as Page;
+    const query = { limit: 100, cursor: cursor ?? undefined };
+    const page: Page = (await client.call(listSignals, { query })).body as unknown as Page;
     signals.push(...page.data);
     cursor = page.pagination.nextCursor;
   } while (cursor !== null);

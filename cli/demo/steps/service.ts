@@ -2,6 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { compiledModule } from '#platform/config/package-root.ts';
 import type { Settings } from '#platform/config/settings.ts';
+import type { Endpoint } from '#schemas/api/request.ts';
+import { getLive, getReady } from '#schemas/endpoints.ts';
 import { adminUrl, createClient } from '../../command/client.ts';
 import { print } from '../../command/output.ts';
 
@@ -15,9 +17,9 @@ export interface RunningService {
 const READY_WITHIN_MS = 120_000;
 const POLL_MS = 100;
 
-const answers = async (baseUrl: string, path: string): Promise<boolean> =>
+const answers = async (baseUrl: string, endpoint: Endpoint): Promise<boolean> =>
   createClient(baseUrl)
-    .call('GET', path)
+    .call<Endpoint>(endpoint)
     .then(
       () => true,
       () => false,
@@ -25,7 +27,7 @@ const answers = async (baseUrl: string, path: string): Promise<boolean> =>
 
 async function waitUntilReady(healthUrl: string, child: ChildProcess): Promise<void> {
   const deadline = Date.now() + READY_WITHIN_MS;
-  while (!(await answers(healthUrl, '/health/ready'))) {
+  while (!(await answers(healthUrl, getReady))) {
     if (child.exitCode !== null) throw new Error('the service did not start; its messages stand above');
     if (Date.now() > deadline)
       throw new Error(`the service was not ready within ${READY_WITHIN_MS / 1000} s`);
@@ -35,7 +37,7 @@ async function waitUntilReady(healthUrl: string, child: ChildProcess): Promise<v
 
 /** Uses the service that answers at `baseUrl`; when none does, starts one on the settings' data folder. */
 export async function startServiceIfNone(settings: Settings, baseUrl: string): Promise<RunningService> {
-  if (await answers(baseUrl, '/health/live')) {
+  if (await answers(baseUrl, getLive)) {
     print(`Using the service at ${baseUrl}.`);
     return { baseUrl, startedHere: false, stop: async () => undefined };
   }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import * as endpoints from '../../endpoints.ts';
 import { CUSTOMER_TYPES, PLANS } from '../../vocabulary.ts';
 import { defineRoute } from '../contract.ts';
 import { displayName, emailAddress, isoTime, MAX_EMAIL, single, uuid } from '../fields/fields.ts';
@@ -86,8 +87,7 @@ const cookie =
   'The session is a cookie that scripts cannot read. It ends after 12 hours without a request, and after 30 days.';
 
 export const createAccount = defineRoute({
-  method: 'POST',
-  path: '/accounts',
+  ...endpoints.createAccount,
   operationId: 'createAccount',
   summary: 'Creates a customer with its user, and signs in',
   description: `The plan is DEV. Whether anybody may sign up is a setting (\`SIGNUP\`), and an address makes 5 accounts an hour. ${cookie} A session that the request has is ended.`,
@@ -102,8 +102,7 @@ export const createAccount = defineRoute({
 });
 
 export const createSession = defineRoute({
-  method: 'POST',
-  path: '/sessions',
+  ...endpoints.createSession,
   operationId: 'createSession',
   summary: 'Signs in, with e-mail and password or with the token of a link',
   description: `${cookie} Each sign-in makes a new one, and ends the one that the request has. A wrong e-mail and a wrong password get the same answer; attempts are limited per address and per account. A link works once, from the service’s own machine.`,
@@ -118,8 +117,7 @@ export const createSession = defineRoute({
 });
 
 export const getCurrentSession = defineRoute({
-  method: 'GET',
-  path: '/sessions/current',
+  ...endpoints.getCurrentSession,
   operationId: 'getCurrentSession',
   summary: 'Who is signed in',
   description:
@@ -133,8 +131,7 @@ export const getCurrentSession = defineRoute({
 });
 
 export const deleteSession = defineRoute({
-  method: 'DELETE',
-  path: '/sessions',
+  ...endpoints.deleteSession,
   operationId: 'deleteSession',
   summary: 'Signs out: the session ends at once, on every node',
   description: 'Only the session of the request; others of the user go on.',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import * as endpoints from '../../endpoints.ts';
 import { defineRoute } from '../contract.ts';
 import { apiKey, createdApiKey, newApiKey } from '../customers.ts';
 import { idParams, single } from '../fields/fields.ts';
@@ -9,8 +10,7 @@ import { pageQuery, pagination } from '../fields/paging.ts';
 const sessionOnly = 'Needs a session: a key that leaked could otherwise make itself successors.';
 
 export const createOwnApiKey = defineRoute({
-  method: 'POST',
-  path: '/api-keys',
+  ...endpoints.createOwnApiKey,
   operationId: 'createOwnApiKey',
   summary: 'Creates an API key; its full value is shown once',
   description: `Only this answer holds \`key\`; what is stored is its hash. A repeat with the same Idempotency-Key shows the record without it. ${sessionOnly}`,
@@ -25,8 +25,7 @@ export const createOwnApiKey = defineRoute({
 });
 
 export const listOwnApiKeys = defineRoute({
-  method: 'GET',
-  path: '/api-keys',
+  ...endpoints.listOwnApiKeys,
   operationId: 'listOwnApiKeys',
   summary: 'API keys, newest first, revoked ones too',
   description: `Each with the first eight characters of its value, and when it was last used, exact to a minute. ${sessionOnly}`,
@@ -40,8 +39,7 @@ export const listOwnApiKeys = defineRoute({
 });
 
 export const revokeOwnApiKey = defineRoute({
-  method: 'DELETE',
-  path: '/api-keys/:id',
+  ...endpoints.revokeOwnApiKey,
   operationId: 'revokeOwnApiKey',
   summary: 'Revokes an API key at once and for good',
   description: `The next request with it fails, on every node. It stays in the list with the status revoked. ${sessionOnly}`,

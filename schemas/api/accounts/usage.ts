@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import * as endpoints from '../../endpoints.ts';
 import { PLANS } from '../../vocabulary.ts';
 import { defineRoute } from '../contract.ts';
 import { single } from '../fields/fields.ts';
@@ -24,8 +25,7 @@ const usage = z
 export type Usage = z.output<typeof usage>;
 
 export const getUsage = defineRoute({
-  method: 'GET',
-  path: '/usage',
+  ...endpoints.getUsage,
   operationId: 'getUsage',
   summary: 'What of the plan is used',
   description:

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import * as endpoints from '../../endpoints.ts';
 import {
   CHECK_OUTCOMES,
   CONTROL_STATUSES,
@@ -98,8 +99,7 @@ const EXPLAINED =
   'Signals of the period count as far as the newest checkpoint of the ledger covers them; erased ones do not. The same request at the same checkpoint has the same answer, unless a verification of the ledger or a change of what it found came between. It supports record-keeping; what a framework demands goes further than what models are asked and answer.';
 
 export const listAttestations = defineRoute({
-  method: 'GET',
-  path: '/evidence/attestations',
+  ...endpoints.listAttestations,
   operationId: 'listAttestations',
   summary: 'What the evidence tells of each control of a framework, or of all frameworks',
   description: EXPLAINED,
@@ -113,8 +113,7 @@ export const listAttestations = defineRoute({
 });
 
 export const getCoverage = defineRoute({
-  method: 'GET',
-  path: '/evidence/attestations/coverage',
+  ...endpoints.getCoverage,
   operationId: 'getCoverage',
   summary: 'How many controls of a framework there is evidence of, and which have none',
   description: `${EXPLAINED} With \`framework\` the data are one object, else a list of all frameworks.`,

@@ -5,6 +5,7 @@ import {
   MIN_SIGNALS_FLOOR,
   MIN_WINDOW_MINUTES,
 } from '../../correlation-bounds.ts';
+import * as endpoints from '../../endpoints.ts';
 import { CORRELATION_DIMENSIONS, type CorrelationDimension } from '../../vocabulary.ts';
 import { defineRoute } from '../contract.ts';
 import { isoTime } from '../fields/fields.ts';
@@ -55,8 +56,7 @@ export type ShownCorrelationSettings = z.output<typeof correlationSettings>;
 const answer = z.object({ success: z.literal(true), data: correlationSettings });
 
 export const getCorrelationSettings = defineRoute({
-  method: 'GET',
-  path: '/evidence/correlations/settings',
+  ...endpoints.getCorrelationSettings,
   operationId: 'getCorrelationSettings',
   summary: 'How patterns are looked for as signals come',
   description: 'A run over history has settings of its own, which its request names.',
@@ -68,8 +68,7 @@ export const getCorrelationSettings = defineRoute({
 });
 
 export const updateCorrelationSettings = defineRoute({
-  method: 'PATCH',
-  path: '/evidence/correlations/settings',
+  ...endpoints.updateCorrelationSettings,
   operationId: 'updateCorrelationSettings',
   summary: 'Changes how patterns are looked for as signals come',
   description:

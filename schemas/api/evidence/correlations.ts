@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { MAX_RANGE_DAYS, MAX_SIGNAL_IDS } from '../../correlation-bounds.ts';
+import * as endpoints from '../../endpoints.ts';
 import {
   CORRELATION_DIMENSIONS,
   CORRELATION_RUN_STATUSES,
@@ -111,8 +112,7 @@ const success = z.literal(true);
 const one = z.object({ success, data: correlationRun });
 
 export const detectCorrelations = defineRoute({
-  method: 'POST',
-  path: '/evidence/correlations/detect',
+  ...endpoints.detectCorrelations,
   operationId: 'detectCorrelations',
   summary: 'Looks for patterns in the signals of a period that no single signal shows',
   description:
@@ -128,8 +128,7 @@ export const detectCorrelations = defineRoute({
 });
 
 export const listCorrelations = defineRoute({
-  method: 'GET',
-  path: '/evidence/correlations',
+  ...endpoints.listCorrelations,
   operationId: 'listCorrelations',
   summary: 'Patterns that were found as signals came, and the runs over history that are kept, newest first',
   description:
@@ -156,8 +155,7 @@ export const listCorrelations = defineRoute({
 });
 
 export const getCorrelation = defineRoute({
-  method: 'GET',
-  path: '/evidence/correlations/:id',
+  ...endpoints.getCorrelation,
   operationId: 'getCorrelation',
   summary: 'One run: how far it is, and its patterns; or one pattern that was found as signals came',
   description:

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import * as endpoints from '../../endpoints.ts';
 import { LEDGER_KINDS } from '../../vocabulary.ts';
 import { defineRoute } from '../contract.ts';
 import { displayName, hash, isoTime, queryInteger, uuid } from '../fields/fields.ts';
@@ -78,8 +79,7 @@ export const consistencyQuery = {
 };
 
 export const getCheckpoint = defineRoute({
-  method: 'GET',
-  path: '/evidence/hash-chain/checkpoint',
+  ...endpoints.getCheckpoint,
   operationId: 'getCheckpoint',
   summary: 'Signed size, root and head of the ledger as it is stored now',
   description:
@@ -93,8 +93,7 @@ export const getCheckpoint = defineRoute({
 });
 
 export const getInclusionProof = defineRoute({
-  method: 'GET',
-  path: '/evidence/hash-chain/proofs/inclusion',
+  ...endpoints.getInclusionProof,
   operationId: 'getInclusionProof',
   summary: 'Proves that the signal of an audit is an entry of the signed ledger',
   description:
@@ -109,8 +108,7 @@ export const getInclusionProof = defineRoute({
 });
 
 export const getConsistencyProof = defineRoute({
-  method: 'GET',
-  path: '/evidence/hash-chain/proofs/consistency',
+  ...endpoints.getConsistencyProof,
   operationId: 'getConsistencyProof',
   summary: 'Proves that the ledger of `toSize` entries begins with that of `fromSize` entries',
   description:
@@ -144,8 +142,7 @@ const newRollback = z.strictObject({
 export type NewRollback = z.output<typeof newRollback>;
 
 export const acceptRollback = defineRoute({
-  method: 'POST',
-  path: '/internal/customers/:id/rollbacks',
+  ...endpoints.acceptRollback,
   operationId: 'acceptRollback',
   summary: 'Signs a ledger again that does not go on from its last checkpoint; there is no way back',
   description:

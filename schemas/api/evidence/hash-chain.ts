@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import * as endpoints from '../../endpoints.ts';
 import { defineRoute } from '../contract.ts';
 import { hash, isoTime, queryInteger, uuid } from '../fields/fields.ts';
 
@@ -161,8 +162,7 @@ export const verificationQuery = {
 };
 
 export const verifyHashChain = defineRoute({
-  method: 'GET',
-  path: '/evidence/hash-chain/verify',
+  ...endpoints.verifyHashChain,
   operationId: 'verifyHashChain',
   summary: 'Re-derives the hash chain from what is stored; 200 also when it is broken',
   description:
@@ -180,8 +180,7 @@ export const verifyHashChain = defineRoute({
 });
 
 export const getVerification = defineRoute({
-  method: 'GET',
-  path: '/evidence/hash-chain/verifications/:id',
+  ...endpoints.getVerification,
   operationId: 'getVerification',
   summary: 'Progress and result of a verification that runs as a job',
   description:
@@ -195,8 +194,7 @@ export const getVerification = defineRoute({
 });
 
 export const listSigningKeys = defineRoute({
-  method: 'GET',
-  path: '/evidence/hash-chain/keys',
+  ...endpoints.listSigningKeys,
   operationId: 'listSigningKeys',
   summary: 'Public keys that receipts and checkpoints are signed with',
   description:

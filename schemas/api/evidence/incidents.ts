@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import * as endpoints from '../../endpoints.ts';
 import { MAX_INCIDENT_TEXT } from '../../ledger/incident-event.v1.ts';
 import { INCIDENT_STATUSES, RISK_LEVELS, USER_ROLES } from '../../vocabulary.ts';
 import { defineRoute } from '../contract.ts';
@@ -115,8 +116,7 @@ const success = z.literal(true);
 const one = z.object({ success, data: incident });
 
 export const createIncident = defineRoute({
-  method: 'POST',
-  path: '/evidence/incidents',
+  ...endpoints.createIncident,
   operationId: 'createIncident',
   summary: 'Opens an incident on a signal',
   description:
@@ -142,8 +142,7 @@ export const incidentFilters = {
 };
 
 export const listIncidents = defineRoute({
-  method: 'GET',
-  path: '/evidence/incidents',
+  ...endpoints.listIncidents,
   operationId: 'listIncidents',
   summary: 'Incidents of the customer, newest first; filters combine with AND',
   description: 'Without their histories: `GET /evidence/incidents/{id}` shows one.',
@@ -156,8 +155,7 @@ export const listIncidents = defineRoute({
 });
 
 export const getIncident = defineRoute({
-  method: 'GET',
-  path: '/evidence/incidents/:id',
+  ...endpoints.getIncident,
   operationId: 'getIncident',
   summary: 'One incident with its history',
   description:
@@ -172,8 +170,7 @@ export const getIncident = defineRoute({
 });
 
 export const moveIncident = defineRoute({
-  method: 'PATCH',
-  path: '/evidence/incidents/:id/status',
+  ...endpoints.moveIncident,
   operationId: 'moveIncident',
   summary: 'Moves an incident to another status',
   description: [

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import * as endpoints from '../../endpoints.ts';
 import { FRAMEWORKS, PACKAGE_STATUSES } from '../../vocabulary.ts';
 import { defineRoute } from '../contract.ts';
 import { createdQuery, dateFields, toDateRange, withRange } from '../fields/dates.ts';
@@ -66,8 +67,7 @@ const success = z.literal(true);
 const one = z.object({ success, data: evidencePackage });
 
 export const createPackage = defineRoute({
-  method: 'POST',
-  path: '/evidence/packages',
+  ...endpoints.createPackage,
   operationId: 'createPackage',
   summary: 'Makes an evidence package: a signed archive that can be verified without the service',
   description:
@@ -86,8 +86,7 @@ export const createPackage = defineRoute({
 });
 
 export const listPackages = defineRoute({
-  method: 'GET',
-  path: '/evidence/packages',
+  ...endpoints.listPackages,
   operationId: 'listPackages',
   summary: 'Evidence packages of the customer, newest first',
   description:
@@ -101,8 +100,7 @@ export const listPackages = defineRoute({
 });
 
 export const getPackage = defineRoute({
-  method: 'GET',
-  path: '/evidence/packages/:id',
+  ...endpoints.getPackage,
   operationId: 'getPackage',
   summary: 'One evidence package, and how far it is',
   description:
@@ -116,8 +114,7 @@ export const getPackage = defineRoute({
 });
 
 export const downloadPackage = defineRoute({
-  method: 'GET',
-  path: '/evidence/packages/:id/download',
+  ...endpoints.downloadPackage,
   operationId: 'downloadPackage',
   summary: 'The archive (zip)',
   description:

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import * as endpoints from '../../endpoints.ts';
 import {
   FRAMEWORKS,
   POLICY_ACTIONS,
@@ -138,8 +139,7 @@ const success = z.literal(true);
 const one = z.object({ success, data: policy });
 
 export const createPolicy = defineRoute({
-  method: 'POST',
-  path: '/evidence/policies',
+  ...endpoints.createPolicy,
   operationId: 'createPolicy',
   summary: 'Creates a policy: how many signals of which kind are allowed',
   description:
@@ -154,8 +154,7 @@ export const createPolicy = defineRoute({
 });
 
 export const listPolicies = defineRoute({
-  method: 'GET',
-  path: '/evidence/policies',
+  ...endpoints.listPolicies,
   operationId: 'listPolicies',
   summary: 'The policies of the customer, newest first',
   description: 'Deleted ones are left out; `GET /evidence/policies/{id}` shows one.',
@@ -168,8 +167,7 @@ export const listPolicies = defineRoute({
 });
 
 export const getPolicy = defineRoute({
-  method: 'GET',
-  path: '/evidence/policies/:id',
+  ...endpoints.getPolicy,
   operationId: 'getPolicy',
   summary: 'One policy',
   description: 'As its newest version has it; the earlier ones are entries of the hash chain.',
@@ -182,8 +180,7 @@ export const getPolicy = defineRoute({
 });
 
 export const updatePolicy = defineRoute({
-  method: 'PATCH',
-  path: '/evidence/policies/:id',
+  ...endpoints.updatePolicy,
   operationId: 'updatePolicy',
   summary: 'Changes the fields that are sent',
   description:
@@ -199,8 +196,7 @@ export const updatePolicy = defineRoute({
 });
 
 export const deletePolicy = defineRoute({
-  method: 'DELETE',
-  path: '/evidence/policies/:id',
+  ...endpoints.deletePolicy,
   operationId: 'deletePolicy',
   summary: 'Deletes a policy',
   description: 'It is unknown from then on, and its report with it; its versions stay in the hash chain.',
@@ -213,8 +209,7 @@ export const deletePolicy = defineRoute({
 });
 
 export const getPolicyReport = defineRoute({
-  method: 'GET',
-  path: '/evidence/policies/:id/report',
+  ...endpoints.getPolicyReport,
   operationId: 'getPolicyReport',
   summary: 'How a policy was kept in a period',
   description:

@@ -92,8 +92,7 @@ import { getSignal, listSignals } from '../signals.ts';
 import { streamSignals } from '../stream.ts';
 import { getUi, getUiAsset, getUiIndex, getUiPage, getUiRecord } from '../ui.ts';
 
-/** Every operation of the interface. */
-export const ROUTES: readonly RouteContract[] = [
+const CONTRACTS = [
   ingestAudit,
   ingestBatch,
   listAudits,
@@ -208,4 +207,10 @@ export const ROUTES: readonly RouteContract[] = [
   getUiPage,
   getUiRecord,
   getUiAsset,
-];
+] as const satisfies readonly RouteContract[];
+
+/** The contract of one operation. */
+export type Operation = (typeof CONTRACTS)[number];
+
+/** Every operation of the interface. */
+export const ROUTES: readonly RouteContract[] = CONTRACTS;

@@ -19,7 +19,7 @@ describeInBrowser('auditors', (executable) => {
       'My card is 4111 1111 1111 1111, my mail jane.roe@example.org.',
       'What is the capital of France?',
     ]);
-    await world.client.call('POST', '/evidence/incidents', { signalId: id, title: 'A card in a prompt' });
+    await world.client.request('POST', '/evidence/incidents', { signalId: id, title: 'A card in a prompt' });
     state = await signedInState(world);
   }, 120_000);
   afterAll(() => world?.close());
@@ -27,7 +27,7 @@ describeInBrowser('auditors', (executable) => {
 
   const give = async (permissions: readonly string[], more: object = {}): Promise<string> => {
     const asked = { name: 'Ann Auditor', permissions, ...more };
-    const { body } = await world.client.call('POST', '/evidence/auditors', asked);
+    const { body } = await world.client.request('POST', '/evidence/auditors', asked);
     return (body as unknown as { data: { token: string } }).data.token;
   };
 

@@ -74,7 +74,7 @@ describeInBrowser('the dashboard', (executable) => {
 
   test('numbers are those of the API, and lead to the signals behind them', async () => {
     const { page } = await open('/ui/');
-    const { body } = await world.client.call('GET', '/dashboard/stats');
+    const { body } = await world.client.request('GET', '/dashboard/stats');
     const { riskBreakdown, totalAudits } = body as unknown as {
       totalAudits: number;
       riskBreakdown: Record<string, number>;
@@ -120,7 +120,7 @@ describeInBrowser('the dashboard', (executable) => {
     for (const key of ['j', 'j', 'k', 'j', 'Enter']) await page.keyboard.press(key);
     await page.getByRole('complementary').getByRole('heading', { name: 'Why' }).waitFor();
     const second = new URL(page.url()).searchParams.get('open');
-    const { body } = await world.client.call('GET', '/dashboard/signals?limit=2');
+    const { body } = await world.client.request('GET', '/dashboard/signals?limit=2');
     expect(second).toBe((body as unknown as { data: { id: string }[] }).data[1]!.id);
     expect(await faultsForAll()).toEqual([]);
     await page.goBack();

@@ -32,7 +32,7 @@ describeInBrowser('pages of evidence', (executable) => {
   afterEach(() => visits.end());
 
   const data = async <Data>(path: string): Promise<Data> =>
-    (await world.client.call('GET', path)).body.data as Data;
+    (await world.client.request('GET', path)).body.data as Data;
   /** What the command says of a downloaded file, with a key that was asked for elsewhere. */
   const casVerify = async (file: string): Promise<string> => {
     const [key] = await data<{ vkey: string }[]>('/evidence/hash-chain/keys');

@@ -57,7 +57,7 @@ describeInBrowser('the pages of evidence', (executable) => {
 
       // Somebody else is quicker.
       const path = `/evidence/incidents/${id}/status`;
-      await world.client.call('PATCH', path, { status: 'REMEDIATING', ...BEN, comment: 'asked the team' });
+      await world.client.request('PATCH', path, { status: 'REMEDIATING', ...BEN, comment: 'asked the team' });
       await move('Resolve', null);
       const newer = sheet.getByRole('alert', { name: 'Newer version' });
       await newer.getByText('asked the team').waitFor();
@@ -67,14 +67,14 @@ describeInBrowser('the pages of evidence', (executable) => {
       await move('Resolve', null);
       await sheet.getByText('Verify is not for you: you investigated and resolved it').waitFor();
 
-      await world.client.call('PATCH', path, { status: 'VERIFIED', ...CLEO });
+      await world.client.request('PATCH', path, { status: 'VERIFIED', ...CLEO });
       await page.reload();
       await sheet.getByText('Close is not for you: you resolved it; somebody else closes it').waitFor();
       await sheet
         .getByText(/entry \d+ of the chain/)
         .first()
         .waitFor();
-      const { body } = await world.client.call('GET', `/evidence/incidents/${id}`);
+      const { body } = await world.client.request('GET', `/evidence/incidents/${id}`);
       expect((body.data as unknown as { history: { to: string }[] }).history.map(({ to }) => to)).toEqual([
         'OPEN',
         'INVESTIGATING',
@@ -85,7 +85,7 @@ describeInBrowser('the pages of evidence', (executable) => {
     });
 
     test('can be read by all, by state and by date, and by keyboard', async () => {
-      await world.client.call('POST', '/evidence/incidents', {
+      await world.client.request('POST', '/evidence/incidents', {
         signalId: signalIds[1],
         title: 'Late',
         dueAt: '2026-01-02',
@@ -171,7 +171,7 @@ describeInBrowser('the pages of evidence', (executable) => {
       await world.ingest(ATTACKS, undefined, 'code-assistant');
       const listed = '/evidence/correlations?source=STREAM&type=CAMPAIGN';
       await eventually('the campaign', 20_000, async () => {
-        const { body } = await world.client.call('GET', listed);
+        const { body } = await world.client.request('GET', listed);
         return (body.data as unknown as unknown[])[0];
       });
     }, 60_000);
@@ -206,7 +206,7 @@ describeInBrowser('the pages of evidence', (executable) => {
       await sheet.getByRole('button', { name: 'Save' }).click();
       await sheet.getByText('Version 1').waitFor();
       expect(await faultsForAll()).toEqual([]);
-      const { body } = await world.client.call('GET', '/evidence/correlations/settings');
+      const { body } = await world.client.request('GET', '/evidence/correlations/settings');
       expect(body.data).toMatchObject({ minSignals: 5, windowMinutes: 60 });
     });
   });
@@ -218,7 +218,7 @@ describeInBrowser('the pages of evidence', (executable) => {
       const list = page.getByRole('list', { name: 'Controls, gaps first' });
       await list.getByRole('link').first().waitFor();
       expect(await list.getByRole('link').first().textContent()).toContain('NO_EVIDENCE');
-      const coverage = await world.client.call('GET', '/evidence/attestations/coverage');
+      const coverage = await world.client.request('GET', '/evidence/attestations/coverage');
       const frameworks = coverage.body.data as unknown as { framework: string; totalControls: number }[];
       const gdpr = frameworks.find(({ framework }) => framework === 'GDPR')!;
       await page.getByRole('link', { name: /^GDPR/ }).first().click();

@@ -44,7 +44,7 @@ describeInBrowser('the live page', (executable) => {
         prompt: `Please write to ann.${batch}.${place}@example.org about her order.`,
         response: 'Done.',
       }));
-      const { body } = await world.client.call('POST', '/audit/ingest/batch', items);
+      const { body } = await world.client.request('POST', '/audit/ingest/batch', items);
       for (const { auditId } of body.data as unknown as { auditId: string }[]) accepted.add(auditId);
       const early = started + (batch + 1) * BATCH_MS - performance.now();
       if (early > 0) await new Promise((resolve) => setTimeout(resolve, early));
@@ -116,7 +116,7 @@ describeInBrowser('the live page', (executable) => {
   }, 120_000);
 
   test('a row that somebody changed past the service is found by the chain’s page, at its index', async () => {
-    const { body } = await world.client.call('GET', '/dashboard/signals?limit=1');
+    const { body } = await world.client.request('GET', '/dashboard/signals?limit=1');
     const [{ id, index }] = (body as unknown as { data: [{ id: string; index: number }] }).data;
     await world.changeTables(
       `ALTER TABLE signals UPDATE model = 'another' WHERE auditId = '${id}' SETTINGS mutations_sync = 2`,

@@ -68,12 +68,15 @@ describeInBrowser('numbers of the dashboard', (executablePath) => {
   beforeAll(async () => {
     world = await startStoredHistory();
     const client = createClient(world.url, world.customer.headers);
-    const signals = (await client.call('GET', '/dashboard/signals?limit=100')).body.data;
+    const signals = (await client.request('GET', '/dashboard/signals?limit=100')).body.data;
     const ids = (signals as unknown as { id: string }[]).map(({ id }) => id);
     signalId = ids[3]!;
-    for (const id of ids.slice(0, 4)) await client.call('POST', '/evidence/incidents', { signalId: id });
+    for (const id of ids.slice(0, 4)) await client.request('POST', '/evidence/incidents', { signalId: id });
     const policy = { name: 'No addresses', framework: 'GDPR', rules: [{ code: 'EMAIL', maxCount: 1 }] };
-    const made = await client.call('POST', '/evidence/policies', { ...policy, sandboxSlugs: ['sales_bot'] });
+    const made = await client.request('POST', '/evidence/policies', {
+      ...policy,
+      sandboxSlugs: ['sales_bot'],
+    });
     policyId = String((made.body.data as unknown as { id: string }).id);
     browser = await chromium.launch({ executablePath });
     context = await browser.newContext({ viewport: { width: 1_280, height: 900 } });

@@ -49,7 +49,7 @@ describeInBrowser('every page of the dashboard', (executable) => {
     records = await makeRecords(world);
     state = await signedInState(world);
     await eventually('a campaign is found', 30_000, async () => {
-      const { body } = await world.client.call('GET', '/evidence/correlations?source=STREAM');
+      const { body } = await world.client.request('GET', '/evidence/correlations?source=STREAM');
       return (body.data as unknown as unknown[])[0];
     });
   }, 120_000);

@@ -151,7 +151,7 @@ export const DASHBOARD_PAGES: readonly DashboardPage[] = [
 /** Something of everything that a page shows. */
 export async function makeRecords({ client, ingest }: DashboardWorld): Promise<PageRecords> {
   const make = async (path: string, body: object): Promise<{ id: string; token: string }> =>
-    (await client.call('POST', path, body)).body.data as unknown as { id: string; token: string };
+    (await client.request('POST', path, body)).body.data as unknown as { id: string; token: string };
   const [signalId] = await ingest([
     'Here is the key: AKIAIOSFODNN7EXAMPLE, and the secret wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY.',
     'My card is 4111 1111 1111 1111, my mail jane.roe@example.org.',

@@ -67,7 +67,7 @@ describeInBrowser('the dashboard’s pages on what runs', (executable) => {
     // The page is done once all are sent; that they left the list comes with the next flush.
     await eventually('no dead letter matches', 20_000, async () => {
       const again = { filter: {}, dryRun: true };
-      const { body } = await world.client.call('POST', '/dead-letters/replay', again);
+      const { body } = await world.client.request('POST', '/dead-letters/replay', again);
       return body.matched === 0 ? true : undefined;
     });
   });

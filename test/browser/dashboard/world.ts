@@ -63,9 +63,9 @@ export async function startDashboard(
           prompt,
           response: 'Done.',
         };
-        ids.push(String((await client.call('POST', '/audit/ingest', body)).body.auditId));
+        ids.push(String((await client.request('POST', '/audit/ingest', body)).body.auditId));
       }
-      for (const id of ids) await client.call('GET', `/audits/${id}?wait=${WAIT_SECONDS}`);
+      for (const id of ids) await client.request('GET', `/audits/${id}?wait=${WAIT_SECONDS}`);
       return ids;
     },
     changeTables: async (statement) => {

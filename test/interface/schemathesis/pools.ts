@@ -40,24 +40,28 @@ export async function makePools(service: Pick<TestService, 'url' | 'internalSecr
   const slugs = numbers.map((number) => `disposable-${number}`);
   const sandboxIds = await inTurn(slugs, async (slug) => {
     await makeSandbox(customer.client, slug);
-    return idOf(customer.client.call('GET', `/sandboxes/${slug}`));
+    return idOf(customer.client.request('GET', `/sandboxes/${slug}`));
   });
   const newCustomer = (name: string): Promise<string> =>
-    idOf(internal.call('POST', '/internal/customers', { name, type: 'COMPANY', plan: 'DEV' }));
+    idOf(internal.request('POST', '/internal/customers', { name, type: 'COMPANY', plan: 'DEV' }));
   const customerIds = await inTurn(numbers, (number) => newCustomer(`Disposable ${number}`));
   const rolledBack = await inTurn(numbers, (number) => newCustomer(`Rolled back ${number}`));
   const keyIds = await inTurn(numbers, (number) =>
     idOf(
-      internal.call('POST', `/internal/customers/${customer.id}/api-keys`, { name: `Disposable ${number}` }),
+      internal.request('POST', `/internal/customers/${customer.id}/api-keys`, {
+        name: `Disposable ${number}`,
+      }),
     ),
   );
   const policyIds = await inTurn(numbers, async (number) => {
     const policy = { name: `Disposable ${number}`, framework: 'SOC2', rules: [{ code: '*' }] };
-    const { body } = await customer.client.call('POST', '/evidence/policies', policy);
+    const { body } = await customer.client.request('POST', '/evidence/policies', policy);
     return (body.data as unknown as { id: string }).id;
   });
   const list = async (path: string): Promise<string[]> => {
-    const { data } = (await customer.client.call('GET', path)).body as unknown as { data: { id: string }[] };
+    const { data } = (await customer.client.request('GET', path)).body as unknown as {
+      data: { id: string }[];
+    };
     return data.map(({ id }) => id);
   };
   const signalIds = await list('/dashboard/signals?limit=100');
@@ -65,13 +69,13 @@ export async function makePools(service: Pick<TestService, 'url' | 'internalSecr
   // Revoked ones, because twenty may be active; revoking may be repeated.
   const auditorIds = await inTurn(numbers, async (number) => {
     const auditor = { name: `Disposable ${number}`, permissions: ['READ_SIGNALS'] };
-    const { body } = await customer.client.call('POST', '/evidence/auditors', auditor);
+    const { body } = await customer.client.request('POST', '/evidence/auditors', auditor);
     const { id } = body.data as unknown as { id: string };
-    await customer.client.call('DELETE', `/evidence/auditors/${id}`);
+    await customer.client.request('DELETE', `/evidence/auditors/${id}`);
     return id;
   });
   // A signal has one incident that has not ended; most of those that requests move are open for a while.
-  await inTurn(signalIds, (signalId) => customer.client.call('POST', '/evidence/incidents', { signalId }));
+  await inTurn(signalIds, (signalId) => customer.client.request('POST', '/evidence/incidents', { signalId }));
   const incidentIds = await list('/evidence/incidents?limit=100');
   // Signals without an incident, which requests erase.
   const erasable = await inTurn(numbers, async () => {
@@ -83,12 +87,12 @@ export async function makePools(service: Pick<TestService, 'url' | 'internalSecr
       riskLevel: 'LOW',
       reasoning: 'Nothing was found.',
     };
-    return String((await internal.call('POST', '/internal/signal', signal)).body.auditId);
+    return String((await internal.request('POST', '/internal/signal', signal)).body.auditId);
   });
-  await inTurn(erasable, (auditId) => customer.client.call('GET', `/audits/${auditId}?wait=30`));
+  await inTurn(erasable, (auditId) => customer.client.request('GET', `/audits/${auditId}?wait=30`));
   const retentionPolicyId = await inTurn(numbers, async (number) => {
     const policy = { name: `Disposable ${number}`, retentionDays: 3_650 };
-    const { body } = await customer.client.call('POST', '/evidence/retention/policies', policy);
+    const { body } = await customer.client.request('POST', '/evidence/retention/policies', policy);
     return (body as unknown as { data: { id: string } }).data.id;
   });
   return {
@@ -136,7 +140,7 @@ async function inTurn<Item, Result>(
 
 /** The id of the key that authenticates the requests. */
 async function firstKey(internal: ReturnType<typeof createClient>, customerId: string): Promise<string> {
-  const { body } = await internal.call('GET', `/internal/customers/${customerId}/api-keys?limit=100`);
+  const { body } = await internal.request('GET', `/internal/customers/${customerId}/api-keys?limit=100`);
   return (body as unknown as { data: { id: string; name: string }[] }).data.find(
     ({ name }) => name === 'test',
   )!.id;

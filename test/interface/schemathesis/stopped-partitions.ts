@@ -39,13 +39,13 @@ export async function stoppedPartitions({
 }: Pick<TestService, 'url' | 'internalSecret'>): Promise<StoppedPartitions> {
   const internal = createClient(url, { 'x-internal-secret': internalSecret });
   const stops = await eventually('both partitions are stopped', WITHIN_MS, async () => {
-    const { body } = await internal.call('GET', '/internal/partitions');
+    const { body } = await internal.request('GET', '/internal/partitions');
     const { data } = body as unknown as { data: { topic: string; partition: number }[] };
     return data.length === 2 ? data : undefined;
   });
   const [shown, accepted] = await Promise.all(
     stops.map(async ({ topic, partition }) => {
-      const { body } = await internal.call('GET', `/internal/partitions/${topic}/${partition}/record`);
+      const { body } = await internal.request('GET', `/internal/partitions/${topic}/${partition}/record`);
       return body as unknown as SavedRecord;
     }),
   );

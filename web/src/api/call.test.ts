@@ -1,4 +1,13 @@
 import { describe, expect, test } from '#jest';
+import {
+  auditPackageDownload,
+  auditSignals,
+  createSandbox,
+  createSession,
+  deleteSandbox,
+  listAudits,
+  updateSandbox,
+} from '#schemas/endpoints.ts';
 import { addressOf, createApi } from './call.ts';
 import { Fault } from './fault.ts';
 
@@ -38,28 +47,35 @@ const faultOf = async (call: Promise<unknown>): Promise<Fault> => {
 };
 
 describe('a call', () => {
-  test('leaves out filters that are not set', () => {
-    expect(addressOf('/a', { x: '1 2', y: undefined, z: '' })).toBe('/a?x=1+2');
-    expect(addressOf('/a')).toBe('/a');
+  test('takes method and path from the contract', async () => {
+    const { api, seen } = setUp(json(200, {}));
+    await api.call(updateSandbox, { params: { id: 'a/b' }, body: { name: 'n' } });
+    expect(seen[0]).toMatchObject({ url: '/sandboxes/a%2Fb', init: { method: 'PATCH' } });
+  });
+
+  test('has an address that the browser can load by itself', () => {
+    expect(addressOf(listAudits, { query: { status: 'FAILED', to: undefined } })).toBe(
+      '/audits?status=FAILED',
+    );
   });
 
   test('proves a change by the token, and reads without it', async () => {
     const { api, seen } = setUp(json(200, {}), json(201, {}), json(204, null));
     api.setCsrfToken('t');
-    await api.call('/a');
-    await api.call('/a', { method: 'POST', body: { b: 1 }, idempotencyKey: 'k' });
-    expect(await api.call('/a', { method: 'DELETE' })).toBeUndefined();
+    await api.call(listAudits);
+    await api.call(createSandbox, { body: { name: 'n' }, idempotencyKey: 'k' });
+    expect(await api.call(deleteSandbox, { params: { id: 's' } })).toBeUndefined();
     const [read, made, gone] = seen.map(({ init }) => init.headers as Record<string, string>);
     expect(read).not.toHaveProperty('x-csrf-token');
     expect(made).toMatchObject({ 'x-csrf-token': 't', 'idempotency-key': 'k' });
     expect(gone).toMatchObject({ 'x-csrf-token': 't' });
-    expect(seen[1]!.init.body).toBe('{"b":1}');
+    expect(seen[1]!.init.body).toBe('{"name":"n"}');
   });
 
   test('names the version that a change was decided on', async () => {
     const { api, seen } = setUp(json(200, {}), json(200, {}));
-    await api.call('/a', { method: 'PATCH', body: {}, ifMatch: 7 });
-    await api.call('/a', { method: 'PATCH', body: {} });
+    await api.call(updateSandbox, { params: { id: 's' }, body: {}, ifMatch: 7 });
+    await api.call(updateSandbox, { params: { id: 's' }, body: {} });
     expect(seen[0]!.init.headers).toMatchObject({ 'if-match': '"7"' });
     expect(seen[1]!.init.headers).not.toHaveProperty('if-match');
   });
@@ -67,7 +83,7 @@ describe('a call', () => {
   test('that fails says what the service said', async () => {
     const said = { code: 'NOT_FOUND', message: 'no', requestId: 'r', details: [{ path: 'x', message: 'y' }] };
     const { api } = setUp(json(404, said));
-    expect(await faultOf(api.call('/a'))).toMatchObject({ status: 404, ...said });
+    expect(await faultOf(api.call(listAudits))).toMatchObject({ status: 404, ...said });
   });
 
   test('that something else answers, or nobody, says so', async () => {
@@ -76,27 +92,31 @@ describe('a call', () => {
       new TypeError('failed'),
       new Response('<html>'),
     );
-    expect(await faultOf(api.call('/a'))).toMatchObject({ status: 502, code: 'UNKNOWN', requestId: null });
-    expect(await faultOf(api.call('/a'))).toMatchObject({ status: 0, code: 'NO_ANSWER' });
-    expect(await faultOf(api.call('/a'))).toMatchObject({ status: 0, code: 'NO_ANSWER' });
+    expect(await faultOf(api.call(listAudits))).toMatchObject({
+      status: 502,
+      code: 'UNKNOWN',
+      requestId: null,
+    });
+    expect(await faultOf(api.call(listAudits))).toMatchObject({ status: 0, code: 'NO_ANSWER' });
+    expect(await faultOf(api.call(listAudits))).toMatchObject({ status: 0, code: 'NO_ANSWER' });
   });
 
   test('that comes too early waits as it is told, within bounds, and gives up in the end', async () => {
     const early = (seconds: string): Response =>
       json(429, { code: 'RATE_LIMITED' }, { 'retry-after': seconds });
     const first = setUp(early('2'), json(200, { fine: true }));
-    expect(await first.api.call('/a')).toEqual({ fine: true });
+    expect(await first.api.call(listAudits)).toEqual({ fine: true });
     expect(first.waits).toEqual([2_000]);
     const second = setUp(early('1'), early('99'), early('soon'), early('1'));
-    expect(await faultOf(second.api.call('/a'))).toMatchObject({ status: 429 });
+    expect(await faultOf(second.api.call(listAudits))).toMatchObject({ status: 429 });
     expect(second.waits).toEqual([1_000, 10_000, 1_000]);
   });
 
   test('without a session asks for one; a wrong password does not', async () => {
     const { api, signedOut } = setUp(json(401, {}), json(401, {}));
-    await faultOf(api.call('/sessions', { method: 'POST' }));
+    await faultOf(api.call(createSession));
     expect(signedOut()).toBe(0);
-    await faultOf(api.call('/audits'));
+    await faultOf(api.call(listAudits));
     expect(signedOut()).toBe(1);
   });
 
@@ -107,21 +127,21 @@ describe('a call', () => {
     const auditor = api.asAuditor({ token: 'aud_1', customerId: 'c' }, () => {
       refused += 1;
     });
-    await auditor.call('/auditor/signals', { query: { limit: 1 } });
-    expect(await (await auditor.download('/auditor/packages/p/download')).text()).toBe('zip');
+    await auditor.call(auditSignals, { query: { limit: 1 } });
+    expect(await (await auditor.download(auditPackageDownload, { params: { id: 'p' } })).text()).toBe('zip');
     expect(seen.map(({ url }) => url)).toEqual([
       '/auditor/signals?limit=1&customerId=c',
       '/auditor/packages/p/download?customerId=c',
     ]);
     for (const { init } of seen)
       expect(init).toMatchObject({ credentials: 'omit', headers: { authorization: 'Bearer aud_1' } });
-    await faultOf(auditor.call('/auditor/signals'));
+    await faultOf(auditor.call(auditSignals));
     expect([refused, signedOut()]).toEqual([1, 0]);
   });
 
   test('that is given up is not told as a fault', async () => {
     const stopped = AbortSignal.abort();
     const { api } = setUp(new Error('stopped'));
-    await expect(api.call('/a', { signal: stopped })).rejects.toThrow('stopped');
+    await expect(api.call(listAudits, { signal: stopped })).rejects.toThrow('stopped');
   });
 });

@@ -1,5 +1,5 @@
-import type { z } from 'zod';
-import type { RouteContract } from '#schemas/api/contract.ts';
+import { type AnswerOf, type AnyRequest, type Endpoint, type Sent, targetOf } from '#schemas/api/request.ts';
+import { createSession } from '#schemas/endpoints.ts';
 import { BASE_PATH } from '../address/base-path.ts';
 import { faultOf, noAnswer } from './fault.ts';
 
@@ -7,21 +7,17 @@ import { faultOf, noAnswer } from './fault.ts';
 const MAX_REPEATS = 3;
 const MAX_WAIT_SECONDS = 10;
 
-/** What a contract's success answers. */
-export type AnswerOf<C extends RouteContract> = z.output<C['responses'][C['successStatus']] & z.ZodType>;
-
-export type Query = Readonly<Record<string, string | number | undefined>>;
-
-interface Sent {
-  readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  readonly query?: Query;
-  readonly body?: unknown;
+/** What a call may have besides what its contract asks for. */
+interface Extras {
   /** Makes a repeat of the same submit safe. */
   readonly idempotencyKey?: string;
   /** Version of the record that the change was decided on: refused where there is a newer one. */
   readonly ifMatch?: number;
   readonly signal?: AbortSignal;
 }
+
+/** The types of `Api` have compared it with its contract. */
+type AnySent = AnyRequest & Extras;
 
 /** Whoever looks with a token instead of a session. */
 export interface AuditorAccess {
@@ -33,9 +29,9 @@ export interface AuditorAccess {
 /** Calls the service: the only place that does. */
 export interface Api {
   /** Throws `Fault`. */
-  call<C extends RouteContract>(path: string, sent?: Sent): Promise<AnswerOf<C>>;
+  call<E extends Endpoint>(endpoint: E, ...sent: Sent<E, Extras>): Promise<AnswerOf<E>>;
   /** A file. Throws `Fault`. */
-  download(path: string, sent?: Pick<Sent, 'signal'>): Promise<Blob>;
+  download<E extends Endpoint>(endpoint: E, ...sent: Sent<E, Extras>): Promise<Blob>;
   /** Proves that a change was made by this page; changes with a session need it. */
   setCsrfToken(token: string | null): void;
   /** The same service, asked with that token and without the session. `onRefused`: the token is not valid (any more). */
@@ -52,16 +48,9 @@ interface ApiOptions {
   readonly auditor?: AuditorAccess;
 }
 
-export function addressOf(path: string, query: Query = {}): string {
-  const search = new URLSearchParams();
-  for (const [name, value] of Object.entries(query))
-    if (value !== undefined && value !== '') search.set(name, String(value));
-  const text = search.toString();
-  return BASE_PATH + (text === '' ? path : `${path}?${text}`);
-}
-
-/** Calls that tell that nobody is signed in without meaning that a session has ended. */
-const SESSION_PATH = '/sessions';
+/** Address of a call, also for what the browser loads by itself. */
+export const addressOf = <E extends Endpoint>(endpoint: E, ...sent: Sent<E>): string =>
+  BASE_PATH + targetOf(endpoint, ...sent);
 
 /** Headers that go with every call, where a token takes the place of the cookie. */
 const headersOf = (auditor: AuditorAccess | undefined): Record<string, string> =>
@@ -70,15 +59,16 @@ const headersOf = (auditor: AuditorAccess | undefined): Record<string, string> =
 export function createApi(options: ApiOptions): Api {
   const { fetch, wait, onSignedOut, auditor } = options;
   let csrfToken: string | null = null;
-  const send = async (path: string, sent: Sent): Promise<Response> => {
+  const send = async (endpoint: Endpoint, sent: AnySent): Promise<Response> => {
+    const { method } = endpoint;
     const headers: Record<string, string> = { accept: 'application/json', ...headersOf(auditor) };
-    const method = sent.method ?? 'GET';
     if (sent.body !== undefined) headers['content-type'] = 'application/json';
     if (method !== 'GET' && csrfToken !== null) headers['x-csrf-token'] = csrfToken;
     if (sent.idempotencyKey !== undefined) headers['idempotency-key'] = sent.idempotencyKey;
     if (sent.ifMatch !== undefined) headers['if-match'] = `"${sent.ifMatch}"`;
+    const query = { ...sent.query, customerId: auditor?.customerId };
     try {
-      return await fetch(addressOf(path, { ...sent.query, customerId: auditor?.customerId }), {
+      return await fetch(BASE_PATH + targetOf<Endpoint>(endpoint, { params: sent.params, query }), {
         method,
         headers,
         credentials: auditor === undefined ? 'same-origin' : 'omit',
@@ -91,12 +81,13 @@ export function createApi(options: ApiOptions): Api {
     }
   };
   /** The answer of a call that succeeded. */
-  const succeeded = async (path: string, sent: Sent): Promise<Response> => {
+  const succeeded = async (endpoint: Endpoint, sent: AnySent): Promise<Response> => {
     for (let repeats = 0; ; repeats += 1) {
-      const response = await send(path, sent);
+      const response = await send(endpoint, sent);
       if (response.ok) return response;
       const body: unknown = await response.json().catch(() => null);
-      if (response.status === 401 && !path.startsWith(SESSION_PATH)) onSignedOut();
+      // Calls of sessions say that nobody is signed in without meaning that a session has ended.
+      if (response.status === 401 && !endpoint.path.startsWith(createSession.path)) onSignedOut();
       if (response.status !== 429 || repeats >= MAX_REPEATS) throw faultOf(response.status, body);
       const seconds = Number(response.headers.get('retry-after') ?? '1');
       await wait(Math.min(Number.isFinite(seconds) ? seconds : 1, MAX_WAIT_SECONDS) * 1_000, sent.signal);
@@ -115,13 +106,13 @@ export function createApi(options: ApiOptions): Api {
     return body;
   };
   return {
-    call: async <C extends RouteContract>(path: string, sent: Sent = {}) => {
-      const response = await succeeded(path, sent);
-      if (response.status === 204) return undefined as AnswerOf<C>;
-      return read(response.json() as Promise<AnswerOf<C> | null>, sent.signal);
+    call: async <E extends Endpoint>(endpoint: E, sent: AnySent = {}) => {
+      const response = await succeeded(endpoint, sent);
+      if (response.status === 204) return undefined as AnswerOf<E>;
+      return read(response.json() as Promise<AnswerOf<E> | null>, sent.signal);
     },
-    download: async (path, sent = {}) => {
-      const response = await succeeded(path, sent);
+    download: async (endpoint: Endpoint, sent: AnySent = {}) => {
+      const response = await succeeded(endpoint, sent);
       return read(response.blob(), sent.signal);
     },
     setCsrfToken: (token) => {

@@ -1,4 +1,5 @@
 import type { Signal } from '#schemas/api/signals.ts';
+import { streamSignals } from '#schemas/endpoints.ts';
 import { addressOf } from './call.ts';
 
 export type StreamState = 'connecting' | 'live' | 'broken' | 'hidden';
@@ -25,7 +26,6 @@ interface StreamOptions {
   readonly retryMs: number;
 }
 
-const ADDRESS = addressOf('/dashboard/stream');
 /** `EventSource.CLOSED`: the browser does not try again by itself. */
 const CLOSED = 2;
 
@@ -59,7 +59,7 @@ export function openStream(
   const begin = (): void => {
     close();
     listener.onState('connecting');
-    const own = open(lastId === null ? ADDRESS : `${ADDRESS}?lastEventId=${encodeURIComponent(lastId)}`);
+    const own = open(addressOf(streamSignals, { query: { lastEventId: lastId ?? undefined } }));
     source = own;
     const on = (name: string, act: (event: MessageEvent<string>) => void): void =>
       own.addEventListener(name, (event) => {

@@ -1,5 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { getSandbox, Sandbox, SandboxChange, updateSandbox } from '#schemas/api/sandboxes.ts';
+import { targetOf } from '#schemas/api/request.ts';
+import type { Sandbox, SandboxChange } from '#schemas/api/sandboxes.ts';
+import { getSandbox, listSandboxes, listSandboxVersions, updateSandbox } from '#schemas/endpoints.ts';
 import { useApi } from './api-context.ts';
 import type { Fault } from './fault.ts';
 
@@ -10,15 +12,16 @@ type Adjustment = (current: Sandbox) => SandboxChange;
 export function useAdjustSandbox(slug: string, onSuccess?: (saved: Sandbox) => void) {
   const api = useApi();
   const queries = useQueryClient();
-  const path = `/sandboxes/${encodeURIComponent(slug)}`;
+  const params = { id: slug };
   return useMutation<Sandbox, Fault, Adjustment>({
     mutationFn: async (adjustment) => {
-      const { data } = await api.call<typeof getSandbox>(path);
-      return api.call<typeof updateSandbox>(path, { method: 'PATCH', body: adjustment(data) });
+      const { data } = await api.call(getSandbox, { params });
+      return api.call(updateSandbox, { params, body: adjustment(data) });
     },
     onSuccess: (saved) => {
-      queries.setQueriesData({ queryKey: [path] }, { ...saved, data: saved });
-      for (const key of [path, '/sandboxes', `${path}/versions`])
+      const one = targetOf(getSandbox, { params });
+      queries.setQueriesData({ queryKey: [one] }, { ...saved, data: saved });
+      for (const key of [one, listSandboxes.path, targetOf(listSandboxVersions, { params })])
         void queries.invalidateQueries({ queryKey: [key] });
       onSuccess?.(saved);
     },

@@ -1,9 +1,15 @@
 import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react-query';
-import type { RouteContract } from '#schemas/api/contract.ts';
+import {
+  type AnswerOf,
+  type AnyRequest,
+  type Endpoint,
+  type QueryOf,
+  type Sent,
+  targetOf,
+} from '#schemas/api/request.ts';
 import type { Dates } from '../address/counted.ts';
 import { type Period, periodQuery } from '../address/period.ts';
 import { useApi } from './api-context.ts';
-import type { AnswerOf, Query } from './call.ts';
 import type { Fault } from './fault.ts';
 
 interface GetOptions {
@@ -18,18 +24,26 @@ interface GetOptions {
 }
 
 /** An answer of the service, kept while it is looked at, and shown until one to a changed question is there. */
-export function useGet<C extends RouteContract>(
-  path: string,
-  query: Query = {},
-  { enabled = true, period, renewMs, isKept = false }: GetOptions = {},
-): UseQueryResult<AnswerOf<C>, Fault> {
+export function useGet<E extends Endpoint>(
+  endpoint: E,
+  ...[sent]: Sent<E, GetOptions>
+): UseQueryResult<AnswerOf<E>, Fault> {
+  const {
+    params,
+    query = {},
+    enabled = true,
+    period,
+    renewMs,
+    isKept = false,
+  }: AnyRequest & GetOptions = sent ?? {};
   const api = useApi();
-  const asked = period?.range ?? period ?? null;
-  return useQuery<AnswerOf<C>, Fault>({
-    queryKey: [path, query, asked],
-    queryFn: ({ signal }) => {
+  const range = period?.range ?? period ?? null;
+  return useQuery<AnswerOf<E>, Fault>({
+    queryKey: [targetOf<Endpoint>(endpoint, { params }), query, range],
+    queryFn: async ({ signal }) => {
       const dates = period === undefined ? {} : periodQuery(period, Date.now());
-      return api.call<C>(path, { query: { ...query, ...dates }, signal });
+      const asked = { params, query: { ...query, ...dates }, signal };
+      return (await api.call<Endpoint>(endpoint, asked)) as AnswerOf<E>;
     },
     enabled,
     placeholderData: keepPreviousData,
@@ -42,18 +56,18 @@ export function useGet<C extends RouteContract>(
  * The answer of a question about a period, with the dates that its numbers count: what they lead to has the same ones, also
  * while time goes by and more records come.
  */
-export function useCounted<C extends RouteContract>(
-  path: string,
-  query: Query,
+export function useCounted<E extends Endpoint>(
+  endpoint: E,
+  query: QueryOf<E>,
   period: Period,
-): UseQueryResult<AnswerOf<C> & { readonly dates: Dates }, Fault> {
+): UseQueryResult<AnswerOf<E> & { readonly dates: Dates }, Fault> {
   const api = useApi();
-  return useQuery<AnswerOf<C> & { readonly dates: Dates }, Fault>({
-    queryKey: [path, 'counted', query, period.range ?? period],
+  return useQuery<AnswerOf<E> & { readonly dates: Dates }, Fault>({
+    queryKey: [endpoint.path, 'counted', query, period.range ?? period],
     queryFn: async ({ signal }) => {
       const asked = periodQuery(period, Date.now());
-      const answer = await api.call<C>(path, { query: { ...query, ...asked }, signal });
-      return Object.assign(answer as AnswerOf<C> & { readonly asOf: string }, {
+      const answer = await api.call<Endpoint>(endpoint, { query: { ...query, ...asked }, signal });
+      return Object.assign(answer as AnswerOf<E> & { readonly asOf: string }, {
         dates: { from: asked.from, to: asked.to ?? (answer as { readonly asOf: string }).asOf },
       });
     },

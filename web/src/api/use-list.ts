@@ -1,9 +1,8 @@
 import { type UseInfiniteQueryResult, useInfiniteQuery } from '@tanstack/react-query';
-import type { RouteContract } from '#schemas/api/contract.ts';
 import type { Pagination } from '#schemas/api/fields/paging.ts';
+import { type AnswerOf, type AnyRequest, type Endpoint, type Sent, targetOf } from '#schemas/api/request.ts';
 import { type Period, periodQuery } from '../address/period.ts';
 import { useApi } from './api-context.ts';
-import type { AnswerOf, Query } from './call.ts';
 import type { Fault } from './fault.ts';
 import { nextPage } from './next-page.ts';
 
@@ -12,10 +11,10 @@ const ROWS_AT_ONCE = 100;
 const REFRESH_MS = 60_000;
 
 /** The audits' list is named after what is in it, as the interface says. */
-type RowOf<C extends RouteContract> =
-  AnswerOf<C> extends { readonly data: readonly (infer Row)[] }
+type RowOf<E extends Endpoint> =
+  AnswerOf<E> extends { readonly data: readonly (infer Row)[] }
     ? Row
-    : AnswerOf<C> extends { readonly audits: readonly (infer Row)[] }
+    : AnswerOf<E> extends { readonly audits: readonly (infer Row)[] }
       ? Row
       : never;
 
@@ -45,7 +44,7 @@ interface ListOptions<Row> {
   readonly pollMs?: (rows: readonly Row[]) => number | null;
 }
 
-export type ListQuery<C extends RouteContract> = UseInfiniteQueryResult<Listed<RowOf<C>>, Fault>;
+export type ListQuery<E extends Endpoint> = UseInfiniteQueryResult<Listed<RowOf<E>>, Fault>;
 
 const rowsOf = <Row>(pages: readonly ListAnswer<Row>[]): Row[] =>
   pages.flatMap(({ data, audits }) => data ?? audits ?? []);
@@ -54,20 +53,33 @@ const rowsOf = <Row>(pages: readonly ListAnswer<Row>[]): Row[] =>
 const LONG = { refetchInterval: false, refetchOnWindowFocus: false, staleTime: 60_000 } as const;
 
 /** A list of the service, page behind page by the cursor, so that none is left out while new ones come. */
-export function useList<C extends RouteContract>(
-  path: string,
-  query: Query = {},
-  { period, rowsAtOnce = ROWS_AT_ONCE, isLong = false, pollMs }: ListOptions<RowOf<C>> = {},
-): ListQuery<C> {
-  type Row = RowOf<C>;
+export function useList<E extends Endpoint>(
+  endpoint: E,
+  ...[sent]: Sent<E, ListOptions<RowOf<E>>>
+): ListQuery<E> {
+  type Row = RowOf<E>;
+  const {
+    params,
+    query = {},
+    period,
+    rowsAtOnce = ROWS_AT_ONCE,
+    isLong = false,
+    pollMs,
+  }: AnyRequest & ListOptions<Row> = sent ?? {};
   const api = useApi();
   return useInfiniteQuery<ListAnswer<Row>, Fault, Listed<Row>, readonly unknown[], string | null>({
-    queryKey: [path, 'list', query, period?.range ?? period ?? null, rowsAtOnce],
+    queryKey: [
+      targetOf<Endpoint>(endpoint, { params }),
+      'list',
+      query,
+      period?.range ?? period ?? null,
+      rowsAtOnce,
+    ],
     queryFn: async ({ pageParam, signal }) => {
       const dates = period === undefined ? {} : periodQuery(period, Date.now());
       const behind = pageParam === null ? {} : { cursor: pageParam };
-      const asked = { ...query, ...dates, limit: rowsAtOnce, ...behind };
-      return (await api.call<C>(path, { query: asked, signal })) as unknown as ListAnswer<Row>;
+      const asked = { params, query: { ...query, ...dates, limit: rowsAtOnce, ...behind }, signal };
+      return (await api.call<Endpoint>(endpoint, asked)) as unknown as ListAnswer<Row>;
     },
     initialPageParam: null,
     getNextPageParam: ({ pagination }, pages) => nextPage(pagination.nextCursor, pages.length, isLong),

@@ -1,13 +1,13 @@
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
-import type { getCurrentSession } from '#schemas/api/accounts/accounts.ts';
+import type { AnswerOf } from '#schemas/api/request.ts';
+import { getCurrentSession } from '#schemas/endpoints.ts';
 import { useApi } from './api-context.ts';
-import type { AnswerOf } from './call.ts';
 import { Fault } from './fault.ts';
 
 /** Whoever is signed in, as every answer that signs in says it. */
 export type Session = AnswerOf<typeof getCurrentSession>['data'];
 
-export const SESSION_KEY = ['/sessions/current'] as const;
+export const SESSION_KEY = [getCurrentSession.path] as const;
 
 /** Null: nobody is signed in. */
 export function useSession(): UseQueryResult<Session | null, Fault> {
@@ -16,7 +16,7 @@ export function useSession(): UseQueryResult<Session | null, Fault> {
     queryKey: SESSION_KEY,
     queryFn: async ({ signal }) => {
       try {
-        const { data } = await api.call<typeof getCurrentSession>('/sessions/current', { signal });
+        const { data } = await api.call(getCurrentSession, { signal });
         api.setCsrfToken(data.csrfToken);
         return data;
       } catch (error) {

@@ -1,5 +1,6 @@
 import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
-import type { createAccount, createSession, NewAccount, NewSession } from '#schemas/api/accounts/accounts.ts';
+import type { NewAccount, NewSession } from '#schemas/api/accounts/accounts.ts';
+import { createAccount, createSession, deleteSession } from '#schemas/endpoints.ts';
 import { useApi } from '../api/api-context.ts';
 import type { Api } from '../api/call.ts';
 import type { Fault } from '../api/fault.ts';
@@ -21,13 +22,13 @@ function useBegin<Input>(begin: (api: Api, input: Input) => Promise<Session>) {
 
 export const useSignIn = (): UseMutationResult<Session, Fault, NewSession> =>
   useBegin(async (api, body) => {
-    const { data } = await api.call<typeof createSession>('/sessions', { method: 'POST', body });
+    const { data } = await api.call(createSession, { body });
     return data;
   });
 
 export const useSignUp = (): UseMutationResult<Session, Fault, NewAccount> =>
   useBegin(async (api, body) => {
-    const { data } = await api.call<typeof createAccount>('/accounts', { method: 'POST', body });
+    const { data } = await api.call(createAccount, { body });
     return data;
   });
 
@@ -35,7 +36,7 @@ export function useSignOut(): UseMutationResult<void, Fault, void> {
   const api = useApi();
   const queries = useQueryClient();
   return useMutation<void, Fault, void>({
-    mutationFn: async () => void (await api.call('/sessions', { method: 'DELETE' })),
+    mutationFn: async () => void (await api.call(deleteSession)),
     onSuccess: () => {
       api.setCsrfToken(null);
       queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== SESSION_KEY[0] });

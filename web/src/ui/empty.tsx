@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { ingestAudit } from '#schemas/endpoints.ts';
 import { serviceUrl } from '../address/base-path.ts';
 import { PageLink } from './page-link.tsx';
 
@@ -8,7 +9,7 @@ export function NothingYet() {
     <div className="empty">
       <p>Nothing yet. Hand in what an application exchanged with a model, and its signal appears here:</p>
       <pre>
-        <code>{`curl ${serviceUrl()}/audit/ingest \\
+        <code>{`curl ${serviceUrl()}${ingestAudit.path} \\
   -H "x-service-key: $KEY" -H "content-type: application/json" \\
   -d '{"sandboxSlug": "…", "provider": "openai", "model": "gpt-4o",
        "prompt": "…", "response": "…"}'`}</code>

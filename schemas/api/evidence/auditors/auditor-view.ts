@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import * as endpoints from '../../../endpoints.ts';
 import { defineRoute } from '../../contract.ts';
 import { createdQuery, dateQuery, withRange } from '../../fields/dates.ts';
 import { idParams, uuid } from '../../fields/fields.ts';
@@ -37,7 +38,7 @@ const NEEDS = (permission: string): string =>
 
 export const auditSignals = defineRoute({
   ...view,
-  path: '/auditor/signals',
+  ...endpoints.auditSignals,
   operationId: 'auditSignals',
   summary: 'Signals that the token shows, newest first; filters combine with AND',
   description: `${SCOPE} ${NEEDS('READ_SIGNALS')}`,
@@ -53,7 +54,7 @@ const ATTESTED =
 
 export const auditAttestations = defineRoute({
   ...view,
-  path: '/auditor/attestations',
+  ...endpoints.auditAttestations,
   operationId: 'auditAttestations',
   summary: 'What the evidence tells of each control of the frameworks that the token shows',
   description: `${ATTESTED} ${NEEDS('READ_ATTESTATIONS')}`,
@@ -68,7 +69,7 @@ export const auditAttestations = defineRoute({
 
 export const auditCoverage = defineRoute({
   ...view,
-  path: '/auditor/attestations/coverage',
+  ...endpoints.auditCoverage,
   operationId: 'auditCoverage',
   summary: 'How many controls there is evidence of, and which have none',
   description: `${ATTESTED} With \`framework\` the data are one object, else a list of all that the token shows. ${NEEDS('READ_ATTESTATIONS')}`,
@@ -86,7 +87,7 @@ const INCIDENTS =
 
 export const auditIncidents = defineRoute({
   ...view,
-  path: '/auditor/incidents',
+  ...endpoints.auditIncidents,
   operationId: 'auditIncidents',
   summary: 'Incidents that the token shows, newest first; filters combine with AND',
   description: `${INCIDENTS} ${NEEDS('READ_INCIDENTS')}`,
@@ -99,7 +100,7 @@ export const auditIncidents = defineRoute({
 
 export const auditIncident = defineRoute({
   ...view,
-  path: '/auditor/incidents/:id',
+  ...endpoints.auditIncident,
   operationId: 'auditIncident',
   summary: 'One incident with its history',
   description: `${INCIDENTS} ${NEEDS('READ_INCIDENTS')}`,
@@ -123,7 +124,7 @@ export type AuditorVerificationJob = z.output<typeof auditorVerificationJob>;
 
 export const auditHashChain = defineRoute({
   ...chain,
-  path: '/auditor/hash-chain/verify',
+  ...endpoints.auditHashChain,
   operationId: 'auditHashChain',
   summary: 'Re-derives the whole hash chain from what is stored; 200 also when it is broken',
   description: `As /evidence/hash-chain/verify, whatever the token is limited to, for a chain can be verified as a whole alone; faults name places in the chain and no ids. ${NEEDS('VERIFY_HASH_CHAIN')}`,
@@ -138,7 +139,7 @@ export const auditHashChain = defineRoute({
 
 export const auditVerification = defineRoute({
   ...chain,
-  path: '/auditor/hash-chain/verifications/:id',
+  ...endpoints.auditVerification,
   operationId: 'auditVerification',
   summary: 'Progress and result of a verification that runs as a job',
   description: `The last five jobs of a customer are kept. ${NEEDS('VERIFY_HASH_CHAIN')}`,
@@ -150,7 +151,7 @@ export const auditVerification = defineRoute({
 
 export const auditSigningKeys = defineRoute({
   ...chain,
-  path: '/auditor/hash-chain/keys',
+  ...endpoints.auditSigningKeys,
   operationId: 'auditSigningKeys',
   summary: 'Public keys that checkpoints and receipts are signed with',
   description: `As /evidence/hash-chain/keys. ${NEEDS('VERIFY_HASH_CHAIN')}`,
@@ -161,7 +162,7 @@ export const auditSigningKeys = defineRoute({
 
 export const auditCheckpoint = defineRoute({
   ...chain,
-  path: '/auditor/hash-chain/checkpoint',
+  ...endpoints.auditCheckpoint,
   operationId: 'auditCheckpoint',
   summary: 'Signed size, root and head of the ledger as it is stored now',
   description: `Keep it: a later ledger has to go on from it. As /evidence/hash-chain/checkpoint. ${NEEDS('VERIFY_HASH_CHAIN')}`,
@@ -173,7 +174,7 @@ export const auditCheckpoint = defineRoute({
 
 export const auditInclusionProof = defineRoute({
   ...chain,
-  path: '/auditor/hash-chain/proofs/inclusion',
+  ...endpoints.auditInclusionProof,
   operationId: 'auditInclusionProof',
   summary: 'Proves that a signal that the token shows is an entry of the signed ledger',
   description: `As /evidence/hash-chain/proofs/inclusion. A limited token has no proof of an erased signal. ${NEEDS('VERIFY_HASH_CHAIN')}`,
@@ -185,7 +186,7 @@ export const auditInclusionProof = defineRoute({
 
 export const auditConsistencyProof = defineRoute({
   ...chain,
-  path: '/auditor/hash-chain/proofs/consistency',
+  ...endpoints.auditConsistencyProof,
   operationId: 'auditConsistencyProof',
   summary: 'Proves that the ledger of `toSize` entries begins with that of `fromSize` entries',
   description: `For two checkpoints that were kept. As /evidence/hash-chain/proofs/consistency. ${NEEDS('VERIFY_HASH_CHAIN')}`,
@@ -200,7 +201,7 @@ const PACKAGES =
 
 export const auditPackages = defineRoute({
   ...view,
-  path: '/auditor/packages',
+  ...endpoints.auditPackages,
   operationId: 'auditPackages',
   summary: 'Evidence packages that the token shows, newest first',
   description: `${PACKAGES} The customer asks for them. ${NEEDS('DOWNLOAD_PACKAGES')}`,
@@ -212,7 +213,7 @@ export const auditPackages = defineRoute({
 
 export const auditPackageDownload = defineRoute({
   ...view,
-  path: '/auditor/packages/:id/download',
+  ...endpoints.auditPackageDownload,
   operationId: 'auditPackageDownload',
   summary: 'The archive (zip) of a package that the token shows',
   description: `As /evidence/packages/:id/download. ${PACKAGES} ${NEEDS('DOWNLOAD_PACKAGES')}`,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import * as endpoints from '../../../endpoints.ts';
 import { AUDITOR_PERMISSIONS, FRAMEWORKS } from '../../../vocabulary.ts';
 import { defineRoute } from '../../contract.ts';
 import { createdQuery, dateText, parseDate, withRange } from '../../fields/dates.ts';
@@ -98,8 +99,7 @@ const shownOnce =
   'Only this answer holds `token`; what is stored is its hash. A repeat with the same Idempotency-Key shows the record without it.';
 
 export const createAuditor = defineRoute({
-  method: 'POST',
-  path: '/evidence/auditors',
+  ...endpoints.createAuditor,
   operationId: 'createAuditor',
   summary: 'Gives an auditor a read-only view; the token is shown once',
   description: `${shownOnce} The auditor sends it as \`Authorization: Bearer\` to the paths under /auditor. Each auditor that is made or revoked, and each of their calls, is an entry of the hash chain. At most 20 are active at a time: then 429, until one is revoked or expires.`,
@@ -114,8 +114,7 @@ export const createAuditor = defineRoute({
 });
 
 export const listAuditors = defineRoute({
-  method: 'GET',
-  path: '/evidence/auditors',
+  ...endpoints.listAuditors,
   operationId: 'listAuditors',
   summary: 'Auditors who may, or might, see the customer’s records, newest first',
   description: 'Revoked and expired ones too, and those that the platform made; never a token.',
@@ -129,8 +128,7 @@ export const listAuditors = defineRoute({
 });
 
 export const revokeAuditor = defineRoute({
-  method: 'DELETE',
-  path: '/evidence/auditors/:id',
+  ...endpoints.revokeAuditor,
   operationId: 'revokeAuditor',
   summary: 'Takes the view from an auditor, at once and for good',
   description: `${revokedAtOnce} Of a token for several customers the others’ views stay: each revokes its own.`,
@@ -146,8 +144,7 @@ export const revokeAuditor = defineRoute({
 const customerIds = z.array(uuid);
 
 export const createSharedAuditor = defineRoute({
-  method: 'POST',
-  path: '/internal/auditors',
+  ...endpoints.createSharedAuditor,
   operationId: 'createSharedAuditor',
   summary: 'Gives an auditor a view of several customers; the token is shown once',
   description: `${shownOnce} Each customer sees the auditor in its list, has the calls about it in its ledger, and can revoke its own part. When one of them may have no further auditor, nothing is granted.`,
@@ -168,8 +165,7 @@ export const createSharedAuditor = defineRoute({
 });
 
 export const revokeSharedAuditor = defineRoute({
-  method: 'DELETE',
-  path: '/internal/auditors/:id',
+  ...endpoints.revokeSharedAuditor,
   operationId: 'revokeSharedAuditor',
   summary: 'Revokes an auditor’s token for all of its customers, at once and for good',
   description: `${revokedAtOnce} Works for auditors that customers made as well, and may be repeated.`,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import * as endpoints from '../../../endpoints.ts';
 import { ERASURE_REASONS, REMAINS_IN } from '../../../vocabulary.ts';
 import { defineRoute } from '../../contract.ts';
 import { hash, idParams, isoTime, uuid } from '../../fields/fields.ts';
@@ -47,8 +48,7 @@ export type SignalErasureShown = z.output<typeof signalErasure>;
 const one = z.object({ success: z.literal(true), data: signalErasure });
 
 export const eraseSignal = defineRoute({
-  method: 'DELETE',
-  path: '/evidence/retention/signals/:id',
+  ...endpoints.eraseSignal,
   operationId: 'eraseSignal',
   summary: 'Erases a signal, and proves it',
   description: [
@@ -79,8 +79,7 @@ export const eraseSignal = defineRoute({
 });
 
 export const getErasure = defineRoute({
-  method: 'GET',
-  path: '/evidence/retention/erasures/:id',
+  ...endpoints.getErasure,
   operationId: 'getErasure',
   summary: 'The erasure of a signal with its receipt, by the id of the signal',
   description:

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import * as endpoints from '../../../endpoints.ts';
 import { FRAMEWORKS, RETENTION_ACTIONS } from '../../../vocabulary.ts';
 import { defineRoute } from '../../contract.ts';
 import { createdQuery, withRange } from '../../fields/dates.ts';
@@ -66,8 +67,7 @@ const WHICH_WINS =
   'Of the policies that apply to a signal the one that keeps it longest decides, of equal ones the one that anonymizes; a legal hold beats all of them, and every erasure. Each change is an entry of the hash chain.';
 
 export const createRetentionPolicy = defineRoute({
-  method: 'POST',
-  path: '/evidence/retention/policies',
+  ...endpoints.createRetentionPolicy,
   operationId: 'createRetentionPolicy',
   summary: 'Makes a policy that says how long signals are kept',
   description: `${WHICH_WINS} Where a framework asks for a time (HIPAA 2,190 days, PCI_DSS 365, EU_AI_ACT 183) a policy that names it may not be shorter.`,
@@ -81,8 +81,7 @@ export const createRetentionPolicy = defineRoute({
 });
 
 export const listRetentionPolicies = defineRoute({
-  method: 'GET',
-  path: '/evidence/retention/policies',
+  ...endpoints.listRetentionPolicies,
   operationId: 'listRetentionPolicies',
   summary: 'Retention policies that are not deleted, newest first',
   description: WHICH_WINS,
@@ -95,8 +94,7 @@ export const listRetentionPolicies = defineRoute({
 });
 
 export const getRetentionPolicy = defineRoute({
-  method: 'GET',
-  path: '/evidence/retention/policies/:id',
+  ...endpoints.getRetentionPolicy,
   operationId: 'getRetentionPolicy',
   summary: 'One retention policy',
   description: 'As it is now; its earlier versions stand in the ledger. A deleted one is unknown.',
@@ -109,8 +107,7 @@ export const getRetentionPolicy = defineRoute({
 });
 
 export const updateRetentionPolicy = defineRoute({
-  method: 'PATCH',
-  path: '/evidence/retention/policies/:id',
+  ...endpoints.updateRetentionPolicy,
   operationId: 'updateRetentionPolicy',
   summary: 'Changes the fields of a retention policy that the body names',
   description: WHICH_WINS,
@@ -125,8 +122,7 @@ export const updateRetentionPolicy = defineRoute({
 });
 
 export const deleteRetentionPolicy = defineRoute({
-  method: 'DELETE',
-  path: '/evidence/retention/policies/:id',
+  ...endpoints.deleteRetentionPolicy,
   operationId: 'deleteRetentionPolicy',
   summary: 'Deletes a retention policy, with the hold that it is',
   description: 'It applies to nothing from then on, and is unknown; its versions stay in the ledger.',

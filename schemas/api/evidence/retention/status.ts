@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import * as endpoints from '../../../endpoints.ts';
 import { FRAMEWORKS } from '../../../vocabulary.ts';
 import { defineRoute } from '../../contract.ts';
 import { isoTime, uuid } from '../../fields/fields.ts';
@@ -40,8 +41,7 @@ const status = z
 export type RetentionStatus = z.output<typeof status>;
 
 export const getRetentionStatus = defineRoute({
-  method: 'GET',
-  path: '/evidence/retention/status',
+  ...endpoints.getRetentionStatus,
   operationId: 'getRetentionStatus',
   summary: 'How old the signals are, and which of them the retention policies still have to take',
   description:
@@ -55,8 +55,7 @@ export const getRetentionStatus = defineRoute({
 });
 
 export const runRetention = defineRoute({
-  method: 'POST',
-  path: '/internal/retention/run',
+  ...endpoints.runRetention,
   operationId: 'runRetention',
   summary: 'Runs the retention policies of all customers now',
   description:

@@ -3,13 +3,16 @@ import { Button } from 'react-aria-components';
 import type {
   AuditorVerification,
   AuditorVerificationJob,
+} from '#schemas/api/evidence/auditors/auditor-view.ts';
+import type { AnswerOf } from '#schemas/api/request.ts';
+import {
   auditCheckpoint,
   auditHashChain,
-  auditSigningKeys,
+  type auditSigningKeys,
   auditVerification,
-} from '#schemas/api/evidence/auditors/auditor-view.ts';
+} from '#schemas/endpoints.ts';
 import { useApi } from '../../api/api-context.ts';
-import type { AnswerOf, Api } from '../../api/call.ts';
+import type { Api } from '../../api/call.ts';
 import type { Fault } from '../../api/fault.ts';
 import { wait } from '../../api/wait.ts';
 import { VerifierKeys } from '../../ui/evidence/verifier-keys.tsx';
@@ -24,15 +27,14 @@ interface ChainProps {
 
 /** How often a long verification is asked about; each time is a call on record. */
 const JOB_MS = 5_000;
-const CHAIN = '/auditor/hash-chain';
 
 /** The result, also of a chain so long that it is verified by a job. */
 async function verify(api: Api): Promise<AuditorVerification | AuditorVerificationJob> {
   type Begun = AuditorVerification | AuditorVerificationJob;
-  let { data } = (await api.call<typeof auditHashChain>(`${CHAIN}/verify`)) as { readonly data: Begun };
+  let { data } = (await api.call(auditHashChain)) as { readonly data: Begun };
   while ('progress' in data && data.status === 'RUNNING') {
     await wait(JOB_MS);
-    ({ data } = await api.call<typeof auditVerification>(`${CHAIN}/verifications/${data.id}`));
+    ({ data } = await api.call(auditVerification, { params: { id: data.id } }));
   }
   return 'progress' in data ? (data.result ?? data) : data;
 }
@@ -44,7 +46,7 @@ export function Chain({ keys }: ChainProps) {
     mutationFn: () => verify(api),
   });
   const checkpoint = useMutation<AnswerOf<typeof auditCheckpoint>['data'], Fault, void>({
-    mutationFn: async () => (await api.call<typeof auditCheckpoint>(`${CHAIN}/checkpoint`)).data,
+    mutationFn: async () => (await api.call(auditCheckpoint)).data,
   });
   return (
     <Tile title="Hash chain" query={keys} size="full">

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Button } from 'react-aria-components';
-import type { auditCheckpoint } from '#schemas/api/evidence/auditors/auditor-view.ts';
 import type { SigningKeyRecord } from '#schemas/api/evidence/hash-chain.ts';
-import type { AnswerOf } from '../../api/call.ts';
+import type { AnswerOf } from '#schemas/api/request.ts';
+import type { auditCheckpoint } from '#schemas/endpoints.ts';
 import { exactNumber } from '../../format/numbers.ts';
 import { saveJson } from '../../ui/save-file.ts';
 import { Time } from '../../ui/time.tsx';

@@ -1,9 +1,9 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useSearchParams } from 'wouter';
 import type { Attestation, FrameworkCoverage } from '#schemas/api/evidence/attestations.ts';
-import type { auditAttestations, auditCoverage } from '#schemas/api/evidence/auditors/auditor-view.ts';
+import type { AnswerOf } from '#schemas/api/request.ts';
+import { auditAttestations, type auditCoverage } from '#schemas/endpoints.ts';
 import { withFilter } from '../../address/signal-filters.ts';
-import type { AnswerOf } from '../../api/call.ts';
 import type { Fault } from '../../api/fault.ts';
 import { useList } from '../../api/use-list.ts';
 import { exactNumber, percent } from '../../format/numbers.ts';
@@ -108,7 +108,7 @@ function Attested({ rows }: { readonly rows: readonly Attestation[] }) {
 
 /** Controls of one framework. */
 function Framework({ framework }: { readonly framework: string }) {
-  const query = useList<typeof auditAttestations>('/auditor/attestations', { framework });
+  const query = useList(auditAttestations, { query: { framework } });
   return (
     <Tile title={`Controls of ${framework}`} query={query} size="full">
       {({ rows }) => (

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { Button } from 'react-aria-components';
-import type { auditIncident, auditIncidents } from '#schemas/api/evidence/auditors/auditor-view.ts';
 import type { ListedIncident } from '#schemas/api/evidence/incidents.ts';
+import { auditIncident, type auditIncidents } from '#schemas/endpoints.ts';
 import { useGet } from '../../api/use-get.ts';
 import type { ListQuery } from '../../api/use-list.ts';
 import { FaultNote } from '../../ui/fault-note.tsx';
@@ -12,9 +12,7 @@ import { Time } from '../../ui/time.tsx';
 
 /** Every move of one incident. */
 function History({ id }: { readonly id: string }) {
-  const { data, error, refetch } = useGet<typeof auditIncident>(
-    `/auditor/incidents/${encodeURIComponent(id)}`,
-  );
+  const { data, error, refetch } = useGet(auditIncident, { params: { id } });
   if (error !== null) return <FaultNote fault={error} retry={() => void refetch()} />;
   if (data === undefined)
     return (

@@ -1,4 +1,4 @@
-import type { auditPackages } from '#schemas/api/evidence/auditors/auditor-view.ts';
+import { auditPackageDownload, type auditPackages } from '#schemas/endpoints.ts';
 import type { ListQuery } from '../../api/use-list.ts';
 import { HowToVerify } from '../../ui/evidence/how-to-verify.tsx';
 import { PackageDownload } from '../../ui/evidence/package-download.tsx';
@@ -20,7 +20,7 @@ export function Packages({ query }: { readonly query: ListQuery<typeof auditPack
                   <span className="plan">{one.status}</span>
                 </header>
                 <PackageFacts one={one} />
-                {one.status === 'READY' && <PackageDownload one={one} packagesPath="/auditor/packages" />}
+                {one.status === 'READY' && <PackageDownload one={one} endpoint={auditPackageDownload} />}
               </li>
             ))}
           </ul>

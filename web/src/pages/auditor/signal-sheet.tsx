@@ -34,7 +34,7 @@ export function SignalSheet({ signal, canProve, onClose }: SignalSheetProps) {
         </span>
       </p>
       <Why signal={signal} />
-      {canProve && <Proof signal={signal} chainPath="/auditor/hash-chain" />}
+      {canProve && <Proof signal={signal} isAuditor />}
     </aside>
   );
 }

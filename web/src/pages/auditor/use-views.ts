@@ -1,11 +1,11 @@
 import { useSearchParams } from 'wouter';
-import type {
+import {
   auditCoverage,
   auditIncidents,
   auditPackages,
   auditSignals,
   auditSigningKeys,
-} from '#schemas/api/evidence/auditors/auditor-view.ts';
+} from '#schemas/endpoints.ts';
 import { type Period, periodIn } from '../../address/period.ts';
 import { filtersIn, type SignalFilters } from '../../address/signal-filters.ts';
 import { useGet } from '../../api/use-get.ts';
@@ -25,13 +25,13 @@ export function useViews() {
   const [search] = useSearchParams();
   const filters = filtersIn(search);
   const period = periodIn(search, Date.now(), null);
-  const query = useList<typeof auditSignals>('/auditor/signals', filters, { period, rowsAtOnce: LIMIT });
+  const query = useList(auditSignals, { query: filters, period, rowsAtOnce: LIMIT });
   const signals: SignalsView = { query, filters, period };
   return {
     signals,
-    coverage: useGet<typeof auditCoverage>('/auditor/attestations/coverage'),
-    incidents: useList<typeof auditIncidents>('/auditor/incidents', {}, { rowsAtOnce: LIMIT }),
-    keys: useGet<typeof auditSigningKeys>('/auditor/hash-chain/keys'),
-    packages: useList<typeof auditPackages>('/auditor/packages', {}, { rowsAtOnce: LIMIT }),
+    coverage: useGet(auditCoverage),
+    incidents: useList(auditIncidents, { rowsAtOnce: LIMIT }),
+    keys: useGet(auditSigningKeys),
+    packages: useList(auditPackages, { rowsAtOnce: LIMIT }),
   };
 }

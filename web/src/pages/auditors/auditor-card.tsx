@@ -1,7 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from 'react-aria-components';
-import type { Auditor, revokeAuditor } from '#schemas/api/evidence/auditors/auditors.ts';
+import type { Auditor } from '#schemas/api/evidence/auditors/auditors.ts';
+import { listAuditors, revokeAuditor } from '#schemas/endpoints.ts';
 import { useApi } from '../../api/api-context.ts';
 import type { Fault } from '../../api/fault.ts';
 import { PERMISSION_LABELS } from '../../format/permissions.ts';
@@ -86,10 +87,9 @@ export function AuditorCard({ auditor }: { readonly auditor: Auditor }) {
   const queries = useQueryClient();
   const [isAsked, setIsAsked] = useState(false);
   const revoke = useMutation<unknown, Fault, void>({
-    mutationFn: () =>
-      api.call<typeof revokeAuditor>(`/evidence/auditors/${encodeURIComponent(id)}`, { method: 'DELETE' }),
+    mutationFn: () => api.call(revokeAuditor, { params: { id } }),
     onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: ['/evidence/auditors'] });
+      await queries.invalidateQueries({ queryKey: [listAuditors.path] });
       setIsAsked(false);
     },
   });

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useSearchParams } from 'wouter';
-import type { listAuditors } from '#schemas/api/evidence/auditors/auditors.ts';
+import { listAuditors } from '#schemas/endpoints.ts';
 import { withFilter } from '../../address/signal-filters.ts';
 import { useList } from '../../api/use-list.ts';
 import { NothingMatches } from '../../ui/empty.tsx';
@@ -16,7 +16,7 @@ const STATUSES = ['active', 'expired', 'revoked'] as const;
 export function Page() {
   const [search, setSearch] = useSearchParams();
   const [made, setMade] = useState<MadeAuditor | null>(null);
-  const query = useList<typeof listAuditors>('/evidence/auditors');
+  const query = useList(listAuditors);
   const status = STATUSES.find((one) => one === search.get('status')) ?? null;
   return (
     <>

@@ -1,8 +1,8 @@
 import { useEffect, useRef } from 'react';
 import { Button } from 'react-aria-components';
-import type { createAuditor } from '#schemas/api/evidence/auditors/auditors.ts';
+import type { AnswerOf } from '#schemas/api/request.ts';
+import type { createAuditor } from '#schemas/endpoints.ts';
 import { serviceUrl } from '../../address/base-path.ts';
-import type { AnswerOf } from '../../api/call.ts';
 import { Copied } from '../../ui/copied.tsx';
 import { Time } from '../../ui/time.tsx';
 

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useMemo, useRef, useState } from 'react';
 import { Button } from 'react-aria-components';
-import type { createAuditor } from '#schemas/api/evidence/auditors/auditors.ts';
+import { createAuditor, listAuditors } from '#schemas/endpoints.ts';
 import { AUDITOR_PERMISSIONS, FRAMEWORKS } from '#schemas/vocabulary.ts';
 import { useApi } from '../../api/api-context.ts';
 import type { Fault } from '../../api/fault.ts';
@@ -70,8 +70,8 @@ export function NewAuditorForm({ onMade }: { readonly onMade: (made: MadeAuditor
   const [isNothingChosen, setIsNothingChosen] = useState(false);
   const make = useMutation<MadeAuditor, Fault, ReturnType<typeof wishIn>>({
     mutationFn: async (body) => {
-      const sent = { method: 'POST', body, idempotencyKey: keys.keyOf(body) } as const;
-      return (await api.call<typeof createAuditor>('/evidence/auditors', sent)).data;
+      const sent = { body, idempotencyKey: keys.keyOf(body) } as const;
+      return (await api.call(createAuditor, sent)).data;
     },
     // The answer holds the token: nothing but the page that shows it keeps it.
     gcTime: 0,
@@ -81,7 +81,7 @@ export function NewAuditorForm({ onMade }: { readonly onMade: (made: MadeAuditor
       maker.current?.removeAttribute('open');
       onMade(made);
       make.reset();
-      void queries.invalidateQueries({ queryKey: ['/evidence/auditors'] });
+      void queries.invalidateQueries({ queryKey: [listAuditors.path] });
     },
   });
   const submit = (event: FormEvent<HTMLFormElement>): void => {

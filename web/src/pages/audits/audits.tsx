@@ -1,7 +1,6 @@
 import { useMemo } from 'react';
 import { ToggleButton, ToggleButtonGroup } from 'react-aria-components';
-import type { listAudits } from '#schemas/api/audits.ts';
-import type { getStats } from '#schemas/api/dashboard.ts';
+import { getStats, listAudits } from '#schemas/endpoints.ts';
 import { AUDIT_STATUSES, RISK_LEVELS } from '#schemas/vocabulary.ts';
 import { type ListAddress, useListAddress } from '../../address/use-list-address.ts';
 import { useGet } from '../../api/use-get.ts';
@@ -21,7 +20,7 @@ type AuditFilter = (typeof FILTERS)[number];
 
 /** Filters but the status, which has buttons of its own; with what there is of each by now. */
 function useChoices(): readonly FilterChoice[] {
-  const { data } = useGet<typeof getStats>('/dashboard/stats');
+  const { data } = useGet(getStats);
   return useMemo(() => {
     const models = data?.modelBreakdown ?? [];
     return [
@@ -64,7 +63,7 @@ function StatusChoice({ filters, set }: Pick<ListAddress<AuditFilter>, 'filters'
 export function Page() {
   const address = useListAddress(FILTERS);
   const { filters, period, open, isFiltered, unknown, set, setPeriod, clear } = address;
-  const query = useList<typeof listAudits>('/audits', filters, { period, isLong: true });
+  const query = useList(listAudits, { query: filters, period, isLong: true });
   const { data } = query;
   const choices = useChoices();
   const label = data === undefined ? '' : counted(data.total, 'audit');

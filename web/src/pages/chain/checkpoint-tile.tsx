@@ -1,5 +1,5 @@
 import { Button } from 'react-aria-components';
-import type { getCheckpoint } from '#schemas/api/evidence/hash-chain-proofs.ts';
+import { getCheckpoint } from '#schemas/endpoints.ts';
 import type { Fault } from '../../api/fault.ts';
 import { useGet } from '../../api/use-get.ts';
 import { exactNumber } from '../../format/numbers.ts';
@@ -17,7 +17,7 @@ const withoutCheckpoint = (fault: Fault) =>
 
 /** What was signed last: size, root and head of the ledger, to be kept elsewhere. */
 export function CheckpointTile() {
-  const checkpoint = useGet<typeof getCheckpoint>('/evidence/hash-chain/checkpoint');
+  const checkpoint = useGet(getCheckpoint);
   return (
     <Tile title="Signed checkpoint" size="wide" query={checkpoint} emptyOf={withoutCheckpoint}>
       {({ data }) => (

@@ -1,11 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { Button, Form } from 'react-aria-components';
-import type { listSigningKeys } from '#schemas/api/evidence/hash-chain.ts';
-import type {
-  ConsistencyProof,
-  getCheckpoint,
-  getConsistencyProof,
-} from '#schemas/api/evidence/hash-chain-proofs.ts';
+import type { ConsistencyProof } from '#schemas/api/evidence/hash-chain-proofs.ts';
+import { getCheckpoint, getConsistencyProof, listSigningKeys } from '#schemas/endpoints.ts';
 import { useApi } from '../../api/api-context.ts';
 import type { Api } from '../../api/call.ts';
 import { Fault } from '../../api/fault.ts';
@@ -25,8 +21,7 @@ interface Kept {
 async function proofBetween(api: Api, fromSize: number, toSize: number): Promise<ConsistencyProof | null> {
   try {
     const query = { fromSize, toSize };
-    const path = '/evidence/hash-chain/proofs/consistency';
-    return (await api.call<typeof getConsistencyProof>(path, { query })).data;
+    return (await api.call(getConsistencyProof, { query })).data;
   } catch (error) {
     if (error instanceof Fault && [400, 404].includes(error.status)) return null;
     throw error;
@@ -36,11 +31,9 @@ async function proofBetween(api: Api, fromSize: number, toSize: number): Promise
 async function check(api: Api, { note, verifierKey }: Kept): Promise<ProofReport> {
   const [keys, { data: newest }, checks] = await Promise.all([
     verifierKey === ''
-      ? api
-          .call<typeof listSigningKeys>('/evidence/hash-chain/keys')
-          .then(({ data }) => data.map(({ vkey }) => vkey))
+      ? api.call(listSigningKeys).then(({ data }) => data.map(({ vkey }) => vkey))
       : [verifierKey],
-    api.call<typeof getCheckpoint>('/evidence/hash-chain/checkpoint'),
+    api.call(getCheckpoint),
     import('../../proof/check-checkpoint.ts'),
   ]);
   const kept = checks.readKept(note, keys);

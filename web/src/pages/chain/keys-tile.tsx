@@ -1,11 +1,11 @@
-import type { listSigningKeys } from '#schemas/api/evidence/hash-chain.ts';
+import { listSigningKeys } from '#schemas/endpoints.ts';
 import { useGet } from '../../api/use-get.ts';
 import { Tile } from '../../ui/tile.tsx';
 import { Time } from '../../ui/time.tsx';
 
 /** What checkpoints and receipts are signed with: the key in use first. */
 export function KeysTile() {
-  const keys = useGet<typeof listSigningKeys>('/evidence/hash-chain/keys');
+  const keys = useGet(listSigningKeys);
   return (
     <Tile title="Signing keys" size="wide" query={keys}>
       {({ data }) => (

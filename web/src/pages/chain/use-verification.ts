@@ -1,15 +1,10 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import type {
-  getVerification,
-  Verification,
-  VerificationJob,
-  verifyHashChain,
-} from '#schemas/api/evidence/hash-chain.ts';
+import type { Verification, VerificationJob } from '#schemas/api/evidence/hash-chain.ts';
+import type { QueryOf } from '#schemas/api/request.ts';
+import { getVerification, verifyHashChain } from '#schemas/endpoints.ts';
 import { useApi } from '../../api/api-context.ts';
-import type { Query } from '../../api/call.ts';
 import type { Fault } from '../../api/fault.ts';
 
-const VERIFY = '/evidence/hash-chain/verify';
 const LOOK_MS = 500;
 
 /** The service answers with a job where it was asked for one, and where the ledger is long. */
@@ -18,9 +13,9 @@ export const isJob = (data: Verification | VerificationJob): data is Verificatio
 /** Begins a verification; its job is looked at from then on. */
 export function useBegin(onBegun: (job: VerificationJob) => void) {
   const api = useApi();
-  return useMutation<VerificationJob, Fault, Query>({
+  return useMutation<VerificationJob, Fault, QueryOf<typeof verifyHashChain>>({
     mutationFn: async (query) => {
-      const { data } = await api.call<typeof verifyHashChain>(VERIFY, { query: { ...query, job: 'true' } });
+      const { data } = await api.call(verifyHashChain, { query: { ...query, job: 'true' } });
       return data as unknown as VerificationJob;
     },
     onSuccess: onBegun,
@@ -30,10 +25,9 @@ export function useBegin(onBegun: (job: VerificationJob) => void) {
 export function useJob(id: string | null) {
   const api = useApi();
   return useQuery<VerificationJob, Fault>({
-    queryKey: ['/evidence/hash-chain/verifications', id],
+    queryKey: [getVerification.path, id],
     queryFn: async ({ signal }) => {
-      const path = `/evidence/hash-chain/verifications/${encodeURIComponent(id ?? '')}`;
-      return (await api.call<typeof getVerification>(path, { signal })).data;
+      return (await api.call(getVerification, { params: { id: id ?? '' }, signal })).data;
     },
     enabled: id !== null,
     refetchInterval: ({ state }) => (state.data?.status === 'RUNNING' ? LOOK_MS : false),
@@ -44,12 +38,9 @@ export function useJob(id: string | null) {
 export function useQuickLook(isEnabled: boolean) {
   const api = useApi();
   return useQuery<Verification | VerificationJob, Fault>({
-    queryKey: [VERIFY, 'incremental'],
+    queryKey: [verifyHashChain.path, 'incremental'],
     queryFn: async ({ signal }) => {
-      const { data } = await api.call<typeof verifyHashChain>(VERIFY, {
-        query: { mode: 'incremental' },
-        signal,
-      });
+      const { data } = await api.call(verifyHashChain, { query: { mode: 'incremental' }, signal });
       return data as unknown as Verification | VerificationJob;
     },
     enabled: isEnabled,

@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import type { Verification as VerificationResult } from '#schemas/api/evidence/hash-chain.ts';
+import { getVerification } from '#schemas/endpoints.ts';
 import { exactNumber } from '../../format/numbers.ts';
 import { FaultNote } from '../../ui/fault-note.tsx';
 import { Progress } from '../../ui/progress.tsx';
@@ -20,7 +21,7 @@ export function Verification({ jobId, onJob }: VerificationProps) {
   const queries = useQueryClient();
   const job = useJob(jobId);
   const begin = useBegin((begun) => {
-    queries.setQueryData(['/evidence/hash-chain/verifications', begun.id], begun);
+    queries.setQueryData([getVerification.path, begun.id], begun);
     onJob(begun.id);
   });
   const isGone = job.error?.status === 404;

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { Button, Form } from 'react-aria-components';
-import type { Query } from '../../api/call.ts';
+import type { QueryOf } from '#schemas/api/request.ts';
+import type { verifyHashChain } from '#schemas/endpoints.ts';
 import { ToggleChoice } from '../../ui/list/toggle-choice.tsx';
 
 const MODES = [
@@ -12,7 +13,7 @@ type Mode = (typeof MODES)[number]['value'];
 
 interface VerifyFormProps {
   readonly isRunning: boolean;
-  readonly onVerify: (query: Query) => void;
+  readonly onVerify: (query: QueryOf<typeof verifyHashChain>) => void;
 }
 
 const indexIn = (sent: FormData, name: string): string | undefined => {

@@ -1,11 +1,11 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import { Button } from 'react-aria-components';
-import type { getCoverage, listAttestations } from '#schemas/api/evidence/attestations.ts';
+import type { AnswerOf } from '#schemas/api/request.ts';
+import { getCoverage, listAttestations } from '#schemas/endpoints.ts';
 import { CONTROL_STATUSES, type ControlStatus, FRAMEWORKS } from '#schemas/vocabulary.ts';
 import { filtersOf, oneOf, unknownIn } from '../../address/filters.ts';
 import { periodIn } from '../../address/period.ts';
 import { useSearch } from '../../address/use-search.ts';
-import type { AnswerOf } from '../../api/call.ts';
 import type { Fault } from '../../api/fault.ts';
 import { useGet } from '../../api/use-get.ts';
 import { counted } from '../../format/numbers.ts';
@@ -89,12 +89,8 @@ export function Page() {
   const status = oneOf(filters.status, CONTROL_STATUSES);
   const period = periodIn(search, Date.now(), null);
   const open = search.get('open');
-  const coverage = useGet<typeof getCoverage>('/evidence/attestations/coverage', {}, { period });
-  const shown = useGet<typeof listAttestations>(
-    '/evidence/attestations',
-    { framework: filters.framework, limit: MOST },
-    { period },
-  );
+  const coverage = useGet(getCoverage, { period });
+  const shown = useGet(listAttestations, { query: { framework: filters.framework, limit: MOST }, period });
   const { data, error, dataUpdatedAt, refetch } = shown;
   const all = data?.data ?? [];
   const rows = status === null ? all : all.filter((control) => control.status === status);

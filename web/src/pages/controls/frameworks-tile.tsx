@@ -1,8 +1,9 @@
 import type { UseQueryResult } from '@tanstack/react-query';
-import type { FrameworkCoverage, getCoverage } from '#schemas/api/evidence/attestations.ts';
+import type { FrameworkCoverage } from '#schemas/api/evidence/attestations.ts';
+import type { AnswerOf } from '#schemas/api/request.ts';
+import type { getCoverage } from '#schemas/endpoints.ts';
 import type { ControlStatus } from '#schemas/vocabulary.ts';
 import type { Counted, Dates } from '../../address/counted.ts';
-import type { AnswerOf } from '../../api/call.ts';
 import type { Fault } from '../../api/fault.ts';
 import { CountLink } from '../../ui/count-link.tsx';
 import { Tile } from '../../ui/tile.tsx';

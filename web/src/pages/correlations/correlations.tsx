@@ -1,5 +1,5 @@
 import { Button } from 'react-aria-components';
-import type { listCorrelations } from '#schemas/api/evidence/correlations.ts';
+import { listCorrelations } from '#schemas/endpoints.ts';
 import { FINDING_SOURCES, FINDING_TYPES } from '#schemas/vocabulary.ts';
 import { filtersOf, oneOf, unknownIn } from '../../address/filters.ts';
 import { useSearch } from '../../address/use-search.ts';
@@ -9,7 +9,6 @@ import { NothingMatches } from '../../ui/empty.tsx';
 import { ListNotes } from '../../ui/list/list-notes.tsx';
 import { MoreRows } from '../../ui/list/more-rows.tsx';
 import { ToggleChoice } from '../../ui/list/toggle-choice.tsx';
-import { CORRELATIONS } from './addresses.ts';
 import { FindingList } from './finding-list.tsx';
 import { FindingSheet } from './finding-sheet.tsx';
 import { NewRun } from './new-run.tsx';
@@ -94,7 +93,7 @@ export function Page() {
   const { search, change, clear } = useSearch();
   const filters = filtersOf(FILTERS, search);
   const [open, tab] = [search.get('open'), search.get('tab')];
-  const query = useList<typeof listCorrelations>(CORRELATIONS, filters);
+  const query = useList(listCorrelations, { query: filters });
   const [rows, total] = [query.data?.rows ?? [], query.data?.total];
   const renew = (): void => void query.refetch();
   const order = oneOf(search.get('order'), ORDERS) ?? 'score';

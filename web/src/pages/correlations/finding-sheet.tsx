@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import type { getCorrelation, ShownCorrelationRun } from '#schemas/api/evidence/correlations.ts';
+import type { ShownCorrelationRun } from '#schemas/api/evidence/correlations.ts';
+import { getCorrelation, listCorrelations } from '#schemas/endpoints.ts';
 import { useApi } from '../../api/api-context.ts';
 import type { Fault } from '../../api/fault.ts';
 import { exactNumber } from '../../format/numbers.ts';
@@ -8,7 +9,6 @@ import { Progress } from '../../ui/progress.tsx';
 import { SideSheet } from '../../ui/side-sheet.tsx';
 import { Time } from '../../ui/time.tsx';
 import { Verdict } from '../../ui/verdict.tsx';
-import { CORRELATIONS } from './addresses.ts';
 import { Pattern, Patterns } from './pattern.tsx';
 
 const LOOK_MS = 1_000;
@@ -18,9 +18,8 @@ const REFRESH_MS = 60_000;
 function useFinding(id: string) {
   const api = useApi();
   return useQuery<ShownCorrelationRun, Fault>({
-    queryKey: [CORRELATIONS, 'one', id],
-    queryFn: async ({ signal }) =>
-      (await api.call<typeof getCorrelation>(`${CORRELATIONS}/${encodeURIComponent(id)}`, { signal })).data,
+    queryKey: [listCorrelations.path, 'one', id],
+    queryFn: async ({ signal }) => (await api.call(getCorrelation, { params: { id }, signal })).data,
     refetchInterval: ({ state: { data } }) =>
       data?.source === 'RUN' && data.status === 'RUNNING' ? LOOK_MS : REFRESH_MS,
   });

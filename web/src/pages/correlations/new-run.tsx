@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Button, Form } from 'react-aria-components';
-import type { getStats } from '#schemas/api/dashboard.ts';
-import type { detectCorrelations, ShownCorrelationRun } from '#schemas/api/evidence/correlations.ts';
+import type { ShownCorrelationRun } from '#schemas/api/evidence/correlations.ts';
+import { detectCorrelations, getStats, listCorrelations } from '#schemas/endpoints.ts';
 import { useApi } from '../../api/api-context.ts';
 import type { Fault } from '../../api/fault.ts';
 import { useSubmitKeys } from '../../api/submit-keys.ts';
@@ -9,7 +9,6 @@ import { useGet } from '../../api/use-get.ts';
 import { FaultNote } from '../../ui/fault-note.tsx';
 import { Field } from '../../ui/field.tsx';
 import { SideSheet } from '../../ui/side-sheet.tsx';
-import { CORRELATIONS } from './addresses.ts';
 import { BY_DEFAULT, lookingOf, SettingsFields } from './settings-fields.tsx';
 
 interface NewRunProps {
@@ -29,7 +28,7 @@ function bodyOf(form: HTMLFormElement) {
 }
 
 function SandboxChoice() {
-  const { data } = useGet<typeof getStats>('/dashboard/stats');
+  const { data } = useGet(getStats);
   return (
     <div className="field">
       <label htmlFor="run-sandbox">Sandbox</label>
@@ -51,13 +50,13 @@ export function NewRun({ onClose, onStarted }: NewRunProps) {
   const start = useMutation<ShownCorrelationRun, Fault, ReturnType<typeof bodyOf>>({
     mutationFn: async (body) => {
       const idempotencyKey = keys.keyOf(body);
-      const sent = { method: 'POST', body, idempotencyKey } as const;
-      return (await api.call<typeof detectCorrelations>(`${CORRELATIONS}/detect`, sent)).data;
+      const sent = { body, idempotencyKey } as const;
+      return (await api.call(detectCorrelations, sent)).data;
     },
     onSuccess: (run) => {
       keys.taken();
-      queries.setQueryData([CORRELATIONS, 'one', run.id], run);
-      void queries.invalidateQueries({ queryKey: [CORRELATIONS] });
+      queries.setQueryData([listCorrelations.path, 'one', run.id], run);
+      void queries.invalidateQueries({ queryKey: [listCorrelations.path] });
       onStarted(run);
     },
   });

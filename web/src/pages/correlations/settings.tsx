@@ -1,10 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Button, Form } from 'react-aria-components';
-import type {
-  getCorrelationSettings,
-  ShownCorrelationSettings,
-  updateCorrelationSettings,
-} from '#schemas/api/evidence/correlation-settings.ts';
+import type { ShownCorrelationSettings } from '#schemas/api/evidence/correlation-settings.ts';
+import { getCorrelationSettings, updateCorrelationSettings } from '#schemas/endpoints.ts';
 import { useApi } from '../../api/api-context.ts';
 import type { Fault } from '../../api/fault.ts';
 import { useSubmitKeys } from '../../api/submit-keys.ts';
@@ -12,25 +9,17 @@ import { useGet } from '../../api/use-get.ts';
 import { FaultNote } from '../../ui/fault-note.tsx';
 import { SideSheet } from '../../ui/side-sheet.tsx';
 import { Time } from '../../ui/time.tsx';
-import { CORRELATIONS } from './addresses.ts';
 import { type Looking, lookingOf, SettingsFields } from './settings-fields.tsx';
-
-const SETTINGS = `${CORRELATIONS}/settings`;
 
 function SettingsForm({ settings }: { readonly settings: ShownCorrelationSettings }) {
   const api = useApi();
   const queries = useQueryClient();
   const keys = useSubmitKeys();
   const save = useMutation<unknown, Fault, Looking>({
-    mutationFn: (body) =>
-      api.call<typeof updateCorrelationSettings>(SETTINGS, {
-        method: 'PATCH',
-        body,
-        idempotencyKey: keys.keyOf(body),
-      }),
+    mutationFn: (body) => api.call(updateCorrelationSettings, { body, idempotencyKey: keys.keyOf(body) }),
     onSuccess: () => {
       keys.taken();
-      return queries.invalidateQueries({ queryKey: [SETTINGS] });
+      return queries.invalidateQueries({ queryKey: [getCorrelationSettings.path] });
     },
   });
   const { version, updatedAt } = settings;
@@ -69,7 +58,7 @@ function SettingsForm({ settings }: { readonly settings: ShownCorrelationSetting
 
 /** How patterns are looked for as signals come. */
 export function Settings({ onClose }: { readonly onClose: () => void }) {
-  const { data, error, refetch } = useGet<typeof getCorrelationSettings>(SETTINGS);
+  const { data, error, refetch } = useGet(getCorrelationSettings);
   return (
     <SideSheet title="As signals come" onClose={onClose}>
       {error !== null && <FaultNote fault={error} retry={() => void refetch()} />}

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ShownPattern } from '#schemas/api/evidence/correlations.ts';
-import type { listSignals, Signal } from '#schemas/api/signals.ts';
+import type { Signal } from '#schemas/api/signals.ts';
+import { listSignals } from '#schemas/endpoints.ts';
 import { useApi } from '../../api/api-context.ts';
 import type { Fault } from '../../api/fault.ts';
 import { filtersOfKey } from './patterns.ts';
@@ -13,7 +14,7 @@ const MAX_PAGES = 5;
 export function usePatternSignals({ id, version, key, signalIds, firstSeen, lastSeen }: ShownPattern) {
   const api = useApi();
   return useQuery<readonly Signal[], Fault>({
-    queryKey: ['/dashboard/signals', 'of a pattern', id, version, signalIds.length],
+    queryKey: [listSignals.path, 'of a pattern', id, version, signalIds.length],
     queryFn: async ({ signal }) => {
       const wanted = new Set(signalIds);
       const found: Signal[] = [];
@@ -21,10 +22,7 @@ export function usePatternSignals({ id, version, key, signalIds, firstSeen, last
       let cursor: string | undefined;
       for (let pages = 0; pages < MAX_PAGES && found.length < wanted.size; pages += 1) {
         const query = { ...asked, cursor };
-        const { data, pagination } = await api.call<typeof listSignals>('/dashboard/signals', {
-          query,
-          signal,
-        });
+        const { data, pagination } = await api.call(listSignals, { query, signal });
         found.push(...data.filter((one) => wanted.has(one.id)));
         if (pagination.nextCursor === null) break;
         cursor = pagination.nextCursor;

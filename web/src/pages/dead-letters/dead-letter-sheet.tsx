@@ -2,7 +2,8 @@ import { useMutation } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { Button } from 'react-aria-components';
 import type { Audit } from '#schemas/api/audits.ts';
-import type { ReplayOutcome, replayDeadLetter } from '#schemas/api/dead-letters.ts';
+import type { ReplayOutcome } from '#schemas/api/dead-letters.ts';
+import { replayDeadLetter } from '#schemas/endpoints.ts';
 import { useApi } from '../../api/api-context.ts';
 import type { Fault } from '../../api/fault.ts';
 import { newIdempotencyKey } from '../../api/idempotency-key.ts';
@@ -31,11 +32,7 @@ function Replay({ audit, isUnderWay, onReplayed }: ReplayProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the attempts make another key
   const idempotencyKey = useMemo(newIdempotencyKey, [attempts]);
   const replay = useMutation<ReplayOutcome, Fault, void>({
-    mutationFn: () =>
-      api.call<typeof replayDeadLetter>(`/dead-letters/${encodeURIComponent(auditId)}/replay`, {
-        method: 'POST',
-        idempotencyKey,
-      }),
+    mutationFn: () => api.call(replayDeadLetter, { params: { id: auditId }, idempotencyKey }),
     onSuccess: ({ replayed }) => {
       if (replayed > 0) onReplayed();
       renew();

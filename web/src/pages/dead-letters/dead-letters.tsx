@@ -1,5 +1,6 @@
 import { useMemo } from 'react';
-import type { DeadLetter, listDeadLetterReasons, listDeadLetters } from '#schemas/api/dead-letters.ts';
+import type { DeadLetter } from '#schemas/api/dead-letters.ts';
+import { listDeadLetterReasons, listDeadLetters } from '#schemas/endpoints.ts';
 import { FAILURE_CODES } from '#schemas/vocabulary.ts';
 import { useListAddress } from '../../address/use-list-address.ts';
 import { useGet } from '../../api/use-get.ts';
@@ -58,10 +59,10 @@ const COLUMNS: readonly GridColumn<DeadLetter>[] = [
 export function Page() {
   const address = useListAddress(FILTERS);
   const { filters, period, open, isFiltered, unknown, set, setPeriod, clear } = address;
-  const query = useList<typeof listDeadLetters>('/dead-letters', filters, { period, isLong: true });
+  const query = useList(listDeadLetters, { query: filters, period, isLong: true });
   // Whatever the reason: the cards are what it is chosen by.
   const { sandboxSlug } = filters;
-  const reasons = useGet<typeof listDeadLetterReasons>('/dead-letters/reasons', { sandboxSlug }, { period });
+  const reasons = useGet(listDeadLetterReasons, { query: { sandboxSlug }, period });
   const cards = useMemo(() => byReason(reasons.data?.data ?? []), [reasons.data]);
   const { data } = query;
   const label = data === undefined ? '' : counted(data.total, 'dead letter');

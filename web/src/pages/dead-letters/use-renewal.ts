@@ -1,9 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef } from 'react';
+import { getReconciliation, listAudits, listDeadLetterReasons, listDeadLetters } from '#schemas/endpoints.ts';
 
 /** Lists show a replay a moment after it was answered, when its first step is stored. */
 const RENEWED_AFTER_MS = [0, 2_000, 8_000] as const;
-const SHOWN_BY = ['/dead-letters', '/dead-letters/reasons', '/audits', '/dashboard/books'] as const;
+const SHOWN_BY = [listDeadLetters, listDeadLetterReasons, listAudits, getReconciliation] as const;
 
 /** Asks anew for what shows dead letters, now and a little later. */
 export function useRenewal(): () => void {
@@ -19,7 +20,7 @@ export function useRenewal(): () => void {
     for (const ms of RENEWED_AFTER_MS) {
       const timer = setTimeout(() => {
         timers.current.delete(timer);
-        for (const path of SHOWN_BY) void queries.invalidateQueries({ queryKey: [path] });
+        for (const { path } of SHOWN_BY) void queries.invalidateQueries({ queryKey: [path] });
       }, ms);
       timers.current.add(timer);
     }

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
-import type { replayDeadLetters } from '#schemas/api/dead-letters.ts';
+import { replayDeadLetters } from '#schemas/endpoints.ts';
 import { useApi } from '../../api/api-context.ts';
 import { Fault } from '../../api/fault.ts';
 import { newIdempotencyKey } from '../../api/idempotency-key.ts';
@@ -42,11 +42,7 @@ export function useReplay(filterNow: () => ReplayFilter) {
   useEffect(() => () => stopper.current.abort(), []);
   return useMemo(() => {
     const post: ReplayCalls['post'] = (body, idempotencyKey) =>
-      api.call<typeof replayDeadLetters>('/dead-letters/replay', {
-        method: 'POST',
-        body,
-        ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
-      });
+      api.call(replayDeadLetters, { body, ...(idempotencyKey === undefined ? {} : { idempotencyKey }) });
     const failed = (error: unknown): void =>
       setState({ kind: 'failed', progress: place.current?.progress ?? null, fault: faultIn(error) });
     const run = async (from: ReplayPlace): Promise<void> => {

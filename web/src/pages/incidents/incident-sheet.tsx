@@ -1,5 +1,6 @@
 import { useState } from 'react';
-import type { getIncident, Incident } from '#schemas/api/evidence/incidents.ts';
+import type { Incident } from '#schemas/api/evidence/incidents.ts';
+import { getIncident } from '#schemas/endpoints.ts';
 import { useGet } from '../../api/use-get.ts';
 import { useSession } from '../../api/use-session.ts';
 import { FaultNote } from '../../ui/fault-note.tsx';
@@ -10,7 +11,6 @@ import { Facts } from './facts.tsx';
 import { History } from './history.tsx';
 import { MoveForm } from './move-form.tsx';
 import { NewerVersion } from './newer-version.tsx';
-import { INCIDENTS } from './use-incidents.ts';
 
 interface IncidentSheetProps {
   readonly id: string;
@@ -45,9 +45,7 @@ function Parts({ newest }: { readonly newest: Incident }) {
 
 /** One incident: what it is about, where it can go, and how it came here. */
 export function IncidentSheet({ id, onClose }: IncidentSheetProps) {
-  const { data, error, isPlaceholderData, refetch } = useGet<typeof getIncident>(
-    `${INCIDENTS}/${encodeURIComponent(id)}`,
-  );
+  const { data, error, isPlaceholderData, refetch } = useGet(getIncident, { params: { id } });
   const incident = isPlaceholderData ? undefined : data?.data;
   return (
     <SideSheet title={incident?.title ?? 'Incident'} onClose={onClose}>

@@ -1,5 +1,5 @@
 import { Button } from 'react-aria-components';
-import type { listIncidents } from '#schemas/api/evidence/incidents.ts';
+import { listIncidents } from '#schemas/endpoints.ts';
 import { INCIDENT_STATUSES, RISK_LEVELS } from '#schemas/vocabulary.ts';
 import { filtersOf, oneOf, unknownIn } from '../../address/filters.ts';
 import { useSearch } from '../../address/use-search.ts';
@@ -13,7 +13,7 @@ import { IncidentList } from './incident-list.tsx';
 import { IncidentSheet } from './incident-sheet.tsx';
 import { NewIncident } from './new-incident.tsx';
 import { StateBar } from './state-bar.tsx';
-import { INCIDENTS, useByState } from './use-incidents.ts';
+import { useByState } from './use-incidents.ts';
 
 const FILTERS = ['status', 'severity', 'signalId'] as const;
 /** `tab=new`: an incident is being opened, on the signal of `signalId`. */
@@ -53,7 +53,7 @@ export function Page() {
   const severity = oneOf(filters.severity, RISK_LEVELS);
   const [open, isNew] = [search.get('open'), search.get('tab') === NEW];
   const byState = useByState(severity, filters.signalId);
-  const query = useList<typeof listIncidents>(INCIDENTS, filters);
+  const query = useList(listIncidents, { query: filters });
   const { data, error, dataUpdatedAt } = query;
   const [rows, total] = [data?.rows ?? [], data?.total];
   const renew = (): void => void query.refetch();

@@ -1,17 +1,17 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { Button, Form } from 'react-aria-components';
-import type { getIncident, Incident, moveIncident } from '#schemas/api/evidence/incidents.ts';
+import type { Incident } from '#schemas/api/evidence/incidents.ts';
+import { type AnswerOf, targetOf } from '#schemas/api/request.ts';
+import { getIncident, listIncidents, moveIncident } from '#schemas/endpoints.ts';
 import type { IncidentStatus, UserRole } from '#schemas/vocabulary.ts';
 import { useApi } from '../../api/api-context.ts';
-import type { AnswerOf } from '../../api/call.ts';
 import type { Fault } from '../../api/fault.ts';
 import { useSubmitKeys } from '../../api/submit-keys.ts';
 import { FaultNote } from '../../ui/fault-note.tsx';
 import { LongField } from '../../ui/form/long-field.tsx';
 import { ToggleChoice } from '../../ui/list/toggle-choice.tsx';
 import { movesFor, type OfferedMove } from './moves.ts';
-import { INCIDENTS } from './use-incidents.ts';
 
 interface MoveFormProps {
   readonly incident: Incident;
@@ -37,11 +37,12 @@ function useMove({ incident, onMoved }: MoveFormProps) {
   const queries = useQueryClient();
   const keys = useSubmitKeys();
   const { id, version } = incident;
-  const path = `${INCIDENTS}/${encodeURIComponent(id)}`;
+  const sent = { params: { id } };
+  const key = [targetOf(getIncident, sent)];
   return useMutation<Incident, Fault, Sent>({
     mutationFn: async (body) => {
-      const { data } = await api.call<typeof moveIncident>(`${path}/status`, {
-        method: 'PATCH',
+      const { data } = await api.call(moveIncident, {
+        ...sent,
         body,
         ifMatch: version,
         idempotencyKey: keys.keyOf([version, body]),
@@ -51,15 +52,15 @@ function useMove({ incident, onMoved }: MoveFormProps) {
     onSuccess: (moved) => {
       keys.taken();
       onMoved(moved);
-      queries.setQueriesData<AnswerOf<typeof getIncident>>({ queryKey: [path] }, (former) =>
+      queries.setQueriesData<AnswerOf<typeof getIncident>>({ queryKey: key }, (former) =>
         former === undefined ? undefined : { ...former, data: moved },
       );
-      void queries.invalidateQueries({ queryKey: [INCIDENTS] });
+      void queries.invalidateQueries({ queryKey: [listIncidents.path] });
       // Once more, for the places of the newest entries in the chain.
-      void queries.invalidateQueries({ queryKey: [path] });
+      void queries.invalidateQueries({ queryKey: key });
     },
     onError: ({ status }) => {
-      if (CONFLICTS.includes(status)) void queries.invalidateQueries({ queryKey: [path] });
+      if (CONFLICTS.includes(status)) void queries.invalidateQueries({ queryKey: key });
     },
   });
 }

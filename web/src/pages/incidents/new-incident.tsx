@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Button, Form } from 'react-aria-components';
-import type { createIncident, Incident } from '#schemas/api/evidence/incidents.ts';
+import type { Incident } from '#schemas/api/evidence/incidents.ts';
+import { createIncident, listIncidents } from '#schemas/endpoints.ts';
 import { signalsAddress } from '../../address/signal-filters.ts';
 import { useApi } from '../../api/api-context.ts';
 import type { Fault } from '../../api/fault.ts';
@@ -11,7 +12,6 @@ import { LongField } from '../../ui/form/long-field.tsx';
 import { PageLink } from '../../ui/page-link.tsx';
 import { SideSheet } from '../../ui/side-sheet.tsx';
 import { utcOf } from './deadline.ts';
-import { INCIDENTS } from './use-incidents.ts';
 
 interface NewIncidentProps {
   /** Out of the address; empty: to be filled in. */
@@ -39,12 +39,12 @@ export function NewIncident({ signalId, onClose, onOpened }: NewIncidentProps) {
   const open = useMutation<Incident, Fault, ReturnType<typeof bodyOf>>({
     mutationFn: async (body) => {
       const idempotencyKey = keys.keyOf(body);
-      const sent = { method: 'POST', body, idempotencyKey } as const;
-      return (await api.call<typeof createIncident>(INCIDENTS, sent)).data;
+      const sent = { body, idempotencyKey } as const;
+      return (await api.call(createIncident, sent)).data;
     },
     onSuccess: (incident) => {
       keys.taken();
-      void queries.invalidateQueries({ queryKey: [INCIDENTS] });
+      void queries.invalidateQueries({ queryKey: [listIncidents.path] });
       onOpened(incident);
     },
   });

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import type { ListedIncident, listIncidents } from '#schemas/api/evidence/incidents.ts';
+import type { ListedIncident } from '#schemas/api/evidence/incidents.ts';
+import { listIncidents } from '#schemas/endpoints.ts';
 import { INCIDENT_STATUSES, type IncidentStatus, type RiskLevel } from '#schemas/vocabulary.ts';
 import { useApi } from '../../api/api-context.ts';
 import type { Fault } from '../../api/fault.ts';
 import { isEnded } from './moves.ts';
 
-export const INCIDENTS = '/evidence/incidents';
 /** Rows of a state that dates are taken from. */
 const DATED = 100;
 
@@ -21,13 +21,13 @@ export interface ByState {
 export function useByState(severity: RiskLevel | null, signalId: string | undefined) {
   const api = useApi();
   return useQuery<ByState, Fault>({
-    queryKey: [INCIDENTS, 'by state', severity, signalId],
+    queryKey: [listIncidents.path, 'by state', severity, signalId],
     queryFn: async ({ signal }) => {
       const answers = await Promise.all(
         INCIDENT_STATUSES.map((status) => {
           const limit = isEnded(status) ? 1 : DATED;
           const query = { status, severity: severity ?? undefined, signalId, limit };
-          return api.call<typeof listIncidents>(INCIDENTS, { query, signal });
+          return api.call(listIncidents, { query, signal });
         }),
       );
       const totals = Object.fromEntries(

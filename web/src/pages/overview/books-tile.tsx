@@ -1,4 +1,4 @@
-import type { getReconciliation } from '#schemas/api/dashboard.ts';
+import { getReconciliation } from '#schemas/endpoints.ts';
 import { useGet } from '../../api/use-get.ts';
 import { Amount } from '../../ui/amount.tsx';
 import { CountLink } from '../../ui/count-link.tsx';
@@ -8,7 +8,7 @@ import { AUDIT_STATES } from './audit-states.ts';
 
 /** Whether every accepted audit is accounted for. */
 export function BooksTile() {
-  const books = useGet<typeof getReconciliation>('/dashboard/books');
+  const books = useGet(getReconciliation);
   return (
     <Tile title="Books, of all time" query={books} freshnessOf={(answer) => answer}>
       {(answer) => (

@@ -1,4 +1,4 @@
-import type { getCheckpoint } from '#schemas/api/evidence/hash-chain-proofs.ts';
+import { getCheckpoint } from '#schemas/endpoints.ts';
 import type { Fault } from '../../api/fault.ts';
 import { useGet } from '../../api/use-get.ts';
 import { Amount } from '../../ui/amount.tsx';
@@ -16,7 +16,7 @@ const withoutCheckpoint = (fault: Fault) =>
   ) : null;
 
 export function ChainTile() {
-  const checkpoint = useGet<typeof getCheckpoint>('/evidence/hash-chain/checkpoint');
+  const checkpoint = useGet(getCheckpoint);
   return (
     <Tile title={<PageLink to="/chain">Hash chain</PageLink>} query={checkpoint} emptyOf={withoutCheckpoint}>
       {({ data }) => (

@@ -1,4 +1,4 @@
-import type { listCorrelations } from '#schemas/api/evidence/correlations.ts';
+import { listCorrelations } from '#schemas/endpoints.ts';
 import type { Counted } from '../../address/counted.ts';
 import { useGet } from '../../api/use-get.ts';
 import { exactNumber } from '../../format/numbers.ts';
@@ -12,9 +12,11 @@ const FOUND: Counted = { list: '/correlations', filters: { source: 'STREAM' } };
 
 /** Patterns over many signals, as they were found while signals came. */
 export function FindingsTile() {
-  const findings = useGet<typeof listCorrelations>('/evidence/correlations', {
-    ...FOUND.filters,
-    limit: LISTED,
+  const findings = useGet(listCorrelations, {
+    query: {
+      ...FOUND.filters,
+      limit: LISTED,
+    },
   });
   return (
     <Tile title={<PageLink to="/correlations">Findings</PageLink>} query={findings}>

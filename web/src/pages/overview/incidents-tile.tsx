@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import type { ListedIncident, listIncidents } from '#schemas/api/evidence/incidents.ts';
+import type { ListedIncident } from '#schemas/api/evidence/incidents.ts';
+import { listIncidents } from '#schemas/endpoints.ts';
 import { useApi } from '../../api/api-context.ts';
 import type { Fault } from '../../api/fault.ts';
 import { Amount } from '../../ui/amount.tsx';
@@ -21,12 +22,12 @@ interface OpenIncidents {
 export function IncidentsTile() {
   const api = useApi();
   const incidents = useQuery<OpenIncidents, Fault>({
-    queryKey: ['/evidence/incidents', 'open'],
+    queryKey: [listIncidents.path, 'open'],
     queryFn: async ({ signal }) => {
       const answers = await Promise.all(
         OPEN_STATES.map((status, place) => {
           const query = { status, limit: place === 0 ? LISTED : 1 };
-          return api.call<typeof listIncidents>('/evidence/incidents', { query, signal });
+          return api.call(listIncidents, { query, signal });
         }),
       );
       return {

@@ -1,5 +1,5 @@
 import { useLocation, useSearchParams } from 'wouter';
-import type { getStats, getTimeseries } from '#schemas/api/dashboard.ts';
+import { getStats, getTimeseries } from '#schemas/endpoints.ts';
 import { listAddress } from '../../address/counted.ts';
 import { type Period, periodIn } from '../../address/period.ts';
 import { useCounted, useGet } from '../../api/use-get.ts';
@@ -18,7 +18,7 @@ const DEFAULT_RANGE = '24h';
 
 function OverTime({ period }: { readonly period: Period }) {
   const [, go] = useLocation();
-  const series = useGet<typeof getTimeseries>('/dashboard/timeseries', { interval: 'auto' }, { period });
+  const series = useGet(getTimeseries, { query: { interval: 'auto' }, period });
   return (
     <Tile title="Signals and risk over time" size="full" query={series} freshnessOf={(answer) => answer}>
       {(answer) =>
@@ -36,8 +36,8 @@ function OverTime({ period }: { readonly period: Period }) {
 export function Page() {
   const [search, setSearch] = useSearchParams();
   const period = periodIn(search, Date.now(), DEFAULT_RANGE);
-  const stats = useCounted<typeof getStats>('/dashboard/stats', {}, period);
-  const ever = useGet<typeof getStats>('/dashboard/stats');
+  const stats = useCounted(getStats, {}, period);
+  const ever = useGet(getStats);
   const isNew = ever.data?.totalAudits === 0;
   return (
     <>

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
-import type { listSignals } from '#schemas/api/signals.ts';
+import { getReconciliation, getStats, getTimeseries, listSignals } from '#schemas/endpoints.ts';
 import { useApi } from '../../api/api-context.ts';
 import type { Api } from '../../api/call.ts';
 import { openStream, type StreamState } from '../../api/stream.ts';
@@ -13,7 +13,7 @@ const RENEW_MS = 5_000;
 /** Signals that the feed begins with. */
 const FIRST_ROWS = 20;
 
-const COUNTED: readonly unknown[] = ['/dashboard/stats', '/dashboard/timeseries', '/dashboard/books'];
+const COUNTED: readonly unknown[] = [getStats.path, getTimeseries.path, getReconciliation.path];
 
 interface LiveFeedView extends FeedView {
   readonly state: StreamState;
@@ -28,7 +28,7 @@ const later = (ms: number, call: () => void): (() => void) => {
 async function catchUp(api: Api, feed: Feed, signal: AbortSignal): Promise<void> {
   try {
     const query = { limit: FIRST_ROWS };
-    const { data } = await api.call<typeof listSignals>('/dashboard/signals', { query, signal });
+    const { data } = await api.call(listSignals, { query, signal });
     for (const one of data.toReversed()) feed.add(one);
   } catch {
     // The stream says itself when the service is away.

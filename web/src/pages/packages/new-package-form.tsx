@@ -1,7 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useMemo } from 'react';
 import { Button } from 'react-aria-components';
-import type { createPackage, EvidencePackage } from '#schemas/api/evidence/packages.ts';
+import type { EvidencePackage } from '#schemas/api/evidence/packages.ts';
+import { createPackage, listPackages } from '#schemas/endpoints.ts';
 import { FRAMEWORKS } from '#schemas/vocabulary.ts';
 import { useApi } from '../../api/api-context.ts';
 import type { Fault } from '../../api/fault.ts';
@@ -31,13 +32,13 @@ export function NewPackageForm({ onAsked }: { readonly onAsked: (asked: Evidence
   const today = useMemo(() => Date.now(), []);
   const ask = useMutation<EvidencePackage, Fault, ReturnType<typeof wishIn>>({
     mutationFn: async (body) => {
-      const sent = { method: 'POST', body, idempotencyKey: keys.keyOf(body) } as const;
-      return (await api.call<typeof createPackage>('/evidence/packages', sent)).data;
+      const sent = { body, idempotencyKey: keys.keyOf(body) } as const;
+      return (await api.call(createPackage, sent)).data;
     },
     onSuccess: (asked) => {
       keys.taken();
       onAsked(asked);
-      void queries.invalidateQueries({ queryKey: ['/evidence/packages'] });
+      void queries.invalidateQueries({ queryKey: [listPackages.path] });
     },
   });
   const submit = (event: FormEvent<HTMLFormElement>): void => {

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useSearchParams } from 'wouter';
-import type { listSigningKeys } from '#schemas/api/evidence/hash-chain.ts';
-import type { EvidencePackage, listPackages } from '#schemas/api/evidence/packages.ts';
+import type { EvidencePackage } from '#schemas/api/evidence/packages.ts';
+import { downloadPackage, listPackages, listSigningKeys } from '#schemas/endpoints.ts';
 import { PACKAGE_STATUSES } from '#schemas/vocabulary.ts';
 import { withFilter } from '../../address/signal-filters.ts';
 import { useGet } from '../../api/use-get.ts';
@@ -56,7 +56,7 @@ function Packages({
                     <span className="plan">{one.status}</span>
                   </header>
                   <PackageFacts one={one} />
-                  {one.status === 'READY' && <PackageDownload one={one} packagesPath="/evidence/packages" />}
+                  {one.status === 'READY' && <PackageDownload one={one} endpoint={downloadPackage} />}
                 </li>
               ))}
             </ul>
@@ -71,8 +71,8 @@ function Packages({
 /** Archives that prove without the service what was found: asked for, taken along, verified elsewhere. */
 export function Page() {
   const [search, setSearch] = useSearchParams();
-  const query = useList<typeof listPackages>('/evidence/packages', {}, { pollMs: whileMade });
-  const keys = useGet<typeof listSigningKeys>('/evidence/hash-chain/keys');
+  const query = useList(listPackages, { pollMs: whileMade });
+  const keys = useGet(listSigningKeys);
   const [askedFor, setAskedFor] = useState<{ readonly id: string; readonly isNew: boolean } | null>(null);
   const status = PACKAGE_STATUSES.find((one) => one === search.get('status')) ?? null;
   return (

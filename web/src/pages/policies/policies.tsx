@@ -1,7 +1,8 @@
 import { useState } from 'react';
 import { Button } from 'react-aria-components';
 import { useSearchParams } from 'wouter';
-import type { listPolicies, Policy } from '#schemas/api/evidence/policies.ts';
+import type { Policy } from '#schemas/api/evidence/policies.ts';
+import { listPolicies } from '#schemas/endpoints.ts';
 import { periodIn } from '../../address/period.ts';
 import { withDates, withFilter } from '../../address/signal-filters.ts';
 import { useList } from '../../api/use-list.ts';
@@ -65,7 +66,7 @@ function PolicyCard({ policy, isOpen, onOpen }: PolicyCardProps) {
 export function Page() {
   const [search, setSearch] = useSearchParams();
   const [isMaking, setIsMaking] = useState(false);
-  const query = useList<typeof listPolicies>('/evidence/policies');
+  const query = useList(listPolicies);
   const period = periodIn(search, Date.now(), '30d');
   const openId = search.get('open');
   const open = query.data?.rows.find(({ id }) => id === openId);

@@ -1,8 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useMemo, useState } from 'react';
 import { Button } from 'react-aria-components';
-import type { createPolicy, Policy, updatePolicy } from '#schemas/api/evidence/policies.ts';
-import type { listSandboxes } from '#schemas/api/sandboxes.ts';
+import type { Policy } from '#schemas/api/evidence/policies.ts';
+import { createPolicy, listPolicies, listSandboxes, updatePolicy } from '#schemas/endpoints.ts';
 import { FRAMEWORKS } from '#schemas/vocabulary.ts';
 import { useApi } from '../../api/api-context.ts';
 import type { Fault } from '../../api/fault.ts';
@@ -34,20 +34,16 @@ function useSave(policy: Policy | null, onDone: PolicyFormProps['onDone']) {
   return useMutation<Policy, Fault, PolicyWish>({
     mutationFn: async (body) => {
       const sent = { body, idempotencyKey: keys.keyOf(body) };
-      const path = '/evidence/policies';
       const { data } =
         policy === null
-          ? await api.call<typeof createPolicy>(path, { ...sent, method: 'POST' })
-          : await api.call<typeof updatePolicy>(`${path}/${encodeURIComponent(policy.id)}`, {
-              ...sent,
-              method: 'PATCH',
-            });
+          ? await api.call(createPolicy, sent)
+          : await api.call(updatePolicy, { params: { id: policy.id }, ...sent });
       return data;
     },
     onSuccess: async (saved) => {
       keys.taken();
       await queries.invalidateQueries({
-        predicate: ({ queryKey }) => String(queryKey[0]).startsWith('/evidence/policies'),
+        predicate: ({ queryKey }) => String(queryKey[0]).startsWith(listPolicies.path),
       });
       onDone(saved);
     },
@@ -55,7 +51,7 @@ function useSave(policy: Policy | null, onDone: PolicyFormProps['onDone']) {
 }
 
 function Basics({ policy }: { readonly policy: Policy | null }) {
-  const sandboxes = useList<typeof listSandboxes>('/sandboxes');
+  const sandboxes = useList(listSandboxes);
   const chosen = policy?.sandboxSlugs ?? [];
   // A policy may name one that is deleted; it stays until somebody takes it out.
   const slugs = [...new Set([...(sandboxes.data?.rows ?? []).map(({ slug }) => slug), ...chosen])];

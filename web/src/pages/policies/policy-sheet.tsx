@@ -1,7 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { Button } from 'react-aria-components';
-import type { deletePolicy, Policy } from '#schemas/api/evidence/policies.ts';
+import type { Policy } from '#schemas/api/evidence/policies.ts';
+import { deletePolicy, listPolicies } from '#schemas/endpoints.ts';
 import type { Period } from '../../address/period.ts';
 import { useApi } from '../../api/api-context.ts';
 import type { Fault } from '../../api/fault.ts';
@@ -29,13 +30,10 @@ function Deleting({
   const api = useApi();
   const queries = useQueryClient();
   const remove = useMutation<unknown, Fault, void>({
-    mutationFn: () =>
-      api.call<typeof deletePolicy>(`/evidence/policies/${encodeURIComponent(policy.id)}`, {
-        method: 'DELETE',
-      }),
+    mutationFn: () => api.call(deletePolicy, { params: { id: policy.id } }),
     onSuccess: async () => {
       onDeleted();
-      await queries.invalidateQueries({ queryKey: ['/evidence/policies'] });
+      await queries.invalidateQueries({ queryKey: [listPolicies.path] });
     },
   });
   return (

@@ -1,4 +1,5 @@
-import type { getPolicyReport, Policy, PolicyReport } from '#schemas/api/evidence/policies.ts';
+import type { Policy, PolicyReport } from '#schemas/api/evidence/policies.ts';
+import { getPolicyReport } from '#schemas/endpoints.ts';
 import type { Counted } from '../../address/counted.ts';
 import type { Period } from '../../address/period.ts';
 import { signalsAddress } from '../../address/signal-filters.ts';
@@ -116,11 +117,7 @@ function Numbers({ report, counted }: NumbersProps) {
 
 /** How a policy was kept in the period of the page. */
 export function Report({ policy, period }: { readonly policy: Policy; readonly period: Period }) {
-  const report = useGet<typeof getPolicyReport>(
-    `/evidence/policies/${encodeURIComponent(policy.id)}/report`,
-    {},
-    { period },
-  );
+  const report = useGet(getPolicyReport, { params: { id: policy.id }, period });
   return (
     <Tile title="Report" query={report} size="full">
       {({ data }) => {

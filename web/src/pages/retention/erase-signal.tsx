@@ -1,9 +1,16 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useId, useState } from 'react';
 import { Button } from 'react-aria-components';
-import type { eraseSignal, SignalErasureShown } from '#schemas/api/evidence/retention/erasures.ts';
+import type { SignalErasureShown } from '#schemas/api/evidence/retention/erasures.ts';
 import { isId } from '#schemas/api/fields/is-id.ts';
-import type { getSignal } from '#schemas/api/signals.ts';
+import {
+  eraseSignal,
+  getReconciliation,
+  getSignal,
+  getStats,
+  getTimeseries,
+  listSignals,
+} from '#schemas/endpoints.ts';
 import { useApi } from '../../api/api-context.ts';
 import type { Fault } from '../../api/fault.ts';
 import { useGet } from '../../api/use-get.ts';
@@ -15,11 +22,12 @@ import { Time } from '../../ui/time.tsx';
 import { Erasure } from './erasure.tsx';
 import { isOfRetention } from './queries.ts';
 
+/** What shows signals, or counts them. */
+const SIGNALS = [listSignals, getStats, getTimeseries, getReconciliation];
+
 /** What it is that will go. An audit that failed has no signal, and can be erased too. */
 function Meant({ id }: { readonly id: string }) {
-  const { data, error, isPlaceholderData, refetch } = useGet<typeof getSignal>(
-    `/dashboard/signals/${encodeURIComponent(id)}`,
-  );
+  const { data, error, isPlaceholderData, refetch } = useGet(getSignal, { params: { id } });
   if (error !== null)
     return error.status === 404 ? (
       <p>No signal has this id. If it is that of an audit that failed, the audit can be erased.</p>
@@ -56,16 +64,15 @@ export function EraseSignal() {
   const canErase = isId(id);
   const erase = useMutation<SignalErasureShown, Fault, Asked>({
     mutationFn: async (asked) => {
-      const path = `/evidence/retention/signals/${encodeURIComponent(asked.id)}`;
       const query = { reason: asked.isOfSubject ? 'DATA_SUBJECT_REQUEST' : undefined };
-      return (await api.call<typeof eraseSignal>(path, { method: 'DELETE', query })).data;
+      return (await api.call(eraseSignal, { params: { id: asked.id }, query })).data;
     },
     onSuccess: () => {
       setTyped('');
       void queries.invalidateQueries({ predicate: isOfRetention });
       // Lists and numbers hold what is gone.
       void queries.invalidateQueries({
-        predicate: ({ queryKey }) => String(queryKey[0]).startsWith('/dashboard/'),
+        predicate: ({ queryKey }) => SIGNALS.some(({ path }) => String(queryKey[0]).startsWith(path)),
       });
     },
   });

@@ -1,11 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Button } from 'react-aria-components';
-import type { listSigningKeys } from '#schemas/api/evidence/hash-chain.ts';
-import type {
-  ErasureReceipt,
-  getErasure,
-  SignalErasureShown,
-} from '#schemas/api/evidence/retention/erasures.ts';
+import type { ErasureReceipt, SignalErasureShown } from '#schemas/api/evidence/retention/erasures.ts';
+import { targetOf } from '#schemas/api/request.ts';
+import { getErasure, listSigningKeys } from '#schemas/endpoints.ts';
 import { useApi } from '../../api/api-context.ts';
 import type { Fault } from '../../api/fault.ts';
 import { counted, exactNumber } from '../../format/numbers.ts';
@@ -30,7 +27,7 @@ function Receipt({ receipt, signalId }: ReceiptProps) {
     queryKey: ['check', 'erasure', signalId, receipt.checkpoint],
     queryFn: async ({ signal }) => {
       const [keys, { erasureFault }] = await Promise.all([
-        api.call<typeof listSigningKeys>('/evidence/hash-chain/keys', { signal }),
+        api.call(listSigningKeys, { signal }),
         import('../../proof/check-erasure.ts'),
       ]);
       return {
@@ -81,10 +78,10 @@ function Receipt({ receipt, signalId }: ReceiptProps) {
 export function Erasure({ begun }: { readonly begun: SignalErasureShown }) {
   const { signalId } = begun;
   const api = useApi();
-  const path = `/evidence/retention/erasures/${encodeURIComponent(signalId)}`;
+  const sent = { params: { id: signalId } };
   const latest = useQuery<SignalErasureShown, Fault>({
-    queryKey: [path],
-    queryFn: async ({ signal }) => (await api.call<typeof getErasure>(path, { signal })).data,
+    queryKey: [targetOf(getErasure, sent)],
+    queryFn: async ({ signal }) => (await api.call(getErasure, { ...sent, signal })).data,
     enabled: !isDone(begun),
     refetchInterval: ({ state }) => (state.data !== undefined && isDone(state.data) ? false : POLL_MS),
   });

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { Button } from 'react-aria-components';
-import type { listRetentionPolicies } from '#schemas/api/evidence/retention/policies.ts';
 import type { RetentionStatus } from '#schemas/api/evidence/retention/status.ts';
+import { listRetentionPolicies } from '#schemas/endpoints.ts';
 import { useList } from '../../api/use-list.ts';
 import { MoreRows } from '../../ui/list/more-rows.tsx';
 import { Tile } from '../../ui/tile.tsx';
@@ -10,7 +10,7 @@ import { PolicyForm } from './policy-form.tsx';
 
 /** Retention policies with what each of them has still to take. */
 export function Policies({ status }: { readonly status: RetentionStatus | null }) {
-  const query = useList<typeof listRetentionPolicies>('/evidence/retention/policies');
+  const query = useList(listRetentionPolicies);
   const [isMaking, setIsMaking] = useState(false);
   return (
     <Tile title="Policies" query={query} size="full">

@@ -1,11 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from 'react-aria-components';
-import type {
-  deleteRetentionPolicy,
-  ShownRetentionPolicy,
-} from '#schemas/api/evidence/retention/policies.ts';
+import type { ShownRetentionPolicy } from '#schemas/api/evidence/retention/policies.ts';
 import type { RetentionStatus } from '#schemas/api/evidence/retention/status.ts';
+import { deleteRetentionPolicy } from '#schemas/endpoints.ts';
 import { useApi } from '../../api/api-context.ts';
 import type { Fault } from '../../api/fault.ts';
 import { exactNumber } from '../../format/numbers.ts';
@@ -77,10 +75,7 @@ export function PolicyCard({ policy, left }: PolicyCardProps) {
   const queries = useQueryClient();
   const [doing, setDoing] = useState<Doing>('nothing');
   const remove = useMutation<unknown, Fault, void>({
-    mutationFn: () =>
-      api.call<typeof deleteRetentionPolicy>(`/evidence/retention/policies/${encodeURIComponent(id)}`, {
-        method: 'DELETE',
-      }),
+    mutationFn: () => api.call(deleteRetentionPolicy, { params: { id } }),
     onSuccess: () => queries.invalidateQueries({ predicate: isOfRetention }),
   });
   return (

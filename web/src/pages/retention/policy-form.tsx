@@ -2,12 +2,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useMemo, useState } from 'react';
 import { Button } from 'react-aria-components';
 import { floorDays } from '#core/evidence/retention/floors.ts';
-import type {
-  createRetentionPolicy,
-  ShownRetentionPolicy,
-  updateRetentionPolicy,
-} from '#schemas/api/evidence/retention/policies.ts';
-import type { listSandboxes } from '#schemas/api/sandboxes.ts';
+import type { ShownRetentionPolicy } from '#schemas/api/evidence/retention/policies.ts';
+import { createRetentionPolicy, listSandboxes, updateRetentionPolicy } from '#schemas/endpoints.ts';
 import { FRAMEWORKS, RETENTION_ACTIONS } from '#schemas/vocabulary.ts';
 import { useApi } from '../../api/api-context.ts';
 import type { Fault } from '../../api/fault.ts';
@@ -58,13 +54,9 @@ function useSave({ policy, onDone }: PolicyFormProps) {
   return useMutation<unknown, Fault, ReturnType<typeof wishIn>>({
     mutationFn: (body) => {
       const sent = { body, idempotencyKey: keys.keyOf(body) };
-      const path = '/evidence/retention/policies';
       return policy === null
-        ? api.call<typeof createRetentionPolicy>(path, { ...sent, method: 'POST' })
-        : api.call<typeof updateRetentionPolicy>(`${path}/${encodeURIComponent(policy.id)}`, {
-            ...sent,
-            method: 'PATCH',
-          });
+        ? api.call(createRetentionPolicy, sent)
+        : api.call(updateRetentionPolicy, { params: { id: policy.id }, ...sent });
     },
     onSuccess: async () => {
       keys.taken();
@@ -75,7 +67,7 @@ function useSave({ policy, onDone }: PolicyFormProps) {
 }
 
 function Fields({ policy }: Pick<PolicyFormProps, 'policy'>) {
-  const sandboxes = useList<typeof listSandboxes>('/sandboxes');
+  const sandboxes = useList(listSandboxes);
   const known = (sandboxes.data?.rows ?? []).map(({ slug }) => slug);
   const slugs = [...new Set([...known, ...(policy?.sandboxSlug == null ? [] : [policy.sandboxSlug])])];
   return (

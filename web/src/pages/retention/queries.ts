@@ -1,3 +1,12 @@
+import { targetOf } from '#schemas/api/request.ts';
+import { getErasure, getRetentionStatus, listRetentionPolicies } from '#schemas/endpoints.ts';
+
+const RETENTION = [
+  listRetentionPolicies.path,
+  getRetentionStatus.path,
+  targetOf(getErasure, { params: { id: '' } }),
+];
+
 /** Whether an answer may be another one after a change of policies, or an erasure. */
 export const isOfRetention = ({ queryKey }: { readonly queryKey: readonly unknown[] }): boolean =>
-  String(queryKey[0]).startsWith('/evidence/retention/');
+  RETENTION.some((path) => String(queryKey[0]).startsWith(path));

@@ -1,4 +1,5 @@
-import type { getRetentionStatus, RetentionStatus } from '#schemas/api/evidence/retention/status.ts';
+import type { RetentionStatus } from '#schemas/api/evidence/retention/status.ts';
+import { getRetentionStatus, runRetention } from '#schemas/endpoints.ts';
 import { serviceUrl } from '../../address/base-path.ts';
 import { useGet } from '../../api/use-get.ts';
 import { exactNumber } from '../../format/numbers.ts';
@@ -81,7 +82,7 @@ function RunNow() {
       </p>
       <pre>
         <code>{`curl -X POST -H "x-internal-secret: $INTERNAL_SECRET" \\
-  ${serviceUrl()}/internal/retention/run`}</code>
+  ${serviceUrl()}${runRetention.path}`}</code>
       </pre>
     </div>
   );
@@ -89,7 +90,7 @@ function RunNow() {
 
 /** How long signals are kept, what keeps them longer, and how one of them goes. */
 export function Page() {
-  const status = useGet<typeof getRetentionStatus>('/evidence/retention/status');
+  const status = useGet(getRetentionStatus);
   return (
     <>
       <header className="page-head">

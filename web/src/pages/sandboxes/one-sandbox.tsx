@@ -1,5 +1,4 @@
-import type { getSandbox } from '#schemas/api/sandboxes.ts';
-import { sandboxPath } from '../../address/sandbox-paths.ts';
+import { getSandbox } from '#schemas/endpoints.ts';
 import { useGet } from '../../api/use-get.ts';
 import { FaultNote } from '../../ui/fault-note.tsx';
 import { PageLink } from '../../ui/page-link.tsx';
@@ -10,7 +9,10 @@ import { Versions } from './versions/versions.tsx';
 
 /** One sandbox, by slug: its settings, a prompt to try them with, and what they were before. */
 export function OneSandbox({ slug, onLeave }: { readonly slug: string; readonly onLeave: () => void }) {
-  const { data, error, refetch } = useGet<typeof getSandbox>(sandboxPath(slug), { includeDeleted: 'true' });
+  const { data, error, refetch } = useGet(getSandbox, {
+    params: { id: slug },
+    query: { includeDeleted: 'true' },
+  });
   const sandbox = data?.data;
   return (
     <>

@@ -1,6 +1,5 @@
 import { Button } from 'react-aria-components';
-import type { listSandboxes } from '#schemas/api/sandboxes.ts';
-import { SANDBOXES } from '../../address/sandbox-paths.ts';
+import { listSandboxes } from '#schemas/endpoints.ts';
 import { type ListAddress, useListAddress } from '../../address/use-list-address.ts';
 import { useList } from '../../api/use-list.ts';
 import { counted } from '../../format/numbers.ts';
@@ -15,7 +14,7 @@ const NEW = 'new';
 
 function List({ address }: { readonly address: ListAddress<(typeof FILTERS)[number]> }) {
   const { filters, unknown, set, clear } = address;
-  const query = useList<typeof listSandboxes>(SANDBOXES, filters, { isLong: true });
+  const query = useList(listSandboxes, { query: filters, isLong: true });
   const { data } = query;
   const label = data === undefined ? '' : counted(data.total, 'sandbox', 'sandboxes');
   return (

@@ -1,8 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from 'react-aria-components';
-import type { revokeOwnApiKey } from '#schemas/api/accounts/api-keys.ts';
 import type { ApiKey } from '#schemas/api/customers.ts';
+import { listOwnApiKeys, revokeOwnApiKey } from '#schemas/endpoints.ts';
 import { useApi } from '../../api/api-context.ts';
 import type { Fault } from '../../api/fault.ts';
 import { TypedConfirmation } from '../../ui/form/typed-confirmation.tsx';
@@ -10,16 +10,15 @@ import { MoreRows } from '../../ui/list/more-rows.tsx';
 import { Tile } from '../../ui/tile.tsx';
 import { Time } from '../../ui/time.tsx';
 import { NewKey } from './new-key.tsx';
-import { KEYS_PATH, useKeys } from './use-keys.ts';
+import { useKeys } from './use-keys.ts';
 
 function Revoke({ apiKey, onEnd }: { readonly apiKey: ApiKey; readonly onEnd: () => void }) {
   const api = useApi();
   const queries = useQueryClient();
   const revoke = useMutation<unknown, Fault, void>({
-    mutationFn: () =>
-      api.call<typeof revokeOwnApiKey>(`${KEYS_PATH}/${encodeURIComponent(apiKey.id)}`, { method: 'DELETE' }),
+    mutationFn: () => api.call(revokeOwnApiKey, { params: { id: apiKey.id } }),
     onSuccess: () => {
-      void queries.invalidateQueries({ queryKey: [KEYS_PATH] });
+      void queries.invalidateQueries({ queryKey: [listOwnApiKeys.path] });
       onEnd();
     },
   });

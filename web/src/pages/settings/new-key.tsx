@@ -1,15 +1,14 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { Button, Form } from 'react-aria-components';
-import type { createOwnApiKey } from '#schemas/api/accounts/api-keys.ts';
+import type { AnswerOf } from '#schemas/api/request.ts';
+import { createOwnApiKey, listOwnApiKeys } from '#schemas/endpoints.ts';
 import { useApi } from '../../api/api-context.ts';
-import type { AnswerOf } from '../../api/call.ts';
 import type { Fault } from '../../api/fault.ts';
 import { newIdempotencyKey } from '../../api/idempotency-key.ts';
 import { FaultNote } from '../../ui/fault-note.tsx';
 import { Field } from '../../ui/field.tsx';
 import { CopyButton } from '../../ui/form/copy-button.tsx';
-import { KEYS_PATH } from './use-keys.ts';
 
 type Created = AnswerOf<typeof createOwnApiKey>['data'];
 
@@ -54,15 +53,14 @@ export function NewKey() {
     // Its result is no result of the mutation: those are remembered for a while.
     mutationFn: async (name) => {
       if (submit.current?.name !== name) submit.current = { name, key: newIdempotencyKey() };
-      const { data } = await api.call<typeof createOwnApiKey>(KEYS_PATH, {
-        method: 'POST',
+      const { data } = await api.call(createOwnApiKey, {
         body: name === '' ? {} : { name },
         idempotencyKey: submit.current.key,
       });
       submit.current = null;
       setCreated(data);
     },
-    onSuccess: () => void queries.invalidateQueries({ queryKey: [KEYS_PATH] }),
+    onSuccess: () => void queries.invalidateQueries({ queryKey: [listOwnApiKeys.path] }),
   });
   if (created !== null) return <Shown created={created} onKept={() => setCreated(null)} />;
   return (

@@ -1,5 +1,6 @@
 import { useId } from 'react';
-import type { getUsage, Usage } from '#schemas/api/accounts/usage.ts';
+import type { Usage } from '#schemas/api/accounts/usage.ts';
+import { getUsage } from '#schemas/endpoints.ts';
 import { useGet } from '../../api/use-get.ts';
 import { exactNumber, percent } from '../../format/numbers.ts';
 import { Tile } from '../../ui/tile.tsx';
@@ -39,7 +40,7 @@ function Used({ name, used: { used, quota }, note }: UsedProps) {
 
 /** What the plan allows, and what of it is used. */
 export function Plan() {
-  const usage = useGet<typeof getUsage>('/usage');
+  const usage = useGet(getUsage);
   return (
     <Tile title="Plan and usage" query={usage}>
       {({ data: { plan, period, audits, sandboxes, rate, burst } }) => (

@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import { ToggleButton, ToggleButtonGroup } from 'react-aria-components';
-import type { getStats } from '#schemas/api/dashboard.ts';
+import { getStats } from '#schemas/endpoints.ts';
 import { VIOLATION_CODES } from '#schemas/vocabulary.ts';
 import {
   FILTER_LABELS,
@@ -22,7 +22,7 @@ const TYPED = SIGNAL_FILTERS.filter((name) => name !== 'riskLevel');
 
 /** With what there is of each by now. */
 function useChoices(): readonly FilterChoice[] {
-  const { data } = useGet<typeof getStats>('/dashboard/stats');
+  const { data } = useGet(getStats);
   return useMemo(() => {
     const models = data?.modelBreakdown ?? [];
     const suggestions: Readonly<Partial<Record<SignalFilter, readonly string[]>>> = {

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useState } from 'react';
 import { ToggleButton } from 'react-aria-components';
-import type { getTimeseries } from '#schemas/api/dashboard.ts';
+import { getTimeseries } from '#schemas/endpoints.ts';
 import { type Counted, type Dates, datesOfBars } from '../../address/counted.ts';
 import { INTERVAL_SECONDS, type Period } from '../../address/period.ts';
 import type { SignalFilters } from '../../address/signal-filters.ts';
@@ -25,11 +25,11 @@ const HEIGHT_PX = 48;
 /** When the list's signals came: as bars of which a period is chosen, or as a table. */
 export function Histogram({ filters, period, listedAt, onChoose }: HistogramProps) {
   const [isTable, setIsTable] = useState(false);
-  const { data, error, dataUpdatedAt, refetch } = useGet<typeof getTimeseries>(
-    '/dashboard/timeseries',
-    { interval: 'auto', ...filters },
-    { period, isKept: true },
-  );
+  const { data, error, dataUpdatedAt, refetch } = useGet(getTimeseries, {
+    query: { interval: 'auto', ...filters },
+    period,
+    isKept: true,
+  });
   // The list is asked again by hand, and its number stands above.
   useEffect(() => {
     if (listedAt > 0) void refetch();

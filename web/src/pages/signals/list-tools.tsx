@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { Button } from 'react-aria-components';
 import { Link } from 'wouter';
+import { exportSignals } from '#schemas/endpoints.ts';
 import { type Period, periodQuery } from '../../address/period.ts';
 import { forgetView, readViews, saveView } from '../../address/saved-views.ts';
 import type { SignalFilters } from '../../address/signal-filters.ts';
@@ -23,7 +24,7 @@ export function ExportLinks({ filters, period }: ExportLinksProps) {
       <ul className="plain card">
         {FORMATS.map((format) => (
           <li key={format}>
-            <a href={addressOf('/dashboard/signals/export', { ...query, format })} download>
+            <a href={addressOf(exportSignals, { query: { ...query, format } })} download>
               {format}
             </a>
           </li>

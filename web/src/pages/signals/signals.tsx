@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'react';
-import type { listSignals } from '#schemas/api/signals.ts';
+import { listSignals } from '#schemas/endpoints.ts';
 import { SIGNAL_FILTERS, type SignalFilter } from '../../address/signal-filters.ts';
 import { type ListAddress, useListAddress } from '../../address/use-list-address.ts';
 import { useList } from '../../api/use-list.ts';
@@ -33,7 +33,7 @@ export function Page() {
   const { filters, period, open, isFiltered, unknown, set, setPeriod, clear } = address;
   const [columns, setColumns] = useState<readonly ColumnId[]>(() => readColumns(localStorage));
   const gridColumns = useMemo(() => columnsOf(columns), [columns]);
-  const query = useList<typeof listSignals>('/dashboard/signals', filters, { period, isLong: true });
+  const query = useList(listSignals, { query: filters, period, isLong: true });
   const { data } = query;
   const label = data === undefined ? '' : counted(data.total, 'signal');
   return (

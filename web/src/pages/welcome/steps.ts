@@ -1,3 +1,5 @@
+import { ingestAudit } from '#schemas/endpoints.ts';
+
 /** What there is by now; null: not known yet. */
 interface Begun {
   readonly sandboxes: number | null;
@@ -42,7 +44,7 @@ export function curlExample(origin: string, sandboxSlug: string): string {
     response: 'On Friday.',
   };
   return [
-    `curl ${quoted(`${origin}/audit/ingest`)} \\`,
+    `curl ${quoted(`${origin}${ingestAudit.path}`)} \\`,
     '  -H "x-service-key: $KEY" \\',
     "  -H 'content-type: application/json' \\",
     `  -d ${quoted(JSON.stringify(body, null, 2))}`,

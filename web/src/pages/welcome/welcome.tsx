@@ -1,8 +1,5 @@
 import type { ReactNode } from 'react';
-import type { listOwnApiKeys } from '#schemas/api/accounts/api-keys.ts';
-import type { listAudits } from '#schemas/api/audits.ts';
-import type { listSandboxes } from '#schemas/api/sandboxes.ts';
-import type { listSignals } from '#schemas/api/signals.ts';
+import { listAudits, listOwnApiKeys, listSandboxes, listSignals } from '#schemas/endpoints.ts';
 import { serviceUrl } from '../../address/base-path.ts';
 import { useGet } from '../../api/use-get.ts';
 import { FaultNote } from '../../ui/fault-note.tsx';
@@ -19,10 +16,10 @@ const SANDBOXES = { limit: 100 };
 
 function useBegun() {
   const every = { renewMs: RENEW_MS };
-  const sandboxes = useGet<typeof listSandboxes>('/sandboxes', SANDBOXES, every);
-  const keys = useGet<typeof listOwnApiKeys>('/api-keys', KEYS, every);
-  const audits = useGet<typeof listAudits>('/audits', ONE, every);
-  const signals = useGet<typeof listSignals>('/dashboard/signals', ONE, every);
+  const sandboxes = useGet(listSandboxes, { query: SANDBOXES, ...every });
+  const keys = useGet(listOwnApiKeys, { query: KEYS, ...every });
+  const audits = useGet(listAudits, { query: ONE, ...every });
+  const signals = useGet(listSignals, { query: ONE, ...every });
   return {
     slug: sandboxes.data?.data.find(({ active }) => active)?.slug,
     failed: [sandboxes, keys, audits, signals].find(({ error }) => error !== null),

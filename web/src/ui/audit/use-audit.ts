@@ -1,7 +1,7 @@
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
-import type { getAudit } from '#schemas/api/audits.ts';
+import { type AnswerOf, targetOf } from '#schemas/api/request.ts';
+import { getAudit } from '#schemas/endpoints.ts';
 import { useApi } from '../../api/api-context.ts';
-import type { AnswerOf } from '../../api/call.ts';
 import type { Fault } from '../../api/fault.ts';
 import { isFinal } from './audit-status.tsx';
 
@@ -17,13 +17,14 @@ type Answer = AnswerOf<typeof getAudit>;
  */
 export function useAudit(id: string, moreThan: number | null = null): UseQueryResult<Answer, Fault> {
   const api = useApi();
-  const path = `/audits/${encodeURIComponent(id)}`;
+  const sent = { params: { id } };
+  const key = [targetOf(getAudit, sent)];
   return useQuery<Answer, Fault>({
-    queryKey: [path],
+    queryKey: key,
     queryFn: ({ signal, client }) => {
-      const known = client.getQueryData<Answer>([path]);
+      const known = client.getQueryData<Answer>(key);
       const isAwaited = known !== undefined && !isFinal(known.status);
-      return api.call<typeof getAudit>(path, { query: isAwaited ? { wait: WAIT_SECONDS } : {}, signal });
+      return api.call(getAudit, { ...sent, query: isAwaited ? { wait: WAIT_SECONDS } : {}, signal });
     },
     refetchInterval: ({ state: { data } }) =>
       data === undefined || (isFinal(data.status) && data.attempts !== moreThan) ? false : BETWEEN_MS,

@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { Button } from 'react-aria-components';
 import type { EvidencePackage } from '#schemas/api/evidence/packages.ts';
+import type { auditPackageDownload, downloadPackage } from '#schemas/endpoints.ts';
 import { useApi } from '../../api/api-context.ts';
 import type { Fault } from '../../api/fault.ts';
 import { FaultNote } from '../fault-note.tsx';
@@ -9,8 +10,8 @@ import { Verdict } from '../verdict.tsx';
 
 interface PackageDownloadProps {
   readonly one: EvidencePackage;
-  /** Whose paths are asked: a customer's, or an auditor's. */
-  readonly packagesPath: '/evidence/packages' | '/auditor/packages';
+  /** A customer's download, or an auditor's. */
+  readonly endpoint: typeof downloadPackage | typeof auditPackageDownload;
 }
 
 /** What came is the file that the service lists; `unchecked`: the browser could not tell. */
@@ -30,12 +31,12 @@ async function compare(file: Blob, sha256: string | null): Promise<Came> {
 const dayOf = (iso: string): string => iso.slice(0, 10);
 
 /** Fetches a package, compares it with the hash that is listed, and hands it to the browser as a file. */
-export function PackageDownload({ one, packagesPath }: PackageDownloadProps) {
+export function PackageDownload({ one, endpoint }: PackageDownloadProps) {
   const { id, framework, startDate, endDate, sha256 } = one;
   const api = useApi();
   const fetching = useMutation<Came, Fault, void>({
     mutationFn: async () => {
-      const file = await api.download(`${packagesPath}/${encodeURIComponent(id)}/download`);
+      const file = await api.download(endpoint, { params: { id } });
       const came = await compare(file, sha256);
       if (came !== 'other') saveFile(file, `evidence-${framework}-${dayOf(startDate)}-${dayOf(endDate)}.zip`);
       return came;

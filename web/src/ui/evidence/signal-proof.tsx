@@ -1,8 +1,13 @@
 import { useMutation } from '@tanstack/react-query';
 import { Button } from 'react-aria-components';
-import type { listSigningKeys } from '#schemas/api/evidence/hash-chain.ts';
-import type { getInclusionProof, InclusionProof } from '#schemas/api/evidence/hash-chain-proofs.ts';
+import type { InclusionProof } from '#schemas/api/evidence/hash-chain-proofs.ts';
 import type { Signal } from '#schemas/api/signals.ts';
+import {
+  auditInclusionProof,
+  auditSigningKeys,
+  getInclusionProof,
+  listSigningKeys,
+} from '#schemas/endpoints.ts';
 import { useApi } from '../../api/api-context.ts';
 import type { Fault } from '../../api/fault.ts';
 import { exactNumber } from '../../format/numbers.ts';
@@ -41,20 +46,18 @@ const counted = (hashes: number): string => (hashes === 1 ? '1 hash' : `${hashes
 
 interface ProofProps {
   readonly signal: Signal;
-  /** Whose paths are asked: a customer's, or an auditor's. */
-  readonly chainPath?: '/evidence/hash-chain' | '/auditor/hash-chain';
+  /** An auditor asks, and no customer. */
+  readonly isAuditor?: boolean;
 }
 
 /** Where the signal stands in the ledger, and whether that can be proved. */
-export function Proof({ signal, chainPath = '/evidence/hash-chain' }: ProofProps) {
+export function Proof({ signal, isAuditor = false }: ProofProps) {
   const api = useApi();
   const check = useMutation<Checked, Fault, void>({
     mutationFn: async () => {
       const [{ data: proof }, keys, { checkSignal }] = await Promise.all([
-        api.call<typeof getInclusionProof>(`${chainPath}/proofs/inclusion`, {
-          query: { auditId: signal.auditId },
-        }),
-        api.call<typeof listSigningKeys>(`${chainPath}/keys`),
+        api.call(isAuditor ? auditInclusionProof : getInclusionProof, { query: { auditId: signal.auditId } }),
+        api.call(isAuditor ? auditSigningKeys : listSigningKeys),
         import('../../proof/check-signal.ts'),
       ]);
       const verifierKeys = keys.data.map(({ vkey }) => vkey);

@@ -1,8 +1,16 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button, Form } from 'react-aria-components';
-import type { deleteSandbox, Sandbox, updateSandbox } from '#schemas/api/sandboxes.ts';
-import { SANDBOXES, sandboxPath } from '../../../address/sandbox-paths.ts';
+import { targetOf } from '#schemas/api/request.ts';
+import type { Sandbox } from '#schemas/api/sandboxes.ts';
+import {
+  deleteSandbox,
+  getSandbox,
+  getUsage,
+  listSandboxes,
+  listSandboxVersions,
+  updateSandbox,
+} from '#schemas/endpoints.ts';
 import { useApi } from '../../../api/api-context.ts';
 import type { Fault } from '../../../api/fault.ts';
 import { FaultNote } from '../../../ui/fault-note.tsx';
@@ -10,12 +18,19 @@ import { TypedConfirmation } from '../../../ui/form/typed-confirmation.tsx';
 import { changeOf, draftOf } from './draft.ts';
 import { Fields } from './fields.tsx';
 
+const pathOf = (slug: string): string => targetOf(getSandbox, { params: { id: slug } });
+
 /** What shows a sandbox is asked for anew. */
 function useRenew(slug: string): () => void {
   const queries = useQueryClient();
   return () => {
-    for (const path of [SANDBOXES, sandboxPath(slug), `${sandboxPath(slug)}/versions`, '/usage'])
-      void queries.invalidateQueries({ queryKey: [path] });
+    const shown = [
+      listSandboxes.path,
+      pathOf(slug),
+      targetOf(listSandboxVersions, { params: { id: slug } }),
+      getUsage.path,
+    ];
+    for (const path of shown) void queries.invalidateQueries({ queryKey: [path] });
   };
 }
 
@@ -24,7 +39,7 @@ function Delete({ slug, onDeleted }: { readonly slug: string; readonly onDeleted
   const renew = useRenew(slug);
   const [isAsked, setIsAsked] = useState(false);
   const remove = useMutation<unknown, Fault, void>({
-    mutationFn: () => api.call<typeof deleteSandbox>(sandboxPath(slug), { method: 'DELETE' }),
+    mutationFn: () => api.call(deleteSandbox, { params: { id: slug } }),
     onSuccess: () => {
       renew();
       onDeleted();
@@ -77,10 +92,10 @@ export function EditSandbox({ sandbox, onDeleted }: EditSandboxProps) {
     setDraft(draftOf(from));
   };
   const save = useMutation<Sandbox, Fault, void>({
-    mutationFn: () => api.call<typeof updateSandbox>(sandboxPath(slug), { method: 'PATCH', body: change }),
+    mutationFn: () => api.call(updateSandbox, { params: { id: slug }, body: change }),
     onSuccess: (saved) => {
       begin(saved);
-      queries.setQueriesData({ queryKey: [sandboxPath(slug)] }, { ...saved, data: saved });
+      queries.setQueriesData({ queryKey: [pathOf(slug)] }, { ...saved, data: saved });
       renew();
     },
   });

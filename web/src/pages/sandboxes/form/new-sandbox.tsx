@@ -1,8 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { Button, Form } from 'react-aria-components';
-import type { createSandbox, Sandbox } from '#schemas/api/sandboxes.ts';
-import { SANDBOXES } from '../../../address/sandbox-paths.ts';
+import type { Sandbox } from '#schemas/api/sandboxes.ts';
+import { createSandbox, getUsage, listSandboxes } from '#schemas/endpoints.ts';
 import { useApi } from '../../../api/api-context.ts';
 import type { Fault } from '../../../api/fault.ts';
 import { newIdempotencyKey } from '../../../api/idempotency-key.ts';
@@ -31,10 +31,11 @@ export function NewSandbox({ onCreated, onLeave }: NewSandboxProps) {
       const text = JSON.stringify(body);
       if (submit.current?.body !== text) submit.current = { body: text, key: newIdempotencyKey() };
       const { key } = submit.current;
-      return api.call<typeof createSandbox>(SANDBOXES, { method: 'POST', body, idempotencyKey: key });
+      return api.call(createSandbox, { body, idempotencyKey: key });
     },
     onSuccess: (sandbox) => {
-      for (const path of [SANDBOXES, '/usage']) void queries.invalidateQueries({ queryKey: [path] });
+      for (const path of [listSandboxes.path, getUsage.path])
+        void queries.invalidateQueries({ queryKey: [path] });
       onCreated(sandbox.slug);
     },
   });

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
-import type { ScanResult, scanPrompt } from '#schemas/api/scan.ts';
+import type { ScanResult } from '#schemas/api/scan.ts';
+import { scanPrompt } from '#schemas/endpoints.ts';
 import { useApi } from '../../../api/api-context.ts';
 import { Fault } from '../../../api/fault.ts';
 
@@ -38,7 +39,7 @@ export function useScan(sandbox: string, version: number, text: string): ScanSta
     const timer = setTimeout(() => {
       setIsPending(true);
       const body = { sandbox, userInput: text };
-      api.call<typeof scanPrompt>('/guardian/scan', { method: 'POST', body, signal: former.signal }).then(
+      api.call(scanPrompt, { body, signal: former.signal }).then(
         (answer) => {
           if (former.signal.aborted) return;
           setScanned({ text, result: answer.data });

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { ToggleButton } from 'react-aria-components';
-import type { getSandboxVersion, listSandboxVersions, SandboxVersion } from '#schemas/api/sandboxes.ts';
-import { sandboxPath } from '../../../address/sandbox-paths.ts';
+import type { SandboxVersion } from '#schemas/api/sandboxes.ts';
+import { getSandboxVersion, listSandboxVersions } from '#schemas/endpoints.ts';
 import { useGet } from '../../../api/use-get.ts';
 import { useList } from '../../../api/use-list.ts';
 import { FaultNote } from '../../../ui/fault-note.tsx';
@@ -13,7 +13,7 @@ import { differencesOf, labelOf } from './differences.ts';
 const ROWS_AT_ONCE = 20;
 
 const useVersion = (slug: string, version: number) =>
-  useGet<typeof getSandboxVersion>(`${sandboxPath(slug)}/versions/${version}`, {}, { enabled: version > 0 });
+  useGet(getSandboxVersion, { params: { id: slug, version }, enabled: version > 0 });
 
 /** What a version changed in the one before it; in the first, all that it says. */
 function Differences({ slug, version }: { readonly slug: string; readonly version: number }) {
@@ -88,13 +88,7 @@ function VersionRow({ slug, version }: { readonly slug: string; readonly version
 
 /** Every version that there was: a signal names the one that it was judged by. */
 export function Versions({ slug }: { readonly slug: string }) {
-  const versions = useList<typeof listSandboxVersions>(
-    `${sandboxPath(slug)}/versions`,
-    {},
-    {
-      rowsAtOnce: ROWS_AT_ONCE,
-    },
-  );
+  const versions = useList(listSandboxVersions, { params: { id: slug }, rowsAtOnce: ROWS_AT_ONCE });
   return (
     <Tile title="Versions" query={versions}>
       {({ rows }) => (

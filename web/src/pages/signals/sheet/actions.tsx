@@ -1,15 +1,13 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { Button } from 'react-aria-components';
-import type { createIncident, listIncidents } from '#schemas/api/evidence/incidents.ts';
 import type { Signal } from '#schemas/api/signals.ts';
+import { createIncident, listIncidents } from '#schemas/endpoints.ts';
 import { useApi } from '../../../api/api-context.ts';
 import type { Fault } from '../../../api/fault.ts';
 import { useGet } from '../../../api/use-get.ts';
 import { FaultNote } from '../../../ui/fault-note.tsx';
 import { PageLink } from '../../../ui/page-link.tsx';
-
-const INCIDENTS = '/evidence/incidents';
 
 /** A value that no other submit has. Works without a secure context, where `crypto.randomUUID` is missing. */
 const newKey = (): string =>
@@ -21,15 +19,10 @@ export function Actions({ signal }: { readonly signal: Signal }) {
   const queries = useQueryClient();
   const [isCopied, setIsCopied] = useState(false);
   const idempotencyKey = useMemo(newKey, []);
-  const incidents = useGet<typeof listIncidents>(INCIDENTS, { signalId: signal.id, limit: 3 });
+  const incidents = useGet(listIncidents, { query: { signalId: signal.id, limit: 3 } });
   const open = useMutation<unknown, Fault, void>({
-    mutationFn: () =>
-      api.call<typeof createIncident>(INCIDENTS, {
-        method: 'POST',
-        body: { signalId: signal.id },
-        idempotencyKey,
-      }),
-    onSuccess: () => queries.invalidateQueries({ queryKey: [INCIDENTS] }),
+    mutationFn: () => api.call(createIncident, { body: { signalId: signal.id }, idempotencyKey }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: [listIncidents.path] }),
   });
   const known = incidents.data?.data ?? [];
   const isOpen = known.some(({ status }) => status !== 'CLOSED' && status !== 'DISMISSED');

@@ -1,5 +1,5 @@
-import type { getSandboxVersion } from '#schemas/api/sandboxes.ts';
 import type { Signal } from '#schemas/api/signals.ts';
+import { getSandboxVersion } from '#schemas/endpoints.ts';
 import { useGet } from '../../../api/use-get.ts';
 import { PageLink } from '../../../ui/page-link.tsx';
 
@@ -8,11 +8,10 @@ export function Policy({ signal }: { readonly signal: Signal }) {
   const { sandboxSlug, policyVersion, model, provider, source, region } = signal;
   // Of the sandbox and of what searches: `3.5`.
   const [sandboxVersion = ''] = (policyVersion ?? '').split('.', 1);
-  const version = useGet<typeof getSandboxVersion>(
-    `/sandboxes/${encodeURIComponent(sandboxSlug)}/versions/${encodeURIComponent(sandboxVersion)}`,
-    {},
-    { enabled: sandboxVersion !== '' && sandboxSlug !== '' },
-  );
+  const version = useGet(getSandboxVersion, {
+    params: { id: sandboxSlug, version: sandboxVersion },
+    enabled: sandboxVersion !== '' && sandboxSlug !== '',
+  });
   const judged = version.data?.sandbox;
   return (
     <section aria-label="Policy">

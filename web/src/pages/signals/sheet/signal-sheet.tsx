@@ -1,4 +1,5 @@
-import type { getSignal, Signal } from '#schemas/api/signals.ts';
+import type { Signal } from '#schemas/api/signals.ts';
+import { getSignal } from '#schemas/endpoints.ts';
 import { useGet } from '../../../api/use-get.ts';
 import { Proof } from '../../../ui/evidence/signal-proof.tsx';
 import { Why } from '../../../ui/evidence/signal-why.tsx';
@@ -36,9 +37,7 @@ function Parts({ signal }: { readonly signal: Signal }) {
 
 /** One signal, beside the list and not over it. */
 export function SignalSheet({ id, onClose }: SignalSheetProps) {
-  const { data, error, isPlaceholderData, refetch } = useGet<typeof getSignal>(
-    `/dashboard/signals/${encodeURIComponent(id)}`,
-  );
+  const { data, error, isPlaceholderData, refetch } = useGet(getSignal, { params: { id } });
   return (
     <SideSheet
       title={

@@ -1,4 +1,5 @@
-import type { listSignals, Signal } from '#schemas/api/signals.ts';
+import type { Signal } from '#schemas/api/signals.ts';
+import { listSignals } from '#schemas/endpoints.ts';
 import { signalsAddress } from '../../../address/signal-filters.ts';
 import { useGet } from '../../../api/use-get.ts';
 import { counted } from '../../../format/numbers.ts';
@@ -15,9 +16,7 @@ export function Similar({ signal }: { readonly signal: Signal }) {
   const { id, sandboxSlug, violations } = signal;
   const [violation] = violations;
   const query = { sandboxSlug, violation, limit: LISTED + 1 };
-  const { data, error, refetch } = useGet<typeof listSignals>('/dashboard/signals', query, {
-    enabled: violation !== undefined,
-  });
+  const { data, error, refetch } = useGet(listSignals, { query, enabled: violation !== undefined });
   if (violation === undefined) return null;
   const others = (data?.data ?? []).filter((one) => one.id !== id).slice(0, LISTED);
   return (

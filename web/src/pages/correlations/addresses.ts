@@ -1,2 +1,0 @@
-/** Where the service has findings and runs. */
-export const CORRELATIONS = '/evidence/correlations';
