@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import type { AnyRequest, Endpoint } from '#schemas/api/request.ts';
+import type { AnyRequest, Endpoint } from '#schemas/api/openapi/request.ts';
 import {
   acceptRollback,
   createApiKey,

@@ -5,7 +5,7 @@ import { dataFolder } from '#platform/data-folder/data-folder.ts';
 import { outgoingFetch, reasonOf } from '#platform/outgoing/outgoing-fetch.ts';
 import { NO_PROXIES, type OutgoingProxies } from '#platform/outgoing/proxies.ts';
 import { readKeyFile } from '#platform/sealing/key-file.ts';
-import { type AnyRequest, type Endpoint, type Sent, targetOf } from '#schemas/api/request.ts';
+import { type AnyRequest, type Endpoint, type Sent, targetOf } from '#schemas/api/openapi/request.ts';
 
 /** The service answered with an error, or not at all. The message is meant for people. */
 export class RequestFailed extends Error {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { isLoopback } from '#platform/config/allowed-hosts.ts';
 import type { Settings } from '#platform/config/settings.ts';
-import { targetOf } from '#schemas/api/request.ts';
+import { targetOf } from '#schemas/api/openapi/request.ts';
 import { getOpenApi, getReconciliation, listSignals, verifyHashChain } from '#schemas/endpoints.ts';
 import { type Client, createClient, internalClient, serviceUrl } from '../command/client.ts';
 import { print } from '../command/output.ts';

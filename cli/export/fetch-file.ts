@@ -6,7 +6,7 @@ import { reasonOf } from '#platform/outgoing/outgoing-fetch.ts';
 import { outgoingRequest } from '#platform/outgoing/outgoing-request.ts';
 import type { OutgoingProxies } from '#platform/outgoing/proxies.ts';
 import type { ExportManifest } from '#schemas/api/export.ts';
-import type { Endpoint } from '#schemas/api/request.ts';
+import type { Endpoint } from '#schemas/api/openapi/request.ts';
 import { exportSignals, getExportManifest } from '#schemas/endpoints.ts';
 import { RequestFailed } from '../command/client.ts';
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Settings } from '#platform/config/settings.ts';
 import type { State } from '#platform/state/port.ts';
-import { targetOf } from '#schemas/api/request.ts';
+import { targetOf } from '#schemas/api/openapi/request.ts';
 import { getUiIndex, ingestAudit, listCustomers, listSignals } from '#schemas/endpoints.ts';
 import type { ApiAddresses } from '#services/api/listeners.ts';
 import { createLinkUser } from '#services/customers/users/accounts.ts';

@@ -16,7 +16,7 @@ const KNOWN: Readonly<Record<string, readonly [number, string]>> = {
     'names: a single class, tied to both ends; e-mails: part at their one @, and a body has 64 KiB; slugs: separators and letters exclude one another, so there is one way to read them; numbers: of so many digits; risk levels: as many as there are',
   ],
   'schemas/api/openapi/operation.ts': [1, 'paths of contracts'],
-  'schemas/api/request.ts': [1, 'paths of contracts'],
+  'schemas/api/openapi/request.ts': [1, 'paths of contracts'],
   'core/media/find-media.ts': [1, 'MAX_HEADER characters'],
   'platform/codec/registry-client.ts': [1, 'an address from the settings'],
   'platform/codec/schema-files.ts': [1, 'names of our own files'],

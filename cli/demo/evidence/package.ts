@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { targetOf } from '#schemas/api/request.ts';
+import { targetOf } from '#schemas/api/openapi/request.ts';
 import { createPackage, downloadPackage, getPackage } from '#schemas/endpoints.ts';
 import {
   coveringCheckpoint,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
 import type { Settings } from '#platform/config/settings.ts';
-import { targetOf } from '#schemas/api/request.ts';
+import { targetOf } from '#schemas/api/openapi/request.ts';
 import { detectCorrelations, getCorrelation, listCorrelations } from '#schemas/endpoints.ts';
 import { createClient, internalClient, serviceUrl } from '../../command/client.ts';
 import { print } from '../../command/output.ts';

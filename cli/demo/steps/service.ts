@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { compiledModule } from '#platform/config/package-root.ts';
 import type { Settings } from '#platform/config/settings.ts';
-import type { Endpoint } from '#schemas/api/request.ts';
+import type { Endpoint } from '#schemas/api/openapi/request.ts';
 import { getLive, getReady } from '#schemas/endpoints.ts';
 import { adminUrl, createClient } from '../../command/client.ts';
 import { print } from '../../command/output.ts';

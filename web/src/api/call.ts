@@ -1,4 +1,10 @@
-import { type AnswerOf, type AnyRequest, type Endpoint, type Sent, targetOf } from '#schemas/api/request.ts';
+import {
+  type AnswerOf,
+  type AnyRequest,
+  type Endpoint,
+  type Sent,
+  targetOf,
+} from '#schemas/api/openapi/request.ts';
 import { createSession } from '#schemas/endpoints.ts';
 import { BASE_PATH } from '../address/base-path.ts';
 import { faultOf, noAnswer } from './fault.ts';

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { targetOf } from '#schemas/api/request.ts';
+import { targetOf } from '#schemas/api/openapi/request.ts';
 import type { Sandbox, SandboxChange } from '#schemas/api/sandboxes.ts';
 import { getSandbox, listSandboxes, listSandboxVersions, updateSandbox } from '#schemas/endpoints.ts';
 import { useApi } from './api-context.ts';

@@ -6,7 +6,7 @@ import {
   type QueryOf,
   type Sent,
   targetOf,
-} from '#schemas/api/request.ts';
+} from '#schemas/api/openapi/request.ts';
 import type { Dates } from '../address/counted.ts';
 import { type Period, periodQuery } from '../address/period.ts';
 import { useApi } from './api-context.ts';

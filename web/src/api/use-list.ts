@@ -1,6 +1,12 @@
 import { type UseInfiniteQueryResult, useInfiniteQuery } from '@tanstack/react-query';
 import type { Pagination } from '#schemas/api/fields/paging.ts';
-import { type AnswerOf, type AnyRequest, type Endpoint, type Sent, targetOf } from '#schemas/api/request.ts';
+import {
+  type AnswerOf,
+  type AnyRequest,
+  type Endpoint,
+  type Sent,
+  targetOf,
+} from '#schemas/api/openapi/request.ts';
 import { type Period, periodQuery } from '../address/period.ts';
 import { useApi } from './api-context.ts';
 import type { Fault } from './fault.ts';

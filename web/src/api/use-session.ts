@@ -1,5 +1,5 @@
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
-import type { AnswerOf } from '#schemas/api/request.ts';
+import type { AnswerOf } from '#schemas/api/openapi/request.ts';
 import { getCurrentSession } from '#schemas/endpoints.ts';
 import { useApi } from './api-context.ts';
 import { Fault } from './fault.ts';

@@ -4,7 +4,7 @@ import type {
   AuditorVerification,
   AuditorVerificationJob,
 } from '#schemas/api/evidence/auditors/auditor-view.ts';
-import type { AnswerOf } from '#schemas/api/request.ts';
+import type { AnswerOf } from '#schemas/api/openapi/request.ts';
 import {
   auditCheckpoint,
   auditHashChain,

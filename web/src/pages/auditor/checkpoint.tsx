@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Button } from 'react-aria-components';
 import type { SigningKeyRecord } from '#schemas/api/evidence/hash-chain.ts';
-import type { AnswerOf } from '#schemas/api/request.ts';
+import type { AnswerOf } from '#schemas/api/openapi/request.ts';
 import type { auditCheckpoint } from '#schemas/endpoints.ts';
 import { exactNumber } from '../../format/numbers.ts';
 import { saveJson } from '../../ui/save-file.ts';

@@ -1,7 +1,7 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useSearchParams } from 'wouter';
 import type { Attestation, FrameworkCoverage } from '#schemas/api/evidence/attestations.ts';
-import type { AnswerOf } from '#schemas/api/request.ts';
+import type { AnswerOf } from '#schemas/api/openapi/request.ts';
 import { auditAttestations, type auditCoverage } from '#schemas/endpoints.ts';
 import { withFilter } from '../../address/signal-filters.ts';
 import type { Fault } from '../../api/fault.ts';

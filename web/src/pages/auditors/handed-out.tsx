@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { Button } from 'react-aria-components';
-import type { AnswerOf } from '#schemas/api/request.ts';
+import type { AnswerOf } from '#schemas/api/openapi/request.ts';
 import type { createAuditor } from '#schemas/endpoints.ts';
 import { serviceUrl } from '../../address/base-path.ts';
 import { Copied } from '../../ui/copied.tsx';

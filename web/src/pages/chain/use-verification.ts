@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type { Verification, VerificationJob } from '#schemas/api/evidence/hash-chain.ts';
-import type { QueryOf } from '#schemas/api/request.ts';
+import type { QueryOf } from '#schemas/api/openapi/request.ts';
 import { getVerification, verifyHashChain } from '#schemas/endpoints.ts';
 import { useApi } from '../../api/api-context.ts';
 import type { Fault } from '../../api/fault.ts';

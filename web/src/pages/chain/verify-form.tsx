@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { Button, Form } from 'react-aria-components';
-import type { QueryOf } from '#schemas/api/request.ts';
+import type { QueryOf } from '#schemas/api/openapi/request.ts';
 import type { verifyHashChain } from '#schemas/endpoints.ts';
 import { ToggleChoice } from '../../ui/list/toggle-choice.tsx';
 

@@ -1,6 +1,6 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import { Button } from 'react-aria-components';
-import type { AnswerOf } from '#schemas/api/request.ts';
+import type { AnswerOf } from '#schemas/api/openapi/request.ts';
 import { getCoverage, listAttestations } from '#schemas/endpoints.ts';
 import { CONTROL_STATUSES, type ControlStatus, FRAMEWORKS } from '#schemas/vocabulary.ts';
 import { filtersOf, oneOf, unknownIn } from '../../address/filters.ts';

@@ -1,6 +1,6 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { FrameworkCoverage } from '#schemas/api/evidence/attestations.ts';
-import type { AnswerOf } from '#schemas/api/request.ts';
+import type { AnswerOf } from '#schemas/api/openapi/request.ts';
 import type { getCoverage } from '#schemas/endpoints.ts';
 import type { ControlStatus } from '#schemas/vocabulary.ts';
 import type { Counted, Dates } from '../../address/counted.ts';

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { Button, Form } from 'react-aria-components';
 import type { Incident } from '#schemas/api/evidence/incidents.ts';
-import { type AnswerOf, targetOf } from '#schemas/api/request.ts';
+import { type AnswerOf, targetOf } from '#schemas/api/openapi/request.ts';
 import { getIncident, listIncidents, moveIncident } from '#schemas/endpoints.ts';
 import type { IncidentStatus, UserRole } from '#schemas/vocabulary.ts';
 import { useApi } from '../../api/api-context.ts';

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Button } from 'react-aria-components';
 import type { ErasureReceipt, SignalErasureShown } from '#schemas/api/evidence/retention/erasures.ts';
-import { targetOf } from '#schemas/api/request.ts';
+import { targetOf } from '#schemas/api/openapi/request.ts';
 import { getErasure, listSigningKeys } from '#schemas/endpoints.ts';
 import { useApi } from '../../api/api-context.ts';
 import type { Fault } from '../../api/fault.ts';

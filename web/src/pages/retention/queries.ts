@@ -1,4 +1,4 @@
-import { targetOf } from '#schemas/api/request.ts';
+import { targetOf } from '#schemas/api/openapi/request.ts';
 import { getErasure, getRetentionStatus, listRetentionPolicies } from '#schemas/endpoints.ts';
 
 const RETENTION = [

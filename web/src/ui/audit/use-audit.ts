@@ -1,5 +1,5 @@
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
-import { type AnswerOf, targetOf } from '#schemas/api/request.ts';
+import { type AnswerOf, targetOf } from '#schemas/api/openapi/request.ts';
 import { getAudit } from '#schemas/endpoints.ts';
 import { useApi } from '../../api/api-context.ts';
 import type { Fault } from '../../api/fault.ts';

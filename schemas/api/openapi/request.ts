@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import type { RouteContract } from './contract.ts';
-import type { Operation } from './openapi/routes.ts';
+import type { RouteContract } from '../contract.ts';
+import type { Operation } from './routes.ts';
 
 /** What a client needs of a contract to call it: one of `endpoints.ts`, or the contract. */
 export type Endpoint = Pick<RouteContract, 'method' | 'path'>;

@@ -1,5 +1,5 @@
 import { expect, test } from '#jest';
-import { getSandboxVersion, listAudits } from '../endpoints.ts';
+import { getSandboxVersion, listAudits } from '../../endpoints.ts';
 import { targetOf } from './request.ts';
 
 test('a target has the parts of its path filled in and encoded', () => {
