@@ -104,7 +104,7 @@ export function describeCodecContract(name: string, make: () => Promise<Codec>):
 }
 
 /** Decoded events are instances of generated classes; only their content matters. */
-function plain(value: unknown): unknown {
+export function plain(value: unknown): unknown {
   return JSON.parse(
     JSON.stringify(value, (_, inner: unknown) =>
       inner instanceof Uint8Array ? Buffer.from(inner).toString('hex') : inner,

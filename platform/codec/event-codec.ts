@@ -1,4 +1,4 @@
-import avro from 'avsc';
+import type avro from 'avsc';
 import {
   type AuditTriplet,
   type CorrelationFinding,
@@ -16,11 +16,14 @@ const HEADER_BYTES = 5;
 interface SchemaIds {
   /** Ids that stand for this version. New records carry the first. Throws when there is none, which fails the start. */
   of(schema: EventSchema): readonly number[];
-  /** JSON of the schema behind an id, or null when the id was never assigned. Rejects with `RegistryUnavailable`. */
-  schemaOf(id: number): Promise<string | null>;
+  /** The schema behind an id, or null when there is none. Rejects with `RegistryUnavailable`. */
+  schemaOf(id: number): Promise<avro.Type | null>;
 }
 
-/** The codec of all events, whatever assigns its schema ids. */
+/**
+ * The codec of all events, whatever assigns its schema ids. Synchronous, on avsc: the registry's client would encode and
+ * decode with a promise per record.
+ */
 export function eventCodec(schemas: readonly EventSchema[], ids: SchemaIds): Codec {
   const triplet = codecOf<AuditTriplet>(SCHEMA_NAMES.triplet, schemas, ids);
   const ledger = codecOf<LedgerEntry>(SCHEMA_NAMES.ledger, schemas, ids);
@@ -54,8 +57,8 @@ export function eventCodec(schemas: readonly EventSchema[], ids: SchemaIds): Cod
 interface EventCodec<Event> {
   encode(event: Event): Buffer;
   decode(bytes: Buffer): Event;
-  /** True when the schema (JSON) is a version of this event that can be read; its id is then known. */
-  learn(id: number, schema: string): boolean;
+  /** True when the schema is a version of this event that can be read; its id is then known. */
+  learn(id: number, writer: avro.Type): boolean;
 }
 
 /** Most records are smaller: they are written here and copied once, into a buffer of their own size. */
@@ -103,11 +106,10 @@ function codecOf<Event>(name: string, schemas: readonly EventSchema[], ids: Sche
         throw new Undecodable(name, 'the body does not follow its schema');
       }
     },
-    learn: (id, schema) => {
+    learn: (id, writer) => {
+      // Another record of the same shape would resolve as well.
+      if (writer.name !== name) return false;
       try {
-        const writer = avro.Type.forSchema(JSON.parse(schema) as avro.Schema, { registry: {} });
-        // Another record of the same shape would resolve as well.
-        if (writer.name !== name) return false;
         readers.set(id, newest.type.createResolver(writer));
         return true;
       } catch {

@@ -1,4 +1,6 @@
-import { type RegistryOptions, RegistryRefusal, registryClient } from './registry-client.ts';
+import type { RegistryOptions } from './registry-address.ts';
+import { registryClient } from './registry-client.ts';
+import { RegistryRefusal } from './registry-faults.ts';
 import { EVENTS_FOLDER, readEventSchemas, schemaKey } from './schema-files.ts';
 import { subjectsOf } from './subjects.ts';
 

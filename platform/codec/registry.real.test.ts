@@ -2,18 +2,21 @@ import { randomUUID } from 'node:crypto';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { SchemaRegistry, SchemaType } from '@kafkajs/confluent-schema-registry';
 import avro from 'avsc';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '#jest';
-import type { LedgerEntry } from '#schemas/events/events.ts';
+import { type LedgerEntry, SCHEMA_NAMES } from '#schemas/events/events.ts';
 import { describeOn } from '../../test/helpers/real-servers.ts';
 import { incompatibilities } from './compatibility.ts';
-import { describeCodecContract, golden } from './contract.ts';
+import { describeCodecContract, golden, plain } from './contract.ts';
 import { decodeLearning } from './learn.ts';
 import { UnknownSchema } from './port.ts';
 import { registerSchemas, SchemaRefused } from './register.ts';
 import { registryCodec, SchemaNotRegistered } from './registry.ts';
-import { type RegistryClient, RegistryRefusal, registryClient } from './registry-client.ts';
-import { EVENTS_FOLDER } from './schema-files.ts';
+import { type RegistryClient, registryClient } from './registry-client.ts';
+import { RegistryRefusal } from './registry-faults.ts';
+import { EVENTS_FOLDER, readEventSchemas } from './schema-files.ts';
+import { subjectsOf } from './subjects.ts';
 
 /** Schemas of this release, counted under each of their subjects. */
 const EVENTS = 8;
@@ -29,6 +32,33 @@ describeOn('registry', 'schema registry', (url) => {
     await registerSchemas({ url });
     return registryCodec({ url });
   });
+
+  test.each([
+    ['audit-triplet.v1', SCHEMA_NAMES.triplet, 'encodeTriplet', 'decodeTriplet'],
+    ['audit-triplet.v1.nulls', SCHEMA_NAMES.triplet, 'encodeTriplet', 'decodeTriplet'],
+    ['ledger-entry.v1', SCHEMA_NAMES.ledger, 'encodeLedgerEntry', 'decodeLedgerEntry'],
+    ['folded-entries.v2', SCHEMA_NAMES.folded, 'encodeFoldedEntries', 'decodeFoldedEntries'],
+    ['correlation-finding.v1', SCHEMA_NAMES.finding, 'encodeFinding', 'decodeFinding'],
+  ] as const)(
+    '%s: another client reads what we write, and we read what it writes',
+    async (file, name, encode, decode) => {
+      await registerSchemas({ url });
+      const [codec, other] = [await registryCodec({ url }), new SchemaRegistry({ host: url })];
+      const { event } = golden<never>(file);
+      const ours = codec[encode](event);
+      expect(plain(await other.decode(ours))).toEqual(plain(event));
+
+      const newest = readEventSchemas(EVENTS_FOLDER).findLast((schema) => schema.name === name);
+      const [subject] = subjectsOf(name);
+      const id = await other.getRegistryIdBySchema(`${subject}`, {
+        type: SchemaType.AVRO,
+        schema: `${newest?.text}`,
+      });
+      const theirs = await other.encode(id, event);
+      expect(plain(codec[decode](theirs))).toEqual(plain(event));
+      expect(theirs.equals(ours)).toBe(true);
+    },
+  );
 
   describe('a release with a second version', () => {
     let folder: string;
@@ -104,8 +134,10 @@ describeOn('registry', 'schema registry', (url) => {
       return changed;
     };
     expect(await codec.learn(withId(0x7fff_fffe))).toBe(false);
-    const foreign = await registryClient({ url }).register(
-      `foreign-${randomUUID()}`,
+    const [client, subject] = [registryClient({ url }), `foreign-${randomUUID()}`];
+    await client.requireFullCompatibility(subject);
+    const foreign = await client.register(
+      subject,
       JSON.stringify({ type: 'record', name: 'AuditTriplet', namespace: 'elsewhere', fields: [] }),
     );
     expect(await codec.learn(withId(foreign))).toBe(false);
@@ -184,7 +216,7 @@ describeOn('registry', 'schema registry', (url) => {
       const answer = await client.register(subject, JSON.stringify(after)).then(
         () => 'taken',
         (error: unknown) => {
-          if (error instanceof RegistryRefusal && error.status === 409) return 'refused';
+          if (error instanceof RegistryRefusal && error.statusCode === 409) return 'refused';
           throw error;
         },
       );

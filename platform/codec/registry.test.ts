@@ -1,7 +1,10 @@
+import dns from 'node:dns';
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { afterEach, describe, expect, test } from '#jest';
+import { afterEach, describe, expect, jest, test } from '#jest';
+import { selfSignedCertificate } from '../../test/helpers/self-signed-certificate.ts';
 import { golden } from './contract.ts';
 import { RegistryUnavailable } from './port.ts';
 import { registerSchemas } from './register.ts';
@@ -36,14 +39,34 @@ afterEach(async () => {
 });
 
 describe('a registry that cannot be used is unavailable, and the error says what to check', () => {
-  test('nothing listens there', async () => {
-    const url = await answering(200, '');
+  const closedPort = async (): Promise<number> => {
+    const { port } = new URL(await answering(200, ''));
     const closed = once(servers[0] as Server, 'close');
     servers.splice(0)[0]?.close();
     await closed;
-    const fault = await faultOf({ url });
+    return Number(port);
+  };
+
+  test('nothing listens there', async () => {
+    const fault = await faultOf({ url: `http://127.0.0.1:${await closedPort()}` });
     expect(fault).toBeInstanceOf(RegistryUnavailable);
-    expect(fault.message).toMatch(/cannot be reached \(connect ECONNREFUSED .*\): check that it runs/);
+    expect(fault.message).toMatch(
+      /cannot be reached, or .* \(connect ECONNREFUSED .*\): check that it runs and SCHEMA_REGISTRY_URL/,
+    );
+  });
+
+  test('nothing listens at any address of a name', async () => {
+    const addresses = [
+      { address: '127.0.0.1', family: 4 },
+      { address: '127.0.0.2', family: 4 },
+    ];
+    const url = `http://registry.test:${await closedPort()}`;
+    const lookup = jest.spyOn(dns, 'lookup');
+    // @ts-expect-error one of its forms: a connection asks for all addresses
+    lookup.mockImplementation((_name, _options, callback) => callback(null, addresses));
+    const fault = await faultOf({ url });
+    lookup.mockRestore();
+    expect(fault.message).toMatch(/\(ECONNREFUSED\)/);
   });
 
   test.each([
@@ -113,6 +136,21 @@ describe('a registry that cannot be used is unavailable, and the error says what
     expect((await faultOf({ url: '//hidden' })).message).toMatch(/is not a URL/);
     expect((await faultOf({ url: 'http://127.0.0.1', ca: 'pem' })).message).toMatch(/https:\/\//);
   });
+});
+
+test('a registry with a certificate of its own is trusted by that certificate alone', async () => {
+  const { certificate, key } = selfSignedCertificate(['localhost']);
+  const server = createTlsServer({ cert: certificate, key }, (request, response) => {
+    request.resume();
+    response.writeHead(200, { 'Content-Type': 'application/json' }).end('{"id":1}');
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  servers.push(server);
+  const url = `https://localhost:${(server.address() as AddressInfo).port}`;
+  await expect(registryCodec({ url, ca: certificate })).resolves.toBeDefined();
+  const fault = await faultOf({ url });
+  expect(fault).toBeInstanceOf(RegistryUnavailable);
+  expect(fault.message).toMatch(/self-signed certificate/);
 });
 
 describe('credentials', () => {
@@ -200,6 +238,30 @@ describe('ids', () => {
     await expect(codec.learn(bytes)).rejects.toThrow(RegistryUnavailable);
   });
 
+  const learning = async (answer: object, asked: string[] = []): Promise<boolean> => {
+    const url = await serve((request, response) => {
+      request.resume();
+      asked.push(`${request.url}`);
+      response
+        .writeHead(200, { 'Content-Type': 'application/json' })
+        .end(JSON.stringify(request.method === 'POST' ? { id: 1 } : answer));
+    });
+    return (await registryCodec({ url })).learn(Buffer.from([0, 0, 0, 0, 99]));
+  };
+
+  test('of other kinds of schemas are neither learnt nor compiled, and broken ones are not learnt', async () => {
+    const asked: string[] = [];
+    const references = [{ name: 'part', subject: 'parts', version: 1 }];
+    expect(await learning({ schemaType: 'JSON', schema: '{}', references }, asked)).toBe(false);
+    // What would be compiled with it was not asked for.
+    expect(asked.filter((url) => url.startsWith('/subjects/parts/'))).toEqual([]);
+    expect(await learning({ schema: '"nonsense"' })).toBe(false);
+  });
+
+  test('behind which the answer has no schema are an outage', async () => {
+    await expect(learning({ hello: 1 })).rejects.toThrow(RegistryUnavailable);
+  });
+
   test('met in many records at once are asked for once, and again after an outage', async () => {
     const registry = await fakeRegistry((_, text) => (text.includes('LedgerEntry') ? 2 : 1));
     const codec = await registryCodec({ url: registry.url });
@@ -223,7 +285,7 @@ describe('ids', () => {
         const isList = request.url === '/subjects';
         response
           .writeHead(isLookUp && !isList ? 404 : 200, { 'Content-Type': 'application/json' })
-          .end(isList ? '[]' : '{"id":1}');
+          .end(isList ? '[]' : '{"id":1,"compatibilityLevel":"FULL_TRANSITIVE"}');
       });
     });
     const { registered } = await registerSchemas({ url });
@@ -231,6 +293,7 @@ describe('ids', () => {
     expect(steps).toEqual([
       'POST /subjects/audit.ledger-value',
       'PUT /config/audit.ledger-value {"compatibility":"FULL_TRANSITIVE"}',
+      'GET /config/audit.ledger-value',
       'POST /subjects/audit.ledger-value/versions',
     ]);
   });

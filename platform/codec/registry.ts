@@ -1,10 +1,11 @@
 import { eventCodec } from './event-codec.ts';
 import type { Codec } from './port.ts';
-import { type RegistryOptions, registryClient } from './registry-client.ts';
+import type { RegistryOptions } from './registry-address.ts';
+import { registryClient } from './registry-client.ts';
 import { EVENTS_FOLDER, type EventSchema, readEventSchemas, schemaKey } from './schema-files.ts';
 import { subjectsOf } from './subjects.ts';
 
-export type { RegistryOptions } from './registry-client.ts';
+export type { RegistryOptions } from './registry-address.ts';
 
 /** A version of an event is not registered, so its records could be neither written nor read by others. */
 export class SchemaNotRegistered extends Error {

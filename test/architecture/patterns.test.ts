@@ -18,7 +18,7 @@ const KNOWN: Readonly<Record<string, readonly [number, string]>> = {
   'schemas/api/openapi/operation.ts': [1, 'paths of contracts'],
   'schemas/api/openapi/request.ts': [1, 'paths of contracts'],
   'core/media/find-media.ts': [1, 'MAX_HEADER characters'],
-  'platform/codec/registry-client.ts': [1, 'an address from the settings'],
+  'platform/codec/registry-address.ts': [1, 'an address from the settings'],
   'platform/codec/schema-files.ts': [1, 'names of our own files'],
   'platform/event-log/kafka/connection/cluster.ts': [1, 'addresses from the settings'],
   'platform/config/allowed-hosts.ts': [1, 'a port, whose length is looked at before'],

@@ -1,0 +1,38 @@
+export interface RegistryOptions {
+  /** Address up to and without `/subjects`: for Apicurio it ends in /apis/ccompat/v7. */
+  readonly url: string;
+  readonly username?: string | undefined;
+  readonly password?: string | undefined;
+  /** PEM certificates to trust instead of the public authorities. */
+  readonly ca?: string | undefined;
+  /** Longest wait for one answer (default 10,000 ms). */
+  readonly timeoutMs?: number | undefined;
+}
+
+interface RegistryAddress {
+  /** Up to and without `/subjects`, with no credentials in it. */
+  readonly host: string;
+  readonly auth: { readonly username: string; readonly password: string } | null;
+}
+
+/** Credentials in the address are removed here, so that no error can quote them. */
+export function addressOf(options: RegistryOptions): RegistryAddress {
+  let url: URL;
+  try {
+    url = new URL(options.url);
+  } catch {
+    throw new Error('the address of the schema registry is not a URL: write http(s)://host:port/path');
+  }
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    throw new Error('the address of the schema registry must begin with http:// or https://');
+  }
+  if (options.ca !== undefined && url.protocol !== 'https:') {
+    throw new Error('certificates for the schema registry need an address that begins with https://');
+  }
+  const username = options.username ?? decodeURIComponent(url.username);
+  const password = options.password ?? decodeURIComponent(url.password);
+  return {
+    host: `${url.origin}${url.pathname.replace(/\/+$/, '')}`,
+    auth: username === '' ? null : { username, password },
+  };
+}
