@@ -14,12 +14,12 @@ import { createRandomPool } from '#platform/sealing/random-pool.ts';
 import { loadSigningKey } from '#platform/sealing/signing-key.ts';
 import { openEmbeddedState } from '#platform/state/lmdb/state.ts';
 import { CUSTOMERS, type IdempotencyKey, SANDBOX_SLUGS } from '#platform/state/port.ts';
+import { createAdmittedCounts } from '#records/audits/admitted-counts.ts';
+import type { CustomerRecord } from '#records/documents/records.ts';
 import { TOPICS } from '#schemas/topics.ts';
-import { callerByKey } from '#services/api/plugins/authentication/authentication.ts';
-import type { SentBody } from '#services/api/plugins/bodies/sent-body.ts';
-import { createAdmittedCounts } from '#services/api/use-cases/ingest/admitted-counts.ts';
-import { submitBatch } from '#services/api/use-cases/ingest/submit-batch.ts';
-import type { CustomerRecord } from '#services/customers/records.ts';
+import { callerByKey } from '#services/api/http/authentication/authentication.ts';
+import type { SentBody } from '#services/api/http/bodies/sent-body.ts';
+import { submitBatch } from '#services/api/ingest/submit-batch.ts';
 import { printTable } from '../cli/command/output.ts';
 
 /**

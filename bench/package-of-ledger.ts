@@ -7,13 +7,10 @@ import { packagesInFolder } from '#platform/packages/folder.ts';
 import { loadSigningKey } from '#platform/sealing/signing-key.ts';
 import { openEmbeddedState } from '#platform/state/lmdb/state.ts';
 import type { Warehouse } from '#platform/warehouse/port.ts';
+import { noteOf } from '#records/ledger/checkpoints.ts';
+import { treeHashes } from '#records/ledger/tree-hashes.ts';
 import type { LedgerRow } from '#schemas/tables/tables.ts';
-import {
-  type BuildDependencies,
-  buildPackage,
-} from '#services/api/use-cases/evidence/packages/build-package.ts';
-import { noteOf } from '#services/api/use-cases/evidence/tree/checkpoints.ts';
-import { treeHashes } from '#services/api/use-cases/evidence/tree/tree-hashes.ts';
+import { type BuildDependencies, buildPackage } from '#services/api/evidence/packages/build-package.ts';
 
 interface BuiltPackage {
   readonly sizeBytes: number;

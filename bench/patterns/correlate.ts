@@ -6,7 +6,7 @@ import { type CorrelationFold, createFold } from '#core/correlate/fold/fold.ts';
 import type { CorrelatedEntry, CountedSignal, Past } from '#core/correlate/state/entries.ts';
 import { DAY_MS, DEFAULT_SETTINGS, HOUR_MS } from '#core/correlate/state/rules.ts';
 import { FINGERPRINTS } from '#core/similarity/compare.ts';
-import { heapLimits } from '#services/api/use-cases/evidence/correlate/search-in-thread.ts';
+import { heapLimits } from '#services/api/evidence/correlations/search-in-thread.ts';
 import { print } from '../../cli/command/output.ts';
 import {
   correlatedHours,

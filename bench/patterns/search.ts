@@ -10,7 +10,7 @@ import { migrate } from '#platform/warehouse/client/migrations.ts';
 import { startEmbeddedWarehouse } from '#platform/warehouse/embedded/process.ts';
 import { columnNames } from '#schemas/tables/table.ts';
 import { SIGNALS, type SignalRow } from '#schemas/tables/tables.ts';
-import { searchInThread } from '#services/api/use-cases/evidence/correlate/search-in-thread.ts';
+import { searchInThread } from '#services/api/evidence/correlations/search-in-thread.ts';
 import { print } from '../../cli/command/output.ts';
 import { correlatedSignals } from '../load/correlated-signals.ts';
 import { usageOf } from '../load/process-usage.ts';

@@ -5,8 +5,8 @@ import { ROLES, type RoleName } from '#platform/config/roles.ts';
 import { readValues, type SettingValues } from '#platform/config/setting-values.ts';
 import { readSettings, type Settings } from '#platform/config/settings.ts';
 import { redisTarget } from '#platform/state/redis/connection/address.ts';
+import { stateUserCommands } from '#records/state-rights.ts';
 import { grantStatements } from '#schemas/tables/rights.ts';
-import { stateUserCommands } from '#services/customers/state-rights.ts';
 import { print } from './output.ts';
 
 /** `role`: also checks that everything this role needs is set. */

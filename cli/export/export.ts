@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander';
 import { EXPORT_FORMATS } from '#schemas/api/export.ts';
 import { parseDate } from '#schemas/api/fields/dates.ts';
 import { RISK_LEVELS } from '#schemas/vocabulary.ts';
-import { countLines, csvRecordCounter, type RecordCounter } from '#services/api/use-cases/export/records.ts';
+import { countLines, csvRecordCounter, type RecordCounter } from '#services/api/signals/export/records.ts';
 import { type Client, createClient, RequestFailed, serviceUrl } from '../command/client.ts';
 import { print } from '../command/output.ts';
 import type { SettingsReader } from '../command/settings.ts';

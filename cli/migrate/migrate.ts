@@ -1,22 +1,18 @@
 import { randomBytes } from 'node:crypto';
+import { type DependencyOpeners, type OpenOptions, openDependencies } from '#app/dependencies.ts';
 import type { Settings } from '#platform/config/settings.ts';
+import type { StoringDependencies } from '#platform/process/dependencies.ts';
+import { createLifecycle, type Lifecycle } from '#platform/process/lifecycle.ts';
 import { createLogger } from '#platform/telemetry/logger.ts';
-import {
-  type DependencyOpeners,
-  type OpenOptions,
-  openDependencies,
-  type StoringDependencies,
-} from '#platform/wiring/dependencies.ts';
-import { agreeOnEpoch, beginNewEpoch } from '#platform/wiring/epoch.ts';
-import { createLifecycle, type Lifecycle } from '#platform/wiring/lifecycle.ts';
+import { entryMaker } from '#records/changes/entry-maker.ts';
+import { acceptChangedState, acceptState } from '#records/comparison/accept-state.ts';
+import { described } from '#records/comparison/changed-state.ts';
+import { refuseOlderState } from '#records/comparison/older-state.ts';
+import { agreeOnEpoch, beginNewEpoch } from '#records/epoch/epoch.ts';
+import { STATE_RIGHTS } from '#records/state-rights.ts';
 import { ANALYZER_GROUP } from '#services/analyzer/run-analyzer.ts';
 import { PATTERNS_GROUP } from '#services/correlator/patterns/run-patterns.ts';
 import { POLICIES_GROUP } from '#services/correlator/policies/run-policies.ts';
-import { acceptChangedState, acceptState } from '#services/customers/comparison/accept-state.ts';
-import { described } from '#services/customers/comparison/changed-state.ts';
-import { refuseOlderState } from '#services/customers/comparison/older-state.ts';
-import { entryMaker } from '#services/customers/entry-maker.ts';
-import { STATE_RIGHTS } from '#services/customers/state-rights.ts';
 import { FINDINGS_GROUP } from '#services/sink/findings/run-findings.ts';
 import { SINK_GROUP } from '#services/sink/pipeline.ts';
 import { warehouseStore } from '#services/sink/queries.ts';
@@ -38,12 +34,12 @@ const CONSUMER_GROUPS = [SINK_GROUP, FINDINGS_GROUP, ANALYZER_GROUP, POLICIES_GR
 async function openersOf(options: OpenOptions): Promise<DependencyOpeners> {
   const { settings } = options;
   if (settings.profile === 'embedded') {
-    const { EmbeddedDependencies } = await import('#platform/wiring/embedded-dependencies.ts');
+    const { EmbeddedDependencies } = await import('#app/embedded-dependencies.ts');
     return EmbeddedDependencies.lock({ ...options, settings });
   }
-  const { prepareServers } = await import('#platform/wiring/prepare.ts');
+  const { prepareServers } = await import('#app/prepare-servers.ts');
   await prepareServers(settings, options.logger, print);
-  const { distributedDependencies } = await import('#platform/wiring/distributed-dependencies.ts');
+  const { distributedDependencies } = await import('#app/distributed-dependencies.ts');
   return distributedDependencies({ ...options, settings });
 }
 

@@ -1,5 +1,5 @@
+import { STATE_USERS, type StateRole, stateUserOf } from '#records/state-rights.ts';
 import { WAREHOUSE_ROLES, type WarehouseRole } from '#schemas/tables/rights.ts';
-import { STATE_USERS, type StateRole, stateUserOf } from '#services/customers/state-rights.ts';
 
 /** Owner of files: stands for the user and group ids inside that image. */
 export type Owner = 'service' | 'redis' | 'clickhouse';

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '#jest';
 import { loadMasterKey } from '#platform/sealing/master-key.ts';
 import { loadSigningKey } from '#platform/sealing/signing-key.ts';
-import { STATE_ROLES } from '#services/customers/state-rights.ts';
+import { STATE_ROLES } from '#records/state-rights.ts';
 import { KEY_READERS } from './key-readers.ts';
 import { handOutKeys, makeKeys, type Owners } from './make-keys.ts';
 

@@ -13,8 +13,8 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { stateUsersFile } from '#records/state-rights.ts';
 import { accountOf, WAREHOUSE_ROLES } from '#schemas/tables/rights.ts';
-import { stateUsersFile } from '#services/customers/state-rights.ts';
 import { digestName } from './clickhouse-users.ts';
 import {
   CLICKHOUSE_PASSWORDS,

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { Redis } from 'ioredis';
 import { afterEach, beforeEach, expect, test } from '#jest';
 import { packageRoot } from '#platform/config/package-root.ts';
-import { STATE_ROLES, STATE_USERS, stateUserOf } from '#services/customers/state-rights.ts';
+import { STATE_ROLES, STATE_USERS, stateUserOf } from '#records/state-rights.ts';
 import { eventually } from '../../test/helpers/eventually.ts';
 import { describeOn } from '../../test/helpers/real-servers.ts';
 import { freePort } from '../local/server/ports.ts';

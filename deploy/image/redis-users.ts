@@ -1,5 +1,5 @@
 import { pathToFileURL } from 'node:url';
-import { stateUsersFile } from '#services/customers/state-rights.ts';
+import { stateUsersFile } from '#records/state-rights.ts';
 
 /**
  * deploy/image/redis-users.acl: the users of the production overlay, where each name is a placeholder for the digest of

@@ -17,11 +17,11 @@ export function packageRoot(): string {
 /** Programs of the service, by their source. The build bundles each: a thousand small files take a second to load. */
 export const PROGRAMS = [
   'cli/main.ts',
-  'cli/start/pipeline-worker.ts',
+  'app/pipeline-worker.ts',
   'platform/warehouse/embedded/server.ts',
-  'services/api/use-cases/evidence/correlate/search-thread.ts',
-  'services/api/use-cases/evidence/verify/pass-thread.ts',
-  'services/detection/detection-thread.ts',
+  'services/api/evidence/correlations/search-thread.ts',
+  'services/api/evidence/chain/pass-thread.ts',
+  'detection/detection-thread.ts',
 ] as const;
 
 /** Folder of the bundled programs in `dist`. */

@@ -1,8 +1,8 @@
 import { Undecodable } from '#platform/codec/port.ts';
 import { CannotOpen, KeyDestroyed } from '#platform/sealing/port.ts';
 import type { Outcome } from '#platform/stream/failure/outcome.ts';
+import { UnknownSandboxVersion } from '#records/sandboxes/sandbox-versions.ts';
 import type { FailureCode } from '#schemas/vocabulary.ts';
-import { UnknownSandboxVersion } from '#services/customers/sandboxes/sandbox-versions.ts';
 import { MalformedText } from './malformed-text.ts';
 
 /**

@@ -1,4 +1,5 @@
 import { inspect } from 'node:util';
+import type { Detection } from '#detection/port.ts';
 import { afterEach, describe, expect, test } from '#jest';
 import { openKeyring } from '#platform/sealing/keyring.ts';
 import { MasterKeyMismatch } from '#platform/sealing/port.ts';
@@ -11,7 +12,6 @@ import { until } from '#platform/stream/testing/until.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
 import { TaskFailed, TasksUnavailable, TaskTimedOut } from '#platform/threads/task-errors.ts';
 import { DEAD_LETTERS, LEDGER, RETRY_1, RETRY_2 } from '#schemas/topics.ts';
-import type { Detection } from '#services/detection/port.ts';
 import { ANALYZER_CRASH_POINTS } from './crash-points.ts';
 import type { AnalyzerDependencies } from './pipeline.ts';
 import { ANALYZER_ROUTE, runAnalyzer } from './run-analyzer.ts';

@@ -1,12 +1,12 @@
 import { warmUpInSteps } from '#core/detect/warm-up.ts';
+import { createDetection } from '#detection/detection.ts';
+import { openAnalysisPool } from '#detection/detection-pool.ts';
 import { runStepsInBackground, timeSlice } from '#platform/flow/time-slice.ts';
+import type { ServiceContext } from '#platform/process/service-context.ts';
 import { createRandomPool } from '#platform/sealing/random-pool.ts';
 import type { Stream } from '#platform/stream/run-stream.ts';
 import type { Tasks } from '#platform/threads/task-pool.ts';
-import type { ServiceContext } from '#platform/wiring/service-context.ts';
-import { sandboxVersions } from '#services/customers/sandboxes/sandbox-versions.ts';
-import { createDetection } from '#services/detection/detection.ts';
-import { openAnalysisPool } from '#services/detection/detection-pool.ts';
+import { sandboxVersions } from '#records/sandboxes/sandbox-versions.ts';
 import { parseFaults } from './faults.ts';
 import { startJudging } from './judge/start-judging.ts';
 import { createAnalyzer } from './pipeline.ts';

@@ -1,11 +1,11 @@
+import type { Detection } from '#detection/port.ts';
 import type { Codec } from '#platform/codec/port.ts';
 import type { StoredRecord } from '#platform/event-log/port.ts';
 import { timeSlice } from '#platform/flow/time-slice.ts';
 import type { Keyring } from '#platform/sealing/port.ts';
 import type { Outcome, Process } from '#platform/stream/failure/outcome.ts';
 import type { StageMetrics } from '#platform/telemetry/metrics/stage-metrics.ts';
-import type { SandboxVersions } from '#services/customers/sandboxes/sandbox-versions.ts';
-import type { Detection } from '#services/detection/port.ts';
+import type { SandboxVersions } from '#records/sandboxes/sandbox-versions.ts';
 import type { FaultRule } from './faults.ts';
 import type { Judged, Judging } from './judge/judging.ts';
 import { assessAudits } from './steps/assess.ts';

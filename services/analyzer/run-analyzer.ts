@@ -1,12 +1,12 @@
 import type { EventLog } from '#platform/event-log/port.ts';
+import type { CrashPoint } from '#platform/process/crash-point.ts';
 import type { State } from '#platform/state/port.ts';
 import type { RetryRoute } from '#platform/stream/failure/retry-route.ts';
 import type { StreamOptions } from '#platform/stream/partition/options.ts';
 import { runStream, type Stream, topicsWithRetries } from '#platform/stream/run-stream.ts';
-import type { CrashPoint } from '#platform/wiring/crash-point.ts';
-import { stateEpoch } from '#platform/wiring/epoch.ts';
+import { stateEpoch } from '#records/epoch/epoch.ts';
+import { partitionStops } from '#records/losses/partition-stops.ts';
 import { DEAD_LETTERS, RETRY_1, RETRY_2, RETRY_DELAYS_MS, TRIPLETS } from '#schemas/topics.ts';
-import { partitionStops } from '#services/customers/partition-stops.ts';
 import type { Analyzer } from './pipeline.ts';
 
 export const ANALYZER_GROUP = 'analyzer';

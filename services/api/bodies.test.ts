@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '#jest';
 import { eventually } from '../../test/helpers/eventually.ts';
-import { createBodyBudget } from './plugins/bodies/body-budget.ts';
+import { createBodyBudget } from './http/bodies/body-budget.ts';
 import { type Harness, startHarness, type TestCustomer } from './testing/harness.ts';
 
 /** Limits on request bodies, over real connections. */

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '#jest';
-import { createBodyBudget } from './plugins/bodies/body-budget.ts';
+import { createBodyBudget } from './http/bodies/body-budget.ts';
 import { type Batches, codesOf, startBatches, TRIPLET, triplets } from './testing/batches.ts';
 import type { Answered } from './testing/harness.ts';
 

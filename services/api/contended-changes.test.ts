@@ -1,12 +1,12 @@
 import type { InjectOptions } from 'fastify';
 import { afterAll, beforeAll, beforeEach, expect, test } from '#jest';
 import { API_KEYS, CUSTOMERS, type Documents, SESSIONS, type State } from '#platform/state/port.ts';
-import { AUDITORS } from '#services/customers/auditors/auditor-record.ts';
-import { CORRELATION_SETTINGS } from '#services/customers/correlations/settings-record.ts';
-import { POLICIES } from '#services/customers/policies/policy-record.ts';
-import { SANDBOXES } from '#services/customers/records.ts';
-import { RETENTION_POLICIES } from '#services/customers/retention/policy-record.ts';
-import { USERS } from '#services/customers/users/user-record.ts';
+import { AUDITORS } from '#records/auditors/auditor-record.ts';
+import { CORRELATION_SETTINGS } from '#records/correlations/settings-record.ts';
+import { SANDBOXES } from '#records/documents/records.ts';
+import { POLICIES } from '#records/policies/policy-record.ts';
+import { RETENTION_POLICIES } from '#records/retention/policy-record.ts';
+import { USERS } from '#records/users/user-record.ts';
 import { newEmail, PASSWORD, pageOf, signUp } from './testing/accounts.ts';
 import { type Harness, internalHeaders, startHarness, type TestCustomer } from './testing/harness.ts';
 

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { hostCheck } from '#platform/config/allowed-hosts.ts';
 import type { Settings } from '#platform/config/settings.ts';
-import type { Lifecycle } from '#platform/wiring/lifecycle.ts';
+import type { Lifecycle } from '#platform/process/lifecycle.ts';
 import { SURFACES, type Surface } from '#schemas/api/contract.ts';
 import { buildApp } from './app.ts';
-import type { ApiDependencies, ApiSettings } from './dependencies.ts';
+import type { ApiDependencies, ApiSettings } from './operations/dependencies.ts';
 
 export interface ApiAddresses {
   /** With the path under which a proxy serves the service. */

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import type { StoringDependencies } from '#platform/process/dependencies.ts';
+import type { ServiceContext } from '#platform/process/service-context.ts';
 import type { Stream } from '#platform/stream/run-stream.ts';
-import type { StoringDependencies } from '#platform/wiring/dependencies.ts';
-import { stateEpoch } from '#platform/wiring/epoch.ts';
-import type { ServiceContext } from '#platform/wiring/service-context.ts';
-import { entryMaker } from '#services/customers/entry-maker.ts';
+import { entryMaker } from '#records/changes/entry-maker.ts';
+import { stateEpoch } from '#records/epoch/epoch.ts';
 import { PATTERNS_GROUP, runPatterns } from './patterns/run-patterns.ts';
 import { POLICIES_GROUP, runPolicies } from './policies/run-policies.ts';
 

@@ -1,12 +1,12 @@
 import { decodeLearning } from '#platform/codec/learn.ts';
 import { openDetail } from '#platform/codec/ledger-record.ts';
 import { startBackgroundJob } from '#platform/flow/background-job.ts';
+import type { StoringDependencies } from '#platform/process/dependencies.ts';
+import type { ServiceContext } from '#platform/process/service-context.ts';
 import { wholeBatch } from '#platform/stream/failure/outcome.ts';
 import { runStream, type Stream } from '#platform/stream/run-stream.ts';
 import { countContradictions } from '#platform/warehouse/queries/contradictions.ts';
-import type { StoringDependencies } from '#platform/wiring/dependencies.ts';
-import type { ServiceContext } from '#platform/wiring/service-context.ts';
-import { partitionStops } from '#services/customers/partition-stops.ts';
+import { partitionStops } from '#records/losses/partition-stops.ts';
 import { FINDINGS_GROUP, runFindings } from './findings/run-findings.ts';
 import { timedStore } from './flush/timed-store.ts';
 import { blankReturned } from './jobs/blank-returned.ts';

@@ -11,10 +11,10 @@ import { type MemoryState, memoryState } from '#platform/stream/testing/memory-s
 import { QUIET } from '#platform/stream/testing/stream-harness.ts';
 import { until } from '#platform/stream/testing/until.ts';
 import { WarehouseUnavailable } from '#platform/warehouse/port.ts';
+import type { EntryMaker } from '#records/changes/ledger-events.ts';
+import { acceptLoss } from '#records/losses/accepted-losses.ts';
+import { partitionStops } from '#records/losses/partition-stops.ts';
 import { LEDGER, PARTITIONS } from '#schemas/topics.ts';
-import { acceptLoss } from '#services/customers/accepted-losses.ts';
-import type { EntryMaker } from '#services/customers/ledger-events.ts';
-import { partitionStops } from '#services/customers/partition-stops.ts';
 import { createSink, SINK_GROUP, type SinkOptions } from './pipeline.ts';
 import { createMemoryStore, type MemoryStore } from './testing/memory-store.ts';
 import {

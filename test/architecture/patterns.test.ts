@@ -7,7 +7,8 @@ import { isBounded, MADE, patternsIn } from './patterns.ts';
  * What searches customers' texts (core/detect) has tests of its own: its patterns search in bounded parts, and
  * customers' patterns run on another engine.
  */
-const LOOKED_AT = /^(schemas|platform|services|cli|page|core\/(evidence|media|plans))\//;
+const LOOKED_AT =
+  /^(schemas|platform|records|detection|services|app|cli|page|core\/(evidence|media|plans))\//;
 
 /** How many patterns of a file the rule does not prove bounded, and what bounds them. */
 const KNOWN: Readonly<Record<string, readonly [number, string]>> = {
@@ -42,27 +43,27 @@ const KNOWN: Readonly<Record<string, readonly [number, string]>> = {
   ],
   'platform/warehouse/client/migrations.ts': [2, 'our own migrations'],
   'platform/warehouse/client/sql-text.ts': [7, 'our own statements: values of customers are parameters'],
-  'services/customers/comparison/unfolded-versions.ts': [
+  'records/comparison/unfolded-versions.ts': [
     1,
     'ids of entries, MAX_RECORD_BYTES at most; each colon starts one attempt, and digits hold none',
   ],
   'services/analyzer/judge/client.ts': [1, 'an address from the settings'],
-  'services/api/plugins/authentication/authentication.ts': [1, 'as long as a key'],
-  'services/api/plugins/bodies/body.ts': [1, 'MAX_MEDIA_TYPE is looked at before it'],
-  'services/api/plugins/bodies/cut-media.ts': [1, 'made of our own mark; only the digits after it repeat'],
-  'services/api/plugins/bodies/exact-json.ts': [
+  'services/api/http/authentication/authentication.ts': [1, 'as long as a key'],
+  'services/api/http/bodies/body.ts': [1, 'MAX_MEDIA_TYPE is looked at before it'],
+  'services/api/http/bodies/cut-media.ts': [1, 'made of our own mark; only the digits after it repeat'],
+  'services/api/http/bodies/exact-json.ts': [
     2,
     'a number that was parsed before; digits, the point and the exponent exclude one another',
   ],
-  'services/api/plugins/not-found.ts': [
+  'services/api/http/not-found.ts': [
     2,
     'made of the paths of contracts, one part of a path each; MAX_URL_LENGTH is looked at before',
   ],
-  'services/api/use-cases/auditors/admit-auditor.ts': [
+  'services/api/evidence/auditors/admit-auditor.ts': [
     2,
     'a header, which Node limits, tied to the start; paths of contracts',
   ],
-  'services/api/use-cases/export/sheet-cell.ts': [
+  'services/api/signals/export/sheet-cell.ts': [
     1,
     'tied to the start; what repeats and what follows exclude one another',
   ],

@@ -3,10 +3,10 @@ import { verifierKey } from '#core/evidence/checkpoint/verifier-key.ts';
 import { openArchive } from '#core/evidence/package/archive.ts';
 import { builtFile } from '#platform/config/package-root.ts';
 import { MANIFEST, type PackageFile, SIGNATURE } from '#schemas/api/evidence/evidence-package.ts';
-import { lookAfterPackages } from '../../services/api/jobs/package-rounds.ts';
+import { archiveFile } from '#services/api/evidence/packages/archive-file.ts';
+import { lookAfterPackages } from '#services/api/evidence/packages/package-rounds.ts';
 import { startPackageWorld } from '../../services/api/testing/package-world.ts';
 import { archiveBytes } from '../../services/api/testing/sample-package.ts';
-import { archiveFile } from '../../services/api/use-cases/evidence/packages/archive-file.ts';
 
 /** What somebody who sends triplets may get into a signal. */
 export const MARKUP = '<img src=x onerror="document.title=`taken over`"><script>alert(1)</script>';

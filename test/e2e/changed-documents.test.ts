@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from '#jest';
 import { dataFolder } from '#platform/data-folder/data-folder.ts';
 import { openEmbeddedState } from '#platform/state/lmdb/state.ts';
 import { API_KEYS, type DocumentRef, META, type State, SYSTEM_SCOPE } from '#platform/state/port.ts';
-import { sealedCollections } from '#services/customers/comparison/sealed-collections.ts';
+import { sealedCollections } from '#records/comparison/sealed-collections.ts';
 import { createClient } from '../../cli/command/client.ts';
 import { runCas, StartFailed } from '../helpers/cas-process.ts';
 import { customerClient, makeCustomer, type TestCustomer } from '../helpers/customer.ts';

@@ -3,7 +3,7 @@ import {
   type OpenedStream,
   openStream,
   type SeenEvent,
-} from '#services/api/use-cases/stream/testing/event-stream.ts';
+} from '#services/api/signals/stream/testing/event-stream.ts';
 import {
   customerClient,
   makeCustomer,

@@ -1,6 +1,6 @@
 import path from 'node:path';
+import { STATE_ROLES } from '#records/state-rights.ts';
 import { WAREHOUSE_ROLES } from '#schemas/tables/rights.ts';
-import { STATE_ROLES } from '#services/customers/state-rights.ts';
 import { startClickhouseRoles } from './clickhouse-roles.ts';
 import type { DistributedOptions } from './distributed.ts';
 import { startTestStack } from './stack.ts';

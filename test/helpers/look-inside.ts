@@ -9,7 +9,7 @@ import type { Warehouse } from '#platform/warehouse/port.ts';
 import { columnNames } from '#schemas/tables/table.ts';
 import { TABLES } from '#schemas/tables/tables.ts';
 import { TOPICS } from '#schemas/topics.ts';
-import { logEndOf, passesHere } from '#services/api/use-cases/evidence/verify/passes.ts';
+import { logEndOf, passesHere } from '#services/api/evidence/chain/passes.ts';
 
 export interface Stored {
   readonly warehouse: Warehouse;

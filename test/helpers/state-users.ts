@@ -1,11 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Redis } from 'ioredis';
-import {
-  STATE_ROLES,
-  type StateRole,
-  stateUserCommands,
-  stateUserOf,
-} from '#services/customers/state-rights.ts';
+import { STATE_ROLES, type StateRole, stateUserCommands, stateUserOf } from '#records/state-rights.ts';
 
 /**
  * Creates the roles' users in a Redis, as `cas config --redis-acl` prints them, and removes the default user's rights.

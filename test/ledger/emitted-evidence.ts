@@ -1,14 +1,14 @@
+import { type Auditors, openAuditors } from '#records/auditors/auditors.ts';
+import type { EntryMaker } from '#records/changes/ledger-events.ts';
+import { correlationSettingsEvent } from '#records/correlations/settings-record.ts';
+import { type Incidents, openIncidents } from '#records/incidents/incidents.ts';
+import type { PackageRecord } from '#records/packages/package-record.ts';
+import { openPolicies, type Policies } from '#records/policies/policies.ts';
+import { createPolicy } from '#records/retention/change-policy.ts';
+import { beginSignalErasure } from '#records/retention/signal-erasure.ts';
 import type { IncidentStatus } from '#schemas/vocabulary.ts';
-import { type Auditors, openAuditors } from '#services/customers/auditors/auditors.ts';
-import { correlationSettingsEvent } from '#services/customers/correlations/settings-record.ts';
-import { type Incidents, openIncidents } from '#services/customers/incidents/incidents.ts';
-import type { EntryMaker } from '#services/customers/ledger-events.ts';
-import type { PackageRecord } from '#services/customers/packages/package-record.ts';
-import { openPolicies, type Policies } from '#services/customers/policies/policies.ts';
-import { createPolicy } from '#services/customers/retention/change-policy.ts';
-import { beginSignalErasure } from '#services/customers/retention/signal-erasure.ts';
-import { recordAccess } from '../../services/api/use-cases/auditors/record-access.ts';
-import { packageEvent } from '../../services/api/use-cases/evidence/packages/finish-package.ts';
+import { recordAccess } from '#services/api/evidence/auditors/record-access.ts';
+import { packageEvent } from '#services/api/evidence/packages/finish-package.ts';
 import { AMPLE, CUSTOMER, ID, timeAt } from './emitted-values.ts';
 
 /** Entries of incidents, auditors, erased signals, policies, packages and settings of patterns, in this order: their salts are counted. */

@@ -2,17 +2,17 @@ import { timeSlice } from '#platform/flow/time-slice.ts';
 import type { ApiKey, Customer } from '#schemas/api/customers.ts';
 import type { AcceptedSignal } from '#schemas/api/internal-signal.ts';
 import type { Sandbox } from '#schemas/api/sandboxes.ts';
-import { ApiError } from '#services/api/errors.ts';
-import { submitAudit } from '#services/api/use-cases/ingest/submit-audit.ts';
-import { submitBatch } from '#services/api/use-cases/ingest/submit-batch.ts';
-import { submitInternalSignal } from '#services/api/use-cases/internal-signal/internal-signal.ts';
+import { submitInternalSignal } from '#services/api/ingest/internal/internal-signal.ts';
+import { submitAudit } from '#services/api/ingest/submit-audit.ts';
+import { submitBatch } from '#services/api/ingest/submit-batch.ts';
+import { ApiError } from '#services/api/operations/refusal.ts';
 import {
   createApiKey,
   createCustomer,
   eraseCustomer,
   revokeApiKey,
-} from '#services/api/use-cases/operators/customers.ts';
-import { createSandbox, updateSandbox } from '#services/api/use-cases/sandboxes/sandboxes.ts';
+} from '#services/api/operators/customers.ts';
+import { createSandbox, updateSandbox } from '#services/api/sandboxes/sandboxes.ts';
 import { eraseOneSignal } from './erasure-clients.ts';
 import {
   bodyOf,

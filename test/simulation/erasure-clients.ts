@@ -1,7 +1,7 @@
 import type { SignalErasureShown } from '#schemas/api/evidence/retention/erasures.ts';
-import { ApiError } from '#services/api/errors.ts';
-import { eraseSignal } from '#services/api/use-cases/evidence/retention/erase-signal.ts';
-import { readErasure } from '#services/api/use-cases/evidence/retention/read-erasure.ts';
+import { eraseSignal } from '#services/api/evidence/retention/erase-signal.ts';
+import { readErasure } from '#services/api/evidence/retention/read-erasure.ts';
+import { ApiError } from '#services/api/operations/refusal.ts';
 import { newestSignals } from './dependencies/newest-rows.ts';
 import { type ClientDependencies, callerOf, insist, MAX_ATTEMPTS, type Request } from './insist.ts';
 import { randomOf } from './random.ts';

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson, canonicalMembers } from '#core/evidence/canonical-json.ts';
 import type { IdempotencyKey } from '#platform/state/port.ts';
-import { ApiError } from '#services/api/errors.ts';
-import { type Caller, callerByKey } from '#services/api/plugins/authentication/authentication.ts';
-import type { SentBody } from '#services/api/plugins/bodies/sent-body.ts';
-import type { Answer } from '#services/api/plugins/route.ts';
-import { apiKeyHash } from '#services/customers/api-keys.ts';
-import type { CustomerRecord } from '#services/customers/records.ts';
+import type { CustomerRecord } from '#records/documents/records.ts';
+import { apiKeyHash } from '#records/keys/api-keys.ts';
+import { type Caller, callerByKey } from '#services/api/http/authentication/authentication.ts';
+import type { SentBody } from '#services/api/http/bodies/sent-body.ts';
+import type { Answer } from '#services/api/http/route.ts';
+import { ApiError } from '#services/api/operations/refusal.ts';
 import type { MemoryStore } from '#services/sink/testing/memory-store.ts';
 import type { ApiNode } from './nodes/api.ts';
 import type { Operation } from './plan.ts';

@@ -1,8 +1,8 @@
 import { openKeyring } from '#platform/sealing/keyring.ts';
-import { acceptContradictions } from '#services/customers/comparison/ledger-watch.ts';
-import { acceptOlderState, type FoundOlder } from '#services/customers/comparison/older-documents.ts';
-import { comparedStores } from '#services/customers/comparison/older-state.ts';
-import { entryMaker } from '#services/customers/entry-maker.ts';
+import { entryMaker } from '#records/changes/entry-maker.ts';
+import { acceptContradictions } from '#records/comparison/ledger-watch.ts';
+import { acceptOlderState, type FoundOlder } from '#records/comparison/older-documents.ts';
+import { comparedStores } from '#records/comparison/older-state.ts';
 import { logOfProcess } from './dependencies/log-of-process.ts';
 import { stateOfProcess } from './dependencies/state-of-process.ts';
 import { warehouseOfProcess } from './dependencies/warehouse.ts';

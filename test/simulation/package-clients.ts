@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { EvidencePackage } from '#schemas/api/evidence/packages.ts';
-import { ApiError } from '#services/api/errors.ts';
-import { downloadPackage } from '#services/api/use-cases/evidence/packages/download-package.ts';
-import { packageById } from '#services/api/use-cases/evidence/packages/read-packages.ts';
-import { createPackage } from '#services/api/use-cases/evidence/packages/request-package.ts';
-import { createExportPermits } from '#services/api/use-cases/export/permits.ts';
+import { downloadPackage } from '#services/api/evidence/packages/download-package.ts';
+import { packageById } from '#services/api/evidence/packages/read-packages.ts';
+import { createPackage } from '#services/api/evidence/packages/request-package.ts';
+import { ApiError } from '#services/api/operations/refusal.ts';
+import { createExportPermits } from '#services/api/signals/export/permits.ts';
 import { goneSalts } from './erased.ts';
 import { type Api, bodyOf, callerOf, insist, keyOf, MAX_ATTEMPTS, type Request, wait } from './insist.ts';
 import { randomOf } from './random.ts';

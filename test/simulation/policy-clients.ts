@@ -1,5 +1,5 @@
 import type { NewPolicy, Policy } from '#schemas/api/evidence/policies.ts';
-import { createPolicy, updatePolicy } from '#services/api/use-cases/evidence/policies/policies.ts';
+import { createPolicy, updatePolicy } from '#services/api/evidence/policies/policies.ts';
 import { bodyOf, callerOf, insist, keyOf, MAX_ATTEMPTS, type Request } from './insist.ts';
 import { type Random, randomOf } from './random.ts';
 

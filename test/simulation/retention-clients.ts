@@ -1,14 +1,11 @@
 import type { IdempotencyKey } from '#platform/state/port.ts';
+import { requestRuns } from '#records/retention/retention-run.ts';
 import type {
   NewRetentionPolicy,
   RetentionPolicyChange,
   ShownRetentionPolicy,
 } from '#schemas/api/evidence/retention/policies.ts';
-import {
-  createRetentionPolicy,
-  updateRetentionPolicy,
-} from '#services/api/use-cases/evidence/retention/policies.ts';
-import { requestRuns } from '#services/customers/retention/retention-run.ts';
+import { createRetentionPolicy, updateRetentionPolicy } from '#services/api/evidence/retention/policies.ts';
 import {
   bodyOf,
   type ClientDependencies,

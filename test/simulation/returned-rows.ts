@@ -1,7 +1,7 @@
 import { createVerifier } from '#core/evidence/verify/verify.ts';
+import { requestBlanking } from '#records/retention/returned-content.ts';
 import { COMPLETED_RANK, ERASED_RANK } from '#schemas/tables/audit-ranks.ts';
 import type { AuditRow, EntryRow, LedgerRow, SignalRow } from '#schemas/tables/tables.ts';
-import { requestBlanking } from '#services/customers/retention/returned-content.ts';
 import { ledgerOf } from './dependencies/newest-rows.ts';
 import { foldedErasures } from './erased.ts';
 import { closedCustomers } from './invariants/confirmed.ts';

@@ -1,4 +1,4 @@
-import { StateOlder } from '#services/customers/comparison/older-state.ts';
+import { StateOlder } from '#records/comparison/older-state.ts';
 import type { FaultPlan } from './faults.ts';
 import { startAnalyzerNode } from './nodes/analyzer.ts';
 import { type ApiNode, startApiNode } from './nodes/api.ts';

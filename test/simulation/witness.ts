@@ -1,7 +1,7 @@
+import { LedgerRolledBack } from '#records/ledger/checkpoints.ts';
 import type { Checkpoint, ConsistencyProof } from '#schemas/api/evidence/hash-chain-proofs.ts';
-import { ApiError } from '#services/api/errors.ts';
-import { LedgerRolledBack } from '#services/api/use-cases/evidence/tree/checkpoints.ts';
-import { proveConsistency, shownCheckpoint } from '#services/api/use-cases/evidence/tree/proofs.ts';
+import { proveConsistency, shownCheckpoint } from '#services/api/evidence/proofs/proofs.ts';
+import { ApiError } from '#services/api/operations/refusal.ts';
 import type { ApiNode } from './nodes/api.ts';
 import type { Promised } from './promises.ts';
 import type { Random } from './random.ts';

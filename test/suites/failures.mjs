@@ -12,7 +12,7 @@ const real = suite('real.json');
 /** Beside the failures of the whole service those of single parts, which need real servers to kill. */
 const realFailures = {
   ...project(real),
-  testMatch: ['<rootDir>/{platform,services}/**/{,*-}failures.real.test.ts'],
+  testMatch: ['<rootDir>/{platform,records,services,app}/**/{,*-}failures.real.test.ts'],
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/dist/'],
 };
 

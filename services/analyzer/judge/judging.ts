@@ -5,8 +5,8 @@ import type { SourceText } from '#core/detect/read/texts.ts';
 import { redactInSteps } from '#core/detect/report/redact.ts';
 import type { StoredRecord } from '#platform/event-log/port.ts';
 import { runSteps, type YieldTurn } from '#platform/flow/time-slice.ts';
+import type { SandboxRecord } from '#records/documents/records.ts';
 import type { JudgedCode } from '#schemas/vocabulary.ts';
-import type { SandboxRecord } from '#services/customers/records.ts';
 import { noteOf } from './notes.ts';
 import {
   type AskLimits,

@@ -1,6 +1,6 @@
 import { isSentence } from '#core/detect/find/custom-rules.ts';
+import type { SandboxRecord } from '#records/documents/records.ts';
 import { isReported, type JudgedCode } from '#schemas/vocabulary.ts';
-import type { SandboxRecord } from '#services/customers/records.ts';
 import { CODE_RULES } from './codes.ts';
 import type { Question } from './port.ts';
 

@@ -1,8 +1,8 @@
 import { type Assessment, assess } from '#core/detect/judge/assess.ts';
 import { describeSuppressed, explain } from '#core/detect/report/explain.ts';
+import type { SandboxRecord } from '#records/documents/records.ts';
 import type { AuditTriplet } from '#schemas/events/events.ts';
 import type { Suppression } from '#schemas/ledger/signal.v3.ts';
-import type { SandboxRecord } from '#services/customers/records.ts';
 import type { Audit, AuditBatch } from './audits.ts';
 import type { Noted } from './judge.ts';
 

@@ -1,6 +1,6 @@
 import type { Finding } from '#core/detect/find/finding.ts';
+import type { Detection } from '#detection/port.ts';
 import type { Suppression } from '#schemas/ledger/signal.v3.ts';
-import type { Detection } from '#services/detection/port.ts';
 import type { Audit, AuditBatch } from './audits.ts';
 import type { Opened } from './open.ts';
 

@@ -2,9 +2,9 @@ import type { SourceText } from '#core/detect/read/texts.ts';
 import { decodeLearning } from '#platform/codec/learn.ts';
 import type { Codec } from '#platform/codec/port.ts';
 import type { Opener } from '#platform/sealing/port.ts';
+import type { SandboxRecord } from '#records/documents/records.ts';
+import type { SandboxVersions } from '#records/sandboxes/sandbox-versions.ts';
 import type { AuditTriplet, TripletText } from '#schemas/events/events.ts';
-import type { SandboxRecord } from '#services/customers/records.ts';
-import type { SandboxVersions } from '#services/customers/sandboxes/sandbox-versions.ts';
 import { MalformedText } from '../malformed-text.ts';
 import type { Audit, AuditBatch, Progress } from './audits.ts';
 

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
+import { createDetection } from '#detection/detection.ts';
 import { bundledCodec } from '#platform/codec/bundled.ts';
 import type { LogRecord, StoredRecord } from '#platform/event-log/port.ts';
 import { openKeyring } from '#platform/sealing/keyring.ts';
 import type { ProcessContext } from '#platform/stream/failure/outcome.ts';
 import { memoryState } from '#platform/stream/testing/memory-state.ts';
+import { SANDBOX_VERSIONS, type SandboxRecord } from '#records/documents/records.ts';
+import { sandboxVersions } from '#records/sandboxes/sandbox-versions.ts';
 import type { AuditTriplet, TripletText } from '#schemas/events/events.ts';
-import { SANDBOX_VERSIONS, type SandboxRecord } from '#services/customers/records.ts';
-import { sandboxVersions } from '#services/customers/sandboxes/sandbox-versions.ts';
-import { createDetection } from '#services/detection/detection.ts';
 import { parseFaults } from '../faults.ts';
 import { type AnalyzerDependencies, createAnalyzer } from '../pipeline.ts';
 

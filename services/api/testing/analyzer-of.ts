@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import { createDetection } from '#detection/detection.ts';
 import type { LogRecord, StoredRecord } from '#platform/event-log/port.ts';
 import type { Keyring } from '#platform/sealing/port.ts';
 import type { Outcome } from '#platform/stream/failure/outcome.ts';
 import { DEAD_LETTERS, TRIPLETS } from '#schemas/topics.ts';
 import { createAnalyzer } from '#services/analyzer/pipeline.ts';
-import { createDetection } from '#services/detection/detection.ts';
 import type { Harness } from './harness.ts';
 
 /** The analyzer over the harness' log: each call analyses the new triplets and appends the results. */

@@ -1,5 +1,5 @@
 import { META, type State } from '#platform/state/port.ts';
-import { sealedCollections } from '#services/customers/comparison/sealed-collections.ts';
+import { sealedCollections } from '#records/comparison/sealed-collections.ts';
 
 /** The same state, which refuses collections that no comparison reads: a new one has to be added there. */
 export function checkedCollections(state: State): State {

@@ -2,7 +2,7 @@ import { sampleFinding } from '#core/correlate/testing/sample-finding.ts';
 import { CORRELATIONS } from '#schemas/tables/tables.ts';
 import { TRIPLETS } from '#schemas/topics.ts';
 import { FRAMEWORKS } from '#schemas/vocabulary.ts';
-import { lookAfterPackages } from '../jobs/package-rounds.ts';
+import { lookAfterPackages } from '../evidence/packages/package-rounds.ts';
 import { makeAuditor } from './auditors.ts';
 import { failingPipeline } from './dead-letter.ts';
 import type { Answered, TestCustomer } from './harness.ts';

@@ -1,7 +1,7 @@
 import type { PackageFiles } from '#platform/packages/port.ts';
+import { entryMaker } from '#records/changes/entry-maker.ts';
 import { LEDGER } from '#schemas/topics.ts';
-import { entryMaker } from '#services/customers/entry-maker.ts';
-import type { PackageJobDependencies } from '../jobs/package-rounds.ts';
+import type { PackageJobDependencies } from '../evidence/packages/package-rounds.ts';
 import { type Answered, type Harness, internalHeaders, startHarness, type TestCustomer } from './harness.ts';
 import { type RealWarehouse, startRealWarehouse } from './real-warehouse.ts';
 import { sinkOf } from './sink-of.ts';

@@ -19,7 +19,7 @@ import {
 import { rangeRoot } from '#core/evidence/tree/stored-subtrees.ts';
 import { NOTICE } from '#schemas/api/evidence/attestations.ts';
 import type { Manifest, PackageFile } from '#schemas/api/evidence/evidence-package.ts';
-import { archiveFile } from '../use-cases/evidence/packages/archive-file.ts';
+import { archiveFile } from '../evidence/packages/archive-file.ts';
 
 /** A small package of signals and an incident, made with no warehouse; its files can be changed before it is signed. */
 

@@ -1,4 +1,4 @@
-import type { UiFile, UiFiles } from '../routes/ui/ui-files.ts';
+import type { UiFile, UiFiles } from '../ui/ui-files.ts';
 
 const fileOf = (type: string, text: string): UiFile => ({
   type,

@@ -1,8 +1,8 @@
+import { entryMaker } from '#records/changes/entry-maker.ts';
+import { createLinkUser } from '#records/users/accounts.ts';
+import { openSession } from '#records/users/sessions.ts';
 import { CSRF_HEADER, SESSION_COOKIE } from '#schemas/api/accounts/cookie.ts';
-import { entryMaker } from '#services/customers/entry-maker.ts';
-import { createLinkUser } from '#services/customers/users/accounts.ts';
-import { openSession } from '#services/customers/users/sessions.ts';
-import { csrfTokenOf } from '../plugins/authentication/session-cookie.ts';
+import { csrfTokenOf } from '../http/authentication/session-cookie.ts';
 import type { Harness } from './harness.ts';
 
 export interface TestSession {

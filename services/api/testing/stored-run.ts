@@ -1,10 +1,10 @@
-import { SIGNALS } from '#schemas/tables/tables.ts';
 import {
   CORRELATION_PATTERNS,
   type CorrelationRun,
   type RunPatterns,
-} from '#services/customers/correlations/correlation-run.ts';
-import { noteRun } from '#services/customers/correlations/correlation-runs.ts';
+} from '#records/correlations/correlation-run.ts';
+import { noteRun } from '#records/correlations/correlation-runs.ts';
+import { SIGNALS } from '#schemas/tables/tables.ts';
 import type { Harness } from './harness.ts';
 
 const ID = '0190dddd-0000-7000-8000-000000000001';

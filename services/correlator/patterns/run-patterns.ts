@@ -9,8 +9,8 @@ import { beginningOf, behindHole } from '#platform/stream/passed-holes.ts';
 import { runStream, type Stream } from '#platform/stream/run-stream.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
 import type { Warehouse } from '#platform/warehouse/port.ts';
+import { partitionStops } from '#records/losses/partition-stops.ts';
 import { SIGNALS } from '#schemas/topics.ts';
-import { partitionStops } from '#services/customers/partition-stops.ts';
 import type { PatternsCrashPoint } from '../crash-points.ts';
 import { createPatterns } from './pipeline.ts';
 

@@ -5,18 +5,18 @@ import { ANY_CODE } from '#core/evidence/policies/rules.ts';
 import { recordBudget } from '#core/plans/plans.ts';
 import { KeyDestroyed } from '#platform/sealing/port.ts';
 import { CUSTOMERS, type Documents } from '#platform/state/port.ts';
-import type { RiskLevel } from '#schemas/vocabulary.ts';
-import { openIncident } from '#services/customers/incidents/open-incident.ts';
-import { incidentById } from '#services/customers/incidents/read-incident.ts';
-import type { Announce, EntryMaker } from '#services/customers/ledger-events.ts';
+import type { Announce, EntryMaker } from '#records/changes/ledger-events.ts';
+import type { CustomerRecord } from '#records/documents/records.ts';
+import { openIncident } from '#records/incidents/open-incident.ts';
+import { incidentById } from '#records/incidents/read-incident.ts';
 import {
   incidentOfRule,
   noteRuleIncident,
   policyIncidentWrite,
   ruleIncidentWrite,
-} from '#services/customers/policies/enforcement-records.ts';
-import type { CustomerRecord } from '#services/customers/records.ts';
-import { sandboxById } from '#services/customers/sandboxes/sandboxes.ts';
+} from '#records/policies/enforcement-records.ts';
+import { sandboxById } from '#records/sandboxes/sandboxes.ts';
+import type { RiskLevel } from '#schemas/vocabulary.ts';
 import type { EnforcementCrashPoint } from '../crash-points.ts';
 
 export interface BreachDependencies {

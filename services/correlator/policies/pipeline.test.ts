@@ -3,11 +3,11 @@ import { RECORD_BUDGETS } from '#core/plans/plans.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '#jest';
 import { Contended } from '#platform/state/change-document.ts';
 import { CUSTOMERS, type Documents } from '#platform/state/port.ts';
+import { NO_USAGE, RECORD_USAGE } from '#records/changes/record-usage.ts';
+import { cleanRecords } from '#records/erasure/erasures.ts';
+import { INCIDENTS } from '#records/incidents/incident-record.ts';
+import { incidentsOpenedBy, readProgress } from '#records/policies/enforcement-records.ts';
 import type { FoldedEntry } from '#schemas/events/events.ts';
-import { cleanRecords } from '#services/customers/erasures.ts';
-import { INCIDENTS } from '#services/customers/incidents/incident-record.ts';
-import { incidentsOpenedBy, readProgress } from '#services/customers/policies/enforcement-records.ts';
-import { NO_USAGE, RECORD_USAGE } from '#services/customers/record-usage.ts';
 import type { BreachOutcome } from './open-breach.ts';
 import {
   type CorrelatorWorld,

@@ -4,13 +4,9 @@ import type { Batch, StoredRecord } from '#platform/event-log/port.ts';
 import type { YieldTurn } from '#platform/flow/time-slice.ts';
 import type { Warehouse } from '#platform/warehouse/port.ts';
 import { chainHashAt } from '#platform/warehouse/queries/evidence/policies/enforcement.ts';
+import { type PolicyProgress, readProgress, writeProgress } from '#records/policies/enforcement-records.ts';
 import type { FoldedEntry } from '#schemas/events/events.ts';
 import { groupBy } from '#schemas/group-by.ts';
-import {
-  type PolicyProgress,
-  readProgress,
-  writeProgress,
-} from '#services/customers/policies/enforcement-records.ts';
 import { byCustomer, headersOf } from '../folded-records.ts';
 import { firstBreach } from './breaches.ts';
 import { catchUp } from './catch-up.ts';

@@ -7,8 +7,8 @@ import type { StreamOptions } from '#platform/stream/partition/options.ts';
 import { beginningOf, behindHole } from '#platform/stream/passed-holes.ts';
 import { runStream, type Stream } from '#platform/stream/run-stream.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
+import { partitionStops } from '#records/losses/partition-stops.ts';
 import { CORRELATIONS } from '#schemas/topics.ts';
-import { partitionStops } from '#services/customers/partition-stops.ts';
 import { type FindingBatchDependencies, findingBatches } from './finding-batches.ts';
 
 export const FINDINGS_GROUP = 'findings';

@@ -9,15 +9,11 @@ import {
   storedSignals,
 } from '#platform/warehouse/queries/evidence/returned.ts';
 import { ledgerHead, ledgerRows } from '#platform/warehouse/queries/ledger.ts';
+import { blankingRequests, endBlanking, type ReturnedContent } from '#records/retention/returned-content.ts';
+import { storedErasures } from '#records/retention/stored-erasures.ts';
 import { groupBy } from '#schemas/group-by.ts';
 import { columnNames } from '#schemas/tables/table.ts';
 import { AUDITS, ENTRIES, type LedgerRow, SIGNALS } from '#schemas/tables/tables.ts';
-import {
-  blankingRequests,
-  endBlanking,
-  type ReturnedContent,
-} from '#services/customers/retention/returned-content.ts';
-import { storedErasures } from '#services/customers/retention/stored-erasures.ts';
 import {
   erasedAgain,
   erasedEntries,

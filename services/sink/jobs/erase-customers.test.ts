@@ -15,10 +15,10 @@ import type { Warehouse } from '#platform/warehouse/port.ts';
 import { storeWarehouseEpoch } from '#platform/warehouse/queries/epochs.ts';
 import { closedWithFindings } from '#platform/warehouse/queries/evidence/erased-rows.ts';
 import { entryRows, ledgerRows, signalRows } from '#platform/warehouse/queries/ledger.ts';
+import { ERASURES, type ErasureProgress, erasureProgress } from '#records/erasure/erasures.ts';
 import { columnNames } from '#schemas/tables/table.ts';
 import { CORRELATION_SNAPSHOTS, CORRELATIONS } from '#schemas/tables/tables.ts';
 import { DEAD_LETTERS, RETRY_1, TRIPLETS } from '#schemas/topics.ts';
-import { ERASURES, type ErasureProgress, erasureProgress } from '#services/customers/erasures.ts';
 import { createSink } from '../pipeline.ts';
 import { closedWithAudits, warehouseStore } from '../queries.ts';
 import {

@@ -5,9 +5,9 @@ import {
   deleteClearContent,
   deleteFindings,
 } from '#platform/warehouse/queries/evidence/erased-rows.ts';
+import { advanceErasure, erasureProgress, openErasures } from '#records/erasure/erasures.ts';
 import { columnNames } from '#schemas/tables/table.ts';
 import { AUDITS } from '#schemas/tables/tables.ts';
-import { advanceErasure, erasureProgress, openErasures } from '#services/customers/erasures.ts';
 import { erasedUnansweredRow } from '../audits/audit-rows.ts';
 import type { ErasureCrashPoint } from '../crash-points.ts';
 import { closedWithAudits, unansweredAudits } from '../queries.ts';

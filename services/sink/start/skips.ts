@@ -1,8 +1,8 @@
 import type { LogHole, StoredRecord } from '#platform/event-log/port.ts';
 import { recordDigest } from '#platform/event-log/record-digest.ts';
 import { WarehouseUnavailable } from '#platform/warehouse/port.ts';
+import type { AcceptedLoss } from '#records/losses/accepted-losses.ts';
 import type { SkipRow } from '#schemas/tables/tables.ts';
-import type { AcceptedLoss } from '#services/customers/accepted-losses.ts';
 import type { SinkStore } from '../flush/store.ts';
 
 export interface SkipDependencies {

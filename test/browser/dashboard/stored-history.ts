@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { DETECTOR_RELEASE } from '#core/detect/detect.ts';
 import { blanked, sampleCore, sampleDraft, storedRows } from '#core/evidence/testing/sample-chain.ts';
 import { builtFile } from '#platform/config/package-root.ts';
+import { createLinkUser } from '#records/users/accounts.ts';
+import { makeSignInLink } from '#records/users/sign-in-links.ts';
 import { AUDITS, LEDGER, SIGNALS } from '#schemas/tables/tables.ts';
 import { RISK_LEVELS } from '#schemas/vocabulary.ts';
-import { readUiFiles } from '#services/api/routes/ui/ui-files.ts';
 import {
   auditIdOf,
   CODES,
@@ -17,8 +18,7 @@ import {
 import { type Harness, startHarness, type TestCustomer } from '#services/api/testing/harness.ts';
 import { startRealWarehouse } from '#services/api/testing/real-warehouse.ts';
 import { storeDerived, storeLedgerPosition } from '#services/api/testing/stored-ledger.ts';
-import { createLinkUser } from '#services/customers/users/accounts.ts';
-import { makeSignInLink } from '#services/customers/users/sign-in-links.ts';
+import { readUiFiles } from '#services/api/ui/ui-files.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

@@ -3,7 +3,7 @@ import { dataFolder } from '#platform/data-folder/data-folder.ts';
 import { documentSeals, sealedState } from '#platform/sealing/document-seals.ts';
 import { loadMasterKey } from '#platform/sealing/master-key.ts';
 import { openEmbeddedState } from '#platform/state/lmdb/state.ts';
-import { checkpointRef, type SignedCheckpoint } from '#services/api/use-cases/evidence/tree/checkpoints.ts';
+import { checkpointRef, type SignedCheckpoint } from '#records/ledger/checkpoints.ts';
 
 /** More entries than any customer of a run has. */
 const SIGNED_SIZE = 1_000_000;

@@ -1,6 +1,6 @@
 import type { Documents } from '#platform/state/port.ts';
-import { OPEN_INCIDENT } from '#services/customers/incidents/incident-index.ts';
-import { holdsRef, type LegalHolds } from '#services/customers/retention/legal-holds.ts';
+import { OPEN_INCIDENT } from '#records/incidents/incident-index.ts';
+import { holdsRef, type LegalHolds } from '#records/retention/legal-holds.ts';
 
 /** What stood in the state at the moment when it took the write of an erasure. */
 export interface Decision {

@@ -1,8 +1,8 @@
 import { enforcedRules, type PolicyVersion } from '#core/evidence/policies/enforced.ts';
 import { counts, DAY_MS, type PolicyRule } from '#core/evidence/policies/rules.ts';
+import { INCIDENTS, type IncidentRecord } from '#records/incidents/incident-record.ts';
+import { readProgress } from '#records/policies/enforcement-records.ts';
 import type { SignalRow } from '#schemas/tables/tables.ts';
-import { INCIDENTS, type IncidentRecord } from '#services/customers/incidents/incident-record.ts';
-import { readProgress } from '#services/customers/policies/enforcement-records.ts';
 import type { World } from '../world-of-run.ts';
 import { erasedCustomers, whoseLedgerWaits } from './confirmed.ts';
 

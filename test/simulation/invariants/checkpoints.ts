@@ -2,8 +2,8 @@ import { checkConsistency } from '#core/evidence/checkpoint/check-proof.ts';
 import { type Checkpoint, parseCheckpoint } from '#core/evidence/checkpoint/checkpoint.ts';
 import { parseNote } from '#core/evidence/checkpoint/signed-note.ts';
 import { EMPTY_FRONTIER, rootOf, type Subtree, withLeaf } from '#core/evidence/tree/frontier.ts';
+import { currentCheckpoint } from '#records/ledger/checkpoints.ts';
 import { LEDGER } from '#schemas/topics.ts';
-import { currentCheckpoint } from '#services/api/use-cases/evidence/tree/checkpoints.ts';
 import { TREE_HEIGHTS } from '../nodes/node.ts';
 import type { World } from '../world-of-run.ts';
 

@@ -1,8 +1,8 @@
 import { API_KEYS, CUSTOMERS } from '#platform/state/port.ts';
+import type { ApiKeyRecord, CustomerRecord, SandboxRecord } from '#records/documents/records.ts';
+import { SANDBOX_VERSIONS, sandboxVersionId } from '#records/documents/records.ts';
 import type { EntryRow } from '#schemas/tables/tables.ts';
 import { LEDGER } from '#schemas/topics.ts';
-import type { ApiKeyRecord, CustomerRecord, SandboxRecord } from '#services/customers/records.ts';
-import { SANDBOX_VERSIONS, sandboxVersionId } from '#services/customers/records.ts';
 import { stoppedRightly } from '../stopped-rightly.ts';
 import type { World } from '../world-of-run.ts';
 import { isBlocked } from './final-states.ts';

@@ -1,7 +1,7 @@
 import { CUSTOMERS } from '#platform/state/port.ts';
+import type { CustomerRecord } from '#records/documents/records.ts';
 import { ERASED_RANK } from '#schemas/tables/audit-ranks.ts';
 import { TRIPLETS } from '#schemas/topics.ts';
-import type { CustomerRecord } from '#services/customers/records.ts';
 import type { World } from '../world-of-run.ts';
 
 /** Nothing readable is stored of a customer whose erasure is complete. */

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { verifyPackage } from '#core/evidence/package/verify-package.ts';
-import { sweepPackages } from '#services/api/jobs/sweep-packages.ts';
-import { packageContent } from '#services/api/use-cases/evidence/packages/package-content.ts';
-import { planPackage } from '#services/api/use-cases/evidence/packages/package-plan.ts';
-import { getCustomer } from '#services/customers/customers.ts';
-import type { PackageRecord } from '#services/customers/packages/package-record.ts';
-import { shelfOf } from '#services/customers/packages/shelf.ts';
+import { getCustomer } from '#records/customers/customers.ts';
+import type { PackageRecord } from '#records/packages/package-record.ts';
+import { shelfOf } from '#records/packages/shelf.ts';
+import { packageContent } from '#services/api/evidence/packages/package-content.ts';
+import { planPackage } from '#services/api/evidence/packages/package-plan.ts';
+import { sweepPackages } from '#services/api/evidence/packages/sweep-packages.ts';
 import { bytesOf, filesOf } from '../dependencies/packages.ts';
 import { goneSalts } from '../erased.ts';
 import { VERIFY_PAGE } from '../nodes/api.ts';

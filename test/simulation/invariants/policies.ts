@@ -1,5 +1,5 @@
-import type { PolicyRecord } from '#services/customers/policies/policy-record.ts';
-import { policyRef } from '#services/customers/policies/policy-record.ts';
+import type { PolicyRecord } from '#records/policies/policy-record.ts';
+import { policyRef } from '#records/policies/policy-record.ts';
 import type { World } from '../world-of-run.ts';
 import { erasedCustomers, whoseLedgerWaits } from './confirmed.ts';
 

@@ -1,5 +1,5 @@
 import { checkErasure, checkInclusion } from '#core/evidence/checkpoint/check-proof.ts';
-import { proveInclusion } from '#services/api/use-cases/evidence/tree/proofs.ts';
+import { proveInclusion } from '#services/api/evidence/proofs/proofs.ts';
 import { newestSignals } from '../dependencies/newest-rows.ts';
 import { foldedErasures, goneSalts } from '../erased.ts';
 import { NOTE_KEYS } from '../nodes/signing-key.ts';

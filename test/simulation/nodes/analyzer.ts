@@ -1,13 +1,13 @@
+import { createDetection } from '#detection/detection.ts';
+import { searchTasks } from '#detection/search-tasks.ts';
 import { openKeyring } from '#platform/sealing/keyring.ts';
 import { STREAM_LIMITS } from '#platform/stream/partition/options.ts';
 import { TasksUnavailable } from '#platform/threads/task-errors.ts';
 import type { Tasks } from '#platform/threads/task-pool.ts';
+import { sandboxVersions } from '#records/sandboxes/sandbox-versions.ts';
 import { parseFaults } from '#services/analyzer/faults.ts';
 import { createAnalyzer } from '#services/analyzer/pipeline.ts';
 import { runAnalyzer } from '#services/analyzer/run-analyzer.ts';
-import { sandboxVersions } from '#services/customers/sandboxes/sandbox-versions.ts';
-import { createDetection } from '#services/detection/detection.ts';
-import { searchTasks } from '#services/detection/search-tasks.ts';
 import { logOfProcess } from '../dependencies/log-of-process.ts';
 import { stateOfProcess } from '../dependencies/state-of-process.ts';
 import type { Random } from '../random.ts';

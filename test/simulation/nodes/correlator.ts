@@ -1,8 +1,8 @@
 import { openKeyring } from '#platform/sealing/keyring.ts';
 import { STREAM_LIMITS } from '#platform/stream/partition/options.ts';
+import { entryMaker } from '#records/changes/entry-maker.ts';
 import { runPatterns } from '#services/correlator/patterns/run-patterns.ts';
 import { runPolicies } from '#services/correlator/policies/run-policies.ts';
-import { entryMaker } from '#services/customers/entry-maker.ts';
 import { logOfProcess } from '../dependencies/log-of-process.ts';
 import { stateOfProcess } from '../dependencies/state-of-process.ts';
 import { warehouseOfProcess } from '../dependencies/warehouse.ts';

@@ -1,7 +1,7 @@
 import type { EventLog } from '#platform/event-log/port.ts';
 import type { State } from '#platform/state/port.ts';
-import { type LedgerWatch, watchLedger } from '#services/customers/comparison/ledger-watch.ts';
-import { refuseOlderState, StateOlder } from '#services/customers/comparison/older-state.ts';
+import { type LedgerWatch, watchLedger } from '#records/comparison/ledger-watch.ts';
+import { refuseOlderState, StateOlder } from '#records/comparison/older-state.ts';
 import { warehouseOfProcess } from '../dependencies/warehouse.ts';
 import type { NodeDependencies } from './node.ts';
 

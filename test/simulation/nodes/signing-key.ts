@@ -1,5 +1,5 @@
 import { createHash, createPrivateKey, createPublicKey, sign } from 'node:crypto';
-import type { ApiDependencies } from '#services/api/dependencies.ts';
+import type { ApiDependencies } from '#services/api/operations/dependencies.ts';
 
 /** DER of a PKCS #8 Ed25519 private key up to its 32-byte seed (RFC 8410). */
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');

@@ -3,7 +3,7 @@ import { openKeyring } from '#platform/sealing/keyring.ts';
 import { wholeBatch } from '#platform/stream/failure/outcome.ts';
 import { STREAM_LIMITS } from '#platform/stream/partition/options.ts';
 import { runStream } from '#platform/stream/run-stream.ts';
-import { partitionStops } from '#services/customers/partition-stops.ts';
+import { partitionStops } from '#records/losses/partition-stops.ts';
 import { runFindings } from '#services/sink/findings/run-findings.ts';
 import { blankReturned } from '#services/sink/jobs/blank-returned.ts';
 import { removeErasedCustomers } from '#services/sink/jobs/erase-customers.ts';

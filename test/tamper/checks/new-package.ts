@@ -1,4 +1,4 @@
-import { buildPackage } from '#services/api/use-cases/evidence/packages/build-package.ts';
+import { buildPackage } from '#services/api/evidence/packages/build-package.ts';
 import { type Check, SOMETHING } from './check.ts';
 
 const MAX_BYTES = 2 ** 30;

@@ -1,5 +1,5 @@
-import { scrubSlice } from '#services/api/jobs/scrub-ledgers.ts';
-import type { LedgerPasses } from '#services/api/use-cases/evidence/verify/pass.ts';
+import type { LedgerPasses } from '#services/api/evidence/chain/pass.ts';
+import { scrubSlice } from '#services/api/evidence/chain/scrub-ledgers.ts';
 import { type Check, SOMETHING } from './check.ts';
 
 const DAY_MS = 86_400_000;

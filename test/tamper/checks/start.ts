@@ -1,10 +1,10 @@
 import type { EventLog } from '#platform/event-log/port.ts';
 import type { Keyring } from '#platform/sealing/port.ts';
-import { agreeOnEpoch } from '#platform/wiring/epoch.ts';
+import { refuseChangedState } from '#records/comparison/changed-state.ts';
+import { watchLedger } from '#records/comparison/ledger-watch.ts';
+import { refuseOlderState } from '#records/comparison/older-state.ts';
+import { agreeOnEpoch } from '#records/epoch/epoch.ts';
 import { PARTITIONS } from '#schemas/topics.ts';
-import { refuseChangedState } from '#services/customers/comparison/changed-state.ts';
-import { watchLedger } from '#services/customers/comparison/ledger-watch.ts';
-import { refuseOlderState } from '#services/customers/comparison/older-state.ts';
 import { checkPositions } from '#services/sink/main.ts';
 import type { World } from '../world/world.ts';
 import { type Check, SOMETHING } from './check.ts';

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { openArchive } from '#core/evidence/package/archive.ts';
 import { MANIFEST, SIGNATURE } from '#schemas/api/evidence/evidence-package.ts';
-import { type ArchivePart, archiveFile } from '#services/api/use-cases/evidence/packages/archive-file.ts';
+import { type ArchivePart, archiveFile } from '#services/api/evidence/packages/archive-file.ts';
 
 /** A file of an archive. */
 export interface ZipFile {

@@ -1,11 +1,11 @@
 import type { StoredRecord } from '#platform/event-log/port.ts';
+import { entryMaker } from '#records/changes/entry-maker.ts';
 import { groupBy } from '#schemas/group-by.ts';
 import { CORRELATIONS, SIGNALS } from '#schemas/topics.ts';
 import type { Harness } from '#services/api/testing/harness.ts';
 import type { RealWarehouse } from '#services/api/testing/real-warehouse.ts';
 import { createPatterns } from '#services/correlator/patterns/pipeline.ts';
 import { createCorrelator } from '#services/correlator/policies/pipeline.ts';
-import { entryMaker } from '#services/customers/entry-maker.ts';
 import { findingBatches } from '#services/sink/findings/finding-batches.ts';
 import { warehouseStore } from '#services/sink/queries.ts';
 

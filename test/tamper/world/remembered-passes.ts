@@ -1,4 +1,4 @@
-import type { LedgerPasses } from '#services/api/use-cases/evidence/verify/pass.ts';
+import type { LedgerPasses } from '#services/api/evidence/chain/pass.ts';
 import { noteRead, withReads } from './reads.ts';
 
 /** Passes over ledgers whose results are remembered until a table that they read changes. */

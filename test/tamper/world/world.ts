@@ -2,23 +2,26 @@ import path from 'node:path';
 import type { EventLog } from '#platform/event-log/port.ts';
 import type { Keyring } from '#platform/sealing/port.ts';
 import { META, type State, SYSTEM_SCOPE } from '#platform/state/port.ts';
+import { entryMaker } from '#records/changes/entry-maker.ts';
+import { acceptContradictions } from '#records/comparison/ledger-watch.ts';
+import { openDirectory } from '#records/directory.ts';
+import { registerSigningKey } from '#records/ledger/signing-keys.ts';
+import type { PackageRecord } from '#records/packages/package-record.ts';
+import { shelfOf } from '#records/packages/shelf.ts';
 import { CONTRADICTIONS, SKIPS } from '#schemas/tables/tables.ts';
 import { LEDGER, TRIPLETS } from '#schemas/topics.ts';
-import { lookAfterPackages, type PackageJobDependencies } from '#services/api/jobs/package-rounds.ts';
-import { retentionStep } from '#services/api/jobs/retention-steps.ts';
+import { logEndOf, passesHere } from '#services/api/evidence/chain/passes.ts';
+import {
+  lookAfterPackages,
+  type PackageJobDependencies,
+} from '#services/api/evidence/packages/package-rounds.ts';
+import { retentionStep } from '#services/api/evidence/retention/retention-steps.ts';
 import { pageOf, signUp } from '#services/api/testing/accounts.ts';
 import { analyzerOf } from '#services/api/testing/analyzer-of.ts';
 import { failingPipeline } from '#services/api/testing/dead-letter.ts';
 import { type Harness, internalHeaders, startHarness } from '#services/api/testing/harness.ts';
 import { type RealWarehouse, startRealWarehouse } from '#services/api/testing/real-warehouse.ts';
 import { sinkOf } from '#services/api/testing/sink-of.ts';
-import { registerSigningKey } from '#services/api/use-cases/evidence/signing-keys.ts';
-import { logEndOf, passesHere } from '#services/api/use-cases/evidence/verify/passes.ts';
-import { acceptContradictions } from '#services/customers/comparison/ledger-watch.ts';
-import { openDirectory } from '#services/customers/directory.ts';
-import { entryMaker } from '#services/customers/entry-maker.ts';
-import type { PackageRecord } from '#services/customers/packages/package-record.ts';
-import { shelfOf } from '#services/customers/packages/shelf.ts';
 import { SINK_TOPICS } from '#services/sink/pipeline.ts';
 import { createTreeJob } from '#services/sink/trees/tree-job.ts';
 import { eventually } from '../../helpers/eventually.ts';

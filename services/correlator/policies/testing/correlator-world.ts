@@ -14,14 +14,14 @@ import { createLogger } from '#platform/telemetry/logger.ts';
 import { openWarehouse } from '#platform/warehouse/client/clickhouse.ts';
 import { migrate } from '#platform/warehouse/client/migrations.ts';
 import { startEmbeddedWarehouse } from '#platform/warehouse/embedded/process.ts';
+import type { EntryMaker, LedgerEvent } from '#records/changes/ledger-events.ts';
+import { createCustomer } from '#records/customers/customers.ts';
+import { openIncidents } from '#records/incidents/incidents.ts';
 import type { FoldedEntry } from '#schemas/events/events.ts';
 import { columnNames } from '#schemas/tables/table.ts';
 import { ENTRIES, LEDGER, SIGNALS } from '#schemas/tables/tables.ts';
 import { SIGNALS as SIGNALS_TOPIC } from '#schemas/topics.ts';
 import type { Plan } from '#schemas/vocabulary.ts';
-import { createCustomer } from '#services/customers/customers.ts';
-import { openIncidents } from '#services/customers/incidents/incidents.ts';
-import type { EntryMaker, LedgerEvent } from '#services/customers/ledger-events.ts';
 import { type CorrelatorDependencies, createCorrelator } from '../pipeline.ts';
 
 /** What a ledger of a test holds, in its order. */

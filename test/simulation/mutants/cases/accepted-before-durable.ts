@@ -5,7 +5,7 @@ export const mutant: Mutant = {
   breaks: 'every 202 ends in one final state',
   changes: [
     {
-      file: 'services/api/use-cases/ingest/submit-audit.ts',
+      file: 'services/api/ingest/submit-audit.ts',
       find: /append\(dependencies, record\)\.catch\(\(error: unknown\) =>\s+failed\(error, undo, isCertain\(error\)\),\s+\)/,
       replace: 'append(dependencies, record).catch(() => ({ partition: 0, offset: 0, timestamp: 0 }))',
     },

@@ -5,7 +5,7 @@ export const mutant: Mutant = {
   breaks: 'what forbids an erasure wins: run',
   changes: [
     {
-      file: 'services/customers/retention/retention-run.ts',
+      file: 'records/retention/retention-run.ts',
       find: / {4}place,\s+batches: run\.batches \+ 1,\s+awaited: entry\.entryId,/,
       replace: '    batches: run.batches + 1,\n    awaited: null,',
     },

@@ -5,7 +5,7 @@ export const mutant: Mutant = {
   breaks: 'erased signals are nowhere, and provable: the erasure of',
   changes: [
     {
-      file: 'services/api/use-cases/evidence/retention/read-erasure.ts',
+      file: 'services/api/evidence/retention/read-erasure.ts',
       find: "  deleted: false,\n  status: 'PENDING',",
       replace: "  deleted: true,\n  status: 'ERASED',",
     },

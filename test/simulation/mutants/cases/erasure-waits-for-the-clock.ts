@@ -5,7 +5,7 @@ export const mutant: Mutant = {
   breaks: 'everything ends in time: erasure of',
   changes: [
     {
-      file: 'services/api/jobs/phase-waits.ts',
+      file: 'services/api/operators/erasure/phase-waits.ts',
       find: ' || clock() - wait.since >= limitMs',
       replace: '',
     },

@@ -5,7 +5,7 @@ export const mutant: Mutant = {
   breaks: 'what forbids an erasure wins: the erasure of',
   changes: [
     {
-      file: 'services/customers/retention/legal-holds.ts',
+      file: 'records/retention/legal-holds.ts',
       find: 'const isHeld = policy.legalHold && policy.active && policy.deletedAt === null;',
       replace: 'const isHeld = false;',
     },

@@ -5,17 +5,17 @@ export const mutant: Mutant = {
   breaks: 'what forbids an erasure wins: ERASURE:',
   changes: [
     {
-      file: 'services/api/use-cases/evidence/retention/refuse-kept.ts',
+      file: 'services/api/evidence/retention/refuse-kept.ts',
       find: '  if (isAsked) return [compared];',
       replace: '  if (isAsked) return [];',
     },
     {
-      file: 'services/api/use-cases/evidence/retention/refuse-kept.ts',
+      file: 'services/api/evidence/retention/refuse-kept.ts',
       find: '  return [compared, noOpenIncident(signalId)];',
       replace: '  return [noOpenIncident(signalId)];',
     },
     {
-      file: 'services/api/jobs/retention-steps.ts',
+      file: 'services/api/evidence/retention/retention-steps.ts',
       find: 'const seen = [compared, await unchangedUsage(documents, customerId)];',
       replace: 'const seen = [await unchangedUsage(documents, customerId)];',
     },

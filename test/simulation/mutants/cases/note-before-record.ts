@@ -5,7 +5,7 @@ export const mutant: Mutant = {
   breaks: 'notes are of one ledger',
   changes: [
     {
-      file: 'services/api/use-cases/evidence/tree/checkpoints.ts',
+      file: 'records/ledger/checkpoints.ts',
       find: 'await storeCheckpoint(warehouse, { customerId, ...next });',
       replace: 'await storeCheckpoint(warehouse, { customerId, ...next }).catch(() => undefined);',
     },

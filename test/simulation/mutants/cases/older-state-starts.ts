@@ -5,7 +5,7 @@ export const mutant: Mutant = {
   breaks: 'what was confirmed is there: the ledger says that key',
   changes: [
     {
-      file: 'services/customers/comparison/older-state.ts',
+      file: 'records/comparison/older-state.ts',
       find: 'if (found.length > 0) throw new StateOlder(found);',
       replace: '',
     },

@@ -5,7 +5,7 @@ export const mutant: Mutant = {
   breaks: 'packages are whole, and hold nothing erased: package',
   changes: [
     {
-      file: 'services/api/use-cases/evidence/packages/package-content.ts',
+      file: 'services/api/evidence/packages/package-content.ts',
       find: "textPart('verify.html', dependencies.verifyPage)",
       replace: "textPart('verify.html', String(Date.now()))",
     },

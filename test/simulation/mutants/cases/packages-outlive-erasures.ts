@@ -5,7 +5,7 @@ export const mutant: Mutant = {
   breaks: 'packages are whole, and hold nothing erased: file',
   changes: [
     {
-      file: 'services/customers/packages/packages.ts',
+      file: 'records/packages/packages.ts',
       find: 'return held !== null && ranges.some(([from, to]) => from <= held[1] && to >= held[0]);',
       replace: 'return held !== null && ranges.length < 0;',
     },

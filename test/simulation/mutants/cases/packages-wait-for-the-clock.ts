@@ -5,7 +5,7 @@ export const mutant: Mutant = {
   breaks: 'everything ends in time: package',
   changes: [
     {
-      file: 'services/api/jobs/package-rounds.ts',
+      file: 'services/api/evidence/packages/package-rounds.ts',
       find: ' || dueAt > now + Math.max(LOOK_AGAIN_MS, LONGEST_WAIT_MS);',
       replace: ';',
     },

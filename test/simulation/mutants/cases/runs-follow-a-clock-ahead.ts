@@ -5,7 +5,7 @@ export const mutant: Mutant = {
   breaks: 'everything ends in time',
   changes: [
     {
-      file: 'services/customers/retention/retention-run.ts',
+      file: 'records/retention/retention-run.ts',
       find: 'requestedAt !== run.requestedAt)',
       replace: 'requestedAt > run.startedAt)',
     },

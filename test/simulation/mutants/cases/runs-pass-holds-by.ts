@@ -5,7 +5,7 @@ export const mutant: Mutant = {
   breaks: 'what forbids an erasure wins: ERASURE:retention',
   changes: [
     {
-      file: 'services/api/jobs/retention-steps.ts',
+      file: 'services/api/evidence/retention/retention-steps.ts',
       find: 'const free = planned.filter(({ held }) => !held);',
       replace: 'const free = planned;',
     },

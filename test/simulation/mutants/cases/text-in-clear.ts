@@ -5,7 +5,7 @@ export const mutant: Mutant = {
   breaks: 'no text in clear',
   changes: [
     {
-      file: 'services/api/use-cases/ingest/seal-triplet.ts',
+      file: 'services/api/ingest/seal-triplet.ts',
       find: "    source: 'INGEST',",
       replace: "    source: 'INGEST',\n    ...({ title: triplet.prompt } as object),",
     },

@@ -1,0 +1,37 @@
+import type { MessagePort } from 'node:worker_threads';
+import type { EmbeddedSettings } from '#platform/config/settings.ts';
+import type { StreamHealth } from '#platform/stream/run-stream.ts';
+import type { Counted } from '#platform/telemetry/metrics/forwarded-metrics.ts';
+import type { SharedDependencies } from './thread-dependencies.ts';
+
+/** What the thread of analyzer, sink and correlator has from its beginning. */
+export interface PipelineData {
+  readonly settings: EmbeddedSettings;
+  /** Receives calls: `start` with a `PipelineStart`, `health`, `stop`. */
+  readonly control: MessagePort;
+  /** Sends `PipelineNews`. */
+  readonly news: MessagePort;
+}
+
+/** What it needs to work. */
+export interface PipelineStart {
+  /** The log's epoch, as log, state and warehouse agreed on it. */
+  readonly epoch: number;
+  readonly shared: SharedDependencies;
+  /** To the threads that search long texts; null: there are none. */
+  readonly detection: MessagePort | null;
+}
+
+/** Notifications to the main thread. */
+export type PipelineNews =
+  /** A line of its log. */
+  | { readonly line: string }
+  /** Audits whose final state is stored. */
+  | { readonly final: readonly string[] }
+  | { readonly counted: readonly Counted[] };
+
+/** The error of a stopped stream stays in its thread, which has logged it. */
+export type SentHealth = Omit<StreamHealth, 'stopped'> & { readonly stopped: string | null };
+
+export const CONSUMERS = ['analyzer', 'sink', 'findings', 'policies', 'patterns'] as const;
+export type ConsumerName = (typeof CONSUMERS)[number];

@@ -1,0 +1,70 @@
+import type { Logger } from '../telemetry/logger.ts';
+
+interface Started {
+  readonly name: string;
+  readonly stop: () => Promise<void> | void;
+}
+
+export interface Lifecycle {
+  /** Registers a stop function; all run in reverse order of registration. */
+  add(name: string, stop: Started['stop']): void;
+  /** Stops everything once; later calls wait for the first. Resolves to true when all stopped cleanly. */
+  stop(): Promise<boolean>;
+}
+
+/** Stops what was started, in reverse order. A failure to stop is logged and does not keep the others from stopping. */
+export function createLifecycle(logger: Logger): Lifecycle {
+  const running: Started[] = [];
+  let stopping: Promise<boolean> | undefined;
+
+  const stopAll = async (): Promise<boolean> => {
+    let clean = true;
+    for (const one of running.reverse()) {
+      try {
+        await one.stop();
+        logger.debug({ part: one.name }, 'stopped');
+      } catch (error) {
+        clean = false;
+        logger.error({ part: one.name, err: error }, 'a part did not stop cleanly');
+      }
+    }
+    return clean;
+  };
+
+  return {
+    add: (name, stop) => {
+      running.push({ name, stop });
+    },
+    stop: () => {
+      stopping ??= stopAll();
+      return stopping;
+    },
+  };
+}
+
+const DRAIN_LIMIT_MS = 9_000;
+
+/** Drains and exits: with `code` when all stopped, with 1 after `limitMs` or a fault. */
+export function leave(lifecycle: Lifecycle, logger: Logger, code: number, limitMs = DRAIN_LIMIT_MS): void {
+  setTimeout(() => {
+    logger.error(
+      { limitMs },
+      'draining took too long; leaving. Nothing acknowledged is lost: it is read again',
+    );
+    process.exit(1);
+  }, limitMs).unref();
+  void lifecycle.stop().then((clean) => process.exit(clean ? code : 1));
+}
+
+/** Drains and exits on SIGINT or SIGTERM. A second signal exits at once. */
+export function leaveOnSignal(lifecycle: Lifecycle, logger: Logger, limitMs = DRAIN_LIMIT_MS): void {
+  let signals = 0;
+  const onSignal = (signal: string): void => {
+    signals += 1;
+    if (signals > 1) process.exit(1);
+    logger.info({ signal }, 'draining; a second signal leaves at once');
+    leave(lifecycle, logger, 0, limitMs);
+  };
+  process.on('SIGINT', () => onSignal('SIGINT'));
+  process.on('SIGTERM', () => onSignal('SIGTERM'));
+}

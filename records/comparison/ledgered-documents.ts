@@ -1,0 +1,198 @@
+import {
+  CUSTOMERS,
+  type DocumentRef,
+  type Documents,
+  type DocumentWrite,
+  type StoredDocument,
+} from '#platform/state/port.ts';
+import type { LedgerKind } from '#schemas/vocabulary.ts';
+import { auditorEvent } from '../auditors/auditor-event.ts';
+import { type AuditorRecord, auditorRef } from '../auditors/auditor-record.ts';
+import { liftAuditor } from '../auditors/revoke-auditor.ts';
+import type { LedgerEvent } from '../changes/ledger-events.ts';
+import type { LiftDependencies, OlderDocument } from '../changes/older-document.ts';
+import { liftCorrelationSettings } from '../correlations/lift-settings.ts';
+import {
+  correlationSettingsEvent,
+  correlationSettingsRef,
+  type StoredCorrelationSettings,
+} from '../correlations/settings-record.ts';
+import {
+  type ApiKeyRecord,
+  type CustomerRecord,
+  SANDBOXES,
+  type SandboxRecord,
+} from '../documents/records.ts';
+import { closingEvent, requestErasure } from '../erasure/erasures.ts';
+import { storedIncidentEvent } from '../incidents/incident-event.ts';
+import { listedWrites } from '../incidents/incident-index.ts';
+import { type IncidentRecord, incidentRef } from '../incidents/incident-record.ts';
+import { liftIncident } from '../incidents/lift-incident.ts';
+import { keyEvent, keyRef, liftApiKey } from '../keys/api-keys.ts';
+import { liftPolicy } from '../policies/lift-policy.ts';
+import {
+  livePolicyWrite,
+  type PolicyRecord,
+  policyRef,
+  policyVersionEvent,
+} from '../policies/policy-record.ts';
+import { holdsEvent, holdsRef, type LegalHolds } from '../retention/legal-holds.ts';
+import { liftHolds, liftRetentionPolicy } from '../retention/lift-retention.ts';
+import {
+  type RetentionPolicy,
+  retentionPolicyRef,
+  policyVersionEvent as retentionVersionEvent,
+} from '../retention/policy-record.ts';
+import { liftSandbox } from '../sandboxes/sandbox-changes.ts';
+import { keptWrites, policyEvent } from '../sandboxes/sandbox-writes.ts';
+import { liftSessionEnds, sessionEndEvent } from '../users/session-ends.ts';
+
+/** The entry that a stored document stands for, made by what makes the entry when the document is written. */
+interface StoredEntry {
+  readonly event: LedgerEvent;
+  /** CORE: time and detail of the entry say who changed the document and when, which the document does not. */
+  readonly known: 'ENTRY' | 'CORE';
+}
+
+/** Documents of one type, each version of which is an entry of the ledger. */
+export interface LedgeredDocuments {
+  /** What operators call such a document. */
+  readonly name: string;
+  readonly kind: LedgerKind;
+  /** Ids of its entries (RE2): the first group is the document's id, the second the version, 1 without one. */
+  readonly entryId: string;
+  readonly refOf: (customerId: string, id: string) => DocumentRef;
+  /** The version in the document's last entry. */
+  readonly versionOf: (stored: StoredDocument) => number;
+  /** The document's last entry as its content has it; null: what the entry says of it is gone. */
+  readonly entryOf: (
+    documents: Pick<Documents, 'get'>,
+    customerId: string,
+    stored: StoredDocument,
+  ) => Promise<StoredEntry | null>;
+  /** What is written with each version and follows from the document: it has no entry. */
+  readonly nextTo?: (stored: StoredDocument) => readonly DocumentWrite[];
+  /**
+   * Gives an existing document a version above the ledger's, with its entry. What had ended according to the ledger
+   * stays ended. May be repeated.
+   */
+  readonly lift: (dependencies: LiftDependencies, older: OlderDocument) => Promise<void>;
+}
+
+const whole = async (event: LedgerEvent): Promise<StoredEntry> => ({ event, known: 'ENTRY' });
+const coreOf = async (event: LedgerEvent): Promise<StoredEntry> => ({ event, known: 'CORE' });
+
+/**
+ * All of them. The state must never be older than the ledger (`older-documents.ts`): a new type of document with ledger
+ * entries, or a new kind of entry, is added here.
+ */
+export const LEDGERED_DOCUMENTS: readonly LedgeredDocuments[] = [
+  {
+    name: 'sandbox',
+    kind: 'POLICY_EVENT',
+    entryId: '^sandbox:(.+):([0-9]+)$',
+    refOf: (scope, id) => ({ scope, collection: SANDBOXES, id }),
+    versionOf: ({ value }) => (value as SandboxRecord).version,
+    entryOf: (_, customerId, { value }) => whole(policyEvent(customerId, value as SandboxRecord)),
+    nextTo: ({ value }) => keptWrites(value as SandboxRecord),
+    lift: liftSandbox,
+  },
+  {
+    name: 'policy',
+    kind: 'POLICY_EVENT',
+    entryId: '^policy:(.+):([0-9]+)$',
+    refOf: policyRef,
+    versionOf: ({ value }) => (value as PolicyRecord).version,
+    entryOf: (_, customerId, { value }) => whole(policyVersionEvent(customerId, value as PolicyRecord)),
+    nextTo: ({ value }) => [livePolicyWrite(value as PolicyRecord)],
+    lift: liftPolicy,
+  },
+  {
+    name: 'API key',
+    kind: 'KEY_EVENT',
+    entryId: '^([^:]+):([0-9]+)$',
+    refOf: keyRef,
+    versionOf: ({ version }) => version,
+    entryOf: (_, customerId, { value, version }) =>
+      whole(keyEvent(customerId, value as ApiKeyRecord, version)),
+    lift: liftApiKey,
+  },
+  {
+    name: 'auditor',
+    kind: 'KEY_EVENT',
+    entryId: '^auditor:(.+):([0-9]+)$',
+    refOf: auditorRef,
+    versionOf: ({ version }) => version,
+    entryOf: (_, customerId, { value, version }) =>
+      whole(auditorEvent(customerId, value as AuditorRecord, version)),
+    lift: liftAuditor,
+  },
+  {
+    name: 'incident',
+    kind: 'INCIDENT_EVENT',
+    entryId: '^([^:]+):([0-9]+)$',
+    refOf: incidentRef,
+    versionOf: ({ value }) => (value as IncidentRecord).version,
+    entryOf: async (documents, customerId, { value }) => {
+      const event = await storedIncidentEvent(documents, customerId, value as IncidentRecord);
+      return event === null ? null : whole(event);
+    },
+    nextTo: ({ value }) => listedWrites(value as IncidentRecord),
+    lift: liftIncident,
+  },
+  {
+    name: 'retention policy',
+    kind: 'POLICY_EVENT',
+    entryId: '^retention:(.+):([0-9]+)$',
+    refOf: retentionPolicyRef,
+    versionOf: ({ value }) => (value as RetentionPolicy).version,
+    entryOf: (_, customerId, { value }) => whole(retentionVersionEvent(customerId, value as RetentionPolicy)),
+    lift: liftRetentionPolicy,
+  },
+  {
+    name: 'list of legal holds',
+    kind: 'POLICY_EVENT',
+    entryId: '^(hold):([0-9]+)$',
+    refOf: holdsRef,
+    versionOf: ({ value }) => (value as LegalHolds).version,
+    entryOf: (_, customerId, { value }) => coreOf(holdsEvent(customerId, value as LegalHolds, '', null)),
+    lift: liftHolds,
+  },
+  {
+    name: 'settings of patterns',
+    kind: 'POLICY_EVENT',
+    entryId: '^(settings):([0-9]+)$',
+    refOf: correlationSettingsRef,
+    versionOf: ({ value }) => (value as StoredCorrelationSettings).version,
+    entryOf: (_, customerId, { value }) =>
+      coreOf(correlationSettingsEvent(customerId, value as StoredCorrelationSettings, null)),
+    lift: liftCorrelationSettings,
+  },
+  {
+    // In the customer's record, so that it is lifted also where a session had never ended.
+    name: 'ended sessions',
+    kind: 'KEY_EVENT',
+    entryId: '^session:(ended):([0-9]+)$',
+    refOf: (scope) => ({ scope, collection: CUSTOMERS, id: scope }),
+    versionOf: ({ value }) => (value as CustomerRecord).sessionEnds ?? 0,
+    entryOf: (_, customerId, { value }) =>
+      coreOf(sessionEndEvent(customerId, (value as CustomerRecord).sessionEnds ?? 0, '')),
+    lift: liftSessionEnds,
+  },
+  {
+    // A customer is closed only once; a state that has forgotten it closes and erases it again.
+    name: 'erasure',
+    kind: 'ERASURE',
+    entryId: '^.+:(closing)$',
+    refOf: (scope) => ({ scope, collection: CUSTOMERS, id: scope }),
+    versionOf: ({ value }) => ((value as CustomerRecord).erasure === undefined ? 0 : 1),
+    entryOf: async (_, customerId, { value }) => {
+      const { erasure } = value as CustomerRecord;
+      return erasure === undefined ? null : coreOf(closingEvent(customerId, customerId, erasure.requestedAt));
+    },
+    lift: async (dependencies, { customerId }) => {
+      const at = new Date(dependencies.now()).toISOString();
+      await requestErasure(dependencies, { customerId, id: dependencies.newId(), at, despiteHolds: true });
+    },
+  },
+];

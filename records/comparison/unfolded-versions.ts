@@ -1,0 +1,102 @@
+import { ledgerEntryName } from '#platform/codec/ledger-entry-name.ts';
+import { type EventLog, LogHole, type StoredRecord } from '#platform/event-log/port.ts';
+import type { Warehouse } from '#platform/warehouse/port.ts';
+import type { FoldedVersion } from '#platform/warehouse/queries/document-versions.ts';
+import { storedPositions } from '#platform/warehouse/queries/positions.ts';
+import { LEDGER } from '#schemas/topics.ts';
+import { LEDGERED_DOCUMENTS, type LedgeredDocuments } from './ledgered-documents.ts';
+
+/** Documents held at a time. */
+const HELD_AT_ONCE = 10_000;
+
+interface UnfoldedStores {
+  readonly log: Pick<EventLog, 'bounds' | 'readFrom'>;
+  readonly warehouse: Warehouse;
+}
+
+/** Versions of one type of document. */
+export interface UnfoldedVersions {
+  readonly sort: LedgeredDocuments;
+  readonly versions: readonly FoldedVersion[];
+}
+
+const SORTS = LEDGERED_DOCUMENTS.map((sort) => ({ sort, pattern: new RegExp(sort.entryId) }));
+/** Most entries are of other kinds. */
+const KINDS: ReadonlySet<string> = new Set(LEDGERED_DOCUMENTS.map(({ kind }) => kind));
+
+/**
+ * Versions of documents in the entries that the log holds and no sink has folded. Without them a state that is as old as
+ * the warehouse would look up to date until the sinks have caught up. Nothing is opened: only kinds and ids are read. A
+ * document may come several times. `gone`: fires when the result is no longer needed.
+ */
+export async function* unfoldedVersions(
+  { log, warehouse }: UnfoldedStores,
+  gone?: AbortSignal,
+): AsyncGenerator<UnfoldedVersions> {
+  const positions = await storedPositions(warehouse, LEDGER.name);
+  let held = new HeldVersions();
+  for (let partition = 0; partition < LEDGER.partitions; partition += 1) {
+    const { start, end } = await log.bounds(LEDGER.name, partition);
+    const position = positions.find((one) => one.partition === partition);
+    const from = Math.max(position?.nextOffset ?? start, start);
+    for await (const records of recordsBetween(log, partition, from, end)) {
+      gone?.throwIfAborted();
+      records.forEach(held.add);
+      if (held.size < HELD_AT_ONCE) continue;
+      yield* held.versions();
+      held = new HeldVersions();
+    }
+  }
+  yield* held.versions();
+}
+
+/** What cannot be read is passed over: the sink stops there, and shows it. */
+async function* recordsBetween(
+  log: UnfoldedStores['log'],
+  partition: number,
+  from: number,
+  end: number,
+): AsyncGenerator<readonly StoredRecord[]> {
+  let next = from;
+  while (next < end) {
+    try {
+      const records = await log.readFrom(LEDGER.name, partition, next);
+      yield records;
+      next = (records.at(-1)?.offset ?? end) + 1;
+    } catch (error) {
+      if (!(error instanceof LogHole)) throw error;
+      next = error.untilOffset ?? end;
+    }
+    await new Promise(setImmediate);
+  }
+}
+
+/** The highest version of each document. */
+class HeldVersions {
+  readonly #held = new Map<string, { readonly sort: LedgeredDocuments; readonly version: FoldedVersion }>();
+
+  get size(): number {
+    return this.#held.size;
+  }
+
+  readonly add = ({ key: customerId, value }: StoredRecord): void => {
+    const name = ledgerEntryName(value);
+    if (name === null || !KINDS.has(name.kind)) return;
+    for (const { sort, pattern } of SORTS) {
+      const [, document, digits] = sort.kind === name.kind ? (pattern.exec(name.id) ?? []) : [];
+      if (document === undefined) continue;
+      const key = `${sort.name} ${customerId} ${document}`;
+      const version = Math.max(Number(digits) || 0, 1);
+      const before = this.#held.get(key)?.version.version ?? 0;
+      if (version > before) this.#held.set(key, { sort, version: { customerId, document, version } });
+    }
+  };
+
+  versions(): UnfoldedVersions[] {
+    const held = [...this.#held.values()];
+    return LEDGERED_DOCUMENTS.map((sort) => ({
+      sort,
+      versions: held.filter((one) => one.sort === sort).map(({ version }) => version),
+    }));
+  }
+}

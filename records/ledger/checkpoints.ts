@@ -1,0 +1,263 @@
+import { checkpointText } from '#core/evidence/checkpoint/checkpoint.ts';
+import { signNote } from '#core/evidence/checkpoint/signed-note.ts';
+import { retryWithBackoff } from '#platform/flow/retry.ts';
+import {
+  foldedTip,
+  type LinkRow,
+  lastCheckpoint,
+  ledgerLinks,
+  storeCheckpoint,
+  storedEntries,
+} from '#platform/warehouse/queries/trees.ts';
+import type { CheckpointRow } from '#schemas/tables/tables.ts';
+import { LEDGER } from '#schemas/topics.ts';
+import type { ApiDependencies } from '#services/api/operations/dependencies.ts';
+import { ApiError, unavailable } from '#services/api/operations/refusal.ts';
+import { CHECKPOINTS } from '../documents/records.ts';
+import { partitionOfCustomer } from './folded.ts';
+import { LedgerDamaged, storedSmall, TreeBehind, treeHashes } from './tree-hashes.ts';
+
+/** What was signed last. */
+const LAST = 'last';
+export const checkpointRef = (scope: string) => ({ scope, collection: CHECKPOINTS, id: LAST });
+/** A checkpoint waits so long for the sink's subtrees, and for another node that is signing, ms. */
+const WAIT = {
+  backoff: { firstMs: 50, maxMs: 500 },
+  isRetryable: (error: unknown) => error instanceof TreeBehind,
+  limit: { timeoutMs: 3_000, clock: () => performance.now(), exhausted: unavailable },
+};
+
+export type CheckpointDependencies = Pick<
+  ApiDependencies,
+  'warehouse' | 'state' | 'signingKey' | 'now' | 'treeHeights' | 'crashPoint'
+> & {
+  readonly settings: Pick<ApiDependencies['settings'], 'ledgerOrigin'>;
+};
+
+/** What a checkpoint says: hashes in lower-case hex, `issuedAt` ISO 8601; `epoch` 0: no loss was ever accepted. */
+export type SignedCheckpoint = Omit<CheckpointRow, 'customerId'>;
+
+/** The stored ledger does not go on from what was signed last. */
+export class LedgerRolledBack extends Error {
+  readonly signed: SignedCheckpoint;
+  constructor(signed: SignedCheckpoint) {
+    super(`the ledger does not go on from its signed checkpoint of ${signed.size} entries`);
+    this.name = 'LedgerRolledBack';
+    this.signed = signed;
+  }
+}
+
+/** Another node advanced the checkpoint at the same time: read it again. */
+class Overtaken extends TreeBehind {}
+
+/** The last one was made less than so long ago: what came since can wait for the next one, ms. */
+const AT_MOST_EVERY_MS = 1_000;
+class TooSoon extends TreeBehind {}
+
+/** The text of a signed note: a pure function of the checkpoint, so that every node signs the same bytes. */
+export function noteOf(
+  { signingKey, settings }: Pick<CheckpointDependencies, 'signingKey' | 'settings'>,
+  customerId: string,
+  { size, root, chainHead, epoch }: SignedCheckpoint,
+): string {
+  const text = checkpointText({
+    origin: `${settings.ledgerOrigin}/${customerId}`,
+    size,
+    root: Buffer.from(root, 'hex'),
+    chainHead: Buffer.from(chainHead, 'hex'),
+    epoch: epoch === 0 ? null : epoch,
+  });
+  return signNote(text, { ...signingKey, name: settings.ledgerOrigin });
+}
+
+/** What was signed last, as the state has it, as the warehouse does, and the later of both. */
+interface SignedLast {
+  readonly document: StoredSigned | null;
+  readonly row: CheckpointRow | null;
+  readonly signed: SignedCheckpoint | null;
+}
+
+/** What was signed last, from the larger of state and warehouse: either may have been restored from a backup. */
+export async function signedLast(
+  { state, warehouse }: Pick<CheckpointDependencies, 'state' | 'warehouse'>,
+  customerId: string,
+): Promise<SignedLast> {
+  const [document, row] = await Promise.all([
+    state.documents.get<SignedCheckpoint>(checkpointRef(customerId)),
+    lastCheckpoint(warehouse, customerId),
+  ]);
+  const isRowLarger = row !== null && (document === null || isLater(row, document.value));
+  return { document, row, signed: isRowLarger ? withoutCustomer(row) : (document?.value ?? null) };
+}
+
+/** What was signed after a loss was accepted counts more, however small it is. */
+const isLater = (one: Place, other: Place): boolean =>
+  one.epoch > other.epoch || (one.epoch === other.epoch && one.size > other.size);
+type Place = Pick<SignedCheckpoint, 'epoch' | 'size'>;
+
+type StoredSigned = { readonly version: number; readonly value: SignedCheckpoint };
+
+const withoutCustomer = ({ customerId: _, ...row }: CheckpointRow): SignedCheckpoint => row;
+
+/**
+ * The customer's checkpoint over everything that is folded, made now if need be; null without any entry. Waits up to
+ * three seconds for the sink's subtrees, then rejects with a retryable error. Rejects with `LedgerRolledBack` when the
+ * tables do not go on from what was signed before: then nothing is signed.
+ */
+export const currentCheckpoint = (
+  dependencies: CheckpointDependencies,
+  customerId: string,
+  onPlace: (place: CheckpointPlace) => void = () => undefined,
+): Promise<SignedCheckpoint | null> =>
+  retryWithBackoff(WAIT, () =>
+    advance(dependencies, customerId, onPlace).catch((error: unknown) => {
+      // What the other node signed is usually what this one would have.
+      if (error instanceof Overtaken) return advance(dependencies, customerId, onPlace);
+      throw error;
+    }),
+  ).catch(async (error: unknown) => {
+    const isBehind = error instanceof ApiError && error.cause instanceof TreeBehind;
+    if (isBehind && !(error.cause instanceof TooSoon)) await demandWhole(dependencies.warehouse, customerId);
+    throw error;
+  });
+
+/** The sink's job cannot complete the tree of a ledger that lacks entries: nobody needs to wait for it. */
+async function demandWhole(
+  warehouse: CheckpointDependencies['warehouse'],
+  customerId: string,
+): Promise<void> {
+  const { stored, size } = await storedEntries(warehouse, customerId);
+  if (stored < size)
+    throw new LedgerDamaged(customerId, `${size - stored} of its first ${size} entries are missing`);
+}
+
+/** How much of the ledger a checkpoint is about to cover, and since when. */
+export type CheckpointPlace = Pick<SignedCheckpoint, 'size' | 'issuedAt'>;
+
+/** The current checkpoint, and what `read` finds in the ledger up to it: read while the tree is proved. */
+export async function readAtCheckpoint<Value>(
+  dependencies: CheckpointDependencies,
+  customerId: string,
+  read: (place: CheckpointPlace | null) => Promise<Value>,
+): Promise<{ readonly checkpoint: SignedCheckpoint | null; readonly value: Value }> {
+  let begun = null as { readonly place: CheckpointPlace; readonly value: Promise<Value> } | null;
+  const checkpoint = await currentCheckpoint(dependencies, customerId, (place) => {
+    // Once: a proof that has to wait for the sink is tried again and again.
+    if (begun !== null) return;
+    begun = { place, value: read(place) };
+    // Nobody asks for it where the proof fails.
+    begun.value.catch(() => undefined);
+  });
+  const isOfIt = begun?.place.size === checkpoint?.size && begun?.place.issuedAt === checkpoint?.issuedAt;
+  return { checkpoint, value: await (begun !== null && isOfIt ? begun.value : read(checkpoint)) };
+}
+
+/** Note of the newest checkpoint that can be had now: of what was signed last, where nothing newer can be signed. */
+export async function newestNote(
+  dependencies: CheckpointDependencies,
+  customerId: string,
+): Promise<string | null> {
+  const newest = await currentCheckpoint(dependencies, customerId).catch(async (error: unknown) => {
+    if (!(error instanceof ApiError) && !(error instanceof LedgerRolledBack)) throw error;
+    return (await signedLast(dependencies, customerId)).signed;
+  });
+  // Size 0: a loss was accepted, and nothing was signed since.
+  return newest === null || newest.size === 0 ? null : noteOf(dependencies, customerId, newest);
+}
+
+async function advance(
+  dependencies: CheckpointDependencies,
+  customerId: string,
+  onPlace: (place: CheckpointPlace) => void,
+): Promise<SignedCheckpoint | null> {
+  const { warehouse } = dependencies;
+  // Before the ledger: another node may sign meanwhile, and what it signed would look like more than there is.
+  const last = await signedLast(dependencies, customerId);
+  const { signed } = last;
+  const place = { topic: LEDGER.name, partition: partitionOfCustomer(customerId) };
+  const [tip, small] = await Promise.all([
+    foldedTip(warehouse, customerId, place),
+    storedSmall(warehouse, customerId, dependencies.treeHeights),
+  ]);
+  const size = tip === null ? 0 : tip.index + 1;
+  if (signed !== null && size < signed.size) throw new LedgerRolledBack(signed);
+  if (tip === null) return null;
+  if (signed !== null && size > signed.size) demandPause(signed, dependencies.now());
+  const issuedAt = signed?.size === size ? signed.issuedAt : new Date(dependencies.now()).toISOString();
+  onPlace({ size, issuedAt });
+  const root = await provedRoot(dependencies, customerId, { size, small, tip }, signed);
+  const next: SignedCheckpoint =
+    signed?.size === size
+      ? signed
+      : {
+          size,
+          root,
+          chainHead: tip.hash,
+          epoch: signed?.epoch ?? 0,
+          issuedAt,
+        };
+  await putOnRecord(dependencies, customerId, last, next);
+  return next;
+}
+
+/** However often a growing ledger is asked for, it has one checkpoint a second. */
+function demandPause({ issuedAt }: SignedCheckpoint, now: number): void {
+  const ageMs = now - Date.parse(issuedAt);
+  // Below 0: it was made by a clock that is ahead.
+  if (ageMs >= 0 && ageMs < AT_MOST_EVERY_MS) throw new TooSoon();
+}
+
+/** Root over `size` entries, after it is proved that what was signed is the beginning of them. */
+async function provedRoot(
+  { warehouse, treeHeights }: CheckpointDependencies,
+  customerId: string,
+  { size, small, tip }: { readonly size: number; readonly small: number; readonly tip: LinkRow },
+  signed: SignedCheckpoint | null,
+): Promise<string> {
+  const sizes = signed === null || signed.size === 0 ? [size] : [size, signed.size];
+  const roots = await treeHashes(
+    warehouse,
+    customerId,
+    sizes.map((to) => ({ from: 0, to })),
+    treeHeights,
+    small,
+  );
+  const [root, before] = roots.map((one) => one.toString('hex'));
+  if (signed !== null && before !== undefined) {
+    const head = signed.size === size ? tip : await linkAt(warehouse, customerId, signed.size - 1);
+    if (before !== signed.root || head?.hash !== signed.chainHead) throw new LedgerRolledBack(signed);
+  }
+  return root!;
+}
+
+async function linkAt(
+  warehouse: CheckpointDependencies['warehouse'],
+  customerId: string,
+  index: number,
+): Promise<LinkRow | undefined> {
+  const links = await ledgerLinks(warehouse, customerId, index, index + 1);
+  return links.length === 1 ? links[0] : undefined;
+}
+
+/** In the state first, where only one node wins, then in the warehouse; only what is in both may leave as a note. */
+async function putOnRecord(
+  { state, warehouse, crashPoint = () => undefined }: CheckpointDependencies,
+  customerId: string,
+  { document, row }: SignedLast,
+  next: SignedCheckpoint,
+): Promise<void> {
+  const isInState = document !== null && !isLater(next, document.value) && document.value.root === next.root;
+  if (!isInState) {
+    const written = await state.documents.write(customerId, [
+      { ...checkpointRef(customerId), expectedVersion: document?.version ?? 0, value: next },
+    ]);
+    if (!written.ok) throw new Overtaken();
+    crashPoint('api.checkpoint-in-state');
+  }
+  const has = (stored: CheckpointRow | null): boolean =>
+    stored !== null && !isLater(next, stored) && stored.root === next.root;
+  // Rows of this table are never deleted while their customer is there.
+  if (has(row) || has(await lastCheckpoint(warehouse, customerId))) return;
+  await storeCheckpoint(warehouse, { customerId, ...next });
+  crashPoint('api.checkpoint-on-record');
+}

@@ -1,0 +1,151 @@
+import { verifierKey } from '#core/evidence/checkpoint/verifier-key.ts';
+import { announces, isSignedBy } from '#platform/sealing/signing-key.ts';
+import { type Documents, type StoredDocument, SYSTEM_SCOPE } from '#platform/state/port.ts';
+import type { SigningKeyRecord, SigningKeyStatus } from '#schemas/api/evidence/hash-chain.ts';
+import type { ApiDependencies } from '#services/api/operations/dependencies.ts';
+import { SIGNING_KEYS } from '../documents/records.ts';
+
+/** Document `SIGNING_KEYS`, id = key id: written when the key first signs, and kept for good. */
+interface KeyRecord {
+  /** ISO 8601. */
+  readonly since: string;
+  /** Base64 of the raw 32 bytes; earlier releases did not note it. */
+  readonly publicKey?: string;
+  /** By this key, over the list as it was when the key was registered, base64; earlier releases did not note it. */
+  readonly signature?: string;
+  /** By the key before it, base64; absent: the replacement was not announced. */
+  readonly announcement?: string | undefined;
+}
+
+/** Whether a key has signed anything that this state knows of. */
+export const hasSigned = async (documents: Documents): Promise<boolean> =>
+  (await documents.ids(SYSTEM_SCOPE, SIGNING_KEYS)).length > 0;
+
+type Key = Pick<ApiDependencies['signingKey'], 'keyId' | 'publicKey' | 'sign'>;
+type StoredKey = StoredDocument<KeyRecord>;
+
+const storedKeys = (documents: Documents): Promise<StoredKey[]> =>
+  documents.list<KeyRecord>(SYSTEM_SCOPE, SIGNING_KEYS);
+
+/** What a key signs of the list: which keys there are, and since when. */
+const listText = (keys: readonly Pick<StoredKey, 'id' | 'value'>[]): Buffer =>
+  Buffer.from(
+    ['signing keys', ...keys.map(({ id, value }) => `${id} ${value.since} ${value.publicKey ?? ''}`)].join(
+      '\n',
+    ),
+  );
+
+/**
+ * Notes the key in the state before it signs; returns since when it has been in use, ISO 8601. `announcement`: the
+ * signature of the key before it. `now`: Unix ms.
+ */
+export async function registerSigningKey(
+  documents: Documents,
+  { keyId, publicKey, sign }: Key,
+  now: number,
+  announcement: Buffer | null = null,
+): Promise<string> {
+  const ref = { scope: SYSTEM_SCOPE, collection: SIGNING_KEYS, id: keyId };
+  const keys = await storedKeys(documents);
+  const stored = keys.find(({ id }) => id === keyId);
+  if (stored?.value.signature !== undefined) return stored.value.since;
+  const since = stored?.value.since ?? new Date(now).toISOString();
+  const own: KeyRecord = { since, publicKey: publicKey.toString('base64') };
+  const list = [...keys.filter(({ id }) => id !== keyId), { id: keyId, value: own }];
+  const value: KeyRecord = {
+    ...own,
+    signature: sign(listText(inOrder(list))).toString('base64'),
+    ...(announcement === null ? {} : { announcement: announcement.toString('base64') }),
+  };
+  await documents.write(ref.scope, [{ ...ref, expectedVersion: stored?.version ?? 0, value }]);
+  // Another process may have been first.
+  return (await documents.get<KeyRecord>(ref))?.value.since ?? since;
+}
+
+const inOrder = <One extends Pick<StoredKey, 'id' | 'value'>>(keys: readonly One[]): One[] =>
+  keys.toSorted(
+    (one, other) =>
+      Date.parse(one.value.since) - Date.parse(other.value.since) || (one.id < other.id ? -1 : 1),
+  );
+
+/** The first key needs no announcement. */
+const isAnnounced = (
+  before: Pick<KeyRecord, 'publicKey'> | undefined,
+  own: Pick<KeyRecord, 'announcement'> | undefined,
+  publicKey: Buffer,
+): boolean =>
+  before === undefined ||
+  announces(
+    Buffer.from(before.publicKey ?? '', 'base64'),
+    publicKey,
+    Buffer.from(own?.announcement ?? '', 'base64'),
+  );
+
+/**
+ * Since when the key in use signs, which key it replaced, and whether that key announced it. A key that was swapped in
+ * cannot be announced without the key before it; a list that was changed does not carry the signature of the key in use.
+ */
+export async function signingKeyStatus({
+  signingKey,
+  state,
+}: Pick<ApiDependencies, 'signingKey'> & {
+  readonly state: Pick<ApiDependencies['state'], 'documents'>;
+}): Promise<SigningKeyStatus> {
+  const keys = inOrder(await storedKeys(state.documents));
+  const at = keys.findIndex(({ id }) => id === signingKey.keyId);
+  const own = keys[at]?.value;
+  const before = keys[at - 1];
+  const signature = Buffer.from(own?.signature ?? '', 'base64');
+  return {
+    keyId: signingKey.keyId,
+    since: own?.since ?? null,
+    replaced: before?.id ?? null,
+    announced: isAnnounced(before?.value, own, signingKey.publicKey),
+    listIntact: isSignedBy(signingKey.publicKey, listText(keys), signature),
+  };
+}
+
+/**
+ * Public keys for checking this service's signatures, the oldest first. A key that was replaced stays: what it signed is
+ * still checked with it. It counts as valid until the next one's beginning.
+ */
+export async function signingKeys({
+  signingKey,
+  settings: { ledgerOrigin: name, signingKeySince },
+  state,
+}: Pick<ApiDependencies, 'signingKey' | 'settings' | 'state'>): Promise<SigningKeyRecord[]> {
+  const stored = inOrder(await storedKeys(state.documents));
+  const own = stored.find(({ id }) => id === signingKey.keyId)?.value;
+  const earlier = stored.flatMap(({ id, value: { publicKey, ...value } }) =>
+    id === signingKey.keyId || publicKey === undefined
+      ? []
+      : [{ ...value, keyId: id, publicKey: Buffer.from(publicKey, 'base64') }],
+  );
+  // The one in use stands last, whatever the state says of it: it may be an older key that was taken up again.
+  const keys = [
+    ...earlier,
+    {
+      keyId: signingKey.keyId,
+      publicKey: signingKey.publicKey,
+      since: signingKeySince,
+      announcement: own?.announcement,
+    },
+  ];
+  return keys.map(({ keyId, since, publicKey, announcement }, place) => {
+    const before = keys[place - 1]?.publicKey.toString('base64');
+    return {
+      keyId,
+      name,
+      algorithm: 'Ed25519',
+      publicKey: publicKey.toString('base64'),
+      vkey: verifierKey({ name, publicKey }),
+      validFrom: since,
+      validTo: keys[place + 1]?.since ?? null,
+      announced: isAnnounced(
+        before === undefined ? undefined : { publicKey: before },
+        { announcement },
+        publicKey,
+      ),
+    };
+  });
+}

@@ -1,0 +1,20 @@
+import type { ApiDependencies } from '#services/api/operations/dependencies.ts';
+import { erasedSince } from './erased-since.ts';
+import { expirePackagesWith, holdsSome } from './packages.ts';
+import { shelfOf } from './shelf.ts';
+
+/**
+ * Lets packages expire that hold something which was erased since, whoever erased it. Called where an ERASURE was seen
+ * to be folded, so that it shows at once, and once a minute by the job that looks after packages.
+ */
+export async function expireErased(
+  { state, warehouse, now }: Pick<ApiDependencies, 'state' | 'warehouse' | 'now'>,
+  customerId: string,
+): Promise<void> {
+  const { packages } = await shelfOf(state.documents, customerId);
+  const ready = packages.filter(({ status }) => status === 'READY');
+  if (ready.length === 0) return;
+  const erased = await erasedSince(warehouse, customerId, Math.min(...ready.map(({ basis }) => basis.size)));
+  if (ready.some(({ file }) => holdsSome(file, erased)))
+    await expirePackagesWith(state.documents, customerId, erased, now());
+}

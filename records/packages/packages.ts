@@ -1,0 +1,170 @@
+import { CUSTOMERS, type Documents, type StoredDocument } from '#platform/state/port.ts';
+import type { CustomerRecord } from '../documents/records.ts';
+import {
+  expired,
+  isKept,
+  type PackageFile,
+  type PackageRecord,
+  type PackageRequest,
+  type PackageShelf,
+  recordAt,
+} from './package-record.ts';
+import { changeShelf, notePackageWork, type ShelfChange, shelfOf, withPackage } from './shelf.ts';
+
+/** Packages of a customer that are being made at a time. */
+export const MAX_UNDER_WAY = 2;
+/** Packages that failed or expired stay in the list, the newest so many. */
+const KEPT_ENDED = 40;
+
+/** How many packages a customer may keep, and their size together. */
+interface PackageBudget {
+  readonly packages: number;
+  readonly bytes: number;
+}
+
+type RequestedPackage =
+  | { readonly ok: true; readonly isNew: boolean; readonly record: PackageRecord }
+  | { readonly ok: false; readonly reason: 'UNDER_WAY' | 'ERASED' | 'BUDGET' };
+
+interface NewRequest {
+  readonly customerId: string;
+  /** A repeat with the same id finds what the earlier attempt made. */
+  readonly record: PackageRecord;
+  readonly budget: PackageBudget;
+  /** Whether a package that is there was made of the same ledger. */
+  readonly isSameLedger: (record: PackageRecord) => Promise<boolean>;
+}
+
+/** Asks for a package, or finds one that answers the same request. */
+export async function requestPackage(
+  documents: Documents,
+  { customerId, record, budget, isSameLedger }: NewRequest,
+): Promise<RequestedPackage> {
+  const at = record.createdAt;
+  let outcome: RequestedPackage = { ok: true, isNew: true, record };
+  // Before the record: one that is not in the work list would never be made.
+  await notePackageWork(documents, customerId, Date.parse(at));
+  await changeShelf(documents, customerId, async (shelf) => {
+    const own = shelf.packages.find(({ id }) => id === record.id);
+    const kept = shelf.packages.map((one) => recordAt(one, at)).filter(isKept);
+    const same = await found(
+      kept.filter((one) => isSameRequest(one, record)),
+      isSameLedger,
+    );
+    outcome = { ok: true, isNew: own !== undefined || same === undefined, record: own ?? same ?? record };
+    if (own !== undefined || same !== undefined) return null;
+    const refused = await refusal(documents, customerId, kept, budget);
+    if (refused === null) return { shelf: { ...shelf, packages: withNew(shelf.packages, record) } };
+    outcome = refused;
+    return null;
+  });
+  return outcome;
+}
+
+/** The newest that is meant. */
+async function found(
+  records: readonly PackageRecord[],
+  isMeant: (record: PackageRecord) => Promise<boolean>,
+): Promise<PackageRecord | undefined> {
+  for (const record of records.toReversed()) if (await isMeant(record)) return record;
+  return undefined;
+}
+
+const isSameRequest = (one: PackageRequest, other: PackageRequest): boolean =>
+  one.framework === other.framework &&
+  one.startDate === other.startDate &&
+  one.endDate === other.endDate &&
+  one.includeIncidents === other.includeIncidents &&
+  one.includeHashChain === other.includeHashChain;
+
+async function refusal(
+  documents: Documents,
+  customerId: string,
+  kept: readonly PackageRecord[],
+  budget: PackageBudget,
+): Promise<RequestedPackage | null> {
+  // An erasure that began since the request was admitted would not see what is made now.
+  if (await isErased(documents, customerId)) return { ok: false, reason: 'ERASED' };
+  if (kept.filter(({ status }) => status === 'GENERATING').length >= MAX_UNDER_WAY)
+    return { ok: false, reason: 'UNDER_WAY' };
+  if (kept.length < budget.packages && bytesOf(kept) < budget.bytes) return null;
+  return { ok: false, reason: 'BUDGET' };
+}
+
+export const bytesOf = (records: readonly PackageRecord[]): number =>
+  records.reduce((sum, { file, status }) => sum + (status === 'READY' ? (file?.sizeBytes ?? 0) : 0), 0);
+
+/** Those that ended go, the oldest first, unless their file has still to be removed. */
+function withNew(packages: readonly PackageRecord[], record: PackageRecord): PackageRecord[] {
+  const ended = packages.filter((one) => !isKept(one) && one.file === null);
+  const forgotten = new Set(ended.slice(0, Math.max(0, ended.length - KEPT_ENDED + 1)));
+  return [...packages.filter((one) => !forgotten.has(one)), record];
+}
+
+async function isErased(documents: Pick<Documents, 'get'>, customerId: string): Promise<boolean> {
+  const ref = { scope: customerId, collection: CUSTOMERS, id: customerId };
+  const stored: StoredDocument<CustomerRecord> | null = await documents.get<CustomerRecord>(ref);
+  return stored === null || stored.value.erasure !== undefined;
+}
+
+/** A customer's packages as they are at a time (ISO 8601), the oldest first. */
+export const packagesAt = async (
+  documents: Pick<Documents, 'get'>,
+  customerId: string,
+  at: string,
+): Promise<PackageRecord[]> =>
+  (await shelfOf(documents, customerId)).packages.map((record) => recordAt(record, at));
+
+/** Changes a package that is being made. False: it is not being made any more, or not there. */
+export const changeUnderWay = (
+  documents: Documents,
+  customerId: string,
+  id: string,
+  change: (record: PackageRecord, shelf: PackageShelf) => PackageRecord | null,
+  entriesOf: (record: PackageRecord) => Promise<ShelfChange['entries']> = async () => undefined,
+): Promise<boolean> =>
+  changeShelf(documents, customerId, async (shelf) => {
+    let made: PackageRecord | null = null;
+    const changed = withPackage(shelf, id, (record) => {
+      made = record.status === 'GENERATING' ? change(record, shelf) : null;
+      return made;
+    });
+    if (changed === null || made === null) return null;
+    const entries = await entriesOf(made);
+    return entries === undefined ? { shelf: changed } : { shelf: changed, entries };
+  });
+
+/** Index ranges of the ledger, both ends inclusive. */
+export type ErasedRanges = readonly (readonly [from: number, to: number])[];
+
+/**
+ * To be called by whatever erases content of the ledger, once its ERASURE is folded: packages that hold some of it
+ * expire, and those that are being made begin again. May be repeated. A process that dies before it calls this is made
+ * up for: whoever hands a package out, and the job that looks after them, compare them with the ERASUREs of the ledger.
+ */
+export async function expirePackagesWith(
+  documents: Documents,
+  customerId: string,
+  ranges: ErasedRanges,
+  /** Unix ms: from when on their files may be removed. */
+  now: number,
+): Promise<void> {
+  const changed = await changeShelf(documents, customerId, (shelf) =>
+    shelf.packages.some(isKept)
+      ? {
+          shelf: {
+            erasures: shelf.erasures + 1,
+            packages: shelf.packages.map((record) =>
+              record.status === 'READY' && holdsSome(record.file, ranges) ? expired(record) : record,
+            ),
+          },
+        }
+      : null,
+  );
+  if (changed) await notePackageWork(documents, customerId, now);
+}
+
+export const holdsSome = (file: PackageFile | null, ranges: ErasedRanges): boolean => {
+  const held = file?.holds ?? null;
+  return held !== null && ranges.some(([from, to]) => from <= held[1] && to >= held[0]);
+};

@@ -1,0 +1,83 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Reach } from '#core/evidence/retention/policies.ts';
+import type { Documents, DocumentWrite, StoredDocument } from '#platform/state/port.ts';
+import type { LedgerEvent } from '../changes/ledger-events.ts';
+import type { RetentionPolicy } from './policy-record.ts';
+
+interface LegalHold extends Reach {
+  readonly policyId: string;
+}
+
+/**
+ * Document `LEGAL_HOLDS`, id = customer id: everything that may not be erased. It changes in the write that changes a
+ * policy, and every erasure compares its version in its own write; so a hold that came first always wins.
+ */
+export interface LegalHolds {
+  /** One more with each change, each of which is an entry of the ledger. */
+  readonly version: number;
+  readonly holds: readonly LegalHold[];
+}
+export const LEGAL_HOLDS = 'legalHolds';
+
+export const holdsRef = (customerId: string) => ({
+  scope: customerId,
+  collection: LEGAL_HOLDS,
+  id: customerId,
+});
+
+/** `version` 0: there never was a hold. */
+interface ReadHolds {
+  readonly holds: readonly LegalHold[];
+  /** For an erasure: its write depends on the holds that were read. */
+  readonly compared: DocumentWrite;
+}
+
+export const storedHolds = (
+  documents: Pick<Documents, 'get'>,
+  customerId: string,
+): Promise<StoredDocument<LegalHolds> | null> => documents.get<LegalHolds>(holdsRef(customerId));
+
+export async function readHolds(documents: Pick<Documents, 'get'>, customerId: string): Promise<ReadHolds> {
+  const stored = await storedHolds(documents, customerId);
+  const compared: DocumentWrite = {
+    collection: LEGAL_HOLDS,
+    id: customerId,
+    expectedVersion: stored?.version ?? 0,
+    value: null,
+    unchanged: true,
+  };
+  return { holds: stored?.value.holds ?? [], compared };
+}
+
+/** Name of the document in the ids of its entries. */
+export const HOLDS_NAME = 'hold';
+
+/** The holds with a policy as it is now; null: nothing changes. `lost`: the version that was given up of lost holds. */
+export function holdsWith(
+  before: LegalHolds | null,
+  lost: number,
+  policy: RetentionPolicy,
+): LegalHolds | null {
+  const { version, holds } = before ?? { version: lost, holds: [] };
+  const others = holds.filter(({ policyId }) => policyId !== policy.id);
+  const isHeld = policy.legalHold && policy.active && policy.deletedAt === null;
+  const { id: policyId, framework, sandboxId } = policy;
+  const after = isHeld ? [...others, { policyId, framework, sandboxId }] : others;
+  const sorted = after.toSorted((a, b) => (a.policyId < b.policyId ? -1 : 1));
+  return isDeepStrictEqual(sorted, holds) ? null : { version: version + 1, holds: sorted };
+}
+
+/** `actor`: who changed them, personal; null: an operator accepted an older state. */
+export const holdsEvent = (
+  customerId: string,
+  { version, holds }: LegalHolds,
+  at: string,
+  actor: string | null,
+): LedgerEvent => ({
+  kind: 'POLICY_EVENT',
+  id: `${HOLDS_NAME}:${version}`,
+  customerId,
+  at,
+  core: { type: 'HOLD', version, policyIds: holds.map(({ policyId }) => policyId) },
+  detail: { actor },
+});

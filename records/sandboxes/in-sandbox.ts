@@ -1,0 +1,12 @@
+import type { Directory } from '../directory.ts';
+
+/** The filter within the sandbox of a slug, if one is given. Null: nothing can match, because no sandbox ever had it. */
+export async function inSandbox<Filter extends { readonly customerId: string }>(
+  directory: Pick<Directory, 'sandboxIdOfSlug'>,
+  filter: Filter,
+  sandboxSlug: string | undefined,
+): Promise<(Filter & { readonly sandboxId?: string }) | null> {
+  if (sandboxSlug === undefined) return filter;
+  const sandboxId = await directory.sandboxIdOfSlug(filter.customerId, sandboxSlug);
+  return sandboxId === null ? null : { ...filter, sandboxId };
+}

@@ -1,0 +1,126 @@
+import { KEKS } from '#platform/sealing/customer-keys.ts';
+import { API_KEYS, CUSTOMERS, META, SESSIONS, SYSTEM_SCOPE } from '#platform/state/port.ts';
+import { ruleText } from '#platform/state/redis/connection/rules.ts';
+import { KEY_PREFIX } from '#platform/state/redis/keys.ts';
+import {
+  type CollectionRight,
+  redisRules,
+  type StateRights,
+  WHOLE_STATE,
+} from '#platform/state/redis/rights.ts';
+import { AUDITORS } from './auditors/auditor-record.ts';
+import { RECORD_USAGE } from './changes/record-usage.ts';
+import { sealedCollections } from './comparison/sealed-collections.ts';
+import { CORRELATION_SETTINGS } from './correlations/settings-record.ts';
+import { LOST_DOCUMENTS, SANDBOX_VERSIONS, SANDBOXES } from './documents/records.ts';
+import { ARCHIVED_VERSIONS } from './documents/sandbox-marks.ts';
+import { ERASURES, OPEN_ERASURES } from './erasure/erasures.ts';
+import { INCIDENT_INDEXES } from './incidents/incident-index.ts';
+import { INCIDENT_CHANGES, INCIDENTS } from './incidents/incident-record.ts';
+import { ACCEPTED_LOSSES } from './losses/accepted-losses.ts';
+import { ENFORCEMENT_COLLECTIONS } from './policies/enforcement-records.ts';
+import { POLICIES } from './policies/policy-record.ts';
+import { LEGAL_HOLDS } from './retention/legal-holds.ts';
+import { RETENTION_POLICIES } from './retention/policy-record.ts';
+import { RETURNED_CONTENT } from './retention/returned-content.ts';
+
+/** The roles, each with a user of its own in Redis. */
+export const STATE_ROLES = ['api', 'analyzer', 'sink', 'correlator', 'migrate'] as const;
+export type StateRole = (typeof STATE_ROLES)[number];
+
+const ofCustomers = (...collections: string[]): CollectionRight[] =>
+  collections.map((collection) => ({ scope: 'customers', collection }));
+const ofSystem = (...collections: string[]): CollectionRight[] =>
+  collections.map((collection) => ({ scope: 'system', collection }));
+
+/** What each role does with the state, and nothing else. The API is the one that manages it. */
+export const STATE_RIGHTS: Readonly<Record<StateRole, StateRights | typeof WHOLE_STATE>> = {
+  api: WHOLE_STATE,
+  analyzer: {
+    reads: [...ofCustomers(KEKS, SANDBOX_VERSIONS), ...ofSystem(META, ACCEPTED_LOSSES)],
+    lists: [],
+    writes: [],
+    makesEntries: false,
+    // Of its consumer group: `stop-notes.ts` and `death-watch.ts`.
+    expiring: ['stopped:analyzer:', 'deaths:analyzer:', 'left:analyzer:'],
+    removesMarks: false,
+  },
+  sink: {
+    reads: [
+      // For comparing the ledger with them.
+      ...ofCustomers(KEKS, API_KEYS, CUSTOMERS, SANDBOXES, INCIDENTS, AUDITORS, POLICIES, LOST_DOCUMENTS),
+      ...ofCustomers(RETENTION_POLICIES, LEGAL_HOLDS, CORRELATION_SETTINGS),
+      ...ofSystem(META, ACCEPTED_LOSSES),
+    ],
+    lists: ofSystem(OPEN_ERASURES),
+    writes: [...ofCustomers(ERASURES), ...ofSystem(RETURNED_CONTENT)],
+    makesEntries: false,
+    expiring: ['stopped:sink:', 'stopped:findings:', 'lease:sink-jobs', 'lease:erasure-rows:'],
+    removesMarks: true,
+  },
+  correlator: {
+    // Who owns the signals, by which regulations deadlines follow, and the key of what it seals.
+    reads: [...ofCustomers(KEKS, CUSTOMERS, SANDBOXES), ...ofSystem(META, ACCEPTED_LOSSES)],
+    lists: [],
+    // Opens incidents as the API does, and notes how far it is.
+    writes: ofCustomers(
+      INCIDENTS,
+      INCIDENT_CHANGES,
+      ...INCIDENT_INDEXES,
+      RECORD_USAGE,
+      ...ENFORCEMENT_COLLECTIONS,
+    ),
+    makesEntries: true,
+    expiring: ['stopped:policies:', 'stopped:correlator:'],
+    removesMarks: false,
+  },
+  migrate: {
+    reads: ofCustomers(ARCHIVED_VERSIONS),
+    lists: ofCustomers(SESSIONS),
+    // All documents, to accept an older state, or documents that were changed past the service.
+    writes: [
+      ...ofCustomers(...sealedCollections('a customer')),
+      ...ofSystem(...sealedCollections(SYSTEM_SCOPE), META),
+    ],
+    makesEntries: true,
+    expiring: [],
+    removesMarks: false,
+  },
+};
+
+/** Default name of a role's user. */
+export const stateUserOf = (role: StateRole): string => `cas_${role}`;
+
+const rulesOf = (role: StateRole, database: number): string =>
+  ruleText(redisRules(STATE_RIGHTS[role], { prefix: KEY_PREFIX, database }));
+
+/**
+ * Commands that give the users exactly these rights, for a server of your own. Repeatable at any time: each replaces a
+ * user's rights in one step, and leaves passwords as they are.
+ */
+export const stateUserCommands = (database: number): string[] =>
+  STATE_ROLES.map((role) => `ACL SETUSER ${stateUserOf(role)} clearselectors ${rulesOf(role, database)}`);
+
+/** Users of the compose set-ups that are not roles: health checks, a replica, and people. */
+const OTHER_USERS: Readonly<Record<string, string>> = {
+  cas_health: 'resetkeys resetchannels -@all +ping',
+  cas_replica: 'resetkeys resetchannels -@all +psync +replconf +ping',
+  cas_operator: '~* &* +@all',
+};
+export const STATE_USERS: readonly string[] = [...STATE_ROLES.map(stateUserOf), ...Object.keys(OTHER_USERS)];
+
+/**
+ * A whole ACL file: these users and nobody else. `digestOf`: SHA-256 of a user's password, hex; null: the server has no
+ * such user.
+ */
+export function stateUsersFile(digestOf: (user: string) => string | null): string {
+  const rules: Readonly<Record<string, string>> = {
+    ...Object.fromEntries(STATE_ROLES.map((role) => [stateUserOf(role), rulesOf(role, 0)])),
+    ...OTHER_USERS,
+  };
+  const lines = STATE_USERS.flatMap((user) => {
+    const digest = digestOf(user);
+    return digest === null ? [] : [`user ${user} on #${digest} ${rules[user]}`];
+  });
+  return ['user default off resetkeys resetchannels -@all', ...lines, ''].join('\n');
+}

@@ -1,0 +1,121 @@
+import { CUSTOMERS, type Documents } from '#platform/state/port.ts';
+import { createCustomer, type NewCustomer } from '../customers/customers.ts';
+import type { CustomerRecord } from '../documents/records.ts';
+import { type EmailOwner, emailRef, USERS, type UserRecord, userRef } from './user-record.ts';
+
+interface NewAccount {
+  readonly customer: NewCustomer;
+  readonly userId: string;
+  readonly email: string;
+  readonly passwordHash: string;
+}
+
+type CreatedAccount =
+  | { readonly ok: true; readonly customer: CustomerRecord; readonly user: UserRecord }
+  /** `UNDER_WAY`: another request has the e-mail and is not done. `LOST`: it was slower than any, and is to be erased. */
+  | { readonly ok: false; readonly reason: 'EMAIL_TAKEN' | 'UNDER_WAY' | 'LOST' };
+
+/** A request that has reserved an e-mail makes its user much sooner than this, or never. */
+export const RESERVED_MS = 60_000;
+
+/**
+ * Creates a customer with its user. Of two requests for one e-mail at most one makes an account: the e-mail is reserved
+ * first, in another scope than the user, so a crash in between leaves a reservation without a user, which the next
+ * request takes over once it is old. Whoever was taken over meanwhile finds it out at the end.
+ */
+export async function createAccount(documents: Documents, input: NewAccount): Promise<CreatedAccount> {
+  const { customer, userId, email } = input;
+  const owner: EmailOwner = { customerId: customer.id, userId, reservedAt: Date.parse(customer.createdAt) };
+  const reserved = await reserve(documents, email, owner);
+  if (reserved !== 'RESERVED') return { ok: false, reason: reserved };
+  const user: UserRecord = {
+    id: userId,
+    email,
+    passwordHash: input.passwordHash,
+    createdAt: customer.createdAt,
+    signedInAt: null,
+    networks: [],
+  };
+  const record = await createCustomer(documents, customer, [
+    { collection: USERS, id: userId, expectedVersion: 0, value: user },
+  ]);
+  const held = await documents.get<EmailOwner>(emailRef(email));
+  if (held?.value.userId !== userId) return { ok: false, reason: 'LOST' };
+  return { ok: true, customer: record, user };
+}
+
+async function reserve(
+  documents: Documents,
+  email: string,
+  owner: EmailOwner,
+): Promise<'RESERVED' | 'EMAIL_TAKEN' | 'UNDER_WAY'> {
+  const { scope, collection, id } = emailRef(email);
+  const held = await documents.get<EmailOwner>({ scope, collection, id });
+  if (held !== null) {
+    const { customerId, userId, reservedAt } = held.value;
+    if ((await documents.get(userRef(customerId, userId))) !== null) return 'EMAIL_TAKEN';
+    if (owner.reservedAt < reservedAt + RESERVED_MS) return 'UNDER_WAY';
+  }
+  const outcome = await documents.write(scope, [
+    { collection, id, expectedVersion: held?.version ?? 0, value: owner },
+  ]);
+  return outcome.ok ? 'RESERVED' : 'UNDER_WAY';
+}
+
+export interface FoundUser {
+  readonly customer: CustomerRecord;
+  readonly user: UserRecord;
+}
+
+/** No customer has this id. */
+const NOBODY = '00000000-0000-0000-0000-000000000000';
+
+/**
+ * The user with this e-mail; null: there is none, or its customer is being erased. As many reads either way, so that how
+ * long it takes says nothing.
+ */
+export async function userByEmail(documents: Documents, email: string): Promise<FoundUser | null> {
+  const owner = await documents.get<EmailOwner>(emailRef(email));
+  const { customerId, userId } = owner?.value ?? { customerId: NOBODY, userId: NOBODY };
+  return readUser(documents, customerId, userId);
+}
+
+export async function readUser(
+  documents: Documents,
+  customerId: string,
+  userId: string,
+): Promise<FoundUser | null> {
+  const [user, customer] = await Promise.all([
+    documents.get<UserRecord>(userRef(customerId, userId)),
+    documents.get<CustomerRecord>({ scope: customerId, collection: CUSTOMERS, id: customerId }),
+  ]);
+  if (user === null || customer === null || !customer.value.active) return null;
+  return { user: user.value, customer: customer.value };
+}
+
+/** Makes a user without e-mail and password, who signs in by a link. Another one stays as it is. */
+export async function createLinkUser(
+  documents: Documents,
+  { customerId, userId, at }: { readonly customerId: string; readonly userId: string; readonly at: string },
+): Promise<void> {
+  const user: UserRecord = {
+    id: userId,
+    email: null,
+    passwordHash: null,
+    createdAt: at,
+    signedInAt: null,
+    networks: [],
+  };
+  await documents.write(customerId, [{ collection: USERS, id: userId, expectedVersion: 0, value: user }]);
+}
+
+/** Gives back the e-mails of a customer that is being erased; its users go with its other records. */
+export async function freeEmails(documents: Documents, customerId: string): Promise<void> {
+  for (const { value: user } of await documents.list<UserRecord>(customerId, USERS)) {
+    if (user.email === null) continue;
+    const { scope, collection, id } = emailRef(user.email);
+    const owner = await documents.get<EmailOwner>({ scope, collection, id });
+    if (owner === null || owner.value.userId !== user.id) continue;
+    await documents.write(scope, [{ collection, id, expectedVersion: owner.version, value: null }]);
+  }
+}

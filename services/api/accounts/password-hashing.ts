@@ -1,0 +1,82 @@
+import { hash, verify } from '@node-rs/argon2';
+import { Semaphore } from '#platform/flow/semaphore.ts';
+import { ApiError, unavailable } from '../operations/refusal.ts';
+
+/** Argon2id (the library's default) as OWASP's cheat sheet advises: 19 MiB, two passes, one lane. */
+const COST = { memoryCost: 19 * 1024, timeCost: 2, parallelism: 1 } as const;
+/** Each holds its 19 MiB, and a thread of the four that files are read with as well. */
+const AT_ONCE = 2;
+/** Of these for networks that have not signed in to the account before: the others always find a place. */
+const OF_STRANGERS = 1;
+/** Hashing takes a twentieth of a second, so nobody who finds room waits longer than 15. */
+const WAITING = 256;
+const WAITING_PER_ADDRESS = 8;
+
+/** Who wants something hashed. */
+export interface Hasher {
+  readonly network: string;
+  /** The account was signed in to from there before. */
+  readonly isKnown: boolean;
+  /** Fires when the client has left. */
+  readonly gone: AbortSignal;
+}
+
+/** Hashes passwords, a few at a time; addresses take turns. */
+export interface PasswordHashing {
+  /** Runs the work when it is the address's turn; only there anything is hashed. */
+  during<Result>(hasher: Hasher, work: () => Promise<Result>): Promise<Result>;
+  hash(password: string): Promise<string>;
+  /** `stored`: null where there is no user; takes as long, and is false. */
+  matches(password: string, stored: string | null): Promise<boolean>;
+}
+
+/** One password typed on two machines may come composed in two ways. */
+const normalised = (password: string): string => password.normalize('NFKC');
+
+/** Where there is no user: compared with, whatever comes out. */
+const NOBODYS =
+  '$argon2id$v=19$m=19456,t=2,p=1$H0x5TuZdch75EhOx1abEwA$Dg31PmKdKrFG8B8Q0j79bfVBpWNupOiv6aUSjrO3Rs4';
+
+const busy = (): ApiError => new ApiError('TOO_MANY_AT_ONCE', { headers: { 'retry-after': '1' } });
+
+/** Addresses take turns, and whoever asks most gives way when there is no room. */
+const queue = (permits: number): Semaphore =>
+  new Semaphore({
+    permits,
+    room: { waiting: WAITING, refusal: busy },
+    mayWait: ({ ofKey }) => {
+      if (ofKey >= WAITING_PER_ADDRESS) throw busy();
+    },
+  });
+
+export function createPasswordHashing(): PasswordHashing {
+  const places = queue(AT_ONCE);
+  const strangers = queue(OF_STRANGERS);
+  const turnOf = async (semaphore: Semaphore, key: string, gone: AbortSignal) => {
+    const release = await semaphore.acquire({ key, signal: gone }).catch((error: unknown) => {
+      if (error instanceof ApiError) throw error;
+      throw unavailable(new Error('the client left before its turn', { cause: error }));
+    });
+    return () => release?.();
+  };
+  return {
+    async during({ network, isKnown, gone }, work) {
+      const leaveStrangers = isKnown ? null : await turnOf(strangers, network, gone);
+      try {
+        const leave = await turnOf(places, network, gone);
+        try {
+          return await work();
+        } finally {
+          leave();
+        }
+      } finally {
+        leaveStrangers?.();
+      }
+    },
+    hash: (password) => hash(normalised(password), COST),
+    async matches(password, stored) {
+      const isRight = await verify(stored ?? NOBODYS, normalised(password));
+      return isRight && stored !== null;
+    },
+  };
+}

@@ -1,0 +1,132 @@
+import type { EntryMaker } from '#records/changes/ledger-events.ts';
+import type { CustomerRecord } from '#records/documents/records.ts';
+import { type FoundUser, readUser, userByEmail } from '#records/users/accounts.ts';
+import { endSession, isKnownNetwork, openSession } from '#records/users/sessions.ts';
+import { useSignInLink } from '#records/users/sign-in-links.ts';
+import type { UserRecord } from '#records/users/user-record.ts';
+import type { Credentials, SignedIn } from '#schemas/api/accounts/accounts.ts';
+import type { Caller } from '../http/authentication/authentication.ts';
+import type { Client } from '../http/authentication/client.ts';
+import {
+  csrfTokenOf,
+  noSessionCookie,
+  sentSession,
+  sessionCookie,
+} from '../http/authentication/session-cookie.ts';
+import { envelope } from '../http/envelopes.ts';
+import type { Answer } from '../http/route.ts';
+import { networkOf } from '../operations/address-buckets.ts';
+import type { ApiDependencies } from '../operations/dependencies.ts';
+import { ApiError } from '../operations/refusal.ts';
+import type { PasswordHashing } from './password-hashing.ts';
+import { failuresOn, paySignIn } from './throttles.ts';
+
+type SessionDependencies = Pick<ApiDependencies, 'state' | 'now' | 'randomBytes' | 'announce'> & {
+  readonly makeEntry: EntryMaker;
+};
+export type SignInDependencies = SessionDependencies & { readonly passwords: PasswordHashing };
+
+/** A request that signs in. */
+export interface SignInRequest {
+  readonly client: Client;
+  /** Fires when the client has left. */
+  readonly gone: AbortSignal;
+}
+
+/** With e-mail and password. Whatever is wrong, the same is done, and the same is answered. */
+export async function signIn(
+  dependencies: SignInDependencies,
+  { email, password }: Credentials,
+  request: SignInRequest,
+): Promise<Answer> {
+  const { state, passwords } = dependencies;
+  const network = networkOf(request.client.address);
+  const isKnownTo = (user: FoundUser | null): boolean => user !== null && isKnownNetwork(user.user, network);
+  const hasher = {
+    network,
+    isKnown: isKnownTo(await userByEmail(state.documents, email)),
+    gone: request.gone,
+  };
+  const found = await passwords.during(hasher, async () => {
+    await paySignIn(state.admission, network);
+    const user = await userByEmail(state.documents, email);
+    const isKnown = isKnownTo(user);
+    const failures = failuresOn(state.admission, email, isKnown ? network : null);
+    await failures.check();
+    const isRight = await passwords.matches(password, user?.user.passwordHash ?? null);
+    if (user !== null && isRight) return user;
+    await failures.count();
+    throw new ApiError('INVALID_CREDENTIALS');
+  });
+  return openSessionOf(dependencies, found, request.client, 200);
+}
+
+/** With the token of a link, which works from this machine alone. */
+export async function signInByLink(
+  dependencies: SessionDependencies,
+  linkToken: string,
+  client: Client,
+): Promise<Answer> {
+  const { expiring, documents } = dependencies.state;
+  const linked = client.isLocal ? await useSignInLink(expiring, linkToken) : null;
+  const found = linked === null ? null : await readUser(documents, linked.customerId, linked.userId);
+  if (found === null) throw new ApiError('INVALID_LINK');
+  return openSessionOf(dependencies, found, client, 200);
+}
+
+/** Opens a session, and ends the one that the request came with: a token that was known before gets nothing. */
+export async function openSessionOf(
+  { state, now, randomBytes, makeEntry, announce }: SessionDependencies,
+  { customer, user }: FoundUser,
+  client: Client,
+  statusCode: number,
+): Promise<Answer> {
+  const records = { documents: state.documents, makeEntry, announce };
+  const token = await openSession(records, randomBytes, {
+    customerId: customer.id,
+    userId: user.id,
+    at: now(),
+    network: networkOf(client.address),
+  });
+  // Its customer began to be erased this moment.
+  if (token === null) throw new ApiError('INVALID_CREDENTIALS');
+  const before = sentSession(client);
+  if (before !== null && before !== 'MALFORMED') await endSession(records, before, now());
+  return {
+    statusCode,
+    body: envelope(shown(customer, user, token)),
+    headers: { 'set-cookie': sessionCookie(token, client) },
+  };
+}
+
+/** A caller with a session; the guard of the routes lets in no other. */
+const sessionOf = ({ session }: Caller) => {
+  if (session === null) throw new ApiError('SESSION_REQUIRED');
+  return session;
+};
+
+export async function currentSession({ state }: SessionDependencies, caller: Caller): Promise<Answer> {
+  const { userId, token } = sessionOf(caller);
+  const found = await readUser(state.documents, caller.customerId, userId);
+  if (found === null) throw new ApiError('INVALID_SESSION');
+  return { body: envelope(shown(found.customer, found.user, token)) };
+}
+
+export async function signOut(
+  { state, now, makeEntry, announce }: SessionDependencies,
+  caller: Caller,
+  client: Client,
+): Promise<Answer> {
+  await endSession({ documents: state.documents, makeEntry, announce }, sessionOf(caller), now());
+  return { headers: { 'set-cookie': noSessionCookie(client) } };
+}
+
+const shown = (
+  { id, name, type, plan }: CustomerRecord,
+  { id: userId, email, createdAt }: UserRecord,
+  token: string,
+): SignedIn => ({
+  user: { id: userId, email, createdAt },
+  customer: { id, name, type, plan },
+  csrfToken: csrfTokenOf(token),
+});

@@ -1,0 +1,49 @@
+import { NO_OVERRIDES, resolveLimits } from '#core/plans/plans.ts';
+import { createAccount } from '#records/users/accounts.ts';
+import type { NewAccount } from '#schemas/api/accounts/accounts.ts';
+import type { Answer } from '../http/route.ts';
+import { networkOf } from '../operations/address-buckets.ts';
+import type { ApiDependencies, RecordDependencies } from '../operations/dependencies.ts';
+import { newSeed } from '../operations/ids.ts';
+import { ApiError, unavailable } from '../operations/refusal.ts';
+import { openSessionOf, type SignInDependencies, type SignInRequest } from './sign-in.ts';
+import { paySignUp } from './throttles.ts';
+
+export type SignUpDependencies = SignInDependencies &
+  RecordDependencies & { readonly settings: Pick<ApiDependencies['settings'], 'isSignupOpen'> };
+
+const PLAN = 'DEV';
+
+/** Creates a customer with its user, and signs in. That an e-mail is taken cannot be hidden without sending mails. */
+export async function signUp(
+  dependencies: SignUpDependencies,
+  { email, password, name, type }: NewAccount,
+  request: SignInRequest,
+): Promise<Answer> {
+  const { state, passwords, settings } = dependencies;
+  if (!settings.isSignupOpen) throw new ApiError('SIGNUP_CLOSED');
+  const network = networkOf(request.client.address);
+  const made = await passwords.during({ network, isKnown: false, gone: request.gone }, async () => {
+    await paySignUp(state.admission, network);
+    const passwordHash = await passwords.hash(password);
+    const { id, at } = newSeed(dependencies);
+    const customer = {
+      id,
+      name,
+      type,
+      plan: PLAN,
+      overrides: NO_OVERRIDES,
+      limits: resolveLimits(PLAN),
+      createdAt: at,
+    } as const;
+    const userId = dependencies.newId(Date.parse(at));
+    const created = await createAccount(state.documents, { customer, userId, email, passwordHash });
+    if (created.ok) return created;
+    if (created.reason === 'EMAIL_TAKEN') throw new ApiError('EMAIL_TAKEN');
+    // Another request has the e-mail; what this one made is nobody's.
+    if (created.reason === 'LOST')
+      await dependencies.directory.eraseCustomer({ customerId: id, ...newSeed(dependencies) });
+    throw unavailable(new Error('another request makes an account with this e-mail'));
+  });
+  return openSessionOf(dependencies, made, request.client, 201);
+}

@@ -1,0 +1,237 @@
+import { AppendError, AppendFailure, type StoredRecord } from '#platform/event-log/port.ts';
+import type { IdempotencyKey } from '#platform/state/port.ts';
+import { type FoundAudit, findAudit } from '#platform/warehouse/queries/audits.ts';
+import { countDeadLetters, listDeadLetters } from '#platform/warehouse/queries/dead-letters.ts';
+import { warehouseEpoch } from '#platform/warehouse/queries/epochs.ts';
+import { type AuditRun, type Replayer, type ReplayMarks, replayMarks } from '#records/audits/replay-marks.ts';
+import { replayedRecord } from '#records/audits/replayed-record.ts';
+import { signalErasure } from '#records/retention/signal-erasure.ts';
+import { ITEMS_PER_RATE_TOKEN } from '#schemas/api/audit-batch.ts';
+import type { BodyOf } from '#schemas/api/contract.ts';
+import {
+  MAX_REPLAYS_PER_CALL,
+  type ReplayOutcome,
+  type ReplayRefusal,
+  type replayDeadLetters,
+} from '#schemas/api/dead-letters.ts';
+import { isId } from '#schemas/api/fields/is-id.ts';
+import { DEAD_LETTERS } from '#schemas/topics.ts';
+import type { Caller } from '../http/authentication/authentication.ts';
+import { envelope } from '../http/envelopes.ts';
+import { idempotently } from '../http/idempotently.ts';
+import type { Answer } from '../http/route.ts';
+import { rateLimited } from '../ingest/seal-triplet.ts';
+import { bucketOf, spend } from '../operations/caller-rate.ts';
+import type { ApiDependencies, RecordDependencies } from '../operations/dependencies.ts';
+import { newSeed, type Seed } from '../operations/ids.ts';
+import { encodeCursor, placeOf, timeAndId } from '../operations/paging.ts';
+import { ApiError } from '../operations/refusal.ts';
+import { filterOf, keyOfRow, placeOfKey } from './dead-letters.ts';
+
+export type ReplayDependencies = RecordDependencies &
+  Pick<ApiDependencies, 'warehouse' | 'log' | 'crashPoint'>;
+
+/** An audit that failed this many replays is not helped by another; its list of steps grows with each. */
+const MAX_GENERATION = 100;
+/** Records held in memory at a time, each of up to 4 MiB. */
+const RECORDS_AT_ONCE = 16;
+/** A call ends before the lease of its Idempotency-Key, so that a repeat never runs beside it. */
+const MAX_CALL_MS = 20_000;
+
+/** Who replays, and the epoch of the log that is read. */
+interface Replay extends Replayer {
+  readonly epoch: number | null;
+}
+
+type Fate = 'REPLAYED' | ReplayRefusal;
+
+/** Replays the dead letter of one audit. 404 when the audit is unknown or did not fail. */
+export function replayOne(
+  dependencies: ReplayDependencies,
+  customerId: string,
+  auditId: string,
+  key: IdempotencyKey | null,
+): Promise<Answer> {
+  return idempotently(dependencies, customerId, key, newSeed(dependencies), async (seed) => {
+    const row = isId(auditId) ? await findAudit(dependencies.warehouse, customerId, auditId, null) : null;
+    if (row === null || row.erased) throw new ApiError('NOT_FOUND');
+    const replay = await startReplay(dependencies, seed);
+    const fate = await fateOf(dependencies, replay, row);
+    if (fate === null) throw new ApiError('NOT_FOUND');
+    return { statusCode: 202, shown: envelope(outcomeOf(1, [row], [fate], null)) };
+  });
+}
+
+/** Null: the audit is no dead letter. */
+async function fateOf(
+  dependencies: ReplayDependencies,
+  replay: Replay,
+  row: FoundAudit,
+): Promise<Fate | null> {
+  if (row.status === 'FAILED') return (await replayRows(dependencies, replay, [row]))[0] ?? null;
+  if (await isOwnRun(dependencies, replay, row)) return 'REPLAYED';
+  // The list shows a replay in progress: answered as before the list showed it.
+  return row.status !== 'COMPLETED' && row.generation > 0 ? 'ALREADY_REPLAYED' : null;
+}
+
+/** True when the row is of a run that this request began: its first attempt died before it could answer. */
+async function isOwnRun(dependencies: ReplayDependencies, replay: Replay, row: FoundAudit): Promise<boolean> {
+  if (row.generation === 0) return false;
+  const mark = await replayMarks(dependencies.state.expiring, dependencies.now).get({
+    ...row,
+    generation: row.generation - 1,
+  });
+  return mark?.by === replay.by;
+}
+
+/**
+ * Replays what matches, newest first, so that audits that fail again meanwhile are not visited twice. Ends when all
+ * were visited, at the limits of one call, or when the client has gone (`gone`); the cursor in the answer continues
+ * from there.
+ */
+export function replayMatching(
+  dependencies: ReplayDependencies,
+  caller: Caller,
+  { filter: conditions, dryRun, cursor }: BodyOf<typeof replayDeadLetters>,
+  key: IdempotencyKey | null,
+  gone: AbortSignal,
+): Promise<Answer> {
+  const { customerId } = caller;
+  return idempotently(dependencies, customerId, key, newSeed(dependencies), async (seed) => {
+    const place = placeOf({ page: 1, limit: 1, cursor }, timeAndId);
+    const after = place.after === null ? null : placeOfKey(place.after);
+    const filter = await filterOf(dependencies, customerId, conditions);
+    if (filter === null) throw new ApiError('SANDBOX_NOT_FOUND');
+    const matched = await countDeadLetters(dependencies.warehouse, filter, after);
+    if (dryRun) return { statusCode: 202, shown: envelope(outcomeOf(matched, [], [], null)) };
+    // What a full bucket cannot pay for would be refused however long the customer waits.
+    const most = Math.min(MAX_REPLAYS_PER_CALL, ITEMS_PER_RATE_TOKEN * Math.max(1, bucketOf(caller).burst));
+    const rows = await listDeadLetters(dependencies.warehouse, filter, { offset: 0, limit: most + 1, after });
+    const size = Math.min(rows.length, most);
+    await payFor(dependencies, caller, size);
+    const replay = await startReplay(dependencies, seed);
+    const deadline = performance.now() + MAX_CALL_MS;
+    const fates: Fate[] = [];
+    while (fates.length < size) {
+      if (fates.length > 0 && (performance.now() > deadline || gone.aborted)) break;
+      const next = rows.slice(fates.length, Math.min(fates.length + RECORDS_AT_ONCE, size));
+      fates.push(...(await replayRows(dependencies, replay, next)));
+    }
+    const last = fates.length < rows.length ? rows[fates.length - 1] : undefined;
+    const nextCursor =
+      last === undefined ? null : encodeCursor({ page: place.page + 1, key: keyOfRow(last) });
+    return { statusCode: 202, shown: envelope(outcomeOf(matched, rows, fates, nextCursor)) };
+  });
+}
+
+/** Charges for a batch of this many triplets, beyond the request itself. */
+async function payFor(dependencies: ReplayDependencies, caller: Caller, items: number): Promise<void> {
+  const extra = Math.ceil(items / ITEMS_PER_RATE_TOKEN) - 1;
+  if (extra < 1) return;
+  const rate = await spend(dependencies.state.admission, caller, extra);
+  if (rate.retryAfterMs > 0) throw rateLimited(rate);
+}
+
+const startReplay = async (dependencies: ReplayDependencies, { id, at }: Seed): Promise<Replay> => ({
+  by: id,
+  at,
+  epoch: (await warehouseEpoch(dependencies.warehouse))?.epoch ?? null,
+});
+
+function outcomeOf(
+  matched: number,
+  rows: readonly FoundAudit[],
+  fates: readonly Fate[],
+  nextCursor: string | null,
+): ReplayOutcome {
+  const skipped = fates.flatMap((fate, i) =>
+    fate === 'REPLAYED' ? [] : [{ auditId: rows[i]!.auditId, reason: fate }],
+  );
+  return { matched, replayed: fates.length - skipped.length, skipped, nextCursor };
+}
+
+/**
+ * Replays FAILED rows together; resolves to the outcome of each. Marks come before the append, so that two requests at
+ * the same time append one record. After a failed append they are removed: a repeat that appends once more does no
+ * harm, because the first signal of an audit wins.
+ */
+async function replayRows(
+  dependencies: ReplayDependencies,
+  replay: Replay,
+  rows: readonly FoundAudit[],
+): Promise<Fate[]> {
+  const marks = replayMarks(dependencies.state.expiring, dependencies.now);
+  // All are read before the first is claimed: a log that does not answer leaves no claims behind.
+  const found = await Promise.all(rows.map((row) => find(dependencies, replay, row)));
+  const decided = await Promise.all(
+    found.map((one, i) =>
+      typeof one === 'string' ? one : claim(dependencies, marks, replay, rows[i]!, one),
+    ),
+  );
+  const taken = decided.flatMap((one, i) =>
+    typeof one === 'string' ? [] : [{ run: rows[i]!, record: one }],
+  );
+  if (taken.length > 0) {
+    const records = taken.map(({ run, record }) => replayedRecord(record, run.generation + 1, replay.at));
+    const error = await dependencies.log.append(records).then(
+      () => null,
+      (failure: unknown) => failure,
+    );
+    dependencies.crashPoint?.('api.replay-appended');
+    await Promise.all(
+      taken.map(({ run }, i) => (isAppended(error, i) ? marks.appended(run, replay) : marks.release(run))),
+    );
+    if (error !== null) throw error;
+  }
+  return decided.map((one) => (typeof one === 'string' ? one : 'REPLAYED'));
+}
+
+function isAppended(error: unknown, place: number): boolean {
+  if (error === null) return true;
+  return error instanceof AppendError && !(error.outcomes[place] instanceof AppendFailure);
+}
+
+/** The record to replay, or why there is none. */
+async function find(
+  dependencies: ReplayDependencies,
+  replay: Replay,
+  row: FoundAudit,
+): Promise<StoredRecord | Fate> {
+  if (await isOwnRun(dependencies, replay, row)) return 'REPLAYED';
+  if (row.failureCode === 'KEY_DESTROYED') return 'KEY_DESTROYED';
+  if (row.generation >= MAX_GENERATION) return 'REPLAY_LIMIT';
+  return (await recordOf(dependencies, replay.epoch, row)) ?? 'RECORD_GONE';
+}
+
+/** The record, if this request may append it. */
+async function claim(
+  { state }: Pick<ReplayDependencies, 'state'>,
+  marks: ReplayMarks,
+  replay: Replay,
+  run: AuditRun,
+  record: StoredRecord,
+): Promise<StoredRecord | Fate> {
+  const held = await marks.claim(run, replay);
+  // Behind the claim: an erasure claims the run too, before it is written, so that one of the two sees the other.
+  if ((await signalErasure(state.documents, run.customerId, run.auditId)) !== null) {
+    if (held.by === replay.by) await marks.release(run);
+    return 'ERASED';
+  }
+  if (held.by !== replay.by) return 'ALREADY_REPLAYED';
+  return held.appended ? 'REPLAYED' : record;
+}
+
+/**
+ * The dead-lettered record, or null when the log no longer holds it. It is checked to belong to the audit: an offset
+ * alone could point to another customer's record in a log that was replaced.
+ */
+async function recordOf(
+  dependencies: ReplayDependencies,
+  epoch: number | null,
+  row: FoundAudit,
+): Promise<StoredRecord | null> {
+  if (row.topic !== DEAD_LETTERS.name || row.epoch !== epoch) return null;
+  const record = await dependencies.log.read(row.topic, row.partition, row.offset);
+  const { auditId, customerId } = record?.headers ?? {};
+  return auditId === row.auditId && customerId === row.customerId ? record : null;
+}

@@ -1,0 +1,48 @@
+import type { EventLog } from '#platform/event-log/port.ts';
+import { KeyDestroyed } from '#platform/sealing/port.ts';
+import type { Grant } from '#records/auditors/auditors.ts';
+import type { EntryMaker } from '#records/changes/ledger-events.ts';
+import type { AuditorPermission } from '#schemas/vocabulary.ts';
+import { notAnAuditor } from '../../operations/refusal.ts';
+
+export interface AccessDependencies {
+  readonly log: Pick<EventLog, 'append'>;
+  readonly makeEntry: EntryMaker;
+  /** Unix ms. */
+  readonly now: () => number;
+  readonly newId: (at: number) => string;
+}
+
+interface Access {
+  /** Null: there is no such path. */
+  readonly permission: AuditorPermission | null;
+  /** The operation's path with the ids that it names; nothing else that somebody sent. */
+  readonly path: string;
+  readonly isAllowed: boolean;
+}
+
+/**
+ * Appends the entry of an auditor's call to the customer's ledger. Once this resolves it is durable; nothing of the
+ * call may be answered before. A call that ends here with an error may have its entry or not, and was refused.
+ */
+export async function recordAccess(
+  { log, makeEntry, now, newId }: AccessDependencies,
+  { customerId, auditor }: Grant,
+  { permission, path, isAllowed }: Access,
+): Promise<void> {
+  const at = now();
+  const entry = await makeEntry({
+    kind: 'AUDITOR_ACCESS',
+    id: newId(at),
+    customerId,
+    at: new Date(at).toISOString(),
+    core: { auditorId: auditor.id, permission, path, isAllowed },
+    detail: { name: auditor.name },
+  }).catch((error: unknown) => {
+    // The customer was erased while the call was under way.
+    if (error instanceof KeyDestroyed) throw notAnAuditor('INVALID_AUDITOR_TOKEN', { cause: error });
+    throw error;
+  });
+  const { topic, key, valueBase64, headers } = entry;
+  await log.append([{ topic, key, value: Buffer.from(valueBase64, 'base64'), headers }]);
+}

@@ -1,0 +1,61 @@
+import { viewOf } from '#records/auditors/auditor-view.ts';
+import { signingKeys } from '#records/ledger/signing-keys.ts';
+import {
+  type AuditorVerification,
+  type AuditorVerificationJob,
+  auditCheckpoint,
+  auditConsistencyProof,
+  auditHashChain,
+  auditInclusionProof,
+  auditSigningKeys,
+  auditVerification,
+} from '#schemas/api/evidence/auditors/auditor-view.ts';
+import type { Verification, VerificationJob } from '#schemas/api/evidence/hash-chain.ts';
+import { orRolledBack } from '../../http/rolled-back.ts';
+import type { AddRoute } from '../../http/route.ts';
+import type { ApiDependencies } from '../../operations/dependencies.ts';
+import { proveConsistency, proveInclusion, shownCheckpoint } from '../proofs/proofs.ts';
+import { findVerification, type VerificationDependencies, verify } from './routes.ts';
+import type { VerifyDependencies } from './verify-chain.ts';
+
+/** A chain is proved as a whole, whatever the token shows of it; so nothing here names an entry but by its place. */
+export function auditorChainRoutes(
+  add: AddRoute,
+  dependencies: ApiDependencies & VerifyDependencies & VerificationDependencies,
+): void {
+  add(auditHashChain, async ({ caller: { customerId }, query, gone }) => {
+    const verified = await verify(dependencies, customerId, query, gone);
+    return 'job' in verified
+      ? { statusCode: 202, body: { success: true, data: jobWithoutIds(verified.job) } }
+      : { body: { success: true, data: withoutIds(verified.result) } };
+  });
+  add(auditVerification, async ({ caller, params }) => {
+    const job = await findVerification(dependencies, caller.customerId, params.id);
+    return { body: { success: true, data: jobWithoutIds(job) } };
+  });
+  add(auditSigningKeys, async () => ({ body: { success: true, data: await signingKeys(dependencies) } }));
+  add(auditCheckpoint, async ({ caller }) => ({
+    body: { success: true, data: await orRolledBack(shownCheckpoint(dependencies, caller.customerId)) },
+  }));
+  add(auditInclusionProof, async ({ caller: { customerId, auditor }, query }) => {
+    const proof = proveInclusion(dependencies, customerId, query.auditId, viewOf(auditor));
+    return { body: { success: true, data: await orRolledBack(proof) } };
+  });
+  add(auditConsistencyProof, async ({ caller, query }) => {
+    const proof = proveConsistency(dependencies, caller.customerId, query);
+    return { body: { success: true, data: await orRolledBack(proof) } };
+  });
+}
+
+const withoutId = ({ index, reason }: Verification['errors'][number]) => ({ index, reason });
+
+const withoutIds = (verified: Verification): AuditorVerification => ({
+  ...verified,
+  brokenAt: verified.brokenAt === null ? null : withoutId(verified.brokenAt),
+  errors: verified.errors.map(withoutId),
+});
+
+const jobWithoutIds = (job: VerificationJob): AuditorVerificationJob => ({
+  ...job,
+  result: job.result === null ? null : withoutIds(job.result),
+});

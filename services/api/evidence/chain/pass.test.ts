@@ -1,0 +1,217 @@
+import { afterAll, beforeAll, describe, expect, test } from '#jest';
+import type { Warehouse } from '#platform/warehouse/port.ts';
+import { SUBTREES } from '#schemas/tables/tables.ts';
+import {
+  rootAt,
+  type SignalChain,
+  signalChain,
+  storeChain,
+  storeLedgerPosition,
+} from '../../testing/stored-ledger.ts';
+import { type StoredWorld, startStoredWorld } from '../../testing/stored-world.ts';
+import type { LedgerPass } from './pass.ts';
+import { passesHere } from './passes.ts';
+
+const ENTRIES = 3_000;
+/** More than one answer may hold. */
+const MANY = 20_000;
+const MAX_ROWS = 8_192;
+let world: StoredWorld;
+beforeAll(async () => {
+  world = await startStoredWorld();
+  // What is stored twice stays so: merges would remove copies of a row at a time of their own.
+  for (const table of ['ledger', 'signals'])
+    await world.real.warehouse.command(
+      `ALTER TABLE ${table} MODIFY SETTING max_bytes_to_merge_at_max_space_in_pool = 1`,
+    );
+}, 60_000);
+afterAll(() => world.close());
+
+async function stored(): Promise<{ readonly customerId: string; readonly chain: SignalChain }> {
+  const { id: customerId } = await world.harness.customer();
+  const chain = signalChain(customerId, ENTRIES);
+  await storeChain(world, customerId, chain);
+  return { customerId, chain };
+}
+
+/** Copies a stored row `count` times with other values in some columns, as somebody does who writes past the service. */
+async function copy(
+  table: 'ledger' | 'signals',
+  { customerId, index }: { readonly customerId: string; readonly index: number },
+  columns: string,
+  count = MANY,
+): Promise<void> {
+  await world.real.warehouse.command(
+    `INSERT INTO ${table} SETTINGS optimize_on_insert = 0 SELECT * EXCEPT (number) REPLACE (${columns})
+     FROM (SELECT * FROM ${table} WHERE customerId = {customerId:String} AND \`index\` = {index:UInt64}) AS one
+     CROSS JOIN numbers({count:UInt64}) AS n`,
+    { customerId, index, count },
+  );
+}
+
+const OTHER_ID = "concat('stray-', leftPad(toString(number), 9, '0')) AS auditId";
+
+interface Surroundings {
+  readonly warehouse?: Warehouse;
+  readonly onProgress?: (checked: number) => void;
+}
+
+/** Runs a pass; whatever is stored, no answer to it is larger than its bound. */
+async function verified(pass: LedgerPass, surroundings: Surroundings = {}) {
+  const { warehouse = world.real.warehouse, onProgress } = surroundings;
+  let largest = 0;
+  const query = async <Row>(...all: Parameters<Warehouse['query']>): Promise<Row[]> => {
+    const rows = await warehouse.query<Row>(...all);
+    largest = Math.max(largest, rows.length);
+    return rows;
+  };
+  const passes = passesHere({ warehouse: { ...warehouse, query }, logEnd: async () => 10 ** 9 });
+  const found = await passes.run(pass, {
+    gone: new AbortController().signal,
+    ...(onProgress ? { onProgress } : {}),
+  });
+  expect(largest).toBeLessThanOrEqual(MAX_ROWS);
+  return found;
+}
+
+const whole = (customerId: string): LedgerPass => ({ customerId, from: 0, to: null });
+
+describe('content behind the last entry', () => {
+  test('of any number is EXTRA, and the chain is told as it is', async () => {
+    const { customerId, chain } = await stored();
+    const seen: number[] = [];
+    await copy('signals', { customerId, index: 7 }, `${OTHER_ID}, ${ENTRIES} + number AS \`index\``);
+    const found = await verified(whole(customerId), { onProgress: (checked) => void seen.push(checked) });
+    expect(found).toMatchObject({
+      status: 'INVALID',
+      brokenAt: { index: ENTRIES, reason: 'EXTRA' },
+      treeSize: ENTRIES,
+      checkedEntries: ENTRIES,
+      chainHead: chain.ledger.at(-1)!.hash,
+      rootHash: rootAt(chain, ENTRIES),
+    });
+    expect(seen.slice(0, 2)).toEqual([2_048, ENTRIES]);
+    expect(new Set(seen.slice(2))).toEqual(new Set([ENTRIES]));
+  }, 60_000);
+
+  test('is found behind much that is still being folded', async () => {
+    const { customerId } = await stored();
+    // At or above the sink's position, and below the log's end.
+    const folding = `${OTHER_ID}, ${ENTRIES} + number AS \`index\`, 1000000 + number AS \`offset\``;
+    await copy('signals', { customerId, index: 7 }, folding);
+    expect(await verified(whole(customerId))).toMatchObject({ status: 'VALID', treeSize: ENTRIES });
+    const stray = ENTRIES + 2 * MANY;
+    await copy('signals', { customerId, index: 7 }, `'stray' AS auditId, ${stray} AS \`index\``, 1);
+    const found = await verified(whole(customerId));
+    expect(found.errors).toEqual([{ index: stray, id: 'stray', reason: 'EXTRA' }]);
+  }, 60_000);
+
+  test('at one index, without a ledger, ends too', async () => {
+    const { customerId: from } = await stored();
+    const { id: customerId } = await world.harness.customer();
+    await copy('signals', { customerId: from, index: 7 }, `'${customerId}' AS customerId, ${OTHER_ID}`);
+    await storeLedgerPosition(world, customerId, ENTRIES);
+    const found = await verified(whole(customerId));
+    expect(found).toMatchObject({ status: 'INVALID', brokenAt: { index: 7 }, treeSize: 0, chainHead: null });
+  }, 60_000);
+});
+
+describe('rows without number at one index', () => {
+  const at = 2_100;
+
+  test('of content are a fault of that entry, and of no other', async () => {
+    const { customerId, chain } = await stored();
+    await copy('signals', { customerId, index: at }, OTHER_ID);
+    const found = await verified(whole(customerId));
+    expect(found.errors).toEqual([{ index: at, id: chain.ledger[at]!.id, reason: 'EXTRA' }]);
+    expect(found).toMatchObject({ treeSize: ENTRIES, rootHash: rootAt(chain, ENTRIES) });
+    const before = await verified({ customerId, from: 0, to: at - 1 });
+    expect(before).toMatchObject({ status: 'VALID', checkedEntries: at });
+    const behind = await verified({ customerId, from: at + 1, to: null });
+    expect(behind).toMatchObject({ status: 'VALID', checkedEntries: ENTRIES - at - 1 });
+  }, 60_000);
+
+  test('that look like copies of the right one are one too: another may be behind them', async () => {
+    const { customerId, chain } = await stored();
+    await copy('signals', { customerId, index: at }, 'model AS model');
+    const found = await verified(whole(customerId));
+    expect(found.errors).toEqual([{ index: at, id: chain.ledger[at]!.id, reason: 'EXTRA' }]);
+  }, 60_000);
+
+  test.each(['hash AS hash', "repeat('ab', 32) AS hash, 0 AS epoch"])(
+    'of the ledger are a fault of that entry, and of no other: %s',
+    async (columns) => {
+      const { customerId, chain } = await stored();
+      await copy('ledger', { customerId, index: at }, columns);
+      const found = await verified(whole(customerId));
+      expect(found.errors).toEqual([{ index: at, id: chain.ledger[at]!.id, reason: 'MODIFIED' }]);
+      expect(found).toMatchObject({ treeSize: ENTRIES, chainHead: chain.ledger.at(-1)!.hash });
+      expect(await verified({ customerId, from: 0, to: at })).toMatchObject({ status: 'INVALID' });
+    },
+    60_000,
+  );
+
+  test('copies of all entries that are not merged yet are no fault', async () => {
+    const { customerId, chain } = await stored();
+    for (let times = 0; times < 6; times += 1) await storeChain(world, customerId, chain);
+    const found = await verified(whole(customerId));
+    expect(found).toMatchObject({ status: 'VALID', rootHash: rootAt(chain, ENTRIES) });
+    // Chunks end within subtrees then, which are compared all the same.
+    const subtrees = Array.from({ length: Math.floor(ENTRIES / 256) }, (_, index) => {
+      const ledger = chain.ledger.slice(index * 256, (index + 1) * 256);
+      return { customerId, height: 8, index, hash: rootAt({ ...chain, ledger }, 256) };
+    });
+    await world.real.insert(SUBTREES, subtrees);
+    expect(await verified(whole(customerId))).toMatchObject({ status: 'VALID' });
+    const others = subtrees.map((subtree) => ({ ...subtree, hash: 'ab'.repeat(32) }));
+    await world.real.insert(SUBTREES, others);
+    expect((await verified(whole(customerId))).errors).toEqual(
+      subtrees.map(({ index }) => ({ index: index * 256, id: null, reason: 'ROOT_MISMATCH' })),
+    );
+  }, 60_000);
+});
+
+test.each([9_999_999_999, 2 ** 60])(
+  'an entry at an index that no ledger reaches costs a few reads: %d',
+  async (index) => {
+    const { customerId } = await stored();
+    await copy('ledger', { customerId, index: 7 }, `toUInt64(${BigInt(index)}) AS \`index\``, 1);
+    const { warehouse, statements } = counted();
+    const found = await verified(whole(customerId), { warehouse });
+    expect(found.brokenAt).toEqual({ index: ENTRIES, id: null, reason: 'MISSING' });
+    expect(statements()).toBeLessThan(40);
+  },
+  60_000,
+);
+
+test.each(['index', 'number + 3000', 'toUInt64(1152921504606846976)'])(
+  'rows that are said to be erasures are read in pages, whatever their indexes: %s',
+  async (indexes) => {
+    const { customerId } = await stored();
+    await copy('ledger', { customerId, index: 7 }, `'ERASURE' AS kind, ${indexes} AS \`index\``);
+    expect((await verified(whole(customerId))).status).toBe('INVALID');
+  },
+  60_000,
+);
+
+/** The warehouse, and how many statements it was sent. */
+function counted(): { readonly warehouse: Warehouse; readonly statements: () => number } {
+  let statements = 0;
+  const { warehouse } = world.real;
+  const query: Warehouse['query'] = (...all) => {
+    statements += 1;
+    return warehouse.query(...all);
+  };
+  return { warehouse: { ...warehouse, query }, statements: () => statements };
+}
+
+test('a ledger as it should be costs four statements a chunk', async () => {
+  const { id: customerId } = await world.harness.customer();
+  const chain = signalChain(customerId, 5_000);
+  await storeChain(world, customerId, chain);
+  const { warehouse, statements } = counted();
+  const found = await verified(whole(customerId), { warehouse });
+  expect(found).toMatchObject({ status: 'VALID', rootHash: rootAt(chain, 5_000) });
+  // Three chunks; the sink's position, the ledger's end, its erasures and the log's epoch.
+  expect(statements()).toBe(3 * 4 + 4);
+}, 60_000);

@@ -1,0 +1,157 @@
+import { startBackgroundJob } from '#platform/flow/background-job.ts';
+import { type State, SYSTEM_SCOPE } from '#platform/state/port.ts';
+import type { Logger } from '#platform/telemetry/logger.ts';
+import type { Metrics } from '#platform/telemetry/metrics/metrics.ts';
+import type { Warehouse } from '#platform/warehouse/port.ts';
+import { ledgerHead, ledgerRowCount } from '#platform/warehouse/queries/ledger.ts';
+import { nextCustomer } from '#platform/warehouse/queries/trees.ts';
+import { VERIFICATIONS } from '#records/documents/records.ts';
+import { noteChecked, withChecked } from '#records/ledger/verified-ledger.ts';
+import { requestBlanking } from '#records/retention/returned-content.ts';
+import { otherDerivedFaults } from './derived-rows.ts';
+import type { LedgerPasses } from './pass.ts';
+import { checkedRange } from './verify-chain.ts';
+
+export interface ScrubDependencies {
+  readonly warehouse: Warehouse;
+  readonly state: Pick<State, 'documents' | 'expiring'>;
+  readonly passes: LedgerPasses;
+  readonly logger: Pick<Logger, 'warn' | 'error'>;
+  readonly metrics: Pick<Metrics, 'ledgerFault'>;
+  /** Unix ms. */
+  readonly now: () => number;
+  /** Monotonic ms. */
+  readonly clock: () => number;
+}
+
+/** Where the round is: in the ledger of this customer, at this entry. */
+interface Cursor {
+  readonly customerId: string;
+  readonly index: number;
+  /** When the round began, Unix ms. */
+  readonly since: number;
+  /** The slice before, whichever process took it; null before the first. */
+  readonly last?: {
+    /** When it ended, Unix ms. */
+    readonly at: number;
+    readonly entries: number;
+    /** What its share of a core asks for, ms. */
+    readonly restMs: number;
+  } | null;
+}
+
+const REF = { scope: SYSTEM_SCOPE, collection: VERIFICATIONS, id: 'scrub' } as const;
+const LEASE = 'lease:ledger-scrub';
+const LEASE_MS = 60_000;
+/** Entries of a slice: what a machine that is nearly full does beside its other work without anybody waiting for it. */
+const SLICE_ENTRIES = 1_024;
+/** Share of a core at most: after a slice it rests so much longer than the slice took. */
+const SHARE = 0.05;
+const LOOK_EVERY_MS = 1_000;
+const MAX_PAUSE_MS = 60_000;
+/** A round is spread over a day, so that verification costs the same at every hour. */
+const ROUND_MS = 86_400_000;
+
+/**
+ * Re-hashes all ledgers entry by entry, the oldest customers and entries first, at the pace of one round a day and on a
+ * bounded share of a core.
+ */
+export function startLedgerScrub(dependencies: ScrubDependencies): { stop(): Promise<void> } {
+  const { clock, logger, state } = dependencies;
+  let looksAgainAt = 0;
+  return startBackgroundJob({
+    everyMs: LOOK_EVERY_MS,
+    maxPauseMs: MAX_PAUSE_MS,
+    run: async (stopping) => {
+      if (clock() < looksAgainAt) return;
+      // One process at a time; two would only do the same work.
+      if (!(await state.expiring.setIfAbsent(LEASE, 'taken', LEASE_MS))) {
+        looksAgainAt = clock() + LEASE_MS / 2;
+        return;
+      }
+      try {
+        const pauseMs = await scrubSlice(dependencies, stopping);
+        looksAgainAt = clock() + Math.min(MAX_PAUSE_MS, pauseMs);
+      } finally {
+        await state.expiring.delete(LEASE);
+      }
+    },
+    onFailure: (err) => logger.warn({ err }, 'the ledgers could not be verified in the background'),
+  });
+}
+
+/** One slice of the round, if one is due; returns how long there is nothing to do then, ms. */
+export async function scrubSlice(dependencies: ScrubDependencies, stopping: AbortSignal): Promise<number> {
+  const { state, warehouse, now, clock } = dependencies;
+  const startedAt = clock();
+  const stored = await state.documents.get<Cursor>(REF);
+  const cursor = stored?.value ?? { customerId: '', index: 0, since: now() };
+  const waitMs = await untilDueMs(warehouse, cursor, now());
+  if (waitMs > 0) return waitMs;
+  const goOn = async (next: Cursor, entries: number): Promise<number> => {
+    const last = { at: now(), entries, restMs: (clock() - startedAt) * (1 / SHARE - 1) };
+    const value = { ...next, last };
+    await state.documents.write(REF.scope, [{ ...REF, expectedVersion: stored?.version ?? 0, value }]);
+    return last.restMs;
+  };
+  const head = cursor.customerId === '' ? null : await ledgerHead(warehouse, cursor.customerId);
+  if (head !== null && cursor.index <= head) {
+    await scrubEntries(dependencies, cursor, head, stopping);
+    const entries = Math.min(SLICE_ENTRIES, head - cursor.index + 1);
+    return goOn({ ...cursor, index: cursor.index + SLICE_ENTRIES }, entries);
+  }
+  const next = await nextCustomer(warehouse, cursor.customerId);
+  if (next !== null) return goOn({ ...cursor, customerId: next, index: 0 }, 0);
+  if (cursor.customerId === '') return MAX_PAUSE_MS;
+  const since = Math.max(now(), cursor.since + ROUND_MS);
+  return goOn({ customerId: '', index: 0, since }, 0);
+}
+
+/**
+ * How long to wait for the next slice, ms: so long that all that is stored by now would take one round. A clock that was
+ * set back makes nobody wait for longer than that.
+ */
+async function untilDueMs(
+  warehouse: Warehouse,
+  { customerId, since, last }: Cursor,
+  now: number,
+): Promise<number> {
+  const dueAt = [customerId === '' ? since : 0];
+  if (last?.entries) {
+    const partOfAll = last.entries / Math.max(1, await ledgerRowCount(warehouse));
+    dueAt.push(last.at + ROUND_MS * Math.min(1, partOfAll));
+  }
+  if (last) dueAt.push(last.at + last.restMs);
+  const waitMs = Math.max(...dueAt) - now;
+  return waitMs > ROUND_MS ? 0 : waitMs;
+}
+
+async function scrubEntries(
+  { warehouse, passes, state, now, logger, metrics }: ScrubDependencies,
+  { customerId, index: from }: Cursor,
+  head: number,
+  stopping: AbortSignal,
+): Promise<void> {
+  const last = from + SLICE_ENTRIES - 1;
+  const to = last >= head ? null : last;
+  const found = await passes.run({ customerId, from, to }, { gone: stopping });
+  for (const { reason } of found.errors) metrics.ledgerFault(reason);
+  if (found.brokenAt !== null) {
+    logger.error(
+      { customerId, index: found.brokenAt.index, reason: found.brokenAt.reason },
+      'a stored ledger is not what was folded; its verification says more',
+    );
+    // Whatever is wrong with an entry: what an erasure took away must not be served.
+    await requestBlanking(state.documents, customerId, [from, Math.min(last, head)]);
+  }
+  const range = { from, to };
+  const [derived] = await otherDerivedFaults(warehouse, customerId, range, found.errors, stopping);
+  if (derived !== undefined)
+    logger.error(
+      { customerId, ...derived },
+      'rows derived from a ledger are not what was folded; its verification says more',
+    );
+  await noteChecked(state.documents, customerId, (before) =>
+    withChecked(before, [checkedRange({ from, to }, found)], now()),
+  );
+}

@@ -1,0 +1,200 @@
+import { coverageOf } from '#core/evidence/coverage.ts';
+import type { ChainVerification } from '#core/evidence/verify/verify.ts';
+import { DamagedData } from '#platform/flow/service-error.ts';
+import type { Keyring } from '#platform/sealing/port.ts';
+import type { State } from '#platform/state/port.ts';
+import { ledgerHead } from '#platform/warehouse/queries/ledger.ts';
+import {
+  type CheckpointDependencies,
+  currentCheckpoint,
+  LedgerRolledBack,
+  noteOf,
+  type SignedCheckpoint,
+  signedLast,
+} from '#records/ledger/checkpoints.ts';
+import { signingKeyStatus } from '#records/ledger/signing-keys.ts';
+import {
+  type CheckedRange,
+  noteChecked,
+  verifiedLedger,
+  withChecked,
+} from '#records/ledger/verified-ledger.ts';
+import {
+  type ChainFault,
+  NOT_COVERED,
+  NOT_SIGNED,
+  UNSEALED_CONTENT,
+  type Verification,
+} from '#schemas/api/evidence/hash-chain.ts';
+import { ApiError, invalid } from '../../operations/refusal.ts';
+import { otherDerivedFaults } from './derived-rows.ts';
+import { documentFaults } from './document-faults.ts';
+import type { LedgerPasses, PassWatch } from './pass.ts';
+import {
+  incrementalPasses,
+  modeOf,
+  type PlannedPass,
+  rangePass,
+  type VerificationRequest,
+} from './plan-passes.ts';
+
+export interface VerifyDependencies extends CheckpointDependencies {
+  readonly state: Pick<State, 'documents'> & CheckpointDependencies['state'];
+  readonly keyring: Pick<Keyring, 'documentSeals'>;
+  readonly passes: LedgerPasses;
+  /** From 0 up to, and without, 1; of a source that nobody can foresee. */
+  readonly random: () => number;
+}
+
+/** Faults that an answer names. */
+const MAX_ERRORS = 100;
+const EMPTY = { from: 0, to: null } as const;
+
+interface Plan {
+  readonly mode: Verification['mode'];
+  readonly passes: readonly PlannedPass[];
+  /** Entries that will be verified, about. */
+  readonly entries: number;
+}
+
+/** What a request means for the ledger as it is now. Rejects with 400 when it has no such entries. */
+export async function planVerification(
+  { warehouse, state, random }: Pick<VerifyDependencies, 'warehouse' | 'state' | 'random'>,
+  customerId: string,
+  request: VerificationRequest,
+): Promise<Plan> {
+  const size = ((await ledgerHead(warehouse, customerId)) ?? -1) + 1;
+  const mode = modeOf(request, size);
+  const passes = await passesOf(mode);
+  const entries = passes.reduce((sum, { from, to }) => sum + Math.max(0, (to ?? size - 1) + 1 - from), 0);
+  return { mode, passes, entries };
+
+  async function passesOf(of: Verification['mode']): Promise<readonly PlannedPass[]> {
+    const { fromIndex = 0, toIndex = size } = request;
+    if (of !== 'range' && (request.fromIndex ?? request.toIndex) !== undefined)
+      throw invalid('mode', 'fromIndex and toIndex belong to mode=range');
+    if (of === 'full') return [EMPTY];
+    if (of === 'range') {
+      if (request.toIndex !== undefined && toIndex < fromIndex)
+        throw invalid('toIndex', 'may not be smaller than fromIndex');
+      if (fromIndex > 0 && fromIndex >= size)
+        throw invalid('fromIndex', `the ledger has ${size} entries; the first has index 0`);
+      return [rangePass(request, size)];
+    }
+    const [verified, { signed }] = await Promise.all([
+      verifiedLedger(state.documents, customerId),
+      signedLast({ state, warehouse }, customerId),
+    ]);
+    return incrementalPasses(verified, { size, signedSize: signed?.size ?? 0, random });
+  }
+}
+
+/**
+ * Verifies the customer's ledger against the last signed checkpoint, by which a chain is recognised that was cut or
+ * computed anew, and signs the newest one if nothing is wrong.
+ */
+export async function verifyChain(
+  dependencies: VerifyDependencies,
+  customerId: string,
+  { mode, passes }: Plan,
+  watch: PassWatch,
+): Promise<Verification> {
+  const startedAt = performance.now();
+  const { signed } = await signedLast(dependencies, customerId);
+  const found: ChainVerification[] = [];
+  let checked = 0;
+  for (const pass of passes) {
+    const before = checked;
+    const onProgress = (entries: number): void => watch.onProgress?.(before + entries);
+    const one = await dependencies.passes.run({ ...pass, customerId, signed }, { ...watch, onProgress });
+    checked += one.checkedEntries;
+    found.push(one);
+  }
+  const last = found.at(-1)!;
+  const faults = found.flatMap(({ errors }) => errors);
+  const isChainIntact = faults.length === 0;
+  const known = [...faults];
+  for (const pass of passes)
+    faults.push(...(await otherDerivedFaults(dependencies.warehouse, customerId, pass, known, watch.gone)));
+  const newest = await newestCheckpoint(dependencies, customerId, isChainIntact, signed);
+  if (newest.fault !== null)
+    faults.push({ ...newest.fault, index: Math.min(newest.fault.index, last.treeSize) });
+  // A changed document says nothing against the chain: what is signed of that stays true.
+  const isIntact = faults.length === 0;
+  const documents = await documentFaults(dependencies, customerId, last.treeSize);
+  faults.push(...documents.faults);
+  const errors = faults.sort((one, other) => one.index - other.index).slice(0, MAX_ERRORS);
+  const now = dependencies.now();
+  const isWhole = mode === 'full';
+  const verified = await noteChecked(dependencies.state.documents, customerId, (before) => {
+    const after = withChecked(
+      before,
+      passes.map((pass, n) => checkedRange(pass, found[n]!)),
+      now,
+    );
+    const isAll = isIntact && mode !== 'range';
+    const lastFullAt = isWhole ? new Date(now).toISOString() : before.lastFullAt;
+    return { ...after, lastFullAt, size: isAll ? last.treeSize : before.size };
+  });
+  const size = Math.max(last.treeSize, newest.checkpoint?.size ?? 0);
+  return {
+    valid: errors.length === 0,
+    status: errors.length > 0 ? 'INVALID' : last.treeSize === 0 ? 'EMPTY' : 'VALID',
+    mode,
+    treeSize: mode === 'range' ? size : last.treeSize,
+    rootHash: last.rootHash ?? rootOf(newest.checkpoint, last),
+    chainHead: last.chainHead,
+    verifiedFrom: lowest(found),
+    verifiedTo: last.verifiedTo,
+    checkedEntries: checked,
+    checkedDocuments: documents.checkedDocuments,
+    erasedSignals: found.reduce((sum, { erasedSignals }) => sum + erasedSignals, 0),
+    brokenAt: errors[0] ?? null,
+    errors,
+    notCovered: [...(signed === null ? NOT_SIGNED : NOT_COVERED), ...UNSEALED_CONTENT],
+    coverage: coverageOf(verified.pieces, size, now),
+    checkpoint: newest.checkpoint === null ? null : noteOf(dependencies, customerId, newest.checkpoint),
+    signingKey: await signingKeyStatus(dependencies),
+    lastFullVerificationAt: verified.lastFullAt,
+    durationMs: Math.round(performance.now() - startedAt),
+  };
+}
+
+const lowest = (found: readonly ChainVerification[]): number | null =>
+  found.reduce<number | null>((least, { verifiedFrom }) => least ?? verifiedFrom, null);
+
+/** A pass that did not begin at the first entry knows no root: that of a checkpoint over the same entries is it. */
+const rootOf = (checkpoint: SignedCheckpoint | null, { treeSize, chainHead }: ChainVerification) =>
+  checkpoint?.size === treeSize && checkpoint.chainHead === chainHead ? checkpoint.root : null;
+
+export const checkedRange = ({ from }: PlannedPass, found: ChainVerification): CheckedRange => ({
+  from,
+  to: Math.max(from, found.treeSize),
+  brokenAt: found.brokenAt?.index ?? null,
+});
+
+interface Newest {
+  readonly checkpoint: SignedCheckpoint | null;
+  readonly fault: ChainFault | null;
+}
+
+/** The newest checkpoint that can be had: of a broken chain, or while subtrees are missing, the one signed last. */
+async function newestCheckpoint(
+  dependencies: VerifyDependencies,
+  customerId: string,
+  isIntact: boolean,
+  signed: SignedCheckpoint | null,
+): Promise<Newest> {
+  // After a loss was accepted nothing is signed until there is an entry.
+  const last = signed?.size === 0 ? null : signed;
+  if (!isIntact) return { checkpoint: last, fault: null };
+  try {
+    return { checkpoint: await currentCheckpoint(dependencies, customerId), fault: null };
+  } catch (error) {
+    // Of a range that is intact; the rest of the ledger may be damaged.
+    if (error instanceof ApiError || error instanceof DamagedData) return { checkpoint: last, fault: null };
+    if (!(error instanceof LedgerRolledBack)) throw error;
+    const fault = { index: error.signed.size - 1, id: null, reason: 'ROLLBACK' } as const;
+    return { checkpoint: error.signed, fault };
+  }
+}

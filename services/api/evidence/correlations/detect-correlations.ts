@@ -1,0 +1,128 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { matchedSlug } from '#core/correlate/detect.ts';
+import { DAY_MS } from '#core/correlate/state/rules.ts';
+import type { IdempotencyKey } from '#platform/state/port.ts';
+import { countCorrelated } from '#platform/warehouse/queries/evidence/correlations.ts';
+import type { CorrelationRun, RunParameters } from '#records/correlations/correlation-run.ts';
+import type { Directory } from '#records/directory.ts';
+import type { NewCorrelationRun } from '#schemas/api/evidence/correlations.ts';
+import { MAX_RANGE_DAYS } from '#schemas/correlation-bounds.ts';
+import { idempotently } from '../../http/idempotently.ts';
+import type { Answer } from '../../http/route.ts';
+import type { ApiDependencies } from '../../operations/dependencies.ts';
+import { newSeed } from '../../operations/ids.ts';
+import { ApiError, invalid } from '../../operations/refusal.ts';
+import type { PatternTask } from './find-patterns.ts';
+import type { PatternRuns } from './pattern-runs.ts';
+import { findRun, shownRun } from './read-runs.ts';
+
+export type CorrelationDependencies = Pick<
+  ApiDependencies,
+  'state' | 'warehouse' | 'logger' | 'now' | 'newId' | 'patternAnswerMs'
+> & { readonly directory: Directory; readonly patternRuns: PatternRuns };
+
+const DEFAULT_DAYS = 30;
+/** Signals of a run. */
+const MAX_RUN_SIGNALS = 2_000_000;
+/** A run that takes longer answers RUNNING. */
+const ANSWERED_WITHIN_MS = 10_000;
+
+interface Request {
+  readonly customerId: string;
+  readonly input: NewCorrelationRun;
+  readonly key: IdempotencyKey | null;
+  /** Fires when the client does not wait any more: the run goes on. */
+  readonly gone: AbortSignal;
+}
+
+/** Runs over history, and shows the run as it is when its time to answer is over. */
+export async function detectCorrelations(
+  dependencies: CorrelationDependencies,
+  { customerId, input, key, gone }: Request,
+): Promise<Answer> {
+  const answer = await idempotently(
+    dependencies,
+    customerId,
+    key,
+    newSeed(dependencies),
+    async ({ id, at }) => {
+      const found = await findRun(dependencies, customerId, id);
+      const shown = found ?? (await begun(dependencies, customerId, input, { id, at, gone }));
+      // What is remembered cannot lose the signals that are erased later.
+      const remembered = { success: true, data: { ...shown, patterns: null } };
+      return { shown: { success: true, data: shown }, remembered, statusCode: 201 };
+    },
+  );
+  if (answer.text === undefined) return answer;
+  // A repeat: the run as it is now, if it is still kept.
+  const { data } = JSON.parse(answer.text) as { data: { id: string } };
+  const current = await findRun(dependencies, customerId, data.id);
+  if (current === null) return answer;
+  const { text: _, ...rest } = answer;
+  return { ...rest, body: { success: true, data: current } };
+}
+
+async function begun(
+  dependencies: CorrelationDependencies,
+  customerId: string,
+  input: NewCorrelationRun,
+  { id, at, gone }: { readonly id: string; readonly at: string; readonly gone: AbortSignal },
+) {
+  const { directory, warehouse, patternRuns, patternAnswerMs = ANSWERED_WITHIN_MS } = dependencies;
+  const { range: _, sandboxSlug: slug, ...settings } = input;
+  const range = rangeOf(input, Date.parse(at));
+  const sandboxSlug = slug ?? null;
+  // Deleted sandboxes keep their slug, and their signals count.
+  if (sandboxSlug !== null && (await directory.sandboxIdOfSlug(customerId, sandboxSlug)) === null)
+    throw new ApiError('SANDBOX_NOT_FOUND');
+  const matched = sandboxSlug === null ? null : matchedSlug(sandboxSlug);
+  const totalSignals = await countCorrelated(warehouse, { customerId, ...range, slug: matched });
+  if (totalSignals > MAX_RUN_SIGNALS) throw new ApiError('CORRELATION_TOO_LARGE');
+  const task: PatternTask = { ...settings, ...range, customerId, sandboxSlug };
+  const run = newRun({ id, at, totalSignals }, task);
+  const { ended } = await patternRuns.begin(customerId, run, task);
+  const answered = new AbortController();
+  const signal = AbortSignal.any([gone, answered.signal]);
+  await Promise.race([
+    ended,
+    delay(patternAnswerMs, undefined, { signal, ref: false }).catch(() => undefined),
+  ]);
+  answered.abort();
+  return (await findRun(dependencies, customerId, id)) ?? shownRun(run, null);
+}
+
+function rangeOf({ range }: NewCorrelationRun, now: number): { readonly from: number; readonly to: number } {
+  const to = range.to ?? now;
+  const from = range.from ?? Math.max(0, to - DEFAULT_DAYS * DAY_MS);
+  if (from > to) throw invalid('startDate', 'the range begins after its end; endDate is now by default');
+  if (to - from >= MAX_RANGE_DAYS * DAY_MS)
+    throw invalid('startDate', `a run looks at ${MAX_RANGE_DAYS} days at most`);
+  return { from, to };
+}
+
+function newRun(
+  { id, at, totalSignals }: { readonly id: string; readonly at: string; readonly totalSignals: number },
+  { from, to, sandboxSlug, windowMinutes, minSignals, dimensions }: PatternTask,
+): CorrelationRun {
+  const parameters: RunParameters = {
+    startDate: new Date(from).toISOString(),
+    endDate: new Date(to).toISOString(),
+    sandboxSlug,
+    windowMinutes,
+    minSignals,
+    dimensions,
+  };
+  return {
+    id,
+    status: 'RUNNING',
+    parameters,
+    analyzedSignals: 0,
+    totalSignals,
+    patternCount: null,
+    patternsLeftOut: 0,
+    failure: null,
+    createdAt: at,
+    updatedAt: at,
+    completedAt: null,
+  };
+}

@@ -1,0 +1,109 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { beginRun, matchedSlug } from '#core/correlate/detect.ts';
+import type { StoredPattern } from '#core/correlate/fold/stored-pattern.ts';
+import { BASELINE_DAYS, type CorrelationSettings, DAY_MS } from '#core/correlate/state/rules.ts';
+import { FINGERPRINTS } from '#core/similarity/compare.ts';
+import { beginEarly } from '#platform/flow/begin-early.ts';
+import type { Warehouse } from '#platform/warehouse/port.ts';
+import {
+  type CorrelatedRange,
+  correlatedSignals,
+  hourlyCounts,
+  shapeCounts,
+} from '#platform/warehouse/queries/evidence/correlations.ts';
+import { unavailable } from '../../operations/refusal.ts';
+import { mostCertain } from './most-certain.ts';
+
+/** A search for patterns in a customer's signals. Plain data, for another thread. Times are Unix ms, both ends inclusive. */
+export interface PatternTask extends CorrelationSettings {
+  readonly customerId: string;
+  readonly from: number;
+  readonly to: number;
+  /** null: all sandboxes. */
+  readonly sandboxSlug: string | null;
+}
+
+export interface FoundPatterns {
+  readonly analyzedSignals: number;
+  /** All that were found. */
+  readonly count: number;
+  /** Those that are kept, the most certain first. */
+  readonly patterns: readonly StoredPattern[];
+}
+
+export interface SearchWatch {
+  /** Fires when nobody needs the outcome any more. */
+  readonly gone: AbortSignal;
+  /** Called with the number of signals that were looked at so far. */
+  readonly onProgress: (analyzedSignals: number) => void;
+}
+
+/** Where patterns are looked for: on this thread, or on one of their own. */
+export interface PatternSearch {
+  run(task: PatternTask, watch: SearchWatch): Promise<FoundPatterns>;
+}
+
+/** On this thread, which turns to other things after each piece that was read. */
+export const searchHere = (warehouse: Warehouse): PatternSearch => ({
+  run: (task, watch) => findPatterns(warehouse, task, watch),
+});
+
+const rangeOf = ({ customerId, from, to, sandboxSlug }: PatternTask): CorrelatedRange => ({
+  customerId,
+  from,
+  to,
+  slug: sandboxSlug === null ? null : matchedSlug(sandboxSlug),
+});
+
+async function* nothing(): AsyncGenerator<never> {}
+
+async function findPatterns(
+  warehouse: Warehouse,
+  task: PatternTask,
+  { gone, onProgress }: SearchWatch,
+): Promise<FoundPatterns> {
+  const { customerId, from, to, sandboxSlug, windowMinutes, minSignals, dimensions } = task;
+  const settings = { windowMinutes, minSignals, dimensions };
+  const range = { startDate: from, endDate: to + 1 };
+  const run = beginRun({
+    ...settings,
+    ...range,
+    customerId,
+    sandboxSlug,
+    similarity: FINGERPRINTS,
+  });
+  const goOn = async (): Promise<void> => {
+    await turn();
+    if (gone.aborted) throw unavailable(new Error('the search was given up'));
+  };
+  const past = { ...rangeOf(task), from: Math.max(0, from - BASELINE_DAYS * DAY_MS), to: from - 1 };
+  const hasPast = past.to >= past.from;
+  const hours = beginEarly(hasPast ? hourlyCounts(warehouse, past) : nothing());
+  // All that the engine has to do for the hours is done then, and it sorts the signals while they are counted here.
+  await hours.begun;
+  const shapes = beginEarly(hasPast ? shapeCounts(warehouse, past) : nothing());
+  const signals = beginEarly(correlatedSignals(warehouse, rangeOf(task)));
+  try {
+    for await (const groups of hours) {
+      run.countHours(groups);
+      await goOn();
+    }
+    for await (const groups of shapes) {
+      run.countShapes(groups);
+      await goOn();
+    }
+    for await (const some of signals) {
+      run.addSignals(some);
+      onProgress(run.analyzedSignals);
+      await goOn();
+    }
+  } finally {
+    await Promise.all([hours.return(), shapes.return(), signals.return()]);
+  }
+  const found = run.finish();
+  return {
+    analyzedSignals: run.analyzedSignals,
+    count: found.length,
+    patterns: mostCertain(found),
+  };
+}

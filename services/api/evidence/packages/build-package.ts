@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto';
+import { MAX_ARCHIVE_BYTES } from '#core/evidence/package/archive.ts';
+import { verifyPackage } from '#core/evidence/package/verify-package.ts';
+import type { PackageFiles, PackagePlace } from '#platform/packages/port.ts';
+import type { PackageFile, PackageRecord } from '#records/packages/package-record.ts';
+import { type ContentDependencies, packageContent } from './package-content.ts';
+import { ErasedContent } from './package-lines.ts';
+import { heldBy, type PackagePlan, planPackage } from './package-plan.ts';
+
+export type BuildDependencies = ContentDependencies & {
+  readonly packages: PackageFiles;
+  readonly randomBytes: (size: number) => Buffer;
+};
+
+interface BuildOptions {
+  /** Bytes that it may have. */
+  readonly maxBytes: number;
+  /** Gives it up. */
+  readonly stop: AbortSignal;
+  /** 0 to 1. */
+  readonly onProgress: (progress: number) => void;
+}
+
+/** It cannot be made, however often that is tried; the message is for the customer. */
+export class PackageRefused extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'PackageRefused';
+  }
+}
+
+/** What a line has at least: so a package that cannot fit is refused before anything is written. */
+const LEAST_LINE_BYTES = 500;
+
+/**
+ * Makes the file of a package and verifies it as its reader would: one that does not verify is removed, and never handed
+ * out. Each attempt has a file of its own, so that two processes that both hold the work cannot mix theirs.
+ */
+export async function buildPackage(
+  dependencies: BuildDependencies,
+  customerId: string,
+  record: PackageRecord,
+  options: BuildOptions,
+): Promise<PackageFile> {
+  const { packages, warehouse, randomBytes } = dependencies;
+  const plan = await planPackage(warehouse, customerId, record);
+  const maxBytes = Math.min(options.maxBytes, MAX_ARCHIVE_BYTES);
+  if (linesOf(plan) * LEAST_LINE_BYTES > maxBytes) throw tooLarge(maxBytes);
+  const name = `${record.id}.${randomBytes(4).toString('hex')}.zip`;
+  const place = { customerId, name };
+  const digest = createHash('sha256');
+  let sizeBytes = 0;
+  const content = await packageContent(dependencies, plan, progressOf(plan, options.onProgress));
+  const measured = async function* (): AsyncGenerator<Buffer> {
+    for await (const piece of content) {
+      options.stop.throwIfAborted();
+      sizeBytes += piece.length;
+      if (sizeBytes > maxBytes) throw tooLarge(maxBytes);
+      digest.update(piece);
+      yield piece;
+    }
+  };
+  await packages.write(place, measured(), options.stop).catch((error: unknown) => {
+    throw error instanceof ErasedContent ? holdsErased(error) : error;
+  });
+  dependencies.crashPoint?.('api.package-written');
+  try {
+    await demandSound(dependencies, place);
+  } catch (error) {
+    await packages.remove(place);
+    throw error;
+  }
+  dependencies.crashPoint?.('api.package-verified');
+  const scope = plan.selection.sandboxes === null ? 'ALL' : 'NAMED';
+  return { name, sizeBytes, sha256: digest.digest('hex'), holds: heldBy(plan), scope };
+}
+
+const linesOf = ({ signals, moves, entries }: PackagePlan): number =>
+  (signals?.count ?? 0) + (moves?.count ?? 0) + entries.to - entries.from;
+
+function progressOf(plan: PackagePlan, onProgress: (progress: number) => void): (count: number) => void {
+  const all = linesOf(plan);
+  let done = 0;
+  return (count) => {
+    done += count;
+    onProgress(Math.min(1, done / all));
+  };
+}
+
+const tooLarge = (maxBytes: number): PackageRefused =>
+  new PackageRefused(
+    `It would have more than the ${maxBytes} bytes that there is room for; ask for a shorter period, or leave the hash chain out`,
+  );
+
+const holdsErased = ({ index }: ErasedContent): PackageRefused =>
+  new PackageRefused(
+    `Content that was erased is stored again (index ${index} of the ledger), so no package is made of it. It is blanked again within a day, or at once by DELETE /evidence/retention/signals/{id}; ask again then`,
+  );
+
+async function demandSound(
+  { packages, signingKey, settings }: BuildDependencies,
+  place: PackagePlace,
+): Promise<void> {
+  const opened = await packages.open(place);
+  if (opened === null) throw new Error('a package is gone that was just written');
+  try {
+    const { faults } = await verifyPackage(opened, [{ ...signingKey, name: settings.ledgerOrigin }]);
+    const [first] = faults;
+    if (first !== undefined)
+      throw new PackageRefused(
+        `What is stored does not verify, so nothing of it is handed out: ${first.file}: ${first.reason}. GET /evidence/hash-chain/verify says more`,
+      );
+  } finally {
+    await opened.close();
+  }
+}

@@ -1,0 +1,115 @@
+import { createHash } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import type { PackageBytes } from '#platform/packages/port.ts';
+import type { Logger } from '#platform/telemetry/logger.ts';
+import type { AuditorView } from '#records/auditors/auditor-view.ts';
+import { erasedSince } from '#records/packages/erased-since.ts';
+import type { PackageFile, PackageRecord } from '#records/packages/package-record.ts';
+import { expirePackagesWith, holdsSome } from '#records/packages/packages.ts';
+import type { ApiDependencies } from '../../operations/dependencies.ts';
+import { ApiError } from '../../operations/refusal.ts';
+import { type Pace, pacedStream } from '../../signals/export/paced-stream.ts';
+import type { ExportPermits } from '../../signals/export/permits.ts';
+import { type FileFault, failureOf, noteFileFault } from './file-faults.ts';
+import { packageById } from './read-packages.ts';
+import { packagesOff } from './request-package.ts';
+
+interface DownloadDependencies extends Pick<ApiDependencies, 'state' | 'warehouse' | 'now' | 'packages'> {
+  readonly permits: ExportPermits;
+  readonly pace: Pace;
+  readonly logger: Pick<Logger, 'warn' | 'error'>;
+}
+
+const RETRY_SECONDS = '2';
+const PIECE_BYTES = 256 * 1024;
+
+interface Download {
+  readonly record: PackageRecord;
+  readonly file: PackageFile;
+  readonly stream: Readable;
+}
+
+/** A package's file as a stream; `view`: one that an auditor's token shows. Refused once something that it holds was erased, whoever wrote that down so far. */
+export async function downloadPackage(
+  dependencies: DownloadDependencies,
+  customerId: string,
+  id: string,
+  view?: AuditorView,
+): Promise<Download> {
+  const { packages, permits, pace, logger } = dependencies;
+  const { record, file } = await readyPackage(dependencies, customerId, id, view);
+  if (packages === undefined) throw packagesOff();
+  const release = permits.take(customerId);
+  let opened: PackageBytes | null = null;
+  try {
+    opened = await packages.open({ customerId, name: file.name });
+    const note = async (fault: FileFault): Promise<ApiError> => {
+      await noteFileFault(dependencies, customerId, { id, file }, fault);
+      return new ApiError('PACKAGE_FAILED', { message: failureOf(fault) });
+    };
+    if (opened === null) throw await note('GONE');
+    const bytes = opened;
+    if (bytes.size !== file.sizeBytes) {
+      await bytes.close();
+      throw await note('CHANGED');
+    }
+    const stream = pacedStream(
+      piecesOf(bytes, file.sha256, () => note('CHANGED')),
+      {
+        pace,
+        onClose: () => {
+          release();
+          void bytes.close().catch(() => undefined);
+        },
+      },
+    );
+    stream.once('error', (err) =>
+      logger.warn({ err, packageId: id }, 'a download of a package was broken off'),
+    );
+    return { record, file, stream };
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+async function readyPackage(
+  dependencies: DownloadDependencies,
+  customerId: string,
+  id: string,
+  view?: AuditorView,
+): Promise<{ readonly record: PackageRecord; readonly file: PackageFile }> {
+  const { state, warehouse, now } = dependencies;
+  const record = await packageById(dependencies, customerId, id, view);
+  const { status, file, basis, failure } = record;
+  if (status === 'GENERATING')
+    throw new ApiError('PACKAGE_NOT_READY', { headers: { 'retry-after': RETRY_SECONDS } });
+  if (status === 'FAILED') throw new ApiError('PACKAGE_FAILED', failure === null ? {} : { message: failure });
+  if (status === 'EXPIRED' || file === null) throw gone();
+  const erased = await erasedSince(warehouse, customerId, basis.size);
+  if (!holdsSome(file, erased)) return { record, file };
+  await expirePackagesWith(state.documents, customerId, erased, now());
+  throw gone();
+}
+
+const gone = (): ApiError =>
+  new ApiError('NOT_FOUND', {
+    message: 'The package has expired, or something that it held was erased; ask for another one',
+  });
+
+/** Its last piece is handed out only when all of them together are what was made: nobody gets a changed file whole. */
+async function* piecesOf(
+  { size, read }: PackageBytes,
+  sha256: string,
+  changed: () => Promise<ApiError>,
+): AsyncGenerator<Buffer> {
+  const digest = createHash('sha256');
+  for (let at = 0; at < size; at += PIECE_BYTES) {
+    const piece = await read(at, Math.min(at + PIECE_BYTES, size));
+    if (piece.length === 0) throw await changed();
+    digest.update(piece);
+    const isLast = at + PIECE_BYTES >= size;
+    if (isLast && digest.digest('hex') !== sha256) throw await changed();
+    yield Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
+  }
+}

@@ -1,0 +1,67 @@
+import type { Documents } from '#platform/state/port.ts';
+import type { Announce, EntryMaker } from '#records/changes/ledger-events.ts';
+import type { PackageFile, PackageRecord } from '#records/packages/package-record.ts';
+import { changeUnderWay } from '#records/packages/packages.ts';
+import { shelfRef } from '#records/packages/shelf.ts';
+
+interface FinishDependencies {
+  readonly documents: Documents;
+  readonly makeEntry: EntryMaker;
+  readonly announce: Announce;
+}
+
+interface Finished {
+  readonly customerId: string;
+  readonly record: PackageRecord;
+  readonly file: PackageFile;
+  /** Of the shelf when the build began. */
+  readonly erasures: number;
+  /** ISO 8601. */
+  readonly at: string;
+}
+
+/**
+ * Hands a package out, in one write with the entry that tells of it. False: something was erased meanwhile, or the
+ * package is not being made any more.
+ */
+export async function finishPackage(
+  { documents, makeEntry, announce }: FinishDependencies,
+  { customerId, record, file, erasures, at }: Finished,
+): Promise<boolean> {
+  const entry = await makeEntry(packageEvent(customerId, record, file, at));
+  const finished = await changeUnderWay(
+    documents,
+    customerId,
+    record.id,
+    (current, shelf) =>
+      shelf.erasures === erasures ? { ...current, status: 'READY', progress: 1, file } : null,
+    async () => [entry],
+  );
+  if (finished) announce(shelfRef(customerId));
+  return finished;
+}
+
+/** That somebody was handed what the ledger held at a checkpoint. */
+export const packageEvent = (
+  customerId: string,
+  { id, framework, startDate, endDate, basis, createdByKeyId }: PackageRecord,
+  { sha256, sizeBytes }: PackageFile,
+  at: string,
+) =>
+  ({
+    kind: 'EVIDENCE_EVENT',
+    id: `package:${id}`,
+    customerId,
+    at,
+    core: {
+      type: 'PACKAGE',
+      packageId: id,
+      framework,
+      periodStart: startDate,
+      periodEnd: endDate,
+      sha256,
+      sizeBytes,
+      checkpoint: basis.note,
+    },
+    detail: { actor: createdByKeyId },
+  }) as const;

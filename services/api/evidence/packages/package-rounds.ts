@@ -1,0 +1,183 @@
+import { PACKAGE_BUDGETS } from '#core/plans/plans.ts';
+import { DamagedData, isRetryable } from '#platform/flow/service-error.ts';
+import { PackageStorageFull, PackageStorageUnavailable } from '#platform/packages/port.ts';
+import type { State } from '#platform/state/port.ts';
+import type { Logger } from '#platform/telemetry/logger.ts';
+import type { Announce, EntryMaker } from '#records/changes/ledger-events.ts';
+import { getCustomer } from '#records/customers/customers.ts';
+import { currentCheckpoint, noteOf } from '#records/ledger/checkpoints.ts';
+import { erasedSince } from '#records/packages/erased-since.ts';
+import { expireErased } from '#records/packages/expire-erased.ts';
+import { isKept, type PackageFile, type PackageRecord, recordAt } from '#records/packages/package-record.ts';
+import { bytesOf, changeUnderWay, holdsSome } from '#records/packages/packages.ts';
+import { changeShelf, shelfOf, withPackage } from '#records/packages/shelf.ts';
+import { ApiError } from '../../operations/refusal.ts';
+import { type BuildDependencies, buildPackage, PackageRefused } from './build-package.ts';
+import { finishPackage } from './finish-package.ts';
+
+export type PackageJobDependencies = BuildDependencies & {
+  readonly state: State;
+  readonly makeEntry: EntryMaker;
+  readonly announce: Announce;
+  readonly logger: Pick<Logger, 'warn' | 'error'>;
+  /** Fires when the process ends. */
+  readonly stopping: AbortSignal;
+};
+
+/** Packages that lie there are compared with what was erased since, so often at least. */
+const LOOK_AGAIN_MS = 60_000;
+/** A package that was begun so often and never came to an end is given up. */
+const MAX_ATTEMPTS = 10;
+const NOTED_EVERY_MS = 1_000;
+const LONGEST_WAIT_MS = 60_000;
+/** While the place where packages lie cannot be used. */
+const STORAGE_WAIT_MS = 15_000;
+
+/** Whether somebody has to look after packages now. Nobody notes a time further ahead: a clock was set back since. */
+export const isDue = (dueAt: number, now: number): boolean =>
+  dueAt <= now || dueAt > now + Math.max(LOOK_AGAIN_MS, LONGEST_WAIT_MS);
+
+/** Does everything that is due for a customer's packages. When to look again, Unix ms; null: never. */
+export async function lookAfterPackages(
+  dependencies: PackageJobDependencies,
+  customerId: string,
+): Promise<number | null> {
+  const { state, packages, now, stopping } = dependencies;
+  const { documents } = state;
+  const customer = await getCustomer(documents, customerId);
+  if (customer === null || customer.erasure !== undefined) {
+    // Its records go with the customer's others; nobody may download these files any more.
+    await packages.removeAll(customerId);
+    return (await shelfOf(documents, customerId)).packages.length === 0 ? null : now() + LOOK_AGAIN_MS;
+  }
+  await expireErased(dependencies, customerId);
+  await removeEnded(dependencies, customerId);
+  for (;;) {
+    const shelf = await shelfOf(documents, customerId);
+    const next = shelf.packages.find(({ status }) => status === 'GENERATING');
+    if (next === undefined || stopping.aborted) break;
+    const room = PACKAGE_BUDGETS[customer.plan].bytes - bytesOf(shelf.packages);
+    const waitMs = await make(dependencies, customerId, next, { erasures: shelf.erasures, room });
+    if (waitMs !== null) return now() + waitMs;
+  }
+  return nextLook(dependencies, customerId);
+}
+
+const waitOf = ({ attempts }: PackageRecord): number => Math.min(LONGEST_WAIT_MS, 1_000 * 2 ** attempts);
+
+async function nextLook({ state, now }: PackageJobDependencies, customerId: string): Promise<number | null> {
+  const { packages } = await shelfOf(state.documents, customerId);
+  const kept = packages.filter((one) => isKept(one) || one.file !== null);
+  if (kept.length === 0) return null;
+  return Math.min(now() + LOOK_AGAIN_MS, ...kept.map(({ expiresAt }) => Date.parse(expiresAt)));
+}
+
+/** Writes down what expired, and removes the files of what ended. */
+async function removeEnded(
+  { state, packages, now, crashPoint }: PackageJobDependencies,
+  customerId: string,
+): Promise<void> {
+  const { documents } = state;
+  const at = new Date(now()).toISOString();
+  await changeShelf(documents, customerId, (shelf) => {
+    const current = shelf.packages.map((record) => recordAt(record, at));
+    const isChanged = current.some((record, number) => record !== shelf.packages[number]);
+    return isChanged ? { shelf: { ...shelf, packages: current } } : null;
+  });
+  for (const { id, file, ...record } of (await shelfOf(documents, customerId)).packages) {
+    if (file === null || isKept({ ...record, id, file })) continue;
+    await packages.remove({ customerId, name: file.name });
+    crashPoint?.('api.package-removed');
+    await changeShelf(documents, customerId, (shelf) => {
+      const changed = withPackage(shelf, id, (one) => ({ ...one, file: null }));
+      return changed === null ? null : { shelf: changed };
+    });
+  }
+}
+
+/** Makes a package. null: it came to an end, or begins again at once; else it has to be tried again after so many ms. */
+async function make(
+  dependencies: PackageJobDependencies,
+  customerId: string,
+  record: PackageRecord,
+  { erasures, room }: { readonly erasures: number; readonly room: number },
+): Promise<number | null> {
+  const { state, packages, stopping, logger, warehouse } = dependencies;
+  const { documents } = state;
+  const change = (changes: Partial<PackageRecord>): Promise<boolean> =>
+    changeUnderWay(documents, customerId, record.id, (current) => ({ ...current, ...changes }));
+  if (record.attempts >= MAX_ATTEMPTS)
+    return fail(change, `It was begun ${MAX_ATTEMPTS} times and never came to an end`);
+  await change({ attempts: record.attempts + 1, progress: 0 });
+  dependencies.crashPoint?.('api.package-begun');
+  let file: PackageFile;
+  try {
+    file = await buildPackage(dependencies, customerId, record, {
+      maxBytes: room,
+      stop: stopping,
+      onProgress: notedProgress(dependencies, change),
+    });
+  } catch (error) {
+    // That the process ends is no fault of the package.
+    if (stopping.aborted) return change({ attempts: record.attempts }).then(() => waitOf(record));
+    if (await isErasedSince(dependencies, customerId, record))
+      return begunAgain(dependencies, customerId, record, change);
+    if (error instanceof PackageRefused) return fail(change, error.message);
+    logger.warn({ customerId, packageId: record.id, err: error }, 'a package could not be made');
+    if (error instanceof PackageStorageFull)
+      return fail(change, 'There is no room for it; ask the operator of the service');
+    // However long the outage takes, it is no fault of the package either.
+    if (error instanceof PackageStorageUnavailable)
+      return change({ attempts: record.attempts, progress: 0 }).then(() => STORAGE_WAIT_MS);
+    if (error instanceof DamagedData)
+      return fail(change, 'Stored entries that it needs are damaged; an operator has to restore them');
+    if (isRetryable(error) || error instanceof ApiError) return waitOf(record);
+    throw error;
+  }
+  const erased = await erasedSince(warehouse, customerId, record.basis.size);
+  const at = new Date(dependencies.now()).toISOString();
+  const isDone =
+    !holdsSome(file, erased) &&
+    (await finishPackage({ ...dependencies, documents }, { customerId, record, file, erasures, at }));
+  if (isDone) dependencies.crashPoint?.('api.package-ready');
+  else await packages.remove({ customerId, name: file.name });
+  return isDone ? null : begunAgain(dependencies, customerId, record, change);
+}
+
+type Change = (changes: Partial<PackageRecord>) => Promise<boolean>;
+
+const fail = async (change: Change, failure: string): Promise<null> => {
+  await change({ status: 'FAILED', failure });
+  return null;
+};
+
+const isErasedSince = async (
+  { warehouse }: PackageJobDependencies,
+  customerId: string,
+  { basis }: PackageRecord,
+): Promise<boolean> => (await erasedSince(warehouse, customerId, basis.size)).length > 0;
+
+/** What it was made of is no more: it begins again, of the ledger as it is now. */
+async function begunAgain(
+  dependencies: PackageJobDependencies,
+  customerId: string,
+  record: PackageRecord,
+  change: Change,
+): Promise<number | null> {
+  const checkpoint = await currentCheckpoint(dependencies, customerId);
+  if (checkpoint === null) return waitOf(record);
+  const note = noteOf(dependencies, customerId, checkpoint);
+  await change({ basis: { ...checkpoint, note }, progress: 0 });
+  return null;
+}
+
+/** Notes progress now and then; best effort. */
+function notedProgress({ now }: PackageJobDependencies, change: Change): (progress: number) => void {
+  let notedAt = now();
+  return (progress) => {
+    if (Math.abs(now() - notedAt) < NOTED_EVERY_MS) return;
+    notedAt = now();
+    // Below 1 until it can be downloaded.
+    change({ progress: Math.min(0.99, Math.round(progress * 100) / 100) }).catch(() => undefined);
+  };
+}

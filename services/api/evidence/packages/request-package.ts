@@ -1,0 +1,104 @@
+import { PACKAGE_BUDGETS, packageLimitReached } from '#core/plans/plans.ts';
+import type { IdempotencyKey } from '#platform/state/port.ts';
+import { areOfPackages } from '#platform/warehouse/queries/evidence/packages.ts';
+import { type CheckpointDependencies, currentCheckpoint, noteOf } from '#records/ledger/checkpoints.ts';
+import type { PackageBasis, PackageRecord } from '#records/packages/package-record.ts';
+import { requestPackage } from '#records/packages/packages.ts';
+import type { NewPackage } from '#schemas/api/evidence/packages.ts';
+import type { Caller } from '../../http/authentication/authentication.ts';
+import { idempotently } from '../../http/idempotently.ts';
+import type { Answer } from '../../http/route.ts';
+import type { ApiDependencies } from '../../operations/dependencies.ts';
+import { newSeed } from '../../operations/ids.ts';
+import { ApiError } from '../../operations/refusal.ts';
+import { noteMissingFiles } from './file-faults.ts';
+import { shownPackage } from './read-packages.ts';
+
+type RequestDependencies = CheckpointDependencies &
+  Pick<ApiDependencies, 'state' | 'warehouse' | 'logger' | 'now' | 'newId' | 'packages'>;
+
+const DAY_MS = 86_400_000;
+/** How long a package can be downloaded. */
+const KEPT_DAYS = 30;
+const RETRY_SECONDS = '10';
+const OFF_SECONDS = '60';
+
+export function packagesOff(): ApiError {
+  return new ApiError('PACKAGES_OFF', { headers: { 'retry-after': OFF_SECONDS } });
+}
+
+/** Has a package made of the newest checkpoint, or shows the one that answers the same. */
+export async function createPackage(
+  dependencies: RequestDependencies,
+  { customerId, customer, madeBy }: Caller,
+  input: NewPackage,
+  key: IdempotencyKey | null,
+): Promise<Answer> {
+  const { state, packages, warehouse } = dependencies;
+  const { documents } = state;
+  if (packages === undefined) throw packagesOff();
+  // One whose file is gone answers no request.
+  await noteMissingFiles(dependencies, customerId);
+  return idempotently(dependencies, customerId, key, newSeed(dependencies), async ({ id, at }) => {
+    const basis = await basisOf(dependencies, customerId);
+    const record = newRecord(input, { id, at, madeBy, basis });
+    const requested = await requestPackage(documents, {
+      customerId,
+      record,
+      budget: PACKAGE_BUDGETS[customer.plan],
+      // The entries by which the ledger tells of packages make no other package.
+      isSameLedger: async ({ basis: { epoch, size } }) =>
+        epoch === basis.epoch &&
+        size <= basis.size &&
+        areOfPackages(warehouse, customerId, { from: size, to: basis.size }),
+    });
+    if (requested.ok)
+      return {
+        shown: { success: true, data: shownPackage(requested.record) },
+        statusCode: requested.isNew ? 201 : 200,
+      };
+    switch (requested.reason) {
+      case 'UNDER_WAY':
+        throw new ApiError('PACKAGES_UNDER_WAY', { headers: { 'retry-after': RETRY_SECONDS } });
+      case 'ERASED':
+        throw new ApiError('INVALID_KEY');
+      case 'BUDGET':
+        throw new ApiError('PACKAGE_LIMIT_REACHED', { message: packageLimitReached(customer.plan) });
+    }
+  });
+}
+
+async function basisOf(dependencies: RequestDependencies, customerId: string): Promise<PackageBasis> {
+  const checkpoint = await currentCheckpoint(dependencies, customerId);
+  if (checkpoint === null) throw new ApiError('NOT_FOUND', { message: 'The ledger has no entry yet' });
+  return { ...checkpoint, note: noteOf(dependencies, customerId, checkpoint) };
+}
+
+interface Origin {
+  readonly id: string;
+  /** ISO 8601. */
+  readonly at: string;
+  readonly madeBy: string;
+  readonly basis: PackageBasis;
+}
+
+const newRecord = (
+  { framework, from, to, includeIncidents, includeHashChain }: NewPackage,
+  { id, at, madeBy, basis }: Origin,
+): PackageRecord => ({
+  id,
+  framework,
+  startDate: new Date(from).toISOString(),
+  endDate: new Date(to).toISOString(),
+  includeIncidents,
+  includeHashChain,
+  basis,
+  status: 'GENERATING',
+  progress: 0,
+  createdAt: at,
+  createdByKeyId: madeBy,
+  expiresAt: new Date(Date.parse(at) + KEPT_DAYS * DAY_MS).toISOString(),
+  attempts: 0,
+  failure: null,
+  file: null,
+});

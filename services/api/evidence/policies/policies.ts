@@ -1,0 +1,149 @@
+import { frameworkRules } from '#core/evidence/policies/rules.ts';
+import { recordBudget } from '#core/plans/plans.ts';
+import type { IdempotencyKey } from '#platform/state/port.ts';
+import type { CustomerRecord } from '#records/documents/records.ts';
+import type { ChangedPolicy } from '#records/policies/change-policy.ts';
+import type { CreatedPolicy } from '#records/policies/create-policy.ts';
+import type { Policies } from '#records/policies/policies.ts';
+import type { PolicyRecord, PolicySettings } from '#records/policies/policy-record.ts';
+import type { NewPolicy, Policy, PolicyChange } from '#schemas/api/evidence/policies.ts';
+import type { DateRange } from '#schemas/api/fields/dates.ts';
+import { isId } from '#schemas/api/fields/is-id.ts';
+import type { PageRequest, Pagination } from '#schemas/api/fields/paging.ts';
+import type { Caller } from '../../http/authentication/authentication.ts';
+import { idempotently } from '../../http/idempotently.ts';
+import type { Answer } from '../../http/route.ts';
+import { beyondBudget } from '../../operations/beyond-budget.ts';
+import type { RecordDependencies } from '../../operations/dependencies.ts';
+import { newSeed } from '../../operations/ids.ts';
+import { pageOfIds } from '../../operations/paging.ts';
+import { ApiError } from '../../operations/refusal.ts';
+
+export type PolicyRecordDependencies = RecordDependencies & { readonly policies: Policies };
+
+export async function createPolicy(
+  dependencies: PolicyRecordDependencies,
+  { customerId, customer }: Caller,
+  input: NewPolicy,
+  key: IdempotencyKey | null,
+): Promise<Answer> {
+  const budget = recordBudget(customer.plan, customer.sandboxQuota);
+  return idempotently(dependencies, customerId, key, newSeed(dependencies), async ({ id, at }) => {
+    const sandboxSlugs = await knownSlugs(dependencies, customerId, input.sandboxSlugs);
+    const settings = { ...input, sandboxSlugs, rules: rulesOf(input.framework, input.rules) };
+    const created = await dependencies.policies.create({ customerId, id, settings, budget, createdAt: at });
+    return { shown: shownAnswer(recordOf(dependencies, customer, created)), statusCode: 201 };
+  });
+}
+
+/** Changes the fields that were sent; without a difference there is no new version. */
+export async function updatePolicy(
+  dependencies: PolicyRecordDependencies,
+  { customerId, customer }: Caller,
+  policyId: string,
+  change: PolicyChange,
+  key: IdempotencyKey | null,
+): Promise<Answer> {
+  if (!isId(policyId)) throw new ApiError('NOT_FOUND');
+  const budget = recordBudget(customer.plan, customer.sandboxQuota);
+  return idempotently(
+    dependencies,
+    customerId,
+    key,
+    newSeed(dependencies),
+    async ({ id: changeId, at }, takenOver) => {
+      // An unknown policy is 404 whatever the body names.
+      if (!takenOver) await knownPolicy(dependencies, customerId, policyId);
+      const { sandboxSlugs: slugs, rules, ...fields } = change;
+      const sent: Partial<PolicySettings> = {
+        ...Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)),
+        ...(slugs === undefined ? {} : { sandboxSlugs: await knownSlugs(dependencies, customerId, slugs) }),
+      };
+      const settings = (record: PolicyRecord): PolicySettings => {
+        const changed = { ...record, ...sent };
+        return rules === undefined ? changed : { ...changed, rules: rulesOf(changed.framework, rules) };
+      };
+      const asked = { customerId, policyId, at, changeId, takenOver, budget, settings };
+      const changed = await dependencies.policies.change(asked);
+      return { shown: shownAnswer(recordOf(dependencies, customer, changed)), statusCode: 200 };
+    },
+  );
+}
+
+export async function deletePolicy(
+  dependencies: PolicyRecordDependencies,
+  { customerId, customer }: Caller,
+  policyId: string,
+): Promise<Policy> {
+  if (!isId(policyId)) throw new ApiError('NOT_FOUND');
+  const { id: changeId, at } = newSeed(dependencies);
+  const asked = { customerId, policyId, at, changeId, takenOver: false };
+  return shownPolicy(recordOf(dependencies, customer, await dependencies.policies.delete(asked)));
+}
+
+export const readPolicy = async (
+  dependencies: Pick<PolicyRecordDependencies, 'policies'>,
+  customerId: string,
+  id: string,
+): Promise<Policy> => shownPolicy(await knownPolicy(dependencies, customerId, id));
+
+/** Reads the policies of the page alone. */
+export async function listPolicies(
+  { policies }: Pick<PolicyRecordDependencies, 'policies'>,
+  customerId: string,
+  { range, ...request }: PageRequest & { readonly range: DateRange },
+): Promise<{ data: Policy[]; pagination: Pagination }> {
+  const { rows, pagination } = pageOfIds(await policies.ids(customerId, range), request);
+  const records = await Promise.all(rows.map((id) => policies.byId(customerId, id)));
+  // One may have been deleted since the ids were read.
+  return { data: records.filter((record) => record !== null).map(shownPolicy), pagination };
+}
+
+export async function knownPolicy(
+  { policies }: Pick<PolicyRecordDependencies, 'policies'>,
+  customerId: string,
+  id: string,
+): Promise<PolicyRecord> {
+  const record = isId(id) ? await policies.byId(customerId, id) : null;
+  if (record === null) throw new ApiError('NOT_FOUND');
+  return record;
+}
+
+const rulesOf = (framework: NewPolicy['framework'], rules: NewPolicy['rules']) =>
+  rules.length > 0 ? rules : frameworkRules(framework);
+
+/** As their sandboxes spell them, each once. */
+async function knownSlugs(
+  { directory }: RecordDependencies,
+  customerId: string,
+  slugs: readonly string[],
+): Promise<string[]> {
+  const sandboxes = await Promise.all(slugs.map((slug) => directory.getSandbox(customerId, slug)));
+  // A sandbox is found by its id as well, which is no slug.
+  const known = sandboxes.flatMap((sandbox, place) =>
+    sandbox === null || sandbox.id === slugs[place] ? [] : [sandbox.slug],
+  );
+  if (known.length < slugs.length) throw new ApiError('SANDBOX_NOT_FOUND');
+  return [...new Set(known)];
+}
+
+function recordOf(
+  dependencies: RecordDependencies,
+  customer: CustomerRecord,
+  made: CreatedPolicy | ChangedPolicy,
+): PolicyRecord {
+  if (made.ok) return made.record;
+  if (made.reason === 'BUDGET') throw beyondBudget(dependencies, customer, made.exceeded);
+  throw new ApiError('NOT_FOUND');
+}
+
+const shownAnswer = (record: PolicyRecord) => ({ success: true, data: shownPolicy(record) });
+
+function shownPolicy({ deletedAt, ...record }: PolicyRecord): Policy {
+  return {
+    ...record,
+    sandboxSlugs: [...record.sandboxSlugs],
+    rules: record.rules.map((rule) => ({ ...rule, code: rule.code as Policy['rules'][number]['code'] })),
+    ...(deletedAt === null ? {} : { deletedAt }),
+  };
+}

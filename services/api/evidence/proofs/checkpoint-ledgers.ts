@@ -1,0 +1,88 @@
+import { startBackgroundJob } from '#platform/flow/background-job.ts';
+import { DamagedData, isRetryable } from '#platform/flow/service-error.ts';
+import type { Logger } from '#platform/telemetry/logger.ts';
+import { nextCustomer } from '#platform/warehouse/queries/trees.ts';
+import {
+  type CheckpointDependencies,
+  currentCheckpoint,
+  LedgerRolledBack,
+} from '#records/ledger/checkpoints.ts';
+import { ApiError } from '../../operations/refusal.ts';
+
+interface CheckpointerOptions extends CheckpointDependencies {
+  readonly logger: Pick<Logger, 'warn' | 'error'>;
+  /** Pause between looks, ms. */
+  readonly everyMs?: number;
+  /** Monotonic ms. */
+  readonly clock: () => number;
+}
+
+const LEASE = 'lease:checkpoints';
+const EVERY_MS = 1_000;
+const MAX_PAUSE_MS = 60_000;
+/** Customers of a look. */
+const CUSTOMERS_PER_LOOK = 5;
+/** Share of a core at most: after a look it rests so much longer than the look took. */
+const SHARE = 0.02;
+/** Above what a look takes; a process that was killed holds the others up so long. */
+const LEASE_MS = 15_000;
+/** So long after a round began the next one may. */
+const ROUND_MS = 300_000;
+/** Told once; of more, again in each round. */
+const MAX_TOLD = 1_000;
+
+/** null: it passes by itself, or is a fault of the program. */
+function wrongWith(error: unknown): string | null {
+  if (error instanceof LedgerRolledBack) return 'a ledger was rolled back';
+  return error instanceof DamagedData ? 'a ledger is damaged, and has no new checkpoint' : null;
+}
+
+/**
+ * Makes the checkpoints that no answer needed: so that what a quiet customer's ledger holds is signed soon after it grew,
+ * and a ledger that was cut or written anew is noticed without anybody asking.
+ */
+export function startCheckpointer(options: CheckpointerOptions): { stop(): Promise<void> } {
+  const { logger, state, warehouse, now, clock, everyMs = EVERY_MS } = options;
+  const told = new Set<string>();
+  let after = '';
+  let roundAt = Number.NEGATIVE_INFINITY;
+  let restsUntil = Number.NEGATIVE_INFINITY;
+
+  const checkpoint = async (customerId: string): Promise<void> => {
+    try {
+      await currentCheckpoint(options, customerId);
+      told.delete(customerId);
+    } catch (error) {
+      const what = wrongWith(error);
+      if (what !== null) {
+        if (!told.has(customerId)) logger.error({ err: error, customerId }, what);
+        if (told.size < MAX_TOLD) told.add(customerId);
+        // While its tree is behind, a customer is left for the next round.
+      } else if (!(error instanceof ApiError) && !isRetryable(error)) throw error;
+    }
+  };
+
+  return startBackgroundJob({
+    everyMs,
+    maxPauseMs: MAX_PAUSE_MS,
+    run: async (stopping) => {
+      if (clock() < restsUntil || (after === '' && Math.abs(now() - roundAt) < ROUND_MS)) return;
+      // One process at a time; two would only do the same work.
+      if (!(await state.expiring.setIfAbsent(LEASE, 'taken', LEASE_MS))) return;
+      if (after === '') roundAt = now();
+      const startedAt = clock();
+      try {
+        for (let count = 0; count < CUSTOMERS_PER_LOOK && !stopping.aborted; count += 1) {
+          const customerId = await nextCustomer(warehouse, after);
+          after = customerId ?? '';
+          if (customerId === null) return;
+          await checkpoint(customerId);
+        }
+      } finally {
+        restsUntil = clock() + (clock() - startedAt) * (1 / SHARE - 1);
+        await state.expiring.delete(LEASE);
+      }
+    },
+    onFailure: (err) => logger.warn({ err }, 'checkpoints could not be made'),
+  });
+}

@@ -1,0 +1,154 @@
+import { leafHash } from '#core/evidence/hashing.ts';
+import { consistencyRanges, inclusionRanges } from '#core/evidence/tree/ranges.ts';
+import type { Warehouse } from '#platform/warehouse/port.ts';
+import { ledgerEntry } from '#platform/warehouse/queries/ledger.ts';
+import { findSignal, hasSignal } from '#platform/warehouse/queries/signals.ts';
+import { type AuditorView, isLimited, shownSandboxes } from '#records/auditors/auditor-view.ts';
+import {
+  type CheckpointDependencies,
+  currentCheckpoint,
+  noteOf,
+  type SignedCheckpoint,
+} from '#records/ledger/checkpoints.ts';
+import { treeHashes } from '#records/ledger/tree-hashes.ts';
+import { storedErasures } from '#records/retention/stored-erasures.ts';
+import type {
+  Checkpoint,
+  ConsistencyProof,
+  InclusionProof,
+} from '#schemas/api/evidence/hash-chain-proofs.ts';
+import { entryIdOf } from '#schemas/events/events.ts';
+import type { LedgerRow } from '#schemas/tables/tables.ts';
+import type { LedgerKind } from '#schemas/vocabulary.ts';
+import { ApiError, invalid } from '../../operations/refusal.ts';
+
+const hex = (hashes: readonly Buffer[]): string[] => hashes.map((hash) => hash.toString('hex'));
+
+/** The checkpoint that a proof is made against; 404 while the customer's ledger is empty. */
+async function checkpointOf(
+  dependencies: CheckpointDependencies,
+  customerId: string,
+): Promise<SignedCheckpoint> {
+  const checkpoint = await currentCheckpoint(dependencies, customerId);
+  if (checkpoint === null) throw new ApiError('NOT_FOUND', { message: 'The ledger has no entry yet' });
+  return checkpoint;
+}
+
+/** The newest checkpoint with its signed note. */
+export async function shownCheckpoint(
+  dependencies: CheckpointDependencies,
+  customerId: string,
+): Promise<Checkpoint> {
+  const checkpoint = await checkpointOf(dependencies, customerId);
+  return {
+    origin: `${dependencies.settings.ledgerOrigin}/${customerId}`,
+    treeSize: checkpoint.size,
+    rootHash: checkpoint.root,
+    chainHead: checkpoint.chainHead,
+    note: noteOf(dependencies, customerId, checkpoint),
+    keyId: dependencies.signingKey.keyId,
+    issuedAt: checkpoint.issuedAt,
+  };
+}
+
+/** The path of an entry to the root of the newest checkpoint; null while no checkpoint covers it. */
+export async function pathToRoot(dependencies: CheckpointDependencies, customerId: string, row: LedgerRow) {
+  const { warehouse, treeHeights } = dependencies;
+  const checkpoint = await checkpointOf(dependencies, customerId);
+  // Stored, and not below the sink's positions yet: a moment later it is.
+  if (row.index >= checkpoint.size) return null;
+  const hashes = await treeHashes(
+    warehouse,
+    customerId,
+    inclusionRanges(row.index, checkpoint.size),
+    treeHeights,
+  );
+  const leaf = {
+    v: row.v,
+    kind: row.kind as LedgerKind,
+    customerId,
+    index: row.index,
+    id: row.id,
+    at: row.at,
+    dataHash: row.dataHash,
+  };
+  return {
+    leaf,
+    leafHash: leafHash(leaf).toString('hex'),
+    treeSize: checkpoint.size,
+    rootHash: checkpoint.root,
+    hashes: hex(hashes),
+    checkpoint: noteOf(dependencies, customerId, checkpoint),
+  };
+}
+
+/** That the entry of an audit's signal is in the tree of the newest checkpoint; also for an erased one. */
+export async function proveInclusion(
+  dependencies: CheckpointDependencies,
+  customerId: string,
+  auditId: string,
+  view: AuditorView | null = null,
+): Promise<InclusionProof> {
+  const { warehouse } = dependencies;
+  const row = await ledgerEntry(warehouse, customerId, entryIdOf('SIGNAL', auditId));
+  const isKnown = row !== null && (await isShown(warehouse, customerId, auditId, view));
+  const path = isKnown ? await pathToRoot(dependencies, customerId, row) : null;
+  if (row === null || path === null)
+    throw new ApiError('NOT_FOUND', { message: 'No signal of this audit is stored' });
+  const { index, coreHash, detailHash } = row;
+  return { leafIndex: index, coreHash, detailHash, ...(await saltsOf(warehouse, row)), ...path };
+}
+
+/** The salts of a signal, as far as no erasure has taken them away; stored again, they stay with the service. */
+async function saltsOf(
+  warehouse: Warehouse,
+  { customerId, id, index }: LedgerRow,
+): Promise<Pick<InclusionProof, 'coreSalt' | 'detailSalt'>> {
+  const signal = await findSignal(warehouse, customerId, id);
+  const erasures =
+    signal === null ? null : await storedErasures(warehouse, customerId, { first: index, last: index });
+  const erased = erasures?.demands('SIGNAL', index) ?? null;
+  const isGone = signal === null || erased === 'ALL';
+  return {
+    coreSalt: isGone || signal.coreSalt === '' ? null : signal.coreSalt,
+    detailSalt: isGone || erased !== null || signal.detailSalt === '' ? null : signal.detailSalt,
+  };
+}
+
+/** Whether an auditor's token shows the signal. Of an erased one it is not known any more where it belonged. */
+async function isShown(
+  warehouse: Warehouse,
+  customerId: string,
+  auditId: string,
+  view: AuditorView | null,
+): Promise<boolean> {
+  if (view === null || !isLimited(view)) return true;
+  const sandboxIds = await shownSandboxes(warehouse, customerId, view);
+  if (sandboxIds?.length === 0) return false;
+  return hasSignal(warehouse, { customerId, sandboxIds, ...view.period }, auditId);
+}
+
+/** That the tree of `toSize` entries goes on from that of `fromSize`; `toSize` by default that of the newest checkpoint. */
+export async function proveConsistency(
+  dependencies: CheckpointDependencies,
+  customerId: string,
+  { fromSize, toSize: wanted }: { readonly fromSize: number; readonly toSize?: number | undefined },
+): Promise<ConsistencyProof> {
+  const checkpoint = await checkpointOf(dependencies, customerId);
+  const toSize = wanted ?? checkpoint.size;
+  if (toSize > checkpoint.size)
+    throw invalid('toSize', `the ledger has ${checkpoint.size} entries; leave toSize out for all of them`);
+  if (fromSize > toSize) throw invalid('fromSize', 'may not be larger than toSize');
+  const proof = consistencyRanges(fromSize, toSize);
+  const ranges = [{ from: 0, to: fromSize }, { from: 0, to: toSize }, ...proof];
+  const { warehouse, treeHeights } = dependencies;
+  const [fromRoot, toRoot, ...hashes] = hex(await treeHashes(warehouse, customerId, ranges, treeHeights));
+  return {
+    fromSize,
+    toSize,
+    fromRoot: fromRoot!,
+    toRoot: toRoot!,
+    hashes,
+    checkpoint: noteOf(dependencies, customerId, checkpoint),
+  };
+}

@@ -1,0 +1,37 @@
+import { entryMaker } from '#records/changes/entry-maker.ts';
+import type { Directory } from '#records/directory.ts';
+import {
+  acceptRollback,
+  getCheckpoint,
+  getConsistencyProof,
+  getInclusionProof,
+} from '#schemas/api/evidence/hash-chain-proofs.ts';
+import { orRolledBack } from '../../http/rolled-back.ts';
+import type { AddRoute } from '../../http/route.ts';
+import type { ApiDependencies } from '../../operations/dependencies.ts';
+import { readCustomer } from '../../operators/customers.ts';
+import { acceptRollback as giveUpLost } from './accept-rollback.ts';
+import { proveConsistency, proveInclusion, shownCheckpoint } from './proofs.ts';
+
+async function answered<Data extends object>(work: Promise<Data>) {
+  return { body: { success: true as const, data: await orRolledBack(work) } };
+}
+
+export function proofRoutes(
+  add: AddRoute,
+  dependencies: ApiDependencies & { readonly directory: Directory },
+): void {
+  const rollbacks = { ...dependencies, makeEntry: entryMaker(dependencies) };
+  add(getCheckpoint, ({ caller }) => answered(shownCheckpoint(dependencies, caller.customerId)));
+  add(getInclusionProof, ({ caller, query }) =>
+    answered(proveInclusion(dependencies, caller.customerId, query.auditId)),
+  );
+  add(getConsistencyProof, ({ caller, query }) =>
+    answered(proveConsistency(dependencies, caller.customerId, query)),
+  );
+  add(acceptRollback, async ({ params, body }) => {
+    await readCustomer(dependencies, params.id);
+    const data = await giveUpLost(rollbacks, params.id, body);
+    return { body: { success: true, data } };
+  });
+}

@@ -1,0 +1,181 @@
+import { retryWithBackoff } from '#platform/flow/retry.ts';
+import { isRetryable, ServiceError } from '#platform/flow/service-error.ts';
+import { Contended } from '#platform/state/change-document.ts';
+import { foldedEntries } from '#platform/warehouse/queries/folded.ts';
+import { replayMarks } from '#records/audits/replay-marks.ts';
+import type { EntryMaker } from '#records/changes/ledger-events.ts';
+import { takeOutErased } from '#records/correlations/take-out-erased.ts';
+import type { Directory } from '#records/directory.ts';
+import { LedgerRolledBack } from '#records/ledger/checkpoints.ts';
+import { expireErased } from '#records/packages/expire-erased.ts';
+import {
+  beginSignalErasure,
+  erasureEntryId,
+  forgetSignalErasures,
+  MAX_OPEN_ERASURES,
+  SIGNAL_ERASURES,
+  type SignalErasure,
+  signalErasure,
+} from '#records/retention/signal-erasure.ts';
+import type { SignalErasureShown } from '#schemas/api/evidence/retention/erasures.ts';
+import type { ErasureReason } from '#schemas/vocabulary.ts';
+import type { Caller } from '../../http/authentication/authentication.ts';
+import type { ApiDependencies } from '../../operations/dependencies.ts';
+import { newSeed } from '../../operations/ids.ts';
+import { ApiError } from '../../operations/refusal.ts';
+import { type ErasableAudit, erasableAudit, erasedAlready } from './erasable-audit.ts';
+import { erasureReceipt, foldedErasure, pendingErasure } from './read-erasure.ts';
+import { refuseKept } from './refuse-kept.ts';
+import { blankAudit, isServed } from './returned-signal.ts';
+
+export type ErasureDependencies = ApiDependencies & {
+  readonly makeEntry: EntryMaker;
+  readonly directory: Directory;
+};
+
+interface Wanted {
+  readonly signalId: string;
+  readonly reason: ErasureReason;
+  /** How long the answer may be held until the erasure is folded, ms. */
+  readonly waitMs: number;
+  readonly gone: AbortSignal;
+}
+
+/** Attempts to write it: each is lost to another change of the customer. */
+const ROUNDS = 10;
+/** A replay that read of an audit before it was erased has ended after this time. */
+const REPLAY_MS = 10 * 60_000;
+
+/** Erases a signal, or the audit that failed and has none. 200 with the receipt, 202 while it is under way. */
+export async function eraseSignal(
+  dependencies: ErasureDependencies,
+  caller: Caller,
+  wanted: Wanted,
+): Promise<{ readonly statusCode: 200 | 202; readonly data: SignalErasureShown }> {
+  const { customerId } = caller;
+  const begun = await begin(dependencies, caller, wanted);
+  dependencies.crashPoint?.('api.erasure-noted');
+  const shown = await folded(dependencies, customerId, wanted);
+  if (shown === null) return { statusCode: 202, data: pendingErasure(wanted.signalId, begun) };
+  dependencies.crashPoint?.('api.erasure-folded');
+  // The job that looks after packages makes up for the first, whoever reads a run for the second.
+  for (const follow of [expireErased, takeOutErased])
+    await follow(dependencies, customerId).catch((error: unknown) => {
+      if (!isRetryable(error)) throw error;
+    });
+  // Nothing is signed, and it is erased all the same.
+  const receipt = await erasureReceipt(dependencies, customerId, wanted.signalId).catch((error: unknown) => {
+    if (error instanceof LedgerRolledBack) return null;
+    throw error;
+  });
+  if (receipt !== null) dependencies.crashPoint?.('api.erasure-receipt');
+  return { statusCode: receipt === null ? 202 : 200, data: { ...shown, receipt } };
+}
+
+async function begin(
+  dependencies: ErasureDependencies,
+  { customerId, actor }: Caller,
+  { signalId, reason }: Wanted,
+): Promise<SignalErasure> {
+  const { state, announce, makeEntry } = dependencies;
+  const seed = newSeed(dependencies);
+  await makeRoom(dependencies, customerId);
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const undone = await undoneErasure(dependencies, customerId, signalId);
+    if (undone !== null) return undone;
+    const audit = await erasableAudit(dependencies, customerId, signalId);
+    const unless = await refuseKept(dependencies, { customerId, signalId, reason }, audit);
+    const outcome = await claimed(dependencies, audit, seed, () =>
+      beginSignalErasure(
+        { documents: state.documents, makeEntry, announce },
+        { ...audit, customerId, auditId: signalId, at: seed.at, reason, actor },
+        unless,
+      ),
+    );
+    if (outcome === 'BEGUN') return { at: seed.at, reason };
+    if (outcome === 'ERASED') throw erasedAlready();
+  }
+  throw new Contended(SIGNAL_ERASURES);
+}
+
+/**
+ * The erasure of the audit that is folded, and of which something is served again; null: there is none. 404 while it
+ * holds, or is to be folded.
+ */
+async function undoneErasure(
+  dependencies: ErasureDependencies,
+  customerId: string,
+  auditId: string,
+): Promise<SignalErasure | null> {
+  const noted = await signalErasure(dependencies.state.documents, customerId, auditId);
+  const done = await foldedErasure(dependencies, customerId, auditId);
+  if (noted === null && done === null) return null;
+  if (done === null || !(await isServed(dependencies, customerId, auditId))) throw erasedAlready();
+  return { at: done.erasedAt, reason: done.reason };
+}
+
+/** Holds the audit's run while it is written, so that nobody replays it meanwhile; an erased one is held for good. */
+async function claimed<Outcome extends string>(
+  { state, now, crashPoint }: ErasureDependencies,
+  { failed }: ErasableAudit,
+  { id: by, at }: { readonly id: string; readonly at: string },
+  write: () => Promise<Outcome>,
+): Promise<Outcome> {
+  if (failed === null) return write();
+  const marks = replayMarks(state.expiring, now);
+  if ((await marks.claim(failed, { by, at })).by !== by) throw new ApiError('AUDIT_IN_FLIGHT');
+  crashPoint?.('api.erasure-claimed');
+  const outcome = await write();
+  if (outcome !== 'BEGUN') await marks.release(failed);
+  return outcome;
+}
+
+/** Documents of erasures that the tables show go when there are many. */
+async function makeRoom({ state, warehouse, now }: ErasureDependencies, customerId: string): Promise<void> {
+  const ids = await state.documents.ids(customerId, SIGNAL_ERASURES);
+  if (ids.length < MAX_OPEN_ERASURES) return;
+  const folded = await foldedEntries(warehouse, customerId, ids.map(erasureEntryId));
+  const stored = await Promise.all(ids.map((id) => signalErasure(state.documents, customerId, id)));
+  const isOver = (erasure: SignalErasure | undefined): boolean =>
+    erasure !== undefined && Math.abs(now() - Date.parse(erasure.at)) > REPLAY_MS;
+  const over = ids.filter((id, n) => folded.has(erasureEntryId(id)) && isOver(stored[n]?.value));
+  if (over.length === 0) throw new ApiError('ERASURES_UNDER_WAY', { headers: { 'retry-after': '60' } });
+  await forgetSignalErasures(state.documents, customerId, over);
+}
+
+class NotFolded extends ServiceError {}
+class TimeIsUp extends Error {}
+
+/**
+ * The erasure once it is folded and nothing of it is served; null when the time is up before, or the client has gone. What
+ * a row hides from the fold that was put above, or what came back later, is left to a sink.
+ */
+function folded(
+  dependencies: ErasureDependencies,
+  customerId: string,
+  { signalId, waitMs, gone }: Wanted,
+): Promise<SignalErasureShown | null> {
+  let isRequested = false;
+  return retryWithBackoff(
+    {
+      backoff: { firstMs: 50, maxMs: 400 },
+      isRetryable: (error) => error instanceof NotFolded,
+      signal: gone,
+      limit: { timeoutMs: waitMs, clock: () => performance.now(), exhausted: () => new TimeIsUp() },
+    },
+    async () => {
+      const shown = await foldedErasure(dependencies, customerId, signalId);
+      if (shown === null) throw new NotFolded('not folded yet');
+      if (await isServed(dependencies, customerId, signalId)) {
+        if (!isRequested) await blankAudit(dependencies, customerId, signalId);
+        isRequested = true;
+        throw new NotFolded('not blanked yet');
+      }
+      return shown;
+    },
+  ).catch((error: unknown) => {
+    // It is decided whatever happens to the warehouse now.
+    if (error instanceof TimeIsUp || gone.aborted || isRetryable(error)) return null;
+    throw error;
+  });
+}

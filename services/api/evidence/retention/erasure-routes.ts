@@ -1,0 +1,40 @@
+import { eraseSignal, getErasure } from '#schemas/api/evidence/retention/erasures.ts';
+import { type CostlyWork, readingInTurns } from '../../http/costly-work.ts';
+import { orRolledBack } from '../../http/rolled-back.ts';
+import type { AddRoute } from '../../http/route.ts';
+import { createCustomerPermits } from '../../operations/customer-permits.ts';
+import * as erasing from './erase-signal.ts';
+import { readErasure } from './read-erasure.ts';
+
+/** Answers that are held until an erasure is folded, and how long each is. */
+const HELD = { total: 200, perCustomer: 20 };
+const WAIT_MS = 5_000;
+
+export function erasureRoutes(
+  add: AddRoute,
+  dependencies: erasing.ErasureDependencies & { readonly costly: Pick<CostlyWork, 'read'> },
+): void {
+  const held = createCustomerPermits(HELD);
+  add(eraseSignal, async (call) => {
+    const { caller, params, query, gone } = call;
+    const release = held.take(caller.customerId);
+    const wanted = {
+      signalId: params.id,
+      reason: query.reason ?? ('CUSTOMER_REQUEST' as const),
+      // Without a permit the answer says that it is under way.
+      waitMs: release === null ? 0 : WAIT_MS,
+      gone,
+    };
+    const inTurns = readingInTurns(dependencies, caller, call);
+    const { statusCode, data } = await erasing
+      .eraseSignal(inTurns, caller, wanted)
+      .finally(release ?? undefined);
+    return { statusCode, body: { success: true as const, data } };
+  });
+  add(getErasure, async ({ caller, params }) => ({
+    body: {
+      success: true as const,
+      data: await orRolledBack(readErasure(dependencies, caller.customerId, params.id)),
+    },
+  }));
+}

@@ -1,0 +1,23 @@
+import type { NamedSandbox } from '#core/evidence/retention/policies.ts';
+import type { Warehouse } from '#platform/warehouse/port.ts';
+import { namedFrameworks } from '#platform/warehouse/queries/evidence/retention.ts';
+import type { Directory } from '#records/directory.ts';
+
+/** What the sandbox with an id ever named: by the ledger, and by its version of today, which may not be folded. */
+type Sandboxes = (sandboxId: string) => Promise<NamedSandbox>;
+
+export async function namedSandboxes(
+  { warehouse, directory }: { readonly warehouse: Warehouse; readonly directory: Directory },
+  customerId: string,
+): Promise<Sandboxes> {
+  const folded = new Map(
+    (await namedFrameworks(warehouse, customerId)).map(({ sandboxId, frameworks }) => [
+      sandboxId,
+      frameworks,
+    ]),
+  );
+  return async (sandboxId) => {
+    const today = await directory.sandboxById(customerId, sandboxId);
+    return { sandboxId, frameworks: [...(folded.get(sandboxId) ?? []), ...(today?.regulations ?? [])] };
+  };
+}

@@ -1,0 +1,49 @@
+import { floorOf, reaches } from '#core/evidence/retention/policies.ts';
+import type { DocumentWrite } from '#platform/state/port.ts';
+import type { Directory } from '#records/directory.ts';
+import { openIncidentOf } from '#records/incidents/incident-index.ts';
+import { readHolds } from '#records/retention/legal-holds.ts';
+import { retentionPolicies } from '#records/retention/policy-record.ts';
+import { noOpenIncident } from '#records/retention/signal-erasure.ts';
+import type { ErasureReason } from '#schemas/vocabulary.ts';
+import type { ApiDependencies } from '../../operations/dependencies.ts';
+import { ApiError } from '../../operations/refusal.ts';
+import type { ErasableAudit } from './erasable-audit.ts';
+import { namedSandboxes } from './named-sandboxes.ts';
+
+const DAY_MS = 86_400_000;
+
+interface Asked {
+  readonly customerId: string;
+  readonly signalId: string;
+  readonly reason: ErasureReason;
+}
+
+/**
+ * Refuses the erasure of what a hold, a framework or an incident keeps. Resolves to what the write of the erasure has to
+ * compare, so that a hold or an incident that comes between wins.
+ */
+export async function refuseKept(
+  dependencies: Pick<ApiDependencies, 'state' | 'warehouse' | 'now'> & { readonly directory: Directory },
+  { customerId, signalId, reason }: Asked,
+  audit: ErasableAudit,
+): Promise<readonly DocumentWrite[]> {
+  const { documents } = dependencies.state;
+  const { holds, compared } = await readHolds(documents, customerId);
+  const isAsked = reason === 'DATA_SUBJECT_REQUEST';
+  const policies = isAsked ? [] : await retentionPolicies(documents, customerId);
+  if (holds.length > 0 || policies.length > 0) {
+    const sandbox = await (await namedSandboxes(dependencies, customerId))(audit.sandboxId);
+    if (holds.some((hold) => reaches(hold, sandbox))) throw new ApiError('LEGAL_HOLD');
+    const until = audit.createdAt + floorOf(policies, sandbox) * DAY_MS;
+    // What failed has no signal that a framework could ask for.
+    if (audit.signal && dependencies.now() < until) throw new ApiError('RETENTION_ACTIVE');
+  }
+  if (isAsked) return [compared];
+  if ((await openIncidentOf(documents, customerId, signalId)) !== null)
+    throw new ApiError('INCIDENT_OPEN', {
+      message:
+        'An incident of the signal has not ended; end it first, or say reason=DATA_SUBJECT_REQUEST where somebody asked for the erasure',
+    });
+  return [compared, noOpenIncident(signalId)];
+}

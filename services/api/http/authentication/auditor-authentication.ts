@@ -1,0 +1,66 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Counter, type Registry } from 'prom-client';
+import type { AuditorRecord } from '#records/auditors/auditor-record.ts';
+import type { CustomerRecord } from '#records/documents/records.ts';
+import type { RouteContract } from '#schemas/api/contract.ts';
+import {
+  type AdmitDependencies,
+  AUDITOR_RATE,
+  type AuditorCall,
+  admitAuditor,
+  noteUnknownPath,
+} from '../../evidence/auditors/admit-auditor.ts';
+import { ApiError } from '../../operations/refusal.ts';
+import { setRateHeaders } from '../limits/rate-headers.ts';
+import type { FailedAuthentication } from './failed-authentication.ts';
+
+/** An auditor, proven by a token, and the customer whose records are asked for. */
+export interface AuditorCaller {
+  readonly customerId: string;
+  readonly customer: CustomerRecord;
+  readonly auditor: AuditorRecord;
+}
+
+const REFUSED = 'cas_auditor_calls_refused_total';
+
+/** Calls of auditors without an entry in a ledger. */
+export const refusedCalls = (registry: Registry): Counter<'reason'> =>
+  (registry.getSingleMetric(REFUSED) as Counter<'reason'> | undefined) ??
+  new Counter({
+    name: REFUSED,
+    help: 'Calls to /auditor that no ledger has an entry of: no token, invalid token, rate, day',
+    labelNames: ['reason'],
+    registers: [registry],
+  });
+
+const callOf = ({ headers, query, params }: FastifyRequest): AuditorCall => ({
+  authorization: headers.authorization,
+  query: query as AuditorCall['query'],
+  params: params as AuditorCall['params'],
+});
+
+/** Runs before anything else of the request is looked at. Nothing is cached, so a revoked token fails at once. */
+export function authenticateAuditor(
+  dependencies: AdmitDependencies,
+  failed: FailedAuthentication,
+): (request: FastifyRequest, reply: FastifyReply, contract: RouteContract) => Promise<void> {
+  return async (request, reply, contract) => {
+    const grant = await admitAuditor(dependencies, callOf(request), contract, (rate) =>
+      setRateHeaders(reply, rate, AUDITOR_RATE.ratePerSecond, dependencies.now()),
+    ).catch((error: unknown) => {
+      if (!(error instanceof ApiError) || error.statusCode !== 401) throw error;
+      throw failed.refuse(request.ip, error);
+    });
+    request.caller = grant;
+  };
+}
+
+const AUDITOR_PATH = /^\/auditor(\/|$)/;
+
+/** Notes calls to paths below /auditor that there are not. */
+export const unknownAuditorPaths =
+  (dependencies: AdmitDependencies) =>
+  async (request: FastifyRequest): Promise<void> => {
+    if (AUDITOR_PATH.test(request.url.split('?', 1)[0]!))
+      await noteUnknownPath(dependencies, callOf(request));
+  };

@@ -1,0 +1,26 @@
+import { createAddressBuckets } from '../../operations/address-buckets.ts';
+import { ApiError } from '../../operations/refusal.ts';
+
+const LIMIT = { perSecond: 20, burst: 100 };
+
+export interface FailedAuthentication {
+  /** The error to answer a failed authentication with: the given one, or 429 when the address fails too often. */
+  refuse(address: string, error: ApiError): ApiError;
+}
+
+/**
+ * A bucket of failures per address. It refuses only failing requests, so nobody can lock out a neighbour behind the
+ * same address.
+ */
+export function failedAuthentication(now: () => number): FailedAuthentication {
+  const buckets = createAddressBuckets(LIMIT, now);
+  return {
+    refuse: (address, error) => {
+      if (buckets.take(address)) return error;
+      return new ApiError('RATE_LIMITED', {
+        message: 'Too many failed authentications from this address',
+        headers: { 'retry-after': '1' },
+      });
+    },
+  };
+}

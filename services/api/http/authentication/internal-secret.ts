@@ -1,0 +1,26 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { FastifyRequest } from 'fastify';
+import { ApiError } from '../../operations/refusal.ts';
+import type { FailedAuthentication } from './failed-authentication.ts';
+
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+
+/**
+ * Admits only the platform. Hashes are compared, all of them in constant time, so that neither length nor content of a
+ * secret can be measured; two values may be valid at once during a rotation.
+ */
+export function requireInternalSecret(
+  secrets: readonly string[],
+  failed: FailedAuthentication,
+): (request: FastifyRequest) => Promise<void> {
+  const accepted = secrets.map(digest);
+  return async (request) => {
+    const sent = request.headers['x-internal-secret'];
+    const sentDigest = digest(typeof sent === 'string' ? sent : '');
+    let matches = false;
+    for (const one of accepted) matches = timingSafeEqual(one, sentDigest) || matches;
+    if (!matches || typeof sent !== 'string') {
+      throw failed.refuse(request.ip, new ApiError('INVALID_INTERNAL_SECRET'));
+    }
+  };
+}

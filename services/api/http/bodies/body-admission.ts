@@ -1,0 +1,103 @@
+import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
+import { BYTES_PER_RATE_TOKEN } from '#schemas/api/contract.ts';
+import { bucketOf, type Spender, spend } from '../../operations/caller-rate.ts';
+import type { ApiDependencies } from '../../operations/dependencies.ts';
+import { ApiError } from '../../operations/refusal.ts';
+import { retryAfterSeconds, setRateHeaders } from '../limits/rate-headers.ts';
+import { toldLength } from './body-arrival.ts';
+import { type HeldBody, MEMORY_PER_BYTE } from './body-budget.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The body's share of the budget; null before it is admitted. */
+    heldBody: HeldBody | null;
+  }
+}
+
+/**
+ * Tokens that a body costs beyond the one for its request. No body within an operation's limit costs more than a full
+ * bucket, so that everybody can send it.
+ */
+export const tokensForBytes = (bytes: number, caller: Spender): number =>
+  Math.max(0, Math.min(Math.ceil(bytes / BYTES_PER_RATE_TOKEN), bucketOf(caller).burst) - 1);
+
+export interface BodyAdmission {
+  /** Before any of the body is read. With a callback: nearly every body is admitted at once. */
+  admit(request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void;
+  /** Once the body has arrived: charges what could not be known before. Null: nothing. */
+  charge(request: FastifyRequest, reply: FastifyReply, bytes: number): Promise<void> | null;
+  /** Charges what a body costs beyond its bytes as sent, once it was inflated. */
+  chargeInflated(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    bytes: { readonly sent: number; readonly inflated: number },
+  ): Promise<void>;
+}
+
+/**
+ * A body is counted by its Content-Length before a byte of it is read: once admitted it is read to the end, and is not
+ * refused half-way because others were quicker. A sender who is slow, or sends nothing, holds that much until the
+ * request times out, out of its own share, which leaves as much to others. Without a length, the bytes received so far
+ * are counted.
+ */
+export function bodyAdmission(
+  dependencies: Pick<ApiDependencies, 'state' | 'now' | 'bodyBudget'>,
+): BodyAdmission {
+  const take = (request: FastifyRequest, reply: FastifyReply, bytes: number): Promise<void> | null => {
+    const { caller } = request;
+    const cost = caller === null ? 0 : tokensForBytes(bytes, caller);
+    return caller === null || cost === 0 ? null : takeFrom(caller, reply, cost);
+  };
+  const takeFrom = async (caller: Spender, reply: FastifyReply, cost: number): Promise<void> => {
+    const rate = await spend(dependencies.state.admission, caller, cost);
+    setRateHeaders(reply, rate, bucketOf(caller).ratePerSecond, dependencies.now());
+    if (rate.retryAfterMs === 0) return;
+    const seconds = retryAfterSeconds(rate);
+    throw new ApiError('RATE_LIMITED', {
+      message: `A body of this size costs ${cost + 1} requests of your rate limit; repeat it in ${seconds} s`,
+      headers: { 'retry-after': String(seconds) },
+    });
+  };
+  return {
+    admit(request, reply, done) {
+      const held = dependencies.bodyBudget.open(request.caller?.customerId ?? request.ip);
+      request.heldBody = held;
+      whenOver(request, reply, () => held.end());
+      const length = toldLength(request);
+      if (length === null || length > request.routeOptions.bodyLimit) {
+        done();
+        return;
+      }
+      held.take(length * MEMORY_PER_BYTE);
+      const taken = take(request, reply, length);
+      if (taken === null) done();
+      else taken.then(() => done(), done);
+    },
+    async chargeInflated({ caller }, reply, { sent, inflated }) {
+      if (caller === null) return;
+      const cost = tokensForBytes(inflated, caller) - tokensForBytes(sent, caller);
+      if (cost > 0) await takeFrom(caller, reply, cost);
+    },
+    charge: (request, reply, bytes) => (toldLength(request) === null ? take(request, reply, bytes) : null),
+  };
+}
+
+/**
+ * Calls back once, when the answer was sent or the connection is gone. Answers to pipelined requests do not learn that
+ * their connection has closed, so the connection is watched as well.
+ */
+function whenOver(request: FastifyRequest, reply: FastifyReply, callBack: () => void): void {
+  const { socket } = request.raw;
+  let isOver = false;
+  const over = (): void => {
+    // A closing connection emits the answer's event first, then calls its own earlier listeners.
+    if (isOver) return;
+    isOver = true;
+    socket.removeListener('close', over);
+    callBack();
+  };
+  socket.setMaxListeners(0);
+  reply.raw.on('close', over);
+  socket.on('close', over);
+  if (socket.destroyed) over();
+}

@@ -1,0 +1,87 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { ApiError } from '../../operations/refusal.ts';
+import { type HeldBody, MEMORY_PER_BYTE } from './body-budget.ts';
+
+type Payload = FastifyRequest['raw'];
+type Done = (error: Error | null, body?: Buffer) => void;
+
+/** Initial buffer for a body without a length; it doubles when it is full. */
+const FIRST_ROOM_BYTES = 16 * 1024;
+
+const NOTHING = Buffer.alloc(0);
+
+/** The Content-Length, or null without one. */
+export function toldLength(request: FastifyRequest): number | null {
+  const header = request.headers['content-length'];
+  return header === undefined ? null : Number(header);
+}
+
+/**
+ * Bodies are received as bytes, whatever their type: so the size is checked first (413), then the type (415), then the
+ * JSON (400), in `readJson`.
+ */
+export function installBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', (request, payload, done) => {
+    if (request.heldBody === null) throw new Error('a body arrives that nobody has admitted');
+    const length = toldLength(request);
+    const limit = request.routeOptions.bodyLimit;
+    if (length !== null && length > limit) done(new ApiError('BODY_TOO_LARGE'));
+    else collect(payload, { length, limit, held: request.heldBody }, done);
+  });
+}
+
+interface Expected {
+  readonly length: number | null;
+  readonly limit: number;
+  readonly held: HeldBody;
+}
+
+/**
+ * What arrives, in one buffer. Chunks are copied and not kept: a body sent in single bytes would cost a hundred bytes for
+ * each of them.
+ */
+function collect(payload: Payload, { length, limit, held }: Expected, done: Done): void {
+  let room: Buffer = NOTHING;
+  let filled = 0;
+  const finish = (error: Error | null): void => {
+    payload.removeListener('data', onData);
+    payload.removeListener('end', onEnd);
+    payload.removeListener('error', finish);
+    if (error === null) done(null, room.subarray(0, filled));
+    else done(error);
+  };
+  const onData = (chunk: Buffer): void => {
+    // Nearly every body comes in one piece. Where that is no part of a larger buffer, there is nothing to copy.
+    if (chunk.length === length && chunk.buffer.byteLength === length) {
+      room = chunk;
+      filled = length;
+      return;
+    }
+    if (filled === 0 && length !== null) room = Buffer.allocUnsafe(length);
+    try {
+      room = withRoom(room, filled, filled + chunk.length, limit, held);
+    } catch (error) {
+      finish(error as Error);
+      return;
+    }
+    filled += chunk.copy(room, filled);
+  };
+  const onEnd = (): void =>
+    finish(length === null || filled === length ? null : new ApiError('INVALID_REQUEST'));
+  payload.on('data', onData);
+  payload.on('end', onEnd);
+  payload.on('error', finish);
+  payload.resume();
+}
+
+/** A buffer for `needed` bytes. A larger one is counted before it is allocated. */
+function withRoom(room: Buffer, filled: number, needed: number, limit: number, held: HeldBody): Buffer {
+  if (needed > limit) throw new ApiError('BODY_TOO_LARGE');
+  if (needed <= room.length) return room;
+  const size = Math.min(limit, Math.max(needed, 2 * room.length, FIRST_ROOM_BYTES));
+  held.take((size - room.length) * MEMORY_PER_BYTE);
+  const larger = Buffer.allocUnsafe(size);
+  room.copy(larger, 0, 0, filled);
+  return larger;
+}

@@ -1,0 +1,81 @@
+import fc from 'fast-check';
+import { describe, expect, test } from '#jest';
+import { ApiError } from '../../operations/refusal.ts';
+import { createBodyBudget, type HeldBody } from './body-budget.ts';
+
+const isTaken = (held: HeldBody, bytes: number): boolean => {
+  try {
+    held.take(bytes);
+    return true;
+  } catch (error) {
+    expect(error).toBeInstanceOf(ApiError);
+    expect(error).toMatchObject({ code: 'BODIES_BUSY', statusCode: 503, headers: { 'retry-after': '1' } });
+    return false;
+  }
+};
+
+describe('the budget for bodies', () => {
+  test('a customer alone may hold half of it, over all its requests', () => {
+    const budget = createBodyBudget(1_000);
+    const [first, second, third] = [budget.open('a'), budget.open('a'), budget.open('a')];
+    expect([isTaken(first!, 300), isTaken(second!, 201), isTaken(third!, 200)]).toEqual([true, false, true]);
+    expect(budget.heldBytes()).toBe(500);
+    expect(isTaken(first!, 1)).toBe(false);
+  });
+
+  test('whoever comes next finds a part, however much the others try to hold', () => {
+    const budget = createBodyBudget(1_000);
+    for (const greedy of ['a', 'b', 'c']) {
+      const held = budget.open(greedy);
+      for (let tries = 0; tries < 1_000; tries += 1) isTaken(held, 1);
+    }
+    expect(isTaken(budget.open('d'), 62)).toBe(true);
+  });
+
+  test('a refusal says whether the customer itself holds something', () => {
+    const budget = createBodyBudget(1_000);
+    const held = budget.open('a');
+    held.take(500);
+    expect(() => budget.open('a').take(100)).toThrow('Your requests under way');
+    expect(() => budget.open('b').take(300)).toThrow('As many bodies are under way');
+  });
+
+  test('what is held is given back when all who use it have ended, and once', () => {
+    const budget = createBodyBudget(1_000);
+    const held = budget.open('a');
+    held.take(100);
+    held.begin();
+    held.end();
+    expect(budget.heldBytes()).toBe(100);
+    held.end();
+    expect(budget.heldBytes()).toBe(0);
+    expect(() => held.end()).toThrow('twice');
+  });
+
+  test('a request whose client is gone holds nothing more', () => {
+    const budget = createBodyBudget(1_000);
+    const held = budget.open('a');
+    held.end();
+    held.take(100);
+    expect(budget.heldBytes()).toBe(0);
+  });
+
+  test('never more than the budget is held, and all of it comes back', () => {
+    const step = fc.record({ owner: fc.constantFrom('a', 'b', 'c'), bytes: fc.nat(400), ends: fc.boolean() });
+    fc.assert(
+      fc.property(fc.array(step), (steps) => {
+        const budget = createBodyBudget(1_000);
+        const open: HeldBody[] = [];
+        for (const { owner, bytes, ends } of steps) {
+          const held = budget.open(owner);
+          isTaken(held, bytes);
+          open.push(held);
+          expect(budget.heldBytes()).toBeLessThanOrEqual(1_000);
+          if (ends) open.shift()?.end();
+        }
+        for (const held of open) held.end();
+        expect(budget.heldBytes()).toBe(0);
+      }),
+    );
+  });
+});

@@ -1,0 +1,136 @@
+import { isUtf8 } from 'node:buffer';
+import type { FastifyRequest } from 'fastify';
+import { bytesMayHoldMedia } from '#core/media/find-media.ts';
+import { ApiError } from '../../operations/refusal.ts';
+import { MEMORY_PER_VALUE } from './body-budget.ts';
+import { type CutMedia, cutMedia } from './cut-media.ts';
+import { checkExact } from './exact-json.ts';
+import { checkShape, type JsonShape, shapeInSteps } from './json-walk.ts';
+import { textTooLarge } from './largest-field.ts';
+
+/** The bytes received, not empty, in an accepted media type. */
+export interface Body {
+  readonly bytes: Buffer;
+  readonly mediaType: string;
+  /** Counts values that are about to be built from it; throws when there is no room for them. */
+  hold(values: number): void;
+}
+
+/** Longer than any accepted type; in a longer header the pattern would search for its end again and again. */
+const MAX_MEDIA_TYPE = 200;
+const MEDIA_TYPE = /^([a-z0-9.+-]+\/[a-z0-9.+-]+)\s*(?:;\s*charset="?utf-?8"?\s*)?;?\s*$/i;
+
+/** The media type of a body: one of `types`, in UTF-8. */
+export function checkedType(request: FastifyRequest, types: readonly string[]): string {
+  const bytes = request.body as Buffer | undefined;
+  const header = request.headers['content-type'];
+  const given = bytes !== undefined && bytes.length > 0;
+  // Most clients send the type as the contract spells it.
+  const mediaType = header !== undefined && types.includes(header) ? header : mediaTypeOf(header ?? '');
+  if ((given || header !== undefined) && !types.includes(mediaType)) {
+    throw new ApiError('UNSUPPORTED_MEDIA_TYPE', {
+      message: `Send the body as ${types.join(' or ')}, in UTF-8`,
+    });
+  }
+  return mediaType;
+}
+
+/** A body, not empty. `bytes`: without its Content-Encoding. */
+export function readBytes(request: FastifyRequest, bytes: Buffer | undefined, mediaType: string): Body {
+  if (bytes === undefined || bytes.length === 0)
+    throw new ApiError('INVALID_JSON', { message: 'The body is empty; send JSON' });
+  return {
+    bytes: withoutMark(bytes),
+    mediaType,
+    hold: (values) => request.heldBody?.take(values * MEMORY_PER_VALUE),
+  };
+}
+
+const UTF_8_MARK = Buffer.from('\ufeff');
+const NUL = 0;
+
+/** Without the byte-order mark that some editors and runtimes write first. */
+function withoutMark(bytes: Buffer): Buffer {
+  // By index: taking a buffer apart would walk over it with an iterator.
+  const first = bytes[0];
+  const second = bytes[1];
+  // JSON starts with ASCII, so one of two bytes that are NUL is half of a longer unit.
+  if (
+    first === NUL ||
+    second === NUL ||
+    (first === 0xff && second === 0xfe) ||
+    (first === 0xfe && second === 0xff)
+  )
+    throw new ApiError('INVALID_JSON', { message: 'The body is UTF-16 or UTF-32; send it in UTF-8' });
+  return first === UTF_8_MARK[0] && bytes.subarray(0, 3).equals(UTF_8_MARK) ? bytes.subarray(3) : bytes;
+}
+
+const mediaTypeOf = (header: string): string =>
+  header.length > MAX_MEDIA_TYPE ? '' : (MEDIA_TYPE.exec(header)?.[1]?.toLowerCase() ?? '');
+
+/** Decoding and parsing of more bytes than this yield in between. */
+export const LARGE_BYTES = 64 * 1024;
+
+/**
+ * JSON in UTF-8 within its bounds, with its strings made well-formed: a lone surrogate has no UTF-8 form and so could
+ * be neither hashed nor stored. The parser's own message quotes the body, so it is not passed on. `shape`: when it is
+ * known already, and its values are held.
+ */
+export function* jsonInSteps(
+  { bytes, hold }: Pick<Body, 'bytes' | 'hold'>,
+  shape?: JsonShape,
+): Generator<undefined, unknown> {
+  if (!isUtf8(bytes)) throw new ApiError('INVALID_JSON', { message: 'The body is not UTF-8' });
+  const found = shape ?? (yield* shapeInSteps(bytes));
+  checkShape(found);
+  if (shape === undefined) hold(found.values);
+  const text = bytes.toString('utf8');
+  const isLarge = bytes.length > LARGE_BYTES;
+  if (isLarge) yield;
+  const parsed = parse(text);
+  if (isLarge) yield;
+  // A search for two characters is many times as fast as the pattern.
+  const value = text.includes('\\u') && ESCAPED_SURROGATE.test(text) ? wellFormed(parsed) : parsed;
+  if (isLarge) yield;
+  yield* checkExact(text, value, found);
+  return value;
+}
+
+/** What a body was parsed to, with the files that were cut out of its texts. */
+export interface SentJson {
+  readonly value: unknown;
+  readonly media: CutMedia | null;
+}
+
+/** The same of a body that may be larger than `limitBytes` by the pictures and other files in its texts. */
+export function* mediaJsonInSteps(
+  body: Pick<Body, 'bytes' | 'hold'>,
+  limitBytes: number,
+  shape?: JsonShape,
+): Generator<undefined, SentJson> {
+  const cut = bytesMayHoldMedia(body.bytes) ? yield* cutMedia(body.bytes) : null;
+  const { bytes } = cut ?? body;
+  if (bytes.length > limitBytes) throw yield* textTooLarge(bytes, limitBytes);
+  const value = yield* jsonInSteps({ bytes, hold: body.hold }, shape);
+  return { value, media: cut?.media ?? null };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new ApiError('INVALID_JSON');
+  }
+}
+
+/** The bytes are UTF-8, so only an escape can produce a lone surrogate. */
+const ESCAPED_SURROGATE = /\\u[dD][89a-fA-F]/;
+
+function wellFormed(value: unknown): unknown {
+  if (typeof value === 'string') return value.toWellFormed();
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(wellFormed);
+  return Object.fromEntries(
+    Object.entries(value).map(([name, child]) => [name.toWellFormed(), wellFormed(child)]),
+  );
+}

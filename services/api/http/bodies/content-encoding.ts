@@ -1,0 +1,31 @@
+import type { FastifyRequest } from 'fastify';
+import { ApiError } from '../../operations/refusal.ts';
+
+/** `x-gzip` is the older name of `gzip`, which means the same. */
+const GZIP = ['gzip', 'x-gzip'];
+const MAX_HEADER = 100;
+
+/**
+ * Whether the body is compressed. Throws for any other encoding than those that the operation accepts; `identity`, which
+ * means none, is accepted everywhere.
+ */
+export function isGzip(request: FastifyRequest, accepted: readonly string[]): boolean {
+  const header = request.headers['content-encoding'];
+  if (header === undefined) return false;
+  const codings =
+    header.length > MAX_HEADER
+      ? [header]
+      : header
+          .toLowerCase()
+          .split(',')
+          .map((coding) => coding.trim())
+          .filter((coding) => coding !== '' && coding !== 'identity');
+  const [first, ...more] = codings;
+  if (first === undefined) return false;
+  if (more.length === 0 && GZIP.includes(first) && accepted.includes('gzip')) return true;
+  const known = [...accepted, 'identity'];
+  throw new ApiError('UNSUPPORTED_MEDIA_TYPE', {
+    message: `Send the body with Content-Encoding ${known.join(' or ')}, or without this header`,
+    headers: { 'accept-encoding': known.join(', ') },
+  });
+}

@@ -1,0 +1,63 @@
+import { createGunzip } from 'node:zlib';
+import { ApiError, invalid } from '../../operations/refusal.ts';
+import { type HeldBody, MEMORY_PER_BYTE } from './body-budget.ts';
+
+/** Memory of an inflater: its window and its output. */
+const INFLATER_BYTES = 128 * 1024;
+const CHUNK_BYTES = 64 * 1024;
+/** Bytes of output that are inflated before their ratio to the input counts: small bodies of one text repeat it a lot. */
+const UNCOUNTED_BYTES = 1024 * 1024;
+/** Bytes of output for one of input. Batches of equal triplets reach half of it, and a bomb 1,030. */
+const MAX_RATIO = 600;
+
+interface InflateLimits {
+  /** Of the output. */
+  readonly bytes: number;
+  /** Counts the output as it grows, so that it never takes more memory than its sender may. */
+  readonly held: HeldBody | null;
+}
+
+/** The gzip stream's content. Inflated in the thread pool, and no further than the limits. */
+export function inflate(compressed: Buffer, { bytes: limit, held }: InflateLimits): Promise<Buffer> {
+  const maxOutput = Math.min(limit, Math.max(UNCOUNTED_BYTES, compressed.length * MAX_RATIO));
+  held?.take(INFLATER_BYTES);
+  return new Promise((resolve, reject) => {
+    const gunzip = createGunzip({ chunkSize: CHUNK_BYTES });
+    const chunks: Buffer[] = [];
+    let length = 0;
+    const fail = (error: Error): void => {
+      gunzip.destroy();
+      reject(error);
+    };
+    gunzip.on('data', (chunk: Buffer) => {
+      length += chunk.length;
+      if (length > maxOutput) {
+        fail(length > limit ? new ApiError('BODY_TOO_LARGE', { message: tooLarge(limit) }) : tooDense());
+        return;
+      }
+      try {
+        held?.take(chunk.length * MEMORY_PER_BYTE);
+        chunks.push(chunk);
+      } catch (error) {
+        fail(error as Error);
+      }
+    });
+    gunzip.on('error', () => fail(broken()));
+    gunzip.on('end', () => resolve(Buffer.concat(chunks, length)));
+    gunzip.end(compressed);
+  });
+}
+
+const tooLarge = (limit: number): string =>
+  `The body is larger than ${limit / 1024 / 1024} MiB when inflated; send less at a time`;
+
+const tooDense = (): ApiError =>
+  new ApiError('BODY_TOO_LARGE', {
+    message: `The body inflates to more than ${MAX_RATIO} times its size; send it without Content-Encoding`,
+  });
+
+const broken = (): ApiError =>
+  invalid(
+    'Content-Encoding',
+    'the body is not a complete gzip stream; compress it again, or send it as it is',
+  );

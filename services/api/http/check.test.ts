@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { describe, expect, test } from '#jest';
+import type { ApiError } from '../operations/refusal.ts';
+import { check } from './check.ts';
+
+const schema = z.object({
+  name: z.string(),
+  note: z.string().optional(),
+  level: z.enum(['LOW', 'HIGH']).default('LOW'),
+  reset: z.string().nullable().optional(),
+  inner: z.object({ count: z.int().optional(), list: z.array(z.string()).optional() }).optional(),
+  either: z.union([z.string(), z.object({ a: z.string(), b: z.string().optional() })]).optional(),
+});
+
+function refusalOf(value: unknown): string {
+  try {
+    check(schema, value);
+  } catch (error) {
+    return (error as ApiError).message;
+  }
+  throw new Error('it was taken');
+}
+
+describe('null of an optional field', () => {
+  test('is absent, at any depth and in an alternative, and takes the default', () => {
+    const sent = {
+      name: 'x',
+      note: null,
+      level: null,
+      inner: { count: null, list: null },
+      either: { a: 'a', b: null },
+    };
+    const copy = structuredClone(sent);
+    expect(check(schema, sent)).toEqual({ name: 'x', level: 'LOW', inner: {}, either: { a: 'a' } });
+    expect(sent).toEqual(copy);
+    expect(check(schema, { name: 'x', inner: null, either: null })).toEqual({ name: 'x', level: 'LOW' });
+  });
+
+  test('has its meaning where the schema gives it one', () => {
+    expect(check(schema, { name: 'x', note: null, reset: null })).toEqual({
+      name: 'x',
+      level: 'LOW',
+      reset: null,
+    });
+  });
+
+  test('costs no more for being there many times', () => {
+    const many = z.object({ items: z.array(z.object({ a: z.string().optional() })) });
+    const items = Array.from({ length: 5_000 }, () => ({ a: null }));
+    expect(check(many, { items }).items).toHaveLength(5_000);
+  });
+});
+
+test('null of a required field, or in a list, is refused with what was sent', () => {
+  expect(refusalOf({ name: null })).toBe('name: this field is required; null was sent');
+  expect(refusalOf({})).toBe('name: this field is required');
+  expect(refusalOf({ name: 'x', inner: { list: [null] } })).toContain('inner.list.0');
+});

@@ -1,0 +1,90 @@
+import type { Warehouse } from '#platform/warehouse/port.ts';
+import type { RouteContract } from '#schemas/api/contract.ts';
+import { type CustomerSemaphore, createCustomerSemaphore } from '../operations/customer-semaphore.ts';
+import type { ApiDependencies } from '../operations/dependencies.ts';
+import type { AuditorCaller } from './authentication/auditor-authentication.ts';
+import type { Caller } from './authentication/authentication.ts';
+import type { AddRoute, Handler } from './route.ts';
+
+/** The semaphores that costly requests of a process wait for. */
+export interface CostlyWork {
+  readonly read: CustomerSemaphore;
+  readonly verification: CustomerSemaphore;
+  readonly correlation: CustomerSemaphore;
+  readonly replay: CustomerSemaphore;
+}
+
+/**
+ * A dashboard asks for some ten tiles at once, and a client for many audits that it sent together: they wait briefly
+ * for each other instead of being refused. The engine has 32 connections, of which exports may hold 16.
+ */
+const READS = {
+  atOnce: 6,
+  perCustomer: 2,
+  perCustomerOn: { DEV: 1 },
+  waitingPerCustomer: 200,
+  waiting: 2_000,
+  retryAfterSeconds: 1,
+};
+/** Each holds the rest of a chunk in memory, so only a few may be in progress; chunks take turns. */
+const VERIFICATIONS = {
+  atOnce: 16,
+  perCustomer: 1,
+  waitingPerCustomer: 4,
+  waiting: 64,
+  retryAfterSeconds: 5,
+};
+/** Until their answer: a run that goes on behind it is counted by `pattern-runs.ts`. */
+const CORRELATIONS = {
+  atOnce: 1,
+  perCustomer: 1,
+  waitingPerCustomer: 4,
+  waiting: 32,
+  retryAfterSeconds: 5,
+};
+/** Each holds 16 records of up to 4 MiB, for up to 20 s. */
+const REPLAYS = { atOnce: 2, perCustomer: 1, waitingPerCustomer: 50, waiting: 500, retryAfterSeconds: 5 };
+
+export const createCostlyWork = (): CostlyWork => ({
+  read: createCustomerSemaphore(READS),
+  verification: createCustomerSemaphore(VERIFICATIONS),
+  correlation: createCustomerSemaphore(CORRELATIONS),
+  replay: createCustomerSemaphore(REPLAYS),
+});
+
+/** Routes whose contract says that they are costly wait for their customer's turn. */
+export function limitCostlyWork(add: AddRoute, work: CostlyWork): AddRoute {
+  return <const C extends RouteContract>(contract: C, handler: Handler<C>): void => {
+    const { costly } = contract;
+    if (costly === undefined) {
+      add(contract, handler);
+      return;
+    }
+    if (contract.auth !== 'key' && contract.auth !== 'auditor')
+      throw new Error(`${contract.operationId} is costly and has no customer`);
+    add(contract, (call) => {
+      // What an auditor asks for takes the turns of the customer.
+      const { customerId, customer } = call.caller as Caller | AuditorCaller;
+      return work[costly].during(customerId, { gone: call.gone, plan: customer.plan }, async () => {
+        await call.confirmRight();
+        return handler(call);
+      });
+    });
+  };
+}
+
+/** For an answer that is held and polls: each of its reads waits for its turn, and none is taken while it pauses. */
+export const readingInTurns = <Dependencies extends Pick<ApiDependencies, 'warehouse'>>(
+  { costly, ...dependencies }: Dependencies & { readonly costly: Pick<CostlyWork, 'read'> },
+  { customerId, customer }: Caller,
+  { gone }: { readonly gone: AbortSignal },
+) => ({
+  ...dependencies,
+  warehouse: {
+    ...dependencies.warehouse,
+    query: ((...query) =>
+      costly.read.during(customerId, { gone, plan: customer.plan }, () =>
+        dependencies.warehouse.query(...query),
+      )) as Warehouse['query'],
+  },
+});

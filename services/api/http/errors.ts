@@ -1,0 +1,135 @@
+import { randomUUID } from 'node:crypto';
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { DamagedData } from '#platform/flow/service-error.ts';
+import type { Logger } from '#platform/telemetry/logger.ts';
+import { WarehouseDamaged } from '#platform/warehouse/port.ts';
+import { ApiError, errorBody, problemBody, toApiError } from '../operations/refusal.ts';
+import type { OpenRequests } from './limits/open-requests.ts';
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+const PROBLEM_TYPE = 'application/problem+json';
+const TOO_MANY = 429;
+const UNLOGGED: ReadonlySet<string> = new Set(['BODIES_BUSY', 'STATE_OLDER', 'DATA_DAMAGED']);
+/** Of a body that is refused by its length, this much is read and discarded. */
+const DRAINED_BYTES = 64 * 1024 * 1024;
+
+/** Answers an error in the shape that the request asks for. 5xx are logged with their cause; answers never show it. */
+export function sendError(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  thrown: unknown,
+  logger: Logger,
+): FastifyReply {
+  const error = toApiError(thrown);
+  // Refusals for lack of memory, by a service that is closed and of damaged data come by the thousand: metrics count them, and
+  // their cause is logged once. Clients that disconnect could fill the log too.
+  const isGivenUp = error.code === 'UNAVAILABLE' && request.raw.socket.destroyed;
+  if (error.statusCode >= 500 && !UNLOGGED.has(error.code) && !isGivenUp) {
+    const fields = { requestId: request.id, route: request.routeOptions.url, code: error.code };
+    logger[error.code === 'INTERNAL' ? 'error' : 'warn'](
+      { ...fields, err: error.cause ?? error },
+      'answered 5xx',
+    );
+  }
+  // The framework closes at once on a body that is too large: a client that is still sending would see a broken
+  // connection instead of the answer that says why.
+  const length = Number(request.headers['content-length']);
+  if (error.code === 'BODY_TOO_LARGE' && length <= DRAINED_BYTES) reply.removeHeader('connection');
+  const problem = request.headers.accept?.includes(PROBLEM_TYPE) ?? false;
+  const body = problem ? problemBody(error, request.id) : errorBody(error, request.id);
+  return reply
+    .code(error.statusCode)
+    .headers({ ...error.headers })
+    .header('content-type', problem ? PROBLEM_TYPE : JSON_TYPE)
+    .send(JSON.stringify(body));
+}
+
+/** Places of damage that are remembered as logged. */
+const REMEMBERED_DAMAGE = 1_000;
+
+/** Logs each damage once. That of the warehouse is logged where it is read. */
+function damageLog(logger: Logger): (cause: unknown) => void {
+  const logged = new Set<string>();
+  return (cause) => {
+    if (!(cause instanceof DamagedData) || cause instanceof WarehouseDamaged) return;
+    if (logged.has(cause.message) || logged.size >= REMEMBERED_DAMAGE) return;
+    logged.add(cause.message);
+    logger.error({ err: cause }, 'stored data are damaged');
+  };
+}
+
+/** `hold`: delays the refusal of a client that asks too much. */
+export function installErrors(app: FastifyInstance, logger: Logger, hold: () => Promise<void>): void {
+  const logDamage = damageLog(logger);
+  app.setErrorHandler(async (error, request, reply) => {
+    const answered = toApiError(error);
+    if (answered.code === 'DATA_DAMAGED') logDamage(answered.cause);
+    // Sending too much at once is treated like asking too often.
+    if (answered.statusCode === TOO_MANY || answered.code === 'BODIES_BUSY') await hold();
+    return sendError(request, reply, answered, logger);
+  });
+}
+
+/**
+ * Answers an address that the router cannot read, before any hook. The framework does not know the forwarded address
+ * here: the refusal counts for the connection's address, and of a proxy's clients only those that send such addresses
+ * share it.
+ */
+export const frameworkErrors =
+  (open: Pick<OpenRequests, 'refuse'>, hold: () => Promise<void>, logger: Logger) =>
+  (thrown: unknown, request: FastifyRequest, reply: FastifyReply): void => {
+    const error = open.refuse(request.ip, toApiError(thrown));
+    const held = error.statusCode === TOO_MANY ? hold() : Promise.resolve();
+    void held.then(() => sendError(request, reply, error, logger));
+  };
+
+/** Time for a client to read a connection's last answer; after that the connection is closed. */
+const LINGER_MS = 1_000;
+
+/**
+ * Answers what never became a request: slow, oversized or unreadable headers. It counts against the connection's
+ * address, except a request that timed out.
+ */
+export function clientErrors(
+  open: Pick<OpenRequests, 'refuse'>,
+  hold: () => Promise<void>,
+): (thrown: Error & { code?: string }, socket: Socket) => void {
+  const answered = new WeakSet<Socket>();
+  return (thrown, socket) => {
+    // The connection's one answer is on its way; anything that still arrives is discarded.
+    if (answered.has(socket)) return;
+    if (socket.destroyed || thrown.code === 'ECONNRESET' || !socket.writable) {
+      socket.destroy();
+      return;
+    }
+    const mapped = toApiError(thrown);
+    const known = mapped.code === 'INTERNAL' ? new ApiError('INVALID_REQUEST') : mapped;
+    const error = known.code === 'REQUEST_TIMEOUT' ? known : open.refuse(socket.remoteAddress, known);
+    answered.add(socket);
+    if (error.statusCode !== TOO_MANY) {
+      answerLast(socket, error);
+      return;
+    }
+    socket.pause();
+    void hold().then(() => answerLast(socket, error));
+  };
+}
+
+/** Writes an answer bypassing the framework, then closes the connection. */
+function answerLast(socket: Socket, error: ApiError): void {
+  if (socket.destroyed) return;
+  const body = JSON.stringify(errorBody(error, randomUUID()));
+  const fields = {
+    ...error.headers,
+    'content-type': JSON_TYPE,
+    'content-length': Buffer.byteLength(body),
+    connection: 'close',
+  };
+  const head = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
+  const linger = setTimeout(() => socket.destroy(), LINGER_MS);
+  socket.once('close', () => clearTimeout(linger));
+  socket.resume();
+  socket.end(`HTTP/1.1 ${error.statusCode} ${STATUS_CODES[error.statusCode]}\r\n${head.join('')}\r\n${body}`);
+}

@@ -1,0 +1,89 @@
+import type { AdmittedAudits } from '#platform/state/admitted-audits.ts';
+import { type Begun, type IdempotencyKey, type State, StateUnavailable } from '#platform/state/port.ts';
+import type { Logger } from '#platform/telemetry/logger.ts';
+import { ApiError } from '../operations/refusal.ts';
+import type { Answer } from './route.ts';
+
+/** Answer to a request whose Idempotency-Key was seen before. */
+export function repeatedAnswer(begun: Exclude<Begun<unknown>, { kind: 'begun' }>): Answer {
+  if (begun.kind === 'inFlight') {
+    throw new ApiError('IDEMPOTENCY_IN_FLIGHT', { headers: { 'retry-after': '1' } });
+  }
+  if (begun.kind === 'mismatch') throw new ApiError('IDEMPOTENCY_KEY_REUSED');
+  if (begun.kind === 'full') {
+    const headers = { 'retry-after': String(Math.ceil(begun.retryAfterMs / 1_000)) };
+    throw new ApiError('IDEMPOTENCY_BUDGET_REACHED', { headers });
+  }
+  const { statusCode, body } = begun.answer;
+  return { statusCode, text: body, headers: { 'idempotent-replayed': 'true' } };
+}
+
+/**
+ * Stores an answer under its key; the first one stored is everyone's. The work is already done: a state that fails now
+ * must not turn it into an error, because a repeat would only find the same again. `admitted` is counted together with
+ * the stored answer.
+ */
+export async function settle(
+  dependencies: { readonly state: State; readonly logger: Logger },
+  scope: string,
+  key: IdempotencyKey,
+  answer: { readonly statusCode: number; readonly body: string },
+  admitted?: AdmittedAudits,
+): Promise<{ readonly statusCode: number; readonly body: string }> {
+  try {
+    return await dependencies.state.idempotency.settle(scope, key, answer, admitted);
+  } catch (error) {
+    if (!(error instanceof StateUnavailable)) throw error;
+    dependencies.logger.warn({ err: error }, 'an answer could not be remembered under its Idempotency-Key');
+    return answer;
+  }
+}
+
+interface Done {
+  readonly shown: unknown;
+  /** The answer to a repeat, when it may not see all that the first answer held. */
+  readonly remembered?: unknown;
+  /** Default: the contract's; 201 for a remembered answer. */
+  readonly statusCode?: number;
+}
+
+/**
+ * Runs a creation or a change at most once per Idempotency-Key. `seed` holds the ids and times of what is made; an
+ * attempt that takes over (`takenOver`) gets the first attempt's seed, by which `run` finds what was done already.
+ */
+export async function idempotently<Seed>(
+  dependencies: { readonly state: State; readonly logger: Logger },
+  scope: string,
+  key: IdempotencyKey | null,
+  seed: Seed,
+  run: (seed: Seed, takenOver: boolean) => Promise<Done>,
+): Promise<Answer> {
+  if (key === null) {
+    const { shown, statusCode } = await run(seed, false);
+    return statusCode === undefined ? { body: shown } : { statusCode, body: shown };
+  }
+  const begun = await dependencies.state.idempotency.begin(scope, key, seed);
+  if (begun.kind !== 'begun') return repeatedAnswer(begun);
+  const done = await run(begun.seed, begun.takenOver).catch(async (error: unknown) => {
+    await endAttempt(dependencies.state, scope, key, error);
+    throw error;
+  });
+  const body = JSON.stringify(done.remembered ?? done.shown);
+  const settled = await settle(dependencies, scope, key, { statusCode: done.statusCode ?? 201, body });
+  if (done.remembered !== undefined) return { statusCode: settled.statusCode, body: done.shown };
+  return { statusCode: settled.statusCode, text: settled.body };
+}
+
+/**
+ * Only a refusal has certainly changed nothing. After anything else the seed must stay for the next attempt, which may
+ * begin at once. A state that fails here too does not change the answer: the lease expires by itself.
+ */
+async function endAttempt(
+  { idempotency }: State,
+  scope: string,
+  key: IdempotencyKey,
+  error: unknown,
+): Promise<void> {
+  const refused = error instanceof ApiError && error.statusCode < 500;
+  await (refused ? idempotency.forget(scope, key) : idempotency.release(scope, key)).catch(() => undefined);
+}

@@ -1,0 +1,41 @@
+import type { FastifyReply } from 'fastify';
+import type { RateState } from '#platform/state/port.ts';
+import { ApiError } from '../../operations/refusal.ts';
+
+/** Seconds, at least 1, that a refused caller should wait. */
+export const retryAfterSeconds = (rate: RateState): number =>
+  Math.max(1, Math.ceil(rate.retryAfterMs / 1000));
+
+/** The refusal of a caller whose bucket is empty. */
+export function rateLimited(rate: RateState): ApiError {
+  const seconds = retryAfterSeconds(rate);
+  return new ApiError('RATE_LIMITED', {
+    message: `Rate limit exceeded; repeat the request in ${seconds} s`,
+    headers: { 'retry-after': String(seconds) },
+  });
+}
+
+/**
+ * The state of the caller's token bucket: the X-RateLimit fields, and the RateLimit fields of the IETF draft (q: size,
+ * w: seconds in which an empty bucket fills, r: whole tokens left, t: seconds until it is full).
+ */
+export function rateHeaders(rate: RateState, ratePerSecond: number, now: number): Record<string, string> {
+  const secondsToFull = Math.max(0, Math.ceil((rate.resetAt - now) / 1000));
+  const window = Math.max(1, Math.ceil(rate.limit / Math.max(ratePerSecond, 0.001)));
+  return {
+    'x-ratelimit-limit': String(rate.limit),
+    'x-ratelimit-remaining': String(rate.remaining),
+    'x-ratelimit-reset': String(Math.ceil(rate.resetAt / 1000)),
+    'ratelimit-policy': `"default";q=${rate.limit};w=${window}`,
+    ratelimit: `"default";r=${rate.remaining};t=${secondsToFull}`,
+  };
+}
+
+export function setRateHeaders(
+  reply: FastifyReply,
+  rate: RateState,
+  ratePerSecond: number,
+  now: number,
+): void {
+  reply.headers(rateHeaders(rate, ratePerSecond, now));
+}

@@ -1,0 +1,27 @@
+import type { FastifyInstance } from 'fastify';
+import type { LedgerWatch } from '#records/comparison/ledger-watch.ts';
+import { ALWAYS_SERVED } from '#schemas/api/contract.ts';
+import { ApiError, unavailable } from '../operations/refusal.ts';
+
+const OLDER_RETRY_SECONDS = '30';
+
+/**
+ * Refuses every request but probes while the state may be older than the ledger, whatever the request asks for: what was
+ * revoked since would work again. Once the state is found older, streams and requests in progress end too.
+ */
+export function refuseWithOlderState(
+  app: FastifyInstance,
+  ledger: Pick<LedgerWatch, 'standing' | 'onOlder'>,
+): void {
+  const open = new Set<string | undefined>(ALWAYS_SERVED);
+  app.addHook('onRequest', (request, _reply, done) => {
+    const standing = ledger.standing();
+    done(standing === 'CURRENT' || open.has(request.routeOptions.url) ? undefined : refusalOf(standing));
+  });
+  ledger.onOlder(() => app.server.closeAllConnections());
+}
+
+const refusalOf = (standing: 'UNCOMPARED' | 'OLDER'): ApiError =>
+  standing === 'OLDER'
+    ? new ApiError('STATE_OLDER', { headers: { 'retry-after': OLDER_RETRY_SECONDS } })
+    : unavailable(new Error('the state was connected again and is being compared with the ledger'));

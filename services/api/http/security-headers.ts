@@ -1,0 +1,25 @@
+import type { FastifyInstance } from 'fastify';
+import type { HostCheck } from '#platform/config/allowed-hosts.ts';
+import { ApiError } from '../operations/refusal.ts';
+import type { OpenRequests } from './limits/open-requests.ts';
+
+/** A year, as browsers recommend. Subdomains may belong to somebody else. */
+const ONLY_TLS = 'max-age=31536000';
+
+/**
+ * The first checks and headers of every request. No content sniffing: JSON is never run as a page or a script. A client
+ * that came over TLS, as a trusted proxy says, has to use TLS from then on. A browser's request that a page of another
+ * site made under that site's name is not answered.
+ */
+export function installSecurityHeaders(
+  app: FastifyInstance,
+  isAllowedHost: HostCheck,
+  open: Pick<OpenRequests, 'refuse'>,
+): void {
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-content-type-options', 'nosniff');
+    if (request.protocol === 'https') reply.header('strict-transport-security', ONLY_TLS);
+    const isAllowed = isAllowedHost(request.headers.host);
+    done(isAllowed ? undefined : open.refuse(request.ip, new ApiError('HOST_NOT_ALLOWED')));
+  });
+}

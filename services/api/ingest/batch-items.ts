@@ -1,0 +1,81 @@
+import { NDJSON } from '#schemas/api/audit-batch.ts';
+import { MAX_TRIPLET_BYTES } from '#schemas/api/audits.ts';
+import { type Body, jsonInSteps } from '../http/bodies/body.ts';
+import {
+  isSpace,
+  type JsonShape,
+  shapeInSteps,
+  shapeOf,
+  WALKED_AT_ONCE,
+  walkFrom,
+  walkOn,
+} from '../http/bodies/json-walk.ts';
+import { ApiError, invalid } from '../operations/refusal.ts';
+
+/**
+ * Splits a batch without parsing it, so that each item can be read by itself: one that is too large or broken does not
+ * affect the others, and the event loop is free between two items, and within a long one.
+ */
+
+export interface RawItem {
+  readonly bytes: Buffer;
+  readonly shape: JsonShape;
+}
+
+/**
+ * One item after the other; undefined: none yet, a point at which to yield. Throws INVALID_JSON when the value is no
+ * JSON array.
+ */
+export const batchItems = (body: Body): Generator<RawItem | undefined, void> =>
+  body.mediaType === NDJSON ? lines(body.bytes) : arrayElements(body);
+
+const LINE_FEED = 0x0a;
+const COMMA = 0x2c;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
+
+/** Offset of the first byte from `at` on that is not JSON white space. */
+function* skipSpace(bytes: Buffer, at: number): Generator<undefined, number> {
+  let next = at;
+  for (; next < bytes.length && isSpace(bytes[next]); next += 1) {
+    if ((next - at) % WALKED_AT_ONCE === WALKED_AT_ONCE - 1) yield;
+  }
+  return next;
+}
+
+/** Lines that are not only white space, from their first other byte. */
+function* lines(bytes: Buffer): Generator<RawItem | undefined, void> {
+  for (let start = yield* skipSpace(bytes, 0); start < bytes.length; ) {
+    const found = bytes.indexOf(LINE_FEED, start);
+    const end = found === -1 ? bytes.length : found;
+    const line = bytes.subarray(start, end);
+    yield { bytes: line, shape: yield* shapeInSteps(line) };
+    start = yield* skipSpace(bytes, end);
+  }
+}
+
+/**
+ * The elements, each with the white space around it. Whether one is valid JSON is for its reader to say; here only
+ * strings and brackets are followed, which show where it ends.
+ */
+function* arrayElements(body: Body): Generator<RawItem | undefined, void> {
+  const { bytes } = body;
+  const open = yield* skipSpace(bytes, 0);
+  if (bytes[open] !== OPEN_BRACKET) throw yield* noArray(body);
+  const first = yield* skipSpace(bytes, open + 1);
+  let at = bytes[first] === CLOSE_BRACKET ? first : open;
+  while (bytes[at] === COMMA || at === open) {
+    const walk = walkFrom(at + 1);
+    while (!walkOn(bytes, walk, walk.at + WALKED_AT_ONCE)) yield;
+    yield { bytes: bytes.subarray(at + 1, walk.at), shape: shapeOf(walk) };
+    at = walk.at;
+  }
+  if (bytes[at] !== CLOSE_BRACKET || (yield* skipSpace(bytes, at + 1)) < bytes.length)
+    throw new ApiError('INVALID_JSON');
+}
+
+/** Another value than an array, or no JSON at all; a large body is not parsed only to find out. */
+function* noArray(body: Body): Generator<undefined, ApiError> {
+  if (body.bytes.length <= MAX_TRIPLET_BYTES) yield* jsonInSteps(body);
+  return invalid('body', `send an array of triplets, or one triplet a line as ${NDJSON}`);
+}

@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto';
+import { runSteps, type YieldTurn } from '#platform/flow/time-slice.ts';
+import type { IdempotencyKey } from '#platform/state/port.ts';
+import { MAX_BATCH_ITEMS } from '#schemas/api/audit-batch.ts';
+import { MAX_TRIPLET_BYTES, type Triplet, triplet } from '#schemas/api/audits.ts';
+import { MIB } from '#schemas/api/contract.ts';
+import { type Body, mediaJsonInSteps, type SentJson } from '../http/bodies/body.ts';
+import { MAX_JSON_VALUES } from '../http/bodies/json-walk.ts';
+import { type SentBody, withReferences } from '../http/bodies/sent-body.ts';
+import { check } from '../http/check.ts';
+import { ApiError, invalid } from '../operations/refusal.ts';
+import { batchItems, type RawItem } from './batch-items.ts';
+import { checkCustomFields } from './seal-triplet.ts';
+
+export interface ReadTriplet {
+  readonly triplet: Triplet;
+  /** As sent, before unknown fields were dropped. */
+  readonly sent: SentJson;
+}
+
+/** A triplet, or the error that is answered in its place. */
+export type ReadItem = ReadTriplet | ApiError;
+
+/** The items in order. Throws when the batch as a whole is invalid. */
+export async function readBatch(batch: Body, yieldTurn: YieldTurn): Promise<ReadItem[]> {
+  const items: ReadItem[] = [];
+  for (const item of batchItems(batch)) {
+    if (item !== undefined) {
+      if (items.length === MAX_BATCH_ITEMS) throw invalid('body', `send at most ${MAX_BATCH_ITEMS} triplets`);
+      // An item that exceeds the limit is never built.
+      if (item.shape.values <= MAX_JSON_VALUES) batch.hold(item.shape.values);
+      items.push(await runSteps(readItem(batch, item), yieldTurn));
+    }
+    await yieldTurn();
+  }
+  if (items.length === 0) throw invalid('body', `send 1 to ${MAX_BATCH_ITEMS} triplets`);
+  // A line is JSON by itself; a broken element breaks the whole array.
+  const broken = items.find((item) => item instanceof ApiError && item.code === 'INVALID_JSON');
+  if (batch.mediaType === 'application/json' && broken instanceof ApiError) throw broken;
+  return items;
+}
+
+function* readItem({ hold }: Body, { bytes, shape }: RawItem): Generator<undefined, ReadItem> {
+  try {
+    const sent = yield* mediaJsonInSteps({ bytes, hold }, MAX_TRIPLET_BYTES, shape);
+    const read = check(triplet, withReferences(sent));
+    checkCustomFields(read.metadata?.customFields);
+    return { triplet: read, sent };
+  } catch (error) {
+    if (error instanceof ApiError) return error;
+    throw error;
+  }
+}
+
+const DIGESTED_AT_ONCE = MIB;
+
+/** The Idempotency-Key of a batch: its digest is computed over the bytes, chunk by chunk. */
+export async function batchKey(
+  sent: SentBody,
+  { bytes }: Body,
+  yieldTurn: YieldTurn,
+): Promise<IdempotencyKey | null> {
+  // Most of the work is the digest, which is needed only when the request has a key.
+  if (sent.idempotency('') === null) return null;
+  const digest = createHash('sha256');
+  for (let from = 0; from < bytes.length; from += DIGESTED_AT_ONCE) {
+    digest.update(bytes.subarray(from, from + DIGESTED_AT_ONCE));
+    await yieldTurn();
+  }
+  return sent.idempotency(digest.digest());
+}

@@ -1,0 +1,127 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { AppendError, type Appended, AppendFailure, type LogRecord } from '#platform/event-log/port.ts';
+import type { Reservation } from '#platform/state/port.ts';
+import { normaliseSlug } from '#records/documents/records.ts';
+import type { Triplet } from '#schemas/api/audits.ts';
+import type { Caller } from '../http/authentication/authentication.ts';
+import { LARGE_BYTES } from '../http/bodies/body.ts';
+import type { SentBody } from '../http/bodies/sent-body.ts';
+import { repeatedAnswer, settle } from '../http/idempotently.ts';
+import type { Answer } from '../http/route.ts';
+import { acceptedText } from './accepted-text.ts';
+import type { ReceiptDesk } from './receipts.ts';
+import {
+  type Accepted,
+  admittedOf,
+  checkCustomFields,
+  isAccepted,
+  NONCE_BYTES,
+  payloadDigest,
+  rateLimited,
+  refusalOf,
+  type SubmitDependencies,
+  tripletRecord,
+} from './seal-triplet.ts';
+
+/**
+ * Ingests one triplet: reserve (one atomic call of the state), seal, append, and only then the receipt. A repeat under
+ * the same Idempotency-Key uses what was reserved first, so that the ledger drops what is appended twice.
+ */
+export async function submitAudit(
+  dependencies: SubmitDependencies & { readonly receipts: ReceiptDesk },
+  caller: Caller,
+  triplet: Triplet,
+  sent: SentBody,
+): Promise<Answer> {
+  checkCustomFields(triplet.metadata?.customFields);
+  const canonical = sent.canonicalObject();
+  // For a large triplet each of these takes milliseconds: yield in between.
+  const pause = canonical.text.length > LARGE_BYTES ? nextTurn : null;
+  if (pause !== null) await pause();
+  const idempotency = sent.idempotency();
+  const acceptedAt = dependencies.now();
+  const { sandboxSlug, provider, model } = triplet;
+  const outcome = await dependencies.state.admission.reserve({
+    customerId: caller.customerId,
+    items: [{ slug: normaliseSlug(sandboxSlug), provider, model, auditId: dependencies.newId(acceptedAt) }],
+    extraRateCost: 0,
+    idempotency,
+    acceptedAt,
+    nonce: dependencies.randomBytes(NONCE_BYTES).toString('hex'),
+    early: true,
+  });
+  if (outcome.kind === 'limited') throw rateLimited(outcome.rate);
+  if (outcome.kind !== 'begun') return repeatedAnswer(outcome);
+  const reservation = outcome.seed;
+  const item = acceptedItem(reservation, caller);
+  const admitted = admittedOf(caller.customerId, reservation);
+  if (pause !== null) await pause();
+  const digest = await payloadDigest(admitted.nonce, canonical, nextTurn);
+  if (pause !== null) await pause();
+  const undo = (certain: boolean) =>
+    // An attempt that took over cannot know what the earlier one appended.
+    dependencies.state.admission.abandon(
+      caller.customerId,
+      reservation,
+      idempotency,
+      certain && !outcome.takenOver,
+    );
+  const record = await tripletRecord(dependencies, admitted, item, triplet, { digest, canonical }).catch(
+    (error: unknown) => failed(error, undo, true),
+  );
+  const appended = await append(dependencies, record).catch((error: unknown) =>
+    failed(error, undo, isCertain(error)),
+  );
+  // Stored concurrently with the append. An error here leaves the audit in the log, and the client without a 202.
+  await outcome.durable;
+  const receipt = await dependencies.receipts.receipt({
+    payloadDigest: digest.toString('hex'),
+    nonce: reservation.nonce,
+    acceptedAt: admitted.acceptedAt,
+    partition: appended.partition,
+    offset: appended.offset,
+  });
+  const text = acceptedText(item.auditId, item.sandboxSlug, receipt);
+  if (idempotency === null) {
+    dependencies.admitted.add(caller.customerId, reservation.acceptedAt, 1);
+    return { text };
+  }
+  const answer = { statusCode: 202, body: text };
+  const counted = {
+    customerId: caller.customerId,
+    epoch: dependencies.admitted.epoch,
+    acceptedAt: reservation.acceptedAt,
+    count: 1,
+  };
+  const settled = await settle(dependencies, caller.customerId, idempotency, answer, counted);
+  return { statusCode: settled.statusCode, text: settled.body };
+}
+
+function acceptedItem(reservation: Reservation, caller: Caller): Accepted {
+  const item = reservation.items[0];
+  if (item === undefined) throw new Error('the state reserved nothing for an item');
+  if (isAccepted(item)) return item;
+  throw refusalOf(item.refused, caller);
+}
+
+async function append(dependencies: SubmitDependencies, record: LogRecord): Promise<Appended> {
+  const [appended] = await dependencies.log.append([record]);
+  if (appended === undefined) throw new Error('the log answered an append without a position');
+  return appended;
+}
+
+/** True when the record is certainly not in the log: only then may its count be released. */
+export function isCertain(error: unknown): boolean {
+  const failure = error instanceof AppendError ? error.outcomes[0] : error;
+  return failure instanceof AppendFailure && failure.certain;
+}
+
+async function failed(
+  error: unknown,
+  undo: (certain: boolean) => Promise<void>,
+  certain: boolean,
+): Promise<never> {
+  // If the state is down too, the lease expires by itself and the count stays: never more than the quota.
+  await undo(certain).catch(() => undefined);
+  throw error;
+}

@@ -1,0 +1,29 @@
+import { BUDGET_TEXTS, recordBudget } from '#core/plans/plans.ts';
+import type { CustomerRecord } from '#records/documents/records.ts';
+import type { ErrorCode } from '#schemas/errors.ts';
+import type { RecordBudget } from '#schemas/record-budget.ts';
+import { ApiError } from './refusal.ts';
+
+const CODES: Readonly<Record<keyof RecordBudget, ErrorCode>> = {
+  versionsPerDay: 'SANDBOX_CHANGES_REACHED',
+  sandboxesEver: 'SANDBOX_TOTAL_REACHED',
+  apiKeysEver: 'API_KEY_LIMIT_REACHED',
+  incidentsEver: 'INCIDENT_LIMIT_REACHED',
+  auditorsEver: 'AUDITOR_TOTAL_REACHED',
+  policies: 'POLICY_LIMIT_REACHED',
+  storedBytes: 'STORAGE_LIMIT_REACHED',
+};
+
+const DAY_MS = 86_400_000;
+
+/** The refusal of a change that the customer's budget has no room for. */
+export function beyondBudget(
+  { now }: { readonly now: () => number },
+  { plan, sandboxQuota }: CustomerRecord,
+  exceeded: keyof RecordBudget,
+): ApiError {
+  const message = BUDGET_TEXTS[exceeded](plan, recordBudget(plan, sandboxQuota)[exceeded]);
+  if (exceeded !== 'versionsPerDay') return new ApiError(CODES[exceeded], { message });
+  const seconds = Math.ceil((DAY_MS - (now() % DAY_MS)) / 1_000);
+  return new ApiError(CODES[exceeded], { message, headers: { 'retry-after': String(seconds) } });
+}

@@ -1,0 +1,65 @@
+import { Semaphore } from '#platform/flow/semaphore.ts';
+import type { Plan } from '#schemas/vocabulary.ts';
+import { ApiError, unavailable } from './refusal.ts';
+
+interface Waiting {
+  /** Fires when the client has left. */
+  readonly gone: AbortSignal;
+  readonly plan?: Plan | undefined;
+}
+
+/** Limits how much costly work runs at once, and lets customers take turns. */
+export interface CustomerSemaphore {
+  /**
+   * Runs the work when it is the customer's turn. Throws TOO_MANY_AT_ONCE when too many calls of the customer wait
+   * already, UNAVAILABLE when too many wait in all, or when `gone` fires while it waits.
+   */
+  during<Result>(customerId: string, call: Waiting, work: () => Promise<Result>): Promise<Result>;
+}
+
+export interface CustomerSemaphoreLimits {
+  /** Running at once, of all customers. */
+  readonly atOnce: number;
+  /** Running at once, of one customer. */
+  readonly perCustomer: number;
+  /** The same for plans that get less: anybody may have many customers of the free one. */
+  readonly perCustomerOn?: Readonly<Partial<Record<Plan, number>>>;
+  /** Waiting, of one customer. */
+  readonly waitingPerCustomer: number;
+  /** Waiting, of all. */
+  readonly waiting: number;
+  /** Retry-After for a refused client. */
+  readonly retryAfterSeconds: number;
+}
+
+/** A semaphore keyed by customer, with the error for clients that may not wait for it. */
+export function createCustomerSemaphore(limits: CustomerSemaphoreLimits): CustomerSemaphore {
+  const headers = { 'retry-after': String(limits.retryAfterSeconds) };
+  const semaphore = new Semaphore({
+    permits: limits.atOnce,
+    mayWait: ({ ofKey, all }) => {
+      // When few places are left, a customer gets fewer than it leaves to others.
+      const isOver = ofKey > 0 && ofKey >= limits.waiting - all;
+      if (ofKey >= limits.waitingPerCustomer || isOver) throw new ApiError('TOO_MANY_AT_ONCE', { headers });
+      if (all < limits.waiting) return;
+      const message = 'Too many requests wait for their turn; repeat the request later';
+      throw new ApiError('UNAVAILABLE', { message, headers });
+    },
+  });
+  return {
+    during: async (customerId, { gone, plan }, work) => {
+      const permitsOfKey = (plan && limits.perCustomerOn?.[plan]) ?? limits.perCustomer;
+      const release =
+        semaphore.tryAcquire(customerId, permitsOfKey) ??
+        (await semaphore.acquire({ key: customerId, permitsOfKey, signal: gone }).catch((error: unknown) => {
+          if (error instanceof ApiError) throw error;
+          throw unavailable(new Error('the client left before its turn', { cause: error }));
+        }));
+      try {
+        return await work();
+      } finally {
+        release?.();
+      }
+    },
+  };
+}

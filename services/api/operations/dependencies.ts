@@ -1,0 +1,118 @@
+import type { Registry } from 'prom-client';
+import type { StoredHeights } from '#core/evidence/tree/stored-subtrees.ts';
+import type { Detection } from '#detection/port.ts';
+import type { Codec } from '#platform/codec/port.ts';
+import type { HostCheck } from '#platform/config/allowed-hosts.ts';
+import type { EventLog } from '#platform/event-log/port.ts';
+import type { PackageFiles } from '#platform/packages/port.ts';
+import type { StoredNotifier } from '#platform/process/stored-notifier.ts';
+import type { Keyring, Sealer } from '#platform/sealing/port.ts';
+import type { SigningKey } from '#platform/sealing/signing-key.ts';
+import type { State } from '#platform/state/port.ts';
+import type { Logger } from '#platform/telemetry/logger.ts';
+import type { Warehouse } from '#platform/warehouse/port.ts';
+import type { Announce } from '#records/changes/ledger-events.ts';
+import type { LedgerWatch } from '#records/comparison/ledger-watch.ts';
+import type { Directory } from '#records/directory.ts';
+import type { SandboxVersions } from '#records/sandboxes/sandbox-versions.ts';
+import type { Surface } from '#schemas/api/contract.ts';
+import type { Readiness } from '#schemas/api/operation.ts';
+import type {
+  ApiCrashPoint,
+  CheckpointCrashPoint,
+  PackageCrashPoint,
+  RetentionCrashPoint,
+} from '../crash-points.ts';
+import type { LedgerPasses } from '../evidence/chain/pass.ts';
+import type { PatternSearch } from '../evidence/correlations/find-patterns.ts';
+import type { BodyBudget } from '../http/bodies/body-budget.ts';
+import type { StoppedPartitions } from '../operators/watch-partitions.ts';
+import type { UiFiles } from '../ui/ui-files.ts';
+import type { RequestsUnderWay } from './requests-under-way.ts';
+import type { HeldRights } from './rights/held-rights.ts';
+
+export interface ApiSettings {
+  /** Lower-case name of the header that carries the API key. */
+  readonly keyHeader: string;
+  /** Path under which a proxy serves the service, as /audit; empty: none. */
+  readonly basePath: string;
+  /** First part of the name in signed notes. */
+  readonly ledgerOrigin: string;
+  /** ISO 8601: since when the signing key has been in use. */
+  readonly signingKeySince: string;
+  /** A request that has not arrived in full after this time is answered with 408. */
+  readonly requestTimeoutMs: number;
+  /** Concurrent connections of a listener. */
+  readonly maxConnections: number;
+  /** How long a refusal (429) is delayed: never longer than its Retry-After. */
+  readonly refusalPauseMs: number;
+  /** How long a probe from an address that asks too often is delayed: shorter than a probe's timeout. */
+  readonly probePauseMs: number;
+  /** Addresses and networks of proxies whose X-Forwarded-For and X-Forwarded-Proto are trusted. */
+  readonly trustedProxies: readonly string[];
+  readonly isAllowedHost: HostCheck;
+  /** Whether anybody may make an account. */
+  readonly isSignupOpen: boolean;
+}
+
+/** Everything the API depends on. Nothing in it reads the environment. */
+export interface ApiDependencies {
+  readonly state: State;
+  readonly log: EventLog;
+  readonly codec: Codec;
+  readonly sandboxVersions: SandboxVersions;
+  readonly detection: Detection;
+  readonly keyring: Sealer & Pick<Keyring, 'hashKey' | 'documentSeals'>;
+  readonly signingKey: SigningKey;
+  readonly warehouse: Warehouse;
+  /** Where evidence packages lie; without it none are made. */
+  readonly packages?: PackageFiles;
+  /** Notified of customers' requests and of signals about them; without it nobody counts them. */
+  readonly requests?: RequestsUnderWay;
+  /** One per process, shared by all its listeners. */
+  readonly bodyBudget: BodyBudget;
+  /** What answers in progress were admitted by; `state` is the one that it watches. One per process. */
+  readonly rights: HeldRights;
+  /** The log's epoch, as agreed by log, state and warehouse. */
+  readonly epoch: number;
+  /** Notified of documents whose ledger entries wait in the outbox. */
+  readonly announce: Announce;
+  /** Lets a held `GET /audits/:id` answer as soon as the audit's state is stored; without it, the handler polls. */
+  readonly onStored?: StoredNotifier['subscribe'];
+  /** Unix ms. */
+  readonly now: () => number;
+  /** UUIDv7 with this time (Unix ms). */
+  readonly newId: (at: number) => string;
+  readonly randomBytes: (size: number) => Buffer;
+  /** Accepted values of x-internal-secret; empty: the internal paths answer 401. */
+  readonly internalSecrets: readonly string[];
+  /** What this listener serves (default: everything). */
+  readonly surfaces?: readonly Surface[];
+  readonly readiness: () => Promise<Readiness>;
+  /** What is known of the state's age; without it the state is taken as current. */
+  readonly ledger?: Pick<LedgerWatch, 'standing' | 'onOlder'>;
+  /** Partitions for which nothing is accepted; without it there are none. */
+  readonly stoppedPartitions?: StoppedPartitions;
+  readonly metrics: Registry;
+  readonly logger: Logger;
+  /** Where ledgers are verified; without it, on the event loop. */
+  readonly passes?: LedgerPasses;
+  /** Where patterns are looked for; without it, on the event loop. */
+  readonly patternSearch?: PatternSearch;
+  /** The dashboard as it was built; without it its paths answer 404. */
+  readonly ui?: UiFiles;
+  /** How long the answer to a request for patterns waits for them, ms. */
+  readonly patternAnswerMs?: number;
+  /** Heights at which subtrees are stored; the simulation, whose ledgers are short, has lower ones. */
+  readonly treeHeights?: StoredHeights;
+  /** Crashes where a test asked for it. */
+  readonly crashPoint?: (
+    point: ApiCrashPoint | CheckpointCrashPoint | RetentionCrashPoint | PackageCrashPoint,
+  ) => void;
+  readonly settings: ApiSettings;
+}
+
+/** What creating and reading the directory's records needs. */
+export type RecordDependencies = Pick<ApiDependencies, 'state' | 'logger' | 'now' | 'newId'> & {
+  readonly directory: Directory;
+};

@@ -1,8 +1,0 @@
-import { ApiError } from '../../errors.ts';
-import { LedgerRolledBack } from '../../use-cases/evidence/tree/checkpoints.ts';
-
-/** Answers with 409 where nothing is signed, because the ledger does not go on from its last checkpoint. */
-export const orRolledBack = <Data>(work: Promise<Data>): Promise<Data> =>
-  work.catch((error: unknown) => {
-    throw error instanceof LedgerRolledBack ? new ApiError('LEDGER_ROLLED_BACK', { cause: error }) : error;
-  });

@@ -1,0 +1,36 @@
+import { faultsInSteps } from '#core/detect/find/custom-rules.ts';
+import { networkOf } from '#core/detect/judge/settings/addresses.ts';
+import { faultsOfPatterns } from '#core/detect/judge/settings/allowed-patterns.ts';
+import { runSteps, type YieldTurn } from '#platform/flow/time-slice.ts';
+import type { SandboxChange } from '#schemas/api/sandboxes.ts';
+import { ApiError } from '../operations/refusal.ts';
+
+type Checked = Pick<SandboxChange, 'customRules' | 'allowedCidrs' | 'allowedPatterns'>;
+
+interface ListFault {
+  readonly index: number;
+  readonly message: string;
+}
+
+const NOT_A_NETWORK = 'it is no network such as 203.0.113.0/24 or 2001:db8::/32';
+
+/** A rule, pattern or network that would never match must not look as if it did: 400 with its place. */
+export async function checkSettings(
+  { customRules = [], allowedCidrs = [], allowedPatterns = [] }: Checked,
+  yieldTurn: YieldTurn,
+): Promise<void> {
+  const networks = allowedCidrs.flatMap((cidr, index): ListFault[] =>
+    networkOf(cidr) === null ? [{ index, message: NOT_A_NETWORK }] : [],
+  );
+  const faults = [
+    ...placed('customRules', await runSteps(faultsInSteps(customRules), yieldTurn)),
+    ...placed('allowedCidrs', networks),
+    ...placed('allowedPatterns', await runSteps(faultsOfPatterns(allowedPatterns), yieldTurn)),
+  ];
+  const [first] = faults;
+  if (first === undefined) return;
+  throw new ApiError('INVALID_REQUEST', { message: `${first.path}: ${first.message}`, details: faults });
+}
+
+const placed = (field: string, faults: readonly ListFault[]) =>
+  faults.map(({ index, message }) => ({ path: `${field}.${index}`, message }));

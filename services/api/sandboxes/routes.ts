@@ -1,0 +1,37 @@
+import { timeSlice } from '#platform/flow/time-slice.ts';
+import * as contracts from '#schemas/api/sandboxes.ts';
+import { envelope } from '../http/envelopes.ts';
+import type { AddRoute } from '../http/route.ts';
+import type { RecordDependencies } from '../operations/dependencies.ts';
+import { listSandboxVersions, readSandboxVersion, type VersionDependencies } from './sandbox-versions.ts';
+import * as useCases from './sandboxes.ts';
+
+export function sandboxRoutes(add: AddRoute, records: RecordDependencies & VersionDependencies): void {
+  const dependencies = { ...records, yieldTurn: timeSlice(() => performance.now()) };
+  add(contracts.createSandbox, ({ caller, body, sent }) =>
+    useCases.createSandbox(dependencies, caller, body, sent.idempotency()),
+  );
+  add(contracts.listSandboxes, async ({ caller, query }) => ({
+    body: await useCases.listSandboxes(dependencies, caller.customerId, query.includeDeleted, query),
+  }));
+  add(contracts.getSandbox, async ({ caller, params, query }) => ({
+    body: envelope(
+      await useCases.readSandbox(dependencies, caller.customerId, params.id, query.includeDeleted),
+    ),
+  }));
+  add(contracts.listSandboxVersions, async ({ caller, params, query }) => ({
+    body: await listSandboxVersions(dependencies, caller.customerId, params.id, query),
+  }));
+  add(contracts.getSandboxVersion, async ({ caller, params }) => ({
+    body: envelope(await readSandboxVersion(dependencies, caller.customerId, params.id, params.version)),
+  }));
+  add(contracts.updateSandbox, ({ caller, params, body, sent }) =>
+    useCases.updateSandbox(dependencies, caller, params.id, body, sent.idempotency()),
+  );
+  add(contracts.replaceSandbox, async ({ caller, params, body }) => ({
+    body: envelope(await useCases.replaceSandbox(dependencies, caller, params.id, body)),
+  }));
+  add(contracts.deleteSandbox, async ({ caller, params }) => ({
+    body: envelope(await useCases.deleteSandbox(dependencies, caller, params.id)),
+  }));
+}

@@ -1,0 +1,183 @@
+import type { z } from 'zod';
+import { limitReached, recordBudget } from '#core/plans/plans.ts';
+import type { YieldTurn } from '#platform/flow/time-slice.ts';
+import type { IdempotencyKey } from '#platform/state/port.ts';
+import {
+  type CustomerRecord,
+  normaliseSlug,
+  type SandboxRecord,
+  type SandboxSettings,
+} from '#records/documents/records.ts';
+import { shownDetection, storedFields } from '#records/sandboxes/detection-fields.ts';
+import type { ChangedSandbox } from '#records/sandboxes/sandbox-changes.ts';
+import type { PageRequest, Pagination } from '#schemas/api/fields/paging.ts';
+import type { NewSandbox, Sandbox, SandboxChange, sandboxReplacement } from '#schemas/api/sandboxes.ts';
+import type { Caller } from '../http/authentication/authentication.ts';
+import { envelope } from '../http/envelopes.ts';
+import { idempotently } from '../http/idempotently.ts';
+import type { Answer } from '../http/route.ts';
+import { beyondBudget } from '../operations/beyond-budget.ts';
+import type { RecordDependencies } from '../operations/dependencies.ts';
+import { newSeed } from '../operations/ids.ts';
+import { pageOfIds } from '../operations/paging.ts';
+import { ApiError } from '../operations/refusal.ts';
+import { checkSettings } from './check-settings.ts';
+
+type SandboxDependencies = RecordDependencies & {
+  /** Called between two patterns that are checked: a list of them takes more than one time slice. */
+  readonly yieldTurn: YieldTurn;
+};
+
+export async function createSandbox(
+  dependencies: SandboxDependencies,
+  caller: Caller,
+  input: NewSandbox,
+  key: IdempotencyKey | null,
+): Promise<Answer> {
+  await checkSettings(input, dependencies.yieldTurn);
+  const { customerId, customer } = caller;
+  return idempotently(dependencies, customerId, key, newSeed(dependencies), async ({ id, at }) => {
+    const quota = customer.sandboxQuota;
+    const budget = recordBudget(customer.plan, quota);
+    const asked = { ...storedFields(input), id, customerId, quota, budget, createdAt: at };
+    const created = await dependencies.directory.createSandbox(asked);
+    if (created.ok) return { shown: envelope(shownSandbox(created.record)) };
+    if (created.reason === 'BUDGET') throw beyondBudget(dependencies, caller.customer, created.exceeded);
+    if (created.reason === 'EXISTS') throw new ApiError('SANDBOX_EXISTS');
+    throw new ApiError('SANDBOX_LIMIT_REACHED', { message: limitReached(customer.plan, 'sandbox', quota) });
+  });
+}
+
+/** Changes the fields that were sent; without a difference there is no new version. */
+export async function updateSandbox(
+  dependencies: SandboxDependencies,
+  { customerId, customer }: Caller,
+  idOrSlug: string,
+  change: SandboxChange,
+  key: IdempotencyKey | null,
+): Promise<Answer> {
+  const { slug, ...fields } = change;
+  await checkSettings(fields, dependencies.yieldTurn);
+  const sent: Omit<SandboxChange, 'slug'> = Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== undefined),
+  );
+  return idempotently(
+    dependencies,
+    customerId,
+    key,
+    newSeed(dependencies),
+    async ({ id: changeId, at }, takenOver) => {
+      const settings = (record: SandboxRecord): SandboxSettings => {
+        refuseOtherSlug(record, slug);
+        const { detection, ...others } = record;
+        return { ...others, ...storedFields(sent, detection) } as SandboxSettings;
+      };
+      const budget = recordBudget(customer.plan, customer.sandboxQuota);
+      const named = { customerId, idOrSlug: idOrNothing(idOrSlug) };
+      const changed = await dependencies.directory.changeSandbox({
+        ...named,
+        at,
+        changeId,
+        takenOver,
+        budget,
+        settings,
+      });
+      const record = recordOf(dependencies, customer, changed);
+      return { shown: envelope(shownSandbox(record)), statusCode: 200 };
+    },
+  );
+}
+
+/** Sets every field: one that was not sent gets its default. */
+export async function replaceSandbox(
+  dependencies: SandboxDependencies,
+  { customerId, customer }: Caller,
+  idOrSlug: string,
+  { slug, ...fields }: z.output<typeof sandboxReplacement>,
+): Promise<Sandbox> {
+  await checkSettings(fields, dependencies.yieldTurn);
+  const { id: changeId, at } = newSeed(dependencies);
+  const settings = (record: SandboxRecord): SandboxSettings => {
+    refuseOtherSlug(record, slug);
+    return storedFields(fields);
+  };
+  const changed = await dependencies.directory.changeSandbox({
+    customerId,
+    idOrSlug: idOrNothing(idOrSlug),
+    at,
+    changeId,
+    takenOver: false,
+    budget: recordBudget(customer.plan, customer.sandboxQuota),
+    settings,
+  });
+  return shownSandbox(recordOf(dependencies, customer, changed));
+}
+
+export async function deleteSandbox(
+  dependencies: RecordDependencies,
+  { customerId, customer }: Caller,
+  idOrSlug: string,
+): Promise<Sandbox> {
+  const { id: changeId, at } = newSeed(dependencies);
+  const asked = { customerId, idOrSlug: idOrNothing(idOrSlug), at, changeId, takenOver: false };
+  return shownSandbox(recordOf(dependencies, customer, await dependencies.directory.deleteSandbox(asked)));
+}
+
+export async function readSandbox(
+  dependencies: RecordDependencies,
+  customerId: string,
+  idOrSlug: string,
+  includeDeleted: boolean,
+): Promise<Sandbox> {
+  const record = await dependencies.directory.getSandbox(customerId, idOrNothing(idOrSlug), includeDeleted);
+  if (record === null) throw new ApiError('NOT_FOUND');
+  return shownSandbox(record);
+}
+
+/** Reads only the records of the page, however many exist or were deleted. */
+export async function listSandboxes(
+  dependencies: RecordDependencies,
+  customerId: string,
+  includeDeleted: boolean,
+  request: PageRequest,
+): Promise<{ data: Sandbox[]; pagination: Pagination }> {
+  const ids = await dependencies.directory.sandboxIds(customerId, includeDeleted);
+  const { rows, pagination } = pageOfIds(ids, request);
+  const records = await Promise.all(rows.map((id) => dependencies.directory.sandboxById(customerId, id)));
+  // One may have been deleted since the ids were read.
+  const shown = records.filter((record) => record !== null && (includeDeleted || record.deletedAt === null));
+  return { data: (shown as SandboxRecord[]).map(shownSandbox), pagination };
+}
+
+/** Longer than any id or slug: no document has such a name. */
+export function idOrNothing(idOrSlug: string): string {
+  if (idOrSlug.length > 64) throw new ApiError('NOT_FOUND');
+  return idOrSlug;
+}
+
+function recordOf(
+  dependencies: RecordDependencies,
+  customer: CustomerRecord,
+  changed: ChangedSandbox,
+): SandboxRecord {
+  if (changed.ok) return changed.record;
+  if (changed.reason === 'BUDGET') throw beyondBudget(dependencies, customer, changed.exceeded);
+  throw new ApiError('NOT_FOUND');
+}
+
+function refuseOtherSlug(record: SandboxRecord, slug: string | undefined): void {
+  if (slug !== undefined && normaliseSlug(slug) !== normaliseSlug(record.slug)) {
+    throw new ApiError('SLUG_IMMUTABLE');
+  }
+}
+
+export function shownSandbox(record: SandboxRecord): Sandbox {
+  const { deletedAt, changeId: _changeId, detection, ...shown } = record;
+  return {
+    ...shown,
+    regulations: [...record.regulations],
+    customRules: [...record.customRules],
+    ...shownDetection(detection),
+    ...(deletedAt === null ? {} : { deletedAt }),
+  };
+}

@@ -1,0 +1,164 @@
+import type { SourceText } from '#core/detect/read/texts.ts';
+import type { RedactedEntity, ShortHash } from '#core/detect/report/redact.ts';
+import { shortHash } from '#core/detect/report/short-hash.ts';
+import { type ScanOutcome, scanInSteps } from '#core/detect/scan.ts';
+import { blanked, mediaIn, textMayHoldMedia } from '#core/media/find-media.ts';
+import type { Detected, Detection, ToDetect } from '#detection/port.ts';
+import { runSteps, timeSlice } from '#platform/flow/time-slice.ts';
+import { SANDBOX_SLUGS, type SandboxHead } from '#platform/state/port.ts';
+import { TaskTimedOut } from '#platform/threads/task-errors.ts';
+import { normaliseSlug, type SandboxRecord } from '#records/documents/records.ts';
+import type { ScanRequest, ScanResult } from '#schemas/api/scan.ts';
+import type { SentBody } from '../http/bodies/sent-body.ts';
+import type { Answer } from '../http/route.ts';
+import type { ApiDependencies } from '../operations/dependencies.ts';
+import { ApiError, unavailable } from '../operations/refusal.ts';
+
+/** When nobody waits for the answer any more. */
+interface Client {
+  readonly hasLeft: () => boolean;
+  /** Fires when the client leaves, and when the server closes. */
+  readonly gone: AbortSignal;
+}
+
+type ScanDependencies = Pick<ApiDependencies, 'state' | 'sandboxVersions' | 'keyring' | 'detection'>;
+
+/** Memory of an entity, found and written twice in the answer, in values of a body. */
+const VALUES_PER_ENTITY = 5;
+
+/**
+ * Scans prompts. Nothing of a scan is kept except the sandboxes' compiled rules. Answers with many findings share one
+ * slice of the event loop, so that other requests proceed; a scan whose client has left waits for no search any more, and
+ * ends at its next yield. `clock`: monotonic, ms.
+ */
+export function createScanner(dependencies: ScanDependencies, clock: () => number) {
+  const slice = timeSlice(clock);
+  return async (
+    customerId: string,
+    request: ScanRequest,
+    hold: SentBody['hold'],
+    client: Client,
+  ): Promise<Answer> => {
+    const yieldTurn = async (): Promise<void> => {
+      await slice();
+      if (client.hasLeft()) throw unavailable(new Error('the client left before the end of its scan'));
+    };
+    const begun = clock();
+    const sandbox = await sandboxOf(dependencies, customerId, request.sandbox);
+    const hash = await hashFor(dependencies, customerId, sandbox);
+    const texts = textsOf(request);
+    await yieldTurn();
+    const searched = await runSteps(withoutMedia(texts), yieldTurn);
+    const { customRules, detection: settings } = sandbox;
+    const asked = { customerId, texts: searched, customRules, settings };
+    const { findings, suppressed } = await foundIn(asked, dependencies.detection, leftSignal(client));
+    const outcome = await runSteps(scanInSteps(texts, findings, sandbox, hash, suppressed), yieldTurn);
+    hold(outcome.entities.length * VALUES_PER_ENTITY);
+    const durationMs = Math.round((clock() - begun) * 100) / 100;
+    return { bytes: await runSteps(answerInSteps(outcome, durationMs), yieldTurn) };
+  };
+}
+
+/** Fires when the client has left; not when the server closes, which answers its requests first. */
+function leftSignal({ hasLeft, gone }: Client): AbortSignal {
+  const left = new AbortController();
+  const onGone = (): void => {
+    if (hasLeft()) left.abort(unavailable(new Error('the client left before the end of its scan')));
+  };
+  gone.addEventListener('abort', onGone, { once: true });
+  return left.signal;
+}
+
+async function foundIn(asked: ToDetect, detection: Detection, signal: AbortSignal): Promise<Detected> {
+  const [result] = await detection.detectAll([asked], signal);
+  if (result?.status === 'fulfilled') return result.value;
+  const error: unknown = result?.reason;
+  throw error instanceof TaskTimedOut ? tooLongToScan(error) : error;
+}
+
+/** On a busy server this is temporary; otherwise the customer has to ask for less. */
+const tooLongToScan = (cause: TaskTimedOut): ApiError =>
+  new ApiError('UNAVAILABLE', {
+    message: 'The search of these texts takes too long; send shorter ones, or give the sandbox simpler rules',
+    headers: { 'retry-after': '1' },
+    cause,
+  });
+
+/**
+ * The sandbox's current version: one read of the state, because versions never change and stay in memory. Throws when
+ * there is none, or an inactive one.
+ */
+async function sandboxOf(
+  dependencies: ScanDependencies,
+  customerId: string,
+  slug: string,
+): Promise<SandboxRecord> {
+  const ref = { scope: customerId, collection: SANDBOX_SLUGS, id: normaliseSlug(slug) };
+  const head = (await dependencies.state.documents.get<SandboxHead>(ref))?.value;
+  if (head === undefined || head.deleted) throw new ApiError('SANDBOX_NOT_FOUND');
+  if (!head.active) throw new ApiError('SANDBOX_INACTIVE');
+  return dependencies.sandboxVersions(customerId, head.sandboxId, head.sandboxVersion);
+}
+
+const noHash: ShortHash = () => {
+  throw new Error('only the strategy HASHED asks for hashes');
+};
+
+async function hashFor(
+  dependencies: ScanDependencies,
+  customerId: string,
+  { redactionStrategy }: SandboxRecord,
+): Promise<ShortHash> {
+  return redactionStrategy === 'HASHED' ? shortHash(await dependencies.keyring.hashKey(customerId)) : noHash;
+}
+
+function textsOf({ userInput, systemPrompt }: ScanRequest): SourceText[] {
+  return [
+    { source: 'userInput', text: userInput },
+    ...(systemPrompt === undefined ? [] : [{ source: 'systemPrompt', text: systemPrompt } as const]),
+  ];
+}
+
+/** The texts as they are searched: with blanks of the same length in place of pictures and other files. */
+function* withoutMedia(texts: readonly SourceText[]): Generator<undefined, SourceText[]> {
+  const searched: SourceText[] = [];
+  for (const { source, text } of texts)
+    searched.push({ source, text: textMayHoldMedia(text) ? blanked(text, yield* mediaIn(text)) : text });
+  return searched;
+}
+
+type Shown = Omit<ScanResult, 'detectedEntities'>;
+
+function shownFields({ cleanTexts, suppressed, ...outcome }: ScanOutcome, durationMs: number): Shown {
+  const cleanSystemPrompt = cleanTexts.get('systemPrompt');
+  return {
+    action: outcome.action,
+    violations: outcome.violations,
+    reasoning: outcome.reasoning,
+    cleanPrompt: cleanTexts.get('userInput') ?? '',
+    ...(cleanSystemPrompt === undefined ? {} : { cleanSystemPrompt }),
+    confidence: outcome.confidence,
+    ...(suppressed.length === 0 ? {} : { suppressed: suppressed as ScanResult['suppressed'] }),
+    durationMs,
+  };
+}
+
+/** Entities written between two yields. */
+const STRETCH = 500;
+
+/**
+ * The JSON of the answer, its fields at the top level and once more under `data`. A prompt full of values has megabytes
+ * of entities, which are serialised in chunks, directly as bytes.
+ */
+function* answerInSteps(outcome: ScanOutcome, durationMs: number): Generator<void, Buffer> {
+  const shown = JSON.stringify(shownFields(outcome, durationMs)).slice(0, -1);
+  const fields = [Buffer.from(`${shown},"detectedEntities":[`)];
+  for (let at = 0; at < outcome.entities.length; at += STRETCH) {
+    if (at > 0) yield;
+    const some: RedactedEntity[] = outcome.entities.slice(at, at + STRETCH);
+    fields.push(Buffer.from(`${at > 0 ? ',' : ''}${JSON.stringify(some).slice(1, -1)}`));
+  }
+  fields.push(Buffer.from(']'));
+  if (outcome.entities.length > STRETCH) yield;
+  return Buffer.concat([...fields, Buffer.from(',"data":'), ...fields, Buffer.from('}}')]);
+}

@@ -1,0 +1,137 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { partitionOf } from '#platform/event-log/murmur2.ts';
+import { type EventLog, LogUnavailable } from '#platform/event-log/port.ts';
+import type { Warehouse } from '#platform/warehouse/port.ts';
+import { type LedgerAt, ledgerAt } from '#platform/warehouse/queries/export.ts';
+import { storedPositions } from '#platform/warehouse/queries/positions.ts';
+import { oldestUnstoredOf } from '#records/audits/unstored.ts';
+import { LEDGER } from '#schemas/topics.ts';
+import { ApiError, invalid, unavailable } from '../../operations/refusal.ts';
+
+export interface BoundDependencies {
+  readonly warehouse: Warehouse;
+  readonly log: Pick<EventLog, 'bounds' | 'read'>;
+  readonly now: () => number;
+}
+
+interface AskedBound {
+  /** Unix ms. */
+  readonly asOf?: number | undefined;
+  readonly treeSize?: number | undefined;
+}
+
+/**
+ * Which signals an export may hold: those of the first `treeSize` entries of the customer's ledger. The ledger only
+ * grows, so the same treeSize means the same signals for ever, minus those erased since.
+ */
+export interface ExportBound {
+  /** Unix ms. */
+  readonly asOf: number;
+  readonly treeSize: number;
+  /** Nothing is missing that the log held at the time of the request. */
+  readonly complete: boolean;
+}
+
+/** A client's clock may be ahead of ours by this much. */
+const CLOCK_SKEW_MS = 5_000;
+/** The log's clock may differ from an entry's producer's by this much. */
+const LOG_SKEW_MS = 60_000;
+const WAIT_MS = 10_000;
+const LOOK_EVERY_MS = 100;
+const LOG_LIMIT_MS = 1_000;
+
+/**
+ * `asOf` means the ledger up to the first entry that is younger. Every entry after that one was made later, whatever
+ * time it carries: a signal that is reported late changes no past export. While no entry is younger the end is open:
+ * the answer then waits until the sink has stored what the log received up to `asOf`, and names the treeSize; with
+ * that, an entry that was in flight changes nothing either. Without `asOf` it is what is stored now.
+ */
+export async function boundOf(
+  dependencies: BoundDependencies,
+  customerId: string,
+  asked: AskedBound,
+  gone: AbortSignal,
+): Promise<ExportBound> {
+  const { asOf, treeSize } = asked;
+  if (asOf !== undefined) return boundAt(dependencies, customerId, { asOf, treeSize }, gone);
+  const complete = await isStored(dependencies, customerId, null);
+  const now = dependencies.now();
+  const ledger = await ledgerAt(dependencies.warehouse, customerId, now);
+  return {
+    // Entries may carry a time from a clock that is ahead: with this `asOf` too, none of them is younger.
+    asOf: Math.max(now, ledger.newest),
+    treeSize: sizeWithin(ledger.size, treeSize),
+    complete: complete || treeSize !== undefined,
+  };
+}
+
+async function boundAt(
+  dependencies: BoundDependencies,
+  customerId: string,
+  { asOf, treeSize }: { readonly asOf: number; readonly treeSize: number | undefined },
+  gone: AbortSignal,
+): Promise<ExportBound> {
+  const deadline = performance.now() + WAIT_MS;
+  for (;;) {
+    if (gone.aborted) throw unavailable(new Error('the export was given up'));
+    // Before the ledger is read, so that nothing counts as stored that was stored in between.
+    const stored = await isStored(dependencies, customerId, asOf);
+    const now = dependencies.now();
+    const ledger = await ledgerAt(dependencies.warehouse, customerId, asOf);
+    if (asOf > Math.max(now + CLOCK_SKEW_MS, ledger.newest)) {
+      throw invalid('asOf', 'asOf lies in the future; leave it out for all that is stored now');
+    }
+    if (isSettled(ledger, { asOf, treeSize }, stored && now > asOf)) {
+      const then = ledger.sizeThen ?? ledger.size;
+      return { asOf, treeSize: sizeWithin(then, treeSize), complete: true };
+    }
+    if (performance.now() >= deadline) throw notStored();
+    await sleep(LOOK_EVERY_MS, undefined, { signal: gone }).catch(() => undefined);
+  }
+}
+
+const isSettled = (ledger: LedgerAt, { treeSize }: AskedBound, stored: boolean): boolean =>
+  stored || ledger.sizeThen !== null || (treeSize !== undefined && treeSize <= ledger.size);
+
+const notStored = (): ApiError =>
+  new ApiError('UNAVAILABLE', {
+    message: 'Not everything up to asOf is stored yet; repeat the request later, or leave asOf out',
+    headers: { 'retry-after': '5' },
+  });
+
+function sizeWithin(size: number, treeSize: number | undefined): number {
+  if (treeSize === undefined) return size;
+  if (treeSize > size) throw invalid('treeSize', `the ledger had only ${size} entries then`);
+  return treeSize;
+}
+
+/**
+ * True when the sink has stored everything possibly of this customer that the log received up to a time (Unix ms; null:
+ * up to now).
+ */
+async function isStored(
+  dependencies: BoundDependencies,
+  customerId: string,
+  asOf: number | null,
+): Promise<boolean> {
+  const oldest = await Promise.race([
+    oldestUnstored(dependencies, customerId),
+    sleep(LOG_LIMIT_MS, 0, { ref: false }),
+  ]).catch((error: unknown) => {
+    // Without the log nobody knows.
+    if (error instanceof LogUnavailable) return 0;
+    throw error;
+  });
+  return oldest === null || (asOf !== null && oldest > asOf + LOG_SKEW_MS);
+}
+
+async function oldestUnstored(
+  { log, warehouse }: BoundDependencies,
+  customerId: string,
+): Promise<number | null> {
+  const partition = partitionOf(customerId, LEDGER.partitions);
+  const { start, end } = await log.bounds(LEDGER.name, partition);
+  const positions = await storedPositions(warehouse, LEDGER.name);
+  const stored = positions.find((position) => position.partition === partition);
+  return oldestUnstoredOf(log, { topic: LEDGER.name, partition, start, end }, stored);
+}

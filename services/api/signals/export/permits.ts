@@ -1,0 +1,31 @@
+import { createCustomerPermits } from '../../operations/customer-permits.ts';
+import { ApiError } from '../../operations/refusal.ts';
+
+/** How many exports run at once. */
+export interface ExportPermits {
+  /**
+   * Acquires one; the returned function releases it, once. Throws TOO_MANY_AT_ONCE when exports of the customer run, and
+   * UNAVAILABLE when those of others hold all.
+   */
+  take(customerId: string): () => void;
+}
+
+const RETRY_AFTER_SECONDS = 5;
+
+/** Readers may be slow, so each customer has its own limit. */
+export function createExportPermits(limits: Parameters<typeof createCustomerPermits>[0]): ExportPermits {
+  const permits = createCustomerPermits(limits);
+  return {
+    take: (customerId) => {
+      const release = permits.take(customerId);
+      if (release !== null) return release;
+      const [code, whose] = permits.holds(customerId)
+        ? (['TOO_MANY_AT_ONCE', 'of this customer '] as const)
+        : (['UNAVAILABLE', ''] as const);
+      throw new ApiError(code, {
+        message: `Too many exports ${whose}run at once; repeat the request later`,
+        headers: { 'retry-after': String(RETRY_AFTER_SECONDS) },
+      });
+    },
+  };
+}

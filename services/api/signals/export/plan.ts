@@ -1,0 +1,57 @@
+import { type ExportSelection, exportWindows, type Window } from '#platform/warehouse/queries/export.ts';
+import type { Directory } from '#records/directory.ts';
+import type { QueryOf } from '#schemas/api/contract.ts';
+import type { ExportFormat, exportSignals } from '#schemas/api/export.ts';
+import { ApiError } from '../../operations/refusal.ts';
+import { signalFilter } from '../read-signals.ts';
+import { type BoundDependencies, boundOf, type ExportBound } from './as-of.ts';
+
+export interface PlanDependencies extends BoundDependencies {
+  readonly directory: Directory;
+}
+
+export type ExportQuery = QueryOf<typeof exportSignals>;
+
+/** An export that can begin: everything that could be refused has been checked. */
+export interface ExportPlan {
+  readonly format: ExportFormat;
+  /** Whether a byte-order mark comes first. */
+  readonly bom: boolean;
+  readonly bound: ExportBound;
+  readonly selection: ExportSelection;
+  /** At least one. */
+  readonly windows: readonly Window[];
+}
+
+/**
+ * Signals per statement. Each window is a statement of its own, so that the sort fits into little memory, the newest
+ * signals arrive first and at once, and a reader that takes hours keeps no statement open for hours.
+ */
+const WINDOW_ROWS = 16_384;
+
+/**
+ * Signals that fit into a file of the format, where it has a limit: a sheet has 2^20 rows, one of them for the names.
+ */
+const MAX_ROWS: Partial<Record<ExportFormat, number>> = { xlsx: 2 ** 20 - 1 };
+
+export async function planExport(
+  dependencies: PlanDependencies,
+  customerId: string,
+  query: ExportQuery,
+  gone: AbortSignal,
+): Promise<ExportPlan> {
+  const { format, bom } = query;
+  const filter = await signalFilter(dependencies.directory, customerId, query);
+  const bound = await boundOf(dependencies, customerId, query, gone);
+  // Nothing can match a sandbox that does not exist.
+  const selection =
+    filter === null ? { filter: { customerId }, treeSize: 0 } : { filter, treeSize: bound.treeSize };
+  const { total, windows } = await exportWindows(dependencies.warehouse, selection, WINDOW_ROWS);
+  const most = MAX_ROWS[format];
+  if (most !== undefined && total > most) {
+    throw new ApiError('EXPORT_TOO_LARGE', {
+      message: `A file of ${format} holds at most ${most} signals, and these are ${total}; use csv, ndjson or json, or a shorter period`,
+    });
+  }
+  return { format, bom, bound, selection, windows };
+}

@@ -1,0 +1,14 @@
+import { getSignal, listSignals } from '#schemas/api/signals.ts';
+import { envelope } from '../http/envelopes.ts';
+import type { AddRoute } from '../http/route.ts';
+import * as useCases from './read-signals.ts';
+
+export function signalRoutes(add: AddRoute, dependencies: useCases.SignalDependencies): void {
+  add(listSignals, async ({ caller, query }) => {
+    const { signals, pagination } = await useCases.listSignals(dependencies, caller.customerId, query);
+    return { body: { data: signals, signals, pagination } };
+  });
+  add(getSignal, async ({ caller, params }) => ({
+    body: envelope(await useCases.readSignal(dependencies, caller.customerId, params.id)),
+  }));
+}

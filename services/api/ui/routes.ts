@@ -1,0 +1,69 @@
+import * as contracts from '#schemas/api/ui.ts';
+import type { AddRoute, Answer } from '../http/route.ts';
+import type { ApiDependencies } from '../operations/dependencies.ts';
+import { ApiError } from '../operations/refusal.ts';
+import type { UiFile } from './ui-files.ts';
+
+/**
+ * What the page may do: run its own scripts, talk to this server, and nothing else. No text becomes markup
+ * (`trusted-types`), and no other site shows it in a frame. Nothing is upgraded to https: the embedded service speaks
+ * plain HTTP on loopback.
+ */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self' data:",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ');
+
+const HEADERS = {
+  'content-security-policy': POLICY,
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'x-frame-options': 'DENY',
+  vary: 'Accept-Encoding',
+};
+
+/** The page names its scripts by their hashes, so that a new release is seen at once. */
+const PAGE = { ...HEADERS, 'cache-control': 'no-cache' };
+const ASSET = { ...HEADERS, 'cache-control': 'public, max-age=31536000, immutable' };
+
+/** Whether a list as `br;q=1.0, gzip` takes the encoding. */
+const takes = (accepted: string, encoding: string): boolean =>
+  accepted.split(',').some((one) => {
+    const [name = '', ...parameters] = one.split(';').map((part) => part.trim().toLowerCase());
+    return name === encoding && !parameters.some((parameter) => /^q=0(?:\.0{0,3})?$/.test(parameter));
+  });
+
+function answerOf(file: UiFile, accepted: string, headers: Readonly<Record<string, string>>): Answer {
+  const typed = { ...headers, 'content-type': file.type };
+  if (file.brotli !== null && takes(accepted, 'br'))
+    return { bytes: file.brotli, headers: { ...typed, 'content-encoding': 'br' } };
+  if (file.gzip !== null && takes(accepted, 'gzip'))
+    return { bytes: file.gzip, headers: { ...typed, 'content-encoding': 'gzip' } };
+  return { bytes: file.plain, headers: typed };
+}
+
+/** The dashboard's page and its files, from memory. */
+export function uiRoutes(add: AddRoute, { ui }: Pick<ApiDependencies, 'ui'>): void {
+  const page = async ({ accepts }: { readonly accepts: { readonly encodings: string } }): Promise<Answer> => {
+    if (ui === undefined) throw new ApiError('NOT_FOUND');
+    return answerOf(ui.page, accepts.encodings, PAGE);
+  };
+  add(contracts.getUi, page);
+  add(contracts.getUiIndex, page);
+  add(contracts.getUiPage, page);
+  add(contracts.getUiRecord, page);
+  add(contracts.getUiAsset, async ({ params, accepts }) => {
+    const file = ui?.assets.get(params.file);
+    if (file === undefined) throw new ApiError('NOT_FOUND');
+    return answerOf(file, accepts.encodings, ASSET);
+  });
+}
