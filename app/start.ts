@@ -1,5 +1,4 @@
 import { openDetectionPool } from '#detection/detection-pool.ts';
-import { isLoopback } from '#platform/config/allowed-hosts.ts';
 import type { EmbeddedSettings } from '#platform/config/settings.ts';
 import { createCrashPoint } from '#platform/process/crash-point.ts';
 import { createLifecycle, type Lifecycle, leave, leaveOnSignal } from '#platform/process/lifecycle.ts';
@@ -16,8 +15,6 @@ import { searchInThread } from '#services/api/evidence/correlations/search-in-th
 import { loadApiKeys, masterKeyCheck } from '#services/api/keys.ts';
 import type { ApiAddresses } from '#services/api/listeners.ts';
 import { startApi } from '#services/api/main.ts';
-import { print } from '../cli/command/output.ts';
-import { makeDemoAccount } from './demo-account.ts';
 import { EmbeddedDependencies } from './embedded-dependencies.ts';
 import { openPackageFiles } from './package-files.ts';
 import { loadPipeline, startPipeline } from './pipeline-thread.ts';
@@ -109,25 +106,14 @@ async function startAll({ settings, lifecycle, logger, output }: Start): Promise
   return { addresses, state };
 }
 
-/** Starts the whole service in this process and prints where it listens. */
-export async function start(
-  settings: EmbeddedSettings,
-  { quiet }: { readonly quiet: boolean },
-): Promise<void> {
+/** Starts the whole service in this process. Rejects, with everything closed again, when a part does not start. */
+export async function start(settings: EmbeddedSettings): Promise<Started> {
   const output = logOutput();
   const logger = createLogger(settings.logLevel, output);
   const lifecycle = createLifecycle(logger);
   leaveOnSignal(lifecycle, logger);
-  const { addresses, state } = await startAll({ settings, lifecycle, logger, output }).catch(
-    async (error: unknown) => {
-      await lifecycle.stop();
-      throw error;
-    },
-  );
-  const { url, adminUrl } = addresses;
-  if (!quiet) {
-    print(`Compliance Audit Service at ${url}, data in ${settings.dataDir}. Ctrl-C stops it.\n`);
-    if (isLoopback(settings.host)) await makeDemoAccount(settings, state, addresses);
-  }
-  process.send?.({ ready: url, admin: adminUrl });
+  return startAll({ settings, lifecycle, logger, output }).catch(async (error: unknown) => {
+    await lifecycle.stop();
+    throw error;
+  });
 }

@@ -1,4 +1,5 @@
 import type { StoringDependencies } from '#platform/process/dependencies.ts';
+import { newId } from '#platform/process/new-id.ts';
 import { WHOLE_STATE } from '#platform/state/redis/rights.ts';
 import { demandTables, tablesCheck } from '#platform/warehouse/check-tables.ts';
 import { type DamageWatch, watchDamage } from '#platform/warehouse/damage-watch.ts';
@@ -7,7 +8,6 @@ import { refuseOlderState } from '#records/comparison/older-state.ts';
 import { checkSeals } from '#records/comparison/seal-state.ts';
 import { agreeOnEpoch } from '#records/epoch/epoch.ts';
 import { checkPositions } from '#services/sink/main.ts';
-import { newId } from '../cli/command/new-id.ts';
 import { type DependencyOpeners, type OpenOptions, openDependencies } from './dependencies.ts';
 
 interface OpenedStores {

@@ -1,5 +1,7 @@
 import type { Command } from 'commander';
 import { limitHeapGrowth } from '#app/heap-growth.ts';
+import { isLoopback } from '#platform/config/allowed-hosts.ts';
+import { print } from './command/output.ts';
 import type { SettingsReader } from './command/settings.ts';
 
 /** `cas start`: the whole service in one process tree, with all its dependencies embedded. */
@@ -21,6 +23,13 @@ export function startCommand(program: Command, settings: SettingsReader): void {
       limitHeapGrowth();
       // Imported here, or every command would load all services without needing them.
       const { start } = await import('#app/start.ts');
-      await start(read, { quiet: options.quiet === true });
+      const { makeDemoAccount } = await import('./demo-account.ts');
+      const { addresses, state } = await start(read);
+      const { url, adminUrl } = addresses;
+      if (options.quiet !== true) {
+        print(`Compliance Audit Service at ${url}, data in ${read.dataDir}. Ctrl-C stops it.\n`);
+        if (isLoopback(read.host)) await makeDemoAccount(read, state, addresses);
+      }
+      process.send?.({ ready: url, admin: adminUrl });
     });
 }

@@ -1,10 +1,10 @@
 import { setTimeout as after } from 'node:timers/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { newId } from '#platform/process/new-id.ts';
 import type { ShownCorrelationRun } from '#schemas/api/evidence/correlations.ts';
 import { listCorrelations } from '#schemas/endpoints.ts';
 import { CORRELATION_DIMENSIONS } from '#schemas/vocabulary.ts';
 import { type Client, createClient, RequestFailed, serviceUrl } from '../command/client.ts';
-import { newId } from '../command/new-id.ts';
 import { printError, printJson } from '../command/output.ts';
 import type { SettingsReader } from '../command/settings.ts';
 import { type AskedRun, beginRun, followRun, lookAtRun } from './follow-run.ts';

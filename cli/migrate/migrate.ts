@@ -3,6 +3,7 @@ import { type DependencyOpeners, type OpenOptions, openDependencies } from '#app
 import type { Settings } from '#platform/config/settings.ts';
 import type { StoringDependencies } from '#platform/process/dependencies.ts';
 import { createLifecycle, type Lifecycle } from '#platform/process/lifecycle.ts';
+import { newId } from '#platform/process/new-id.ts';
 import { createLogger } from '#platform/telemetry/logger.ts';
 import { entryMaker } from '#records/changes/entry-maker.ts';
 import { acceptChangedState, acceptState } from '#records/comparison/accept-state.ts';
@@ -17,7 +18,6 @@ import { FINDINGS_GROUP } from '#services/sink/findings/run-findings.ts';
 import { SINK_GROUP } from '#services/sink/pipeline.ts';
 import { warehouseStore } from '#services/sink/queries.ts';
 import { storeFirstPositions } from '#services/sink/start/new-epoch.ts';
-import { newId } from '../command/new-id.ts';
 import { print } from '../command/output.ts';
 
 export interface MigrateOptions {

@@ -1,12 +1,17 @@
 import { restsOnFingerprints } from '#core/correlate/finding.ts';
 import { type StoredPattern, withoutErased } from '#core/correlate/fold/stored-pattern.ts';
+import type { State } from '#platform/state/port.ts';
 import type { Warehouse } from '#platform/warehouse/port.ts';
 import { erasedAmong } from '#platform/warehouse/queries/evidence/correlations.ts';
-import type { ApiDependencies } from '#services/api/operations/dependencies.ts';
 import type { CorrelationRun } from './correlation-run.ts';
 import { changePatterns, runsAt } from './correlation-runs.ts';
 
-type Dependencies = Pick<ApiDependencies, 'state' | 'warehouse' | 'now'>;
+interface Dependencies {
+  readonly state: State;
+  readonly warehouse: Warehouse;
+  /** Unix ms. */
+  readonly now: () => number;
+}
 
 /**
  * How erased signals leave these patterns, as the tables have it by now: what is left of one of them, null where nothing

@@ -1,6 +1,12 @@
 import { checkpointText } from '#core/evidence/checkpoint/checkpoint.ts';
 import { signNote } from '#core/evidence/checkpoint/signed-note.ts';
+import type { StoredHeights } from '#core/evidence/tree/stored-subtrees.ts';
+import { Refusal, unavailable } from '#platform/flow/refusal.ts';
 import { retryWithBackoff } from '#platform/flow/retry.ts';
+import type { CrashPoint } from '#platform/process/crash-point.ts';
+import type { SigningKey } from '#platform/sealing/signing-key.ts';
+import type { State } from '#platform/state/port.ts';
+import type { Warehouse } from '#platform/warehouse/port.ts';
 import {
   foldedTip,
   type LinkRow,
@@ -11,11 +17,12 @@ import {
 } from '#platform/warehouse/queries/trees.ts';
 import type { CheckpointRow } from '#schemas/tables/tables.ts';
 import { LEDGER } from '#schemas/topics.ts';
-import type { ApiDependencies } from '#services/api/operations/dependencies.ts';
-import { ApiError, unavailable } from '#services/api/operations/refusal.ts';
 import { CHECKPOINTS } from '../documents/records.ts';
 import { partitionOfCustomer } from './folded.ts';
 import { LedgerDamaged, storedSmall, TreeBehind, treeHashes } from './tree-hashes.ts';
+
+/** Where a test may kill a process that advances a checkpoint: behind each of the two writes. */
+export const CHECKPOINT_CRASH_POINTS = ['api.checkpoint-in-state', 'api.checkpoint-on-record'] as const;
 
 /** What was signed last. */
 const LAST = 'last';
@@ -27,12 +34,18 @@ const WAIT = {
   limit: { timeoutMs: 3_000, clock: () => performance.now(), exhausted: unavailable },
 };
 
-export type CheckpointDependencies = Pick<
-  ApiDependencies,
-  'warehouse' | 'state' | 'signingKey' | 'now' | 'treeHeights' | 'crashPoint'
-> & {
-  readonly settings: Pick<ApiDependencies['settings'], 'ledgerOrigin'>;
-};
+export interface CheckpointDependencies {
+  readonly state: State;
+  readonly warehouse: Warehouse;
+  readonly signingKey: SigningKey;
+  /** Unix ms. */
+  readonly now: () => number;
+  /** Heights at which subtrees are stored; the simulation, whose ledgers are short, has lower ones. */
+  readonly treeHeights?: StoredHeights;
+  readonly crashPoint?: CrashPoint;
+  /** `ledgerOrigin`: first part of the name in signed notes. */
+  readonly settings: { readonly ledgerOrigin: string };
+}
 
 /** What a checkpoint says: hashes in lower-case hex, `issuedAt` ISO 8601; `epoch` 0: no loss was ever accepted. */
 export type SignedCheckpoint = Omit<CheckpointRow, 'customerId'>;
@@ -116,7 +129,7 @@ export const currentCheckpoint = (
       throw error;
     }),
   ).catch(async (error: unknown) => {
-    const isBehind = error instanceof ApiError && error.cause instanceof TreeBehind;
+    const isBehind = error instanceof Refusal && error.cause instanceof TreeBehind;
     if (isBehind && !(error.cause instanceof TooSoon)) await demandWhole(dependencies.warehouse, customerId);
     throw error;
   });
@@ -158,7 +171,7 @@ export async function newestNote(
   customerId: string,
 ): Promise<string | null> {
   const newest = await currentCheckpoint(dependencies, customerId).catch(async (error: unknown) => {
-    if (!(error instanceof ApiError) && !(error instanceof LedgerRolledBack)) throw error;
+    if (!(error instanceof Refusal) && !(error instanceof LedgerRolledBack)) throw error;
     return (await signedLast(dependencies, customerId)).signed;
   });
   // Size 0: a loss was accepted, and nothing was signed since.

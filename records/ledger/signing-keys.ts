@@ -1,8 +1,7 @@
 import { verifierKey } from '#core/evidence/checkpoint/verifier-key.ts';
-import { announces, isSignedBy } from '#platform/sealing/signing-key.ts';
-import { type Documents, type StoredDocument, SYSTEM_SCOPE } from '#platform/state/port.ts';
+import { announces, isSignedBy, type SigningKey } from '#platform/sealing/signing-key.ts';
+import { type Documents, type State, type StoredDocument, SYSTEM_SCOPE } from '#platform/state/port.ts';
 import type { SigningKeyRecord, SigningKeyStatus } from '#schemas/api/evidence/hash-chain.ts';
-import type { ApiDependencies } from '#services/api/operations/dependencies.ts';
 import { SIGNING_KEYS } from '../documents/records.ts';
 
 /** Document `SIGNING_KEYS`, id = key id: written when the key first signs, and kept for good. */
@@ -21,7 +20,7 @@ interface KeyRecord {
 export const hasSigned = async (documents: Documents): Promise<boolean> =>
   (await documents.ids(SYSTEM_SCOPE, SIGNING_KEYS)).length > 0;
 
-type Key = Pick<ApiDependencies['signingKey'], 'keyId' | 'publicKey' | 'sign'>;
+type Key = Pick<SigningKey, 'keyId' | 'publicKey' | 'sign'>;
 type StoredKey = StoredDocument<KeyRecord>;
 
 const storedKeys = (documents: Documents): Promise<StoredKey[]> =>
@@ -88,8 +87,9 @@ const isAnnounced = (
 export async function signingKeyStatus({
   signingKey,
   state,
-}: Pick<ApiDependencies, 'signingKey'> & {
-  readonly state: Pick<ApiDependencies['state'], 'documents'>;
+}: {
+  readonly signingKey: SigningKey;
+  readonly state: Pick<State, 'documents'>;
 }): Promise<SigningKeyStatus> {
   const keys = inOrder(await storedKeys(state.documents));
   const at = keys.findIndex(({ id }) => id === signingKey.keyId);
@@ -113,7 +113,12 @@ export async function signingKeys({
   signingKey,
   settings: { ledgerOrigin: name, signingKeySince },
   state,
-}: Pick<ApiDependencies, 'signingKey' | 'settings' | 'state'>): Promise<SigningKeyRecord[]> {
+}: {
+  readonly signingKey: SigningKey;
+  /** ISO 8601: since when the key in use signs. */
+  readonly settings: { readonly ledgerOrigin: string; readonly signingKeySince: string };
+  readonly state: Pick<State, 'documents'>;
+}): Promise<SigningKeyRecord[]> {
   const stored = inOrder(await storedKeys(state.documents));
   const own = stored.find(({ id }) => id === signingKey.keyId)?.value;
   const earlier = stored.flatMap(({ id, value: { publicKey, ...value } }) =>

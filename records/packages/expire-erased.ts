@@ -1,4 +1,5 @@
-import type { ApiDependencies } from '#services/api/operations/dependencies.ts';
+import type { State } from '#platform/state/port.ts';
+import type { Warehouse } from '#platform/warehouse/port.ts';
 import { erasedSince } from './erased-since.ts';
 import { expirePackagesWith, holdsSome } from './packages.ts';
 import { shelfOf } from './shelf.ts';
@@ -8,7 +9,11 @@ import { shelfOf } from './shelf.ts';
  * to be folded, so that it shows at once, and once a minute by the job that looks after packages.
  */
 export async function expireErased(
-  { state, warehouse, now }: Pick<ApiDependencies, 'state' | 'warehouse' | 'now'>,
+  {
+    state,
+    warehouse,
+    now,
+  }: { readonly state: State; readonly warehouse: Warehouse; readonly now: () => number },
   customerId: string,
 ): Promise<void> {
   const { packages } = await shelfOf(state.documents, customerId);

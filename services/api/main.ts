@@ -21,7 +21,6 @@ import type { LedgerWatch } from '#records/comparison/ledger-watch.ts';
 import { openDirectory } from '#records/directory.ts';
 import { registerSigningKey, signingKeyStatus } from '#records/ledger/signing-keys.ts';
 import { sandboxVersions } from '#records/sandboxes/sandbox-versions.ts';
-import { OUTBOX_CRASH_POINT } from './crash-points.ts';
 import type { LedgerPasses } from './evidence/chain/pass.ts';
 import { startLedgerScrub } from './evidence/chain/scrub-ledgers.ts';
 import type { PatternSearch } from './evidence/correlations/find-patterns.ts';
@@ -32,6 +31,7 @@ import { type BodyBudget, createBodyBudget } from './http/bodies/body-budget.ts'
 import { installBodyMetrics } from './http/http-metrics.ts';
 import type { ApiKeys } from './keys.ts';
 import { type ApiAddresses, listen } from './listeners.ts';
+import { OUTBOX_CRASH_POINT } from './operations/crash-points.ts';
 import type { ApiDependencies } from './operations/dependencies.ts';
 import { countRequests, type RequestsUnderWay } from './operations/requests-under-way.ts';
 import { watchRights } from './operations/rights/held-rights.ts';

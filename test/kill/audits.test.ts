@@ -1,5 +1,6 @@
+import { CHECKPOINT_CRASH_POINTS } from '#records/ledger/checkpoints.ts';
 import { ANALYZER_CRASH_POINTS } from '#services/analyzer/crash-points.ts';
-import { API_CRASH_POINTS, CHECKPOINT_CRASH_POINTS, OUTBOX_CRASH_POINT } from '#services/api/crash-points.ts';
+import { API_CRASH_POINTS, OUTBOX_CRASH_POINT } from '#services/api/operations/crash-points.ts';
 import { SINK_CRASH_POINTS } from '#services/sink/crash-points.ts';
 import { describeKills } from './rounds.ts';
 

@@ -3,7 +3,7 @@ import {
   PACKAGE_CRASH_POINTS,
   RETENTION_CRASH_POINTS,
   SIGNAL_ERASURE_CRASH_POINTS,
-} from '#services/api/crash-points.ts';
+} from '#services/api/operations/crash-points.ts';
 import { CORRELATOR_CRASH_POINTS } from '#services/correlator/crash-points.ts';
 import { ERASURE_CRASH_POINTS as SINK_ERASURE_CRASH_POINTS } from '#services/sink/crash-points.ts';
 import { describeKills } from './rounds.ts';

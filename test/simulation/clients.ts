@@ -1,3 +1,4 @@
+import { Refusal } from '#platform/flow/refusal.ts';
 import { timeSlice } from '#platform/flow/time-slice.ts';
 import type { ApiKey, Customer } from '#schemas/api/customers.ts';
 import type { AcceptedSignal } from '#schemas/api/internal-signal.ts';
@@ -5,7 +6,6 @@ import type { Sandbox } from '#schemas/api/sandboxes.ts';
 import { submitInternalSignal } from '#services/api/ingest/internal/internal-signal.ts';
 import { submitAudit } from '#services/api/ingest/submit-audit.ts';
 import { submitBatch } from '#services/api/ingest/submit-batch.ts';
-import { ApiError } from '#services/api/operations/refusal.ts';
 import {
   createApiKey,
   createCustomer,
@@ -155,7 +155,7 @@ const batch: Request = (dependencies, customer, operation) => {
     for (const auditId of accepted)
       dependencies.promised.audits.push({ customerId: customer.id, auditId, atMs: dependencies.now() });
     dependencies.note('client', `202 for ${accepted.length} of ${data.length}: ${accepted.join(' ')}`);
-    if (data.some(({ error }) => (error?.statusCode ?? 0) >= 500)) throw new ApiError('UNAVAILABLE');
+    if (data.some(({ error }) => (error?.statusCode ?? 0) >= 500)) throw new Refusal('UNAVAILABLE');
   });
 };
 

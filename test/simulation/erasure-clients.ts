@@ -1,7 +1,7 @@
+import { Refusal } from '#platform/flow/refusal.ts';
 import type { SignalErasureShown } from '#schemas/api/evidence/retention/erasures.ts';
 import { eraseSignal } from '#services/api/evidence/retention/erase-signal.ts';
 import { readErasure } from '#services/api/evidence/retention/read-erasure.ts';
-import { ApiError } from '#services/api/operations/refusal.ts';
 import { newestSignals } from './dependencies/newest-rows.ts';
 import { type ClientDependencies, callerOf, insist, MAX_ATTEMPTS, type Request } from './insist.ts';
 import { randomOf } from './random.ts';
@@ -53,7 +53,7 @@ const askToErase: Request = async (dependencies, customer, operation) => {
 };
 
 function refusedOrThrow(error: unknown): 'refused' {
-  if (error instanceof ApiError && REFUSED.includes(error.code)) return 'refused';
+  if (error instanceof Refusal && REFUSED.includes(error.code)) return 'refused';
   throw error;
 }
 

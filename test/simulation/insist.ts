@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson, canonicalMembers } from '#core/evidence/canonical-json.ts';
+import { Refusal } from '#platform/flow/refusal.ts';
 import type { IdempotencyKey } from '#platform/state/port.ts';
 import type { CustomerRecord } from '#records/documents/records.ts';
 import { apiKeyHash } from '#records/keys/api-keys.ts';
 import { type Caller, callerByKey } from '#services/api/http/authentication/authentication.ts';
 import type { SentBody } from '#services/api/http/bodies/sent-body.ts';
+import { statusOf } from '#services/api/http/refusals.ts';
 import type { Answer } from '#services/api/http/route.ts';
-import { ApiError } from '#services/api/operations/refusal.ts';
 import type { MemoryStore } from '#services/sink/testing/memory-store.ts';
 import type { ApiNode } from './nodes/api.ts';
 import type { Operation } from './plan.ts';
@@ -91,9 +92,9 @@ export async function insist<Result>(
         const { error } = answer;
         dependencies.note(
           'client',
-          `${what}: ${error instanceof ApiError ? error.code : (error as Error).name}`,
+          `${what}: ${error instanceof Refusal ? error.code : (error as Error).name}`,
         );
-        if (error instanceof ApiError && error.statusCode < 500 && error.statusCode !== 409) return null;
+        if (error instanceof Refusal && statusOf(error) < 500 && statusOf(error) !== 409) return null;
       }
     }
     await wait(500 * attempt);
@@ -104,8 +105,8 @@ export async function insist<Result>(
 /** Authenticates the caller, as the plugin does before a body is read. */
 export async function callerOf(api: Api, key: string): Promise<Caller> {
   const found = await api.state.admission.authenticate(apiKeyHash(key));
-  if (found.outcome === 'unknown' || !found.customer.active) throw new ApiError('INVALID_KEY');
-  if (found.outcome === 'limited') throw new ApiError('RATE_LIMITED');
+  if (found.outcome === 'unknown' || !found.customer.active) throw new Refusal('INVALID_KEY');
+  if (found.outcome === 'limited') throw new Refusal('RATE_LIMITED');
   return callerByKey(found.customerId, found.customer as CustomerRecord, found.keyId);
 }
 

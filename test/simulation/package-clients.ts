@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
+import { Refusal } from '#platform/flow/refusal.ts';
 import type { EvidencePackage } from '#schemas/api/evidence/packages.ts';
 import { downloadPackage } from '#services/api/evidence/packages/download-package.ts';
 import { packageById } from '#services/api/evidence/packages/read-packages.ts';
 import { createPackage } from '#services/api/evidence/packages/request-package.ts';
-import { ApiError } from '#services/api/operations/refusal.ts';
 import { createExportPermits } from '#services/api/signals/export/permits.ts';
 import { goneSalts } from './erased.ts';
 import { type Api, bodyOf, callerOf, insist, keyOf, MAX_ATTEMPTS, type Request, wait } from './insist.ts';
@@ -62,7 +62,7 @@ export const evidencePackage: Request = async (dependencies, customer, operation
       note('client', `package ${made} has ${bytes.length} bytes`);
       return record.status;
     }).catch((error: unknown) => {
-      if (error instanceof ApiError) return null;
+      if (error instanceof Refusal) return null;
       throw error;
     });
     if (status !== null && status !== 'GENERATING') return;

@@ -1,7 +1,7 @@
+import { Refusal } from '#platform/flow/refusal.ts';
 import { LedgerRolledBack } from '#records/ledger/checkpoints.ts';
 import type { Checkpoint, ConsistencyProof } from '#schemas/api/evidence/hash-chain-proofs.ts';
 import { proveConsistency, shownCheckpoint } from '#services/api/evidence/proofs/proofs.ts';
-import { ApiError } from '#services/api/operations/refusal.ts';
 import type { ApiNode } from './nodes/api.ts';
 import type { Promised } from './promises.ts';
 import type { Random } from './random.ts';
@@ -31,7 +31,7 @@ export async function askForCheckpoint(
   } catch (error) {
     if (error instanceof LedgerRolledBack) promised.rollbacks.push({ customerId, atMs: now() });
     // A customer without an entry has no checkpoint.
-    if (error instanceof ApiError && error.code === 'NOT_FOUND') return null;
+    if (error instanceof Refusal && error.code === 'NOT_FOUND') return null;
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 import { hash, verify } from '@node-rs/argon2';
+import { Refusal, unavailable } from '#platform/flow/refusal.ts';
 import { Semaphore } from '#platform/flow/semaphore.ts';
-import { ApiError, unavailable } from '../operations/refusal.ts';
 
 /** Argon2id (the library's default) as OWASP's cheat sheet advises: 19 MiB, two passes, one lane. */
 const COST = { memoryCost: 19 * 1024, timeCost: 2, parallelism: 1 } as const;
@@ -37,7 +37,7 @@ const normalised = (password: string): string => password.normalize('NFKC');
 const NOBODYS =
   '$argon2id$v=19$m=19456,t=2,p=1$H0x5TuZdch75EhOx1abEwA$Dg31PmKdKrFG8B8Q0j79bfVBpWNupOiv6aUSjrO3Rs4';
 
-const busy = (): ApiError => new ApiError('TOO_MANY_AT_ONCE', { headers: { 'retry-after': '1' } });
+const busy = (): Refusal => new Refusal('TOO_MANY_AT_ONCE', { retryAfterSeconds: 1 });
 
 /** Addresses take turns, and whoever asks most gives way when there is no room. */
 const queue = (permits: number): Semaphore =>
@@ -54,7 +54,7 @@ export function createPasswordHashing(): PasswordHashing {
   const strangers = queue(OF_STRANGERS);
   const turnOf = async (semaphore: Semaphore, key: string, gone: AbortSignal) => {
     const release = await semaphore.acquire({ key, signal: gone }).catch((error: unknown) => {
-      if (error instanceof ApiError) throw error;
+      if (error instanceof Refusal) throw error;
       throw unavailable(new Error('the client left before its turn', { cause: error }));
     });
     return () => release?.();

@@ -1,3 +1,4 @@
+import { Refusal } from '#platform/flow/refusal.ts';
 import type { EntryMaker } from '#records/changes/ledger-events.ts';
 import type { CustomerRecord } from '#records/documents/records.ts';
 import { type FoundUser, readUser, userByEmail } from '#records/users/accounts.ts';
@@ -17,7 +18,6 @@ import { envelope } from '../http/envelopes.ts';
 import type { Answer } from '../http/route.ts';
 import { networkOf } from '../operations/address-buckets.ts';
 import type { ApiDependencies } from '../operations/dependencies.ts';
-import { ApiError } from '../operations/refusal.ts';
 import type { PasswordHashing } from './password-hashing.ts';
 import { failuresOn, paySignIn } from './throttles.ts';
 
@@ -56,7 +56,7 @@ export async function signIn(
     const isRight = await passwords.matches(password, user?.user.passwordHash ?? null);
     if (user !== null && isRight) return user;
     await failures.count();
-    throw new ApiError('INVALID_CREDENTIALS');
+    throw new Refusal('INVALID_CREDENTIALS');
   });
   return openSessionOf(dependencies, found, request.client, 200);
 }
@@ -70,7 +70,7 @@ export async function signInByLink(
   const { expiring, documents } = dependencies.state;
   const linked = client.isLocal ? await useSignInLink(expiring, linkToken) : null;
   const found = linked === null ? null : await readUser(documents, linked.customerId, linked.userId);
-  if (found === null) throw new ApiError('INVALID_LINK');
+  if (found === null) throw new Refusal('INVALID_LINK');
   return openSessionOf(dependencies, found, client, 200);
 }
 
@@ -89,7 +89,7 @@ export async function openSessionOf(
     network: networkOf(client.address),
   });
   // Its customer began to be erased this moment.
-  if (token === null) throw new ApiError('INVALID_CREDENTIALS');
+  if (token === null) throw new Refusal('INVALID_CREDENTIALS');
   const before = sentSession(client);
   if (before !== null && before !== 'MALFORMED') await endSession(records, before, now());
   return {
@@ -101,14 +101,14 @@ export async function openSessionOf(
 
 /** A caller with a session; the guard of the routes lets in no other. */
 const sessionOf = ({ session }: Caller) => {
-  if (session === null) throw new ApiError('SESSION_REQUIRED');
+  if (session === null) throw new Refusal('SESSION_REQUIRED');
   return session;
 };
 
 export async function currentSession({ state }: SessionDependencies, caller: Caller): Promise<Answer> {
   const { userId, token } = sessionOf(caller);
   const found = await readUser(state.documents, caller.customerId, userId);
-  if (found === null) throw new ApiError('INVALID_SESSION');
+  if (found === null) throw new Refusal('INVALID_SESSION');
   return { body: envelope(shown(found.customer, found.user, token)) };
 }
 

@@ -1,11 +1,11 @@
 import { NO_OVERRIDES, resolveLimits } from '#core/plans/plans.ts';
+import { Refusal, unavailable } from '#platform/flow/refusal.ts';
 import { createAccount } from '#records/users/accounts.ts';
 import type { NewAccount } from '#schemas/api/accounts/accounts.ts';
 import type { Answer } from '../http/route.ts';
 import { networkOf } from '../operations/address-buckets.ts';
 import type { ApiDependencies, RecordDependencies } from '../operations/dependencies.ts';
 import { newSeed } from '../operations/ids.ts';
-import { ApiError, unavailable } from '../operations/refusal.ts';
 import { openSessionOf, type SignInDependencies, type SignInRequest } from './sign-in.ts';
 import { paySignUp } from './throttles.ts';
 
@@ -21,7 +21,7 @@ export async function signUp(
   request: SignInRequest,
 ): Promise<Answer> {
   const { state, passwords, settings } = dependencies;
-  if (!settings.isSignupOpen) throw new ApiError('SIGNUP_CLOSED');
+  if (!settings.isSignupOpen) throw new Refusal('SIGNUP_CLOSED');
   const network = networkOf(request.client.address);
   const made = await passwords.during({ network, isKnown: false, gone: request.gone }, async () => {
     await paySignUp(state.admission, network);
@@ -39,7 +39,7 @@ export async function signUp(
     const userId = dependencies.newId(Date.parse(at));
     const created = await createAccount(state.documents, { customer, userId, email, passwordHash });
     if (created.ok) return created;
-    if (created.reason === 'EMAIL_TAKEN') throw new ApiError('EMAIL_TAKEN');
+    if (created.reason === 'EMAIL_TAKEN') throw new Refusal('EMAIL_TAKEN');
     // Another request has the e-mail; what this one made is nobody's.
     if (created.reason === 'LOST')
       await dependencies.directory.eraseCustomer({ customerId: id, ...newSeed(dependencies) });

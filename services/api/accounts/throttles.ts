@@ -1,7 +1,7 @@
+import { Refusal } from '#platform/flow/refusal.ts';
 import type { Admission, BucketSize } from '#platform/state/port.ts';
 import { emailHash } from '#records/users/user-record.ts';
 import { neighbourhoodOf } from '../operations/address-buckets.ts';
-import { ApiError } from '../operations/refusal.ts';
 
 /**
  * Buckets of attempts, in the state, so that all processes share them. They are taken from only while a place for hashing
@@ -30,9 +30,9 @@ type Buckets = Pick<Admission, 'takeFrom'>;
 const TOGETHER = 'sign-up';
 
 function refuse(message: string, seconds: number): never {
-  throw new ApiError('RATE_LIMITED', {
+  throw new Refusal('RATE_LIMITED', {
     message,
-    headers: { 'retry-after': String(Math.max(1, Math.ceil(seconds))) },
+    retryAfterSeconds: Math.max(1, Math.ceil(seconds)),
   });
 }
 

@@ -1,3 +1,4 @@
+import { Refusal, unavailable } from '#platform/flow/refusal.ts';
 import { isRetryable } from '#platform/flow/service-error.ts';
 import type { PendingMark } from '#platform/state/port.ts';
 import { type FoundAudit, findAudit } from '#platform/warehouse/queries/audits.ts';
@@ -7,7 +8,6 @@ import { replayStep } from '#records/audits/replayed-record.ts';
 import type { Audit, AuditStep } from '#schemas/api/audits.ts';
 import { isId } from '#schemas/api/fields/is-id.ts';
 import type { ApiDependencies } from '../operations/dependencies.ts';
-import { ApiError, unavailable } from '../operations/refusal.ts';
 import { shownAudit } from './shown-audit.ts';
 
 type ReadDependencies = Pick<ApiDependencies, 'state' | 'log' | 'warehouse' | 'now'> &
@@ -35,7 +35,7 @@ export async function readAudit(
   customerId: string,
   id: string,
 ): Promise<Audit> {
-  if (!isId(id)) throw new ApiError('NOT_FOUND');
+  if (!isId(id)) throw new Refusal('NOT_FOUND');
   const mark = await dependencies.state.admission.pendingMark(customerId, id);
   const row = await findRow(dependencies, customerId, id, mark).catch((error: unknown) => {
     if (mark !== null && isRetryable(error)) return null;
@@ -143,10 +143,10 @@ function startPause(dependencies: ReadDependencies, id: string, gone: AbortSigna
 }
 
 /** "No such audit" is only said when the list is not so far behind that it could have missed it. */
-const absence = async (dependencies: ReadDependencies, id: string): Promise<ApiError> =>
+const absence = async (dependencies: ReadDependencies, id: string): Promise<Refusal> =>
   (await mayBeHidden(dependencies, id))
     ? unavailable(new Error('the audit list lags'))
-    : new ApiError('NOT_FOUND');
+    : new Refusal('NOT_FOUND');
 
 function fromMark(id: string, mark: PendingMark): Audit {
   const createdAt = new Date(mark.acceptedAt).toISOString();

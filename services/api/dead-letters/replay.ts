@@ -1,4 +1,5 @@
 import { AppendError, AppendFailure, type StoredRecord } from '#platform/event-log/port.ts';
+import { Refusal } from '#platform/flow/refusal.ts';
 import type { IdempotencyKey } from '#platform/state/port.ts';
 import { type FoundAudit, findAudit } from '#platform/warehouse/queries/audits.ts';
 import { countDeadLetters, listDeadLetters } from '#platform/warehouse/queries/dead-letters.ts';
@@ -25,7 +26,6 @@ import { bucketOf, spend } from '../operations/caller-rate.ts';
 import type { ApiDependencies, RecordDependencies } from '../operations/dependencies.ts';
 import { newSeed, type Seed } from '../operations/ids.ts';
 import { encodeCursor, placeOf, timeAndId } from '../operations/paging.ts';
-import { ApiError } from '../operations/refusal.ts';
 import { filterOf, keyOfRow, placeOfKey } from './dead-letters.ts';
 
 export type ReplayDependencies = RecordDependencies &
@@ -54,10 +54,10 @@ export function replayOne(
 ): Promise<Answer> {
   return idempotently(dependencies, customerId, key, newSeed(dependencies), async (seed) => {
     const row = isId(auditId) ? await findAudit(dependencies.warehouse, customerId, auditId, null) : null;
-    if (row === null || row.erased) throw new ApiError('NOT_FOUND');
+    if (row === null || row.erased) throw new Refusal('NOT_FOUND');
     const replay = await startReplay(dependencies, seed);
     const fate = await fateOf(dependencies, replay, row);
-    if (fate === null) throw new ApiError('NOT_FOUND');
+    if (fate === null) throw new Refusal('NOT_FOUND');
     return { statusCode: 202, shown: envelope(outcomeOf(1, [row], [fate], null)) };
   });
 }
@@ -101,7 +101,7 @@ export function replayMatching(
     const place = placeOf({ page: 1, limit: 1, cursor }, timeAndId);
     const after = place.after === null ? null : placeOfKey(place.after);
     const filter = await filterOf(dependencies, customerId, conditions);
-    if (filter === null) throw new ApiError('SANDBOX_NOT_FOUND');
+    if (filter === null) throw new Refusal('SANDBOX_NOT_FOUND');
     const matched = await countDeadLetters(dependencies.warehouse, filter, after);
     if (dryRun) return { statusCode: 202, shown: envelope(outcomeOf(matched, [], [], null)) };
     // What a full bucket cannot pay for would be refused however long the customer waits.

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { describe, expect, test } from '#jest';
-import type { ApiError } from '../operations/refusal.ts';
+import type { Refusal } from '#platform/flow/refusal.ts';
 import { check } from './check.ts';
 
 const schema = z.object({
@@ -16,7 +16,7 @@ function refusalOf(value: unknown): string {
   try {
     check(schema, value);
   } catch (error) {
-    return (error as ApiError).message;
+    return (error as Refusal).message;
   }
   throw new Error('it was taken');
 }

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { ApiError } from '../operations/refusal.ts';
+import { Refusal } from '#platform/flow/refusal.ts';
 
 const MAX_DETAILS = 20;
 
@@ -24,7 +24,7 @@ export function check<Schema extends z.ZodType>(schema: Schema, value: unknown):
   });
   const first = details[0];
   const message = first ? `${first.path === '' ? 'body' : first.path}: ${first.message}` : undefined;
-  throw new ApiError('INVALID_REQUEST', { details, ...(message === undefined ? {} : { message }) });
+  throw new Refusal('INVALID_REQUEST', { details, ...(message === undefined ? {} : { message }) });
 }
 
 /** A missing field is called that, and not "undefined", which does not exist in JSON. */

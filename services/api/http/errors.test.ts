@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { describe, expect, test } from '#jest';
+import { Refusal } from '#platform/flow/refusal.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
-import { ApiError } from '../operations/refusal.ts';
 import { sendError } from './errors.ts';
 
 /** Levels of the log lines that an answer with this error writes; `isGone`: the client has disconnected. */
@@ -23,11 +23,11 @@ function linesOf(error: Error, isGone: boolean): string[] {
 
 describe('the log', () => {
   test('tells that a part could not be reached', () => {
-    expect(linesOf(new ApiError('UNAVAILABLE'), false)).toEqual(['warn']);
+    expect(linesOf(new Refusal('UNAVAILABLE'), false)).toEqual(['warn']);
   });
 
   test('tells nothing of what its client gave up, by the hundred', () => {
-    expect(linesOf(new ApiError('UNAVAILABLE'), true)).toEqual([]);
+    expect(linesOf(new Refusal('UNAVAILABLE'), true)).toEqual([]);
   });
 
   test('tells every fault of the program, whoever is still there', () => {

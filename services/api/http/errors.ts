@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Refusal } from '#platform/flow/refusal.ts';
 import { DamagedData } from '#platform/flow/service-error.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
 import { WarehouseDamaged } from '#platform/warehouse/port.ts';
-import { ApiError, errorBody, problemBody, toApiError } from '../operations/refusal.ts';
 import type { OpenRequests } from './limits/open-requests.ts';
+import { errorBody, headersOf, problemBody, statusOf, toRefusal } from './refusals.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 const PROBLEM_TYPE = 'application/problem+json';
@@ -22,11 +23,11 @@ export function sendError(
   thrown: unknown,
   logger: Logger,
 ): FastifyReply {
-  const error = toApiError(thrown);
+  const error = toRefusal(thrown);
   // Refusals for lack of memory, by a service that is closed and of damaged data come by the thousand: metrics count them, and
   // their cause is logged once. Clients that disconnect could fill the log too.
   const isGivenUp = error.code === 'UNAVAILABLE' && request.raw.socket.destroyed;
-  if (error.statusCode >= 500 && !UNLOGGED.has(error.code) && !isGivenUp) {
+  if (statusOf(error) >= 500 && !UNLOGGED.has(error.code) && !isGivenUp) {
     const fields = { requestId: request.id, route: request.routeOptions.url, code: error.code };
     logger[error.code === 'INTERNAL' ? 'error' : 'warn'](
       { ...fields, err: error.cause ?? error },
@@ -40,8 +41,8 @@ export function sendError(
   const problem = request.headers.accept?.includes(PROBLEM_TYPE) ?? false;
   const body = problem ? problemBody(error, request.id) : errorBody(error, request.id);
   return reply
-    .code(error.statusCode)
-    .headers({ ...error.headers })
+    .code(statusOf(error))
+    .headers(headersOf(error))
     .header('content-type', problem ? PROBLEM_TYPE : JSON_TYPE)
     .send(JSON.stringify(body));
 }
@@ -64,10 +65,10 @@ function damageLog(logger: Logger): (cause: unknown) => void {
 export function installErrors(app: FastifyInstance, logger: Logger, hold: () => Promise<void>): void {
   const logDamage = damageLog(logger);
   app.setErrorHandler(async (error, request, reply) => {
-    const answered = toApiError(error);
+    const answered = toRefusal(error);
     if (answered.code === 'DATA_DAMAGED') logDamage(answered.cause);
     // Sending too much at once is treated like asking too often.
-    if (answered.statusCode === TOO_MANY || answered.code === 'BODIES_BUSY') await hold();
+    if (statusOf(answered) === TOO_MANY || answered.code === 'BODIES_BUSY') await hold();
     return sendError(request, reply, answered, logger);
   });
 }
@@ -80,8 +81,8 @@ export function installErrors(app: FastifyInstance, logger: Logger, hold: () => 
 export const frameworkErrors =
   (open: Pick<OpenRequests, 'refuse'>, hold: () => Promise<void>, logger: Logger) =>
   (thrown: unknown, request: FastifyRequest, reply: FastifyReply): void => {
-    const error = open.refuse(request.ip, toApiError(thrown));
-    const held = error.statusCode === TOO_MANY ? hold() : Promise.resolve();
+    const error = open.refuse(request.ip, toRefusal(thrown));
+    const held = statusOf(error) === TOO_MANY ? hold() : Promise.resolve();
     void held.then(() => sendError(request, reply, error, logger));
   };
 
@@ -104,11 +105,11 @@ export function clientErrors(
       socket.destroy();
       return;
     }
-    const mapped = toApiError(thrown);
-    const known = mapped.code === 'INTERNAL' ? new ApiError('INVALID_REQUEST') : mapped;
+    const mapped = toRefusal(thrown);
+    const known = mapped.code === 'INTERNAL' ? new Refusal('INVALID_REQUEST') : mapped;
     const error = known.code === 'REQUEST_TIMEOUT' ? known : open.refuse(socket.remoteAddress, known);
     answered.add(socket);
-    if (error.statusCode !== TOO_MANY) {
+    if (statusOf(error) !== TOO_MANY) {
       answerLast(socket, error);
       return;
     }
@@ -118,11 +119,11 @@ export function clientErrors(
 }
 
 /** Writes an answer bypassing the framework, then closes the connection. */
-function answerLast(socket: Socket, error: ApiError): void {
+function answerLast(socket: Socket, error: Refusal): void {
   if (socket.destroyed) return;
   const body = JSON.stringify(errorBody(error, randomUUID()));
   const fields = {
-    ...error.headers,
+    ...headersOf(error),
     'content-type': JSON_TYPE,
     'content-length': Buffer.byteLength(body),
     connection: 'close',
@@ -131,5 +132,6 @@ function answerLast(socket: Socket, error: ApiError): void {
   const linger = setTimeout(() => socket.destroy(), LINGER_MS);
   socket.once('close', () => clearTimeout(linger));
   socket.resume();
-  socket.end(`HTTP/1.1 ${error.statusCode} ${STATUS_CODES[error.statusCode]}\r\n${head.join('')}\r\n${body}`);
+  const status = statusOf(error);
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head.join('')}\r\n${body}`);
 }

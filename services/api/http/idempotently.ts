@@ -1,18 +1,19 @@
+import { Refusal } from '#platform/flow/refusal.ts';
 import type { AdmittedAudits } from '#platform/state/admitted-audits.ts';
 import { type Begun, type IdempotencyKey, type State, StateUnavailable } from '#platform/state/port.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
-import { ApiError } from '../operations/refusal.ts';
+import { statusOf } from './refusals.ts';
 import type { Answer } from './route.ts';
 
 /** Answer to a request whose Idempotency-Key was seen before. */
 export function repeatedAnswer(begun: Exclude<Begun<unknown>, { kind: 'begun' }>): Answer {
   if (begun.kind === 'inFlight') {
-    throw new ApiError('IDEMPOTENCY_IN_FLIGHT', { headers: { 'retry-after': '1' } });
+    throw new Refusal('IDEMPOTENCY_IN_FLIGHT', { retryAfterSeconds: 1 });
   }
-  if (begun.kind === 'mismatch') throw new ApiError('IDEMPOTENCY_KEY_REUSED');
+  if (begun.kind === 'mismatch') throw new Refusal('IDEMPOTENCY_KEY_REUSED');
   if (begun.kind === 'full') {
-    const headers = { 'retry-after': String(Math.ceil(begun.retryAfterMs / 1_000)) };
-    throw new ApiError('IDEMPOTENCY_BUDGET_REACHED', { headers });
+    const retryAfterSeconds = Math.ceil(begun.retryAfterMs / 1_000);
+    throw new Refusal('IDEMPOTENCY_BUDGET_REACHED', { retryAfterSeconds });
   }
   const { statusCode, body } = begun.answer;
   return { statusCode, text: body, headers: { 'idempotent-replayed': 'true' } };
@@ -84,6 +85,6 @@ async function endAttempt(
   key: IdempotencyKey,
   error: unknown,
 ): Promise<void> {
-  const refused = error instanceof ApiError && error.statusCode < 500;
+  const refused = error instanceof Refusal && statusOf(error) < 500;
   await (refused ? idempotency.forget(scope, key) : idempotency.release(scope, key)).catch(() => undefined);
 }

@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { Refusal } from '#platform/flow/refusal.ts';
 import type { RouteContract } from '#schemas/api/contract.ts';
-import { ApiError } from '../operations/refusal.ts';
 import type { OpenRequests } from './limits/open-requests.ts';
+import { ApiError } from './refusals.ts';
 
 /** Longest address, in characters. */
 const MAX_URL_LENGTH = 8_192;
@@ -31,14 +32,14 @@ export function installNotFound(
     }
     return [...methods].sort();
   };
-  const unknown = (url: string): ApiError => {
+  const unknown = (url: string): Refusal => {
     const allowed = methodsOf(pathOf(url));
     return allowed.length === 0
-      ? new ApiError('NOT_FOUND')
-      : new ApiError('METHOD_NOT_ALLOWED', { headers: { allow: allowed.join(', ') } });
+      ? new Refusal('NOT_FOUND')
+      : new ApiError('METHOD_NOT_ALLOWED', { allow: allowed.join(', ') });
   };
   app.addHook('onRequest', async (request) => {
-    if (request.url.length > MAX_URL_LENGTH) throw open.refuse(request.ip, new ApiError('URI_TOO_LONG'));
+    if (request.url.length > MAX_URL_LENGTH) throw open.refuse(request.ip, new Refusal('URI_TOO_LONG'));
     // The router accepts an empty parameter; a path with an empty parameter is not this route.
     const params = Object.values(request.params as object);
     const isKnown = !request.is404 && !params.includes('');

@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
+import { Refusal, unavailable } from '#platform/flow/refusal.ts';
 import type { LedgerWatch } from '#records/comparison/ledger-watch.ts';
 import { ALWAYS_SERVED } from '#schemas/api/contract.ts';
-import { ApiError, unavailable } from '../operations/refusal.ts';
 
-const OLDER_RETRY_SECONDS = '30';
+const OLDER_RETRY_SECONDS = 30;
 
 /**
  * Refuses every request but probes while the state may be older than the ledger, whatever the request asks for: what was
@@ -21,7 +21,7 @@ export function refuseWithOlderState(
   ledger.onOlder(() => app.server.closeAllConnections());
 }
 
-const refusalOf = (standing: 'UNCOMPARED' | 'OLDER'): ApiError =>
+const refusalOf = (standing: 'UNCOMPARED' | 'OLDER'): Refusal =>
   standing === 'OLDER'
-    ? new ApiError('STATE_OLDER', { headers: { 'retry-after': OLDER_RETRY_SECONDS } })
+    ? new Refusal('STATE_OLDER', { retryAfterSeconds: OLDER_RETRY_SECONDS })
     : unavailable(new Error('the state was connected again and is being compared with the ledger'));

@@ -1,8 +1,8 @@
+import { Refusal } from '#platform/flow/refusal.ts';
 import { LedgerRolledBack } from '#records/ledger/checkpoints.ts';
-import { ApiError } from '../operations/refusal.ts';
 
 /** Answers with 409 where nothing is signed, because the ledger does not go on from its last checkpoint. */
 export const orRolledBack = <Data>(work: Promise<Data>): Promise<Data> =>
   work.catch((error: unknown) => {
-    throw error instanceof LedgerRolledBack ? new ApiError('LEDGER_ROLLED_BACK', { cause: error }) : error;
+    throw error instanceof LedgerRolledBack ? new Refusal('LEDGER_ROLLED_BACK', { cause: error }) : error;
   });

@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
+import { invalid } from '#platform/flow/refusal.ts';
 import { runSteps, timeSlice, type YieldTurn } from '#platform/flow/time-slice.ts';
 import {
   type BodyOf,
@@ -9,7 +10,6 @@ import {
   type QueryOf,
   type RouteContract,
 } from '#schemas/api/contract.ts';
-import { invalid } from '../operations/refusal.ts';
 import type { RequestsUnderWay } from '../operations/requests-under-way.ts';
 import type { HeldRights } from '../operations/rights/held-rights.ts';
 import type { AuditorCaller } from './authentication/auditor-authentication.ts';

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { HostCheck } from '#platform/config/allowed-hosts.ts';
-import { ApiError } from '../operations/refusal.ts';
+import { Refusal } from '#platform/flow/refusal.ts';
 import type { OpenRequests } from './limits/open-requests.ts';
 
 /** A year, as browsers recommend. Subdomains may belong to somebody else. */
@@ -20,6 +20,6 @@ export function installSecurityHeaders(
     reply.header('x-content-type-options', 'nosniff');
     if (request.protocol === 'https') reply.header('strict-transport-security', ONLY_TLS);
     const isAllowed = isAllowedHost(request.headers.host);
-    done(isAllowed ? undefined : open.refuse(request.ip, new ApiError('HOST_NOT_ALLOWED')));
+    done(isAllowed ? undefined : open.refuse(request.ip, new Refusal('HOST_NOT_ALLOWED')));
   });
 }

@@ -1,3 +1,4 @@
+import { invalid, Refusal } from '#platform/flow/refusal.ts';
 import { NDJSON } from '#schemas/api/audit-batch.ts';
 import { MAX_TRIPLET_BYTES } from '#schemas/api/audits.ts';
 import { type Body, jsonInSteps } from '../http/bodies/body.ts';
@@ -10,7 +11,6 @@ import {
   walkFrom,
   walkOn,
 } from '../http/bodies/json-walk.ts';
-import { ApiError, invalid } from '../operations/refusal.ts';
 
 /**
  * Splits a batch without parsing it, so that each item can be read by itself: one that is too large or broken does not
@@ -71,11 +71,11 @@ function* arrayElements(body: Body): Generator<RawItem | undefined, void> {
     at = walk.at;
   }
   if (bytes[at] !== CLOSE_BRACKET || (yield* skipSpace(bytes, at + 1)) < bytes.length)
-    throw new ApiError('INVALID_JSON');
+    throw new Refusal('INVALID_JSON');
 }
 
 /** Another value than an array, or no JSON at all; a large body is not parsed only to find out. */
-function* noArray(body: Body): Generator<undefined, ApiError> {
+function* noArray(body: Body): Generator<undefined, Refusal> {
   if (body.bytes.length <= MAX_TRIPLET_BYTES) yield* jsonInSteps(body);
   return invalid('body', `send an array of triplets, or one triplet a line as ${NDJSON}`);
 }

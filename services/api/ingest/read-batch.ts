@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { invalid, Refusal } from '#platform/flow/refusal.ts';
 import { runSteps, type YieldTurn } from '#platform/flow/time-slice.ts';
 import type { IdempotencyKey } from '#platform/state/port.ts';
 import { MAX_BATCH_ITEMS } from '#schemas/api/audit-batch.ts';
@@ -8,7 +9,6 @@ import { type Body, mediaJsonInSteps, type SentJson } from '../http/bodies/body.
 import { MAX_JSON_VALUES } from '../http/bodies/json-walk.ts';
 import { type SentBody, withReferences } from '../http/bodies/sent-body.ts';
 import { check } from '../http/check.ts';
-import { ApiError, invalid } from '../operations/refusal.ts';
 import { batchItems, type RawItem } from './batch-items.ts';
 import { checkCustomFields } from './seal-triplet.ts';
 
@@ -19,7 +19,7 @@ export interface ReadTriplet {
 }
 
 /** A triplet, or the error that is answered in its place. */
-export type ReadItem = ReadTriplet | ApiError;
+export type ReadItem = ReadTriplet | Refusal;
 
 /** The items in order. Throws when the batch as a whole is invalid. */
 export async function readBatch(batch: Body, yieldTurn: YieldTurn): Promise<ReadItem[]> {
@@ -35,8 +35,8 @@ export async function readBatch(batch: Body, yieldTurn: YieldTurn): Promise<Read
   }
   if (items.length === 0) throw invalid('body', `send 1 to ${MAX_BATCH_ITEMS} triplets`);
   // A line is JSON by itself; a broken element breaks the whole array.
-  const broken = items.find((item) => item instanceof ApiError && item.code === 'INVALID_JSON');
-  if (batch.mediaType === 'application/json' && broken instanceof ApiError) throw broken;
+  const broken = items.find((item) => item instanceof Refusal && item.code === 'INVALID_JSON');
+  if (batch.mediaType === 'application/json' && broken instanceof Refusal) throw broken;
   return items;
 }
 
@@ -47,7 +47,7 @@ function* readItem({ hold }: Body, { bytes, shape }: RawItem): Generator<undefin
     checkCustomFields(read.metadata?.customFields);
     return { triplet: read, sent };
   } catch (error) {
-    if (error instanceof ApiError) return error;
+    if (error instanceof Refusal) return error;
     throw error;
   }
 }

@@ -1,6 +1,7 @@
 import { createHash, hash } from 'node:crypto';
 import { limitReached } from '#core/plans/plans.ts';
 import type { LogRecord } from '#platform/event-log/port.ts';
+import { Refusal } from '#platform/flow/refusal.ts';
 import { runSteps, type YieldTurn } from '#platform/flow/time-slice.ts';
 import type { RateState, Reservation, ReservedItem } from '#platform/state/port.ts';
 import type { AdmittedCounts } from '#records/audits/admitted-counts.ts';
@@ -12,7 +13,6 @@ import type { CutMedia } from '../http/bodies/cut-media.ts';
 import type { SentObject } from '../http/bodies/sent-body.ts';
 import { retryAfterSeconds } from '../http/limits/rate-headers.ts';
 import type { ApiDependencies } from '../operations/dependencies.ts';
-import { ApiError } from '../operations/refusal.ts';
 
 /** Shared by ingesting one triplet and ingesting a batch. */
 
@@ -22,7 +22,7 @@ export type SubmitDependencies = Pick<
 > & { readonly admitted: AdmittedCounts };
 
 export type Accepted = Exclude<ReservedItem, { refused: unknown }>;
-type Refusal = Exclude<ReservedItem, Accepted>['refused'];
+type Unreserved = Exclude<ReservedItem, Accepted>['refused'];
 
 export const isAccepted = (item: ReservedItem): item is Accepted => !('refused' in item);
 
@@ -33,7 +33,7 @@ export function checkCustomFields(fields: Record<string, unknown> | undefined): 
   const fits =
     isShallow(fields, MAX_CUSTOM_FIELDS_DEPTH) &&
     Buffer.byteLength(JSON.stringify(fields)) <= MAX_CUSTOM_FIELDS_BYTES;
-  if (!fits) throw new ApiError('CUSTOM_FIELDS_TOO_LARGE');
+  if (!fits) throw new Refusal('CUSTOM_FIELDS_TOO_LARGE');
 }
 
 /** Every value is one level, a scalar too. */
@@ -43,17 +43,17 @@ function isShallow(value: unknown, levels: number): boolean {
   return Object.values(value).every((child) => isShallow(child, levels - 1));
 }
 
-export const rateLimited = (rate: RateState, message?: string): ApiError =>
-  new ApiError('RATE_LIMITED', {
-    headers: { 'retry-after': String(retryAfterSeconds(rate)) },
+export const rateLimited = (rate: RateState, message?: string): Refusal =>
+  new Refusal('RATE_LIMITED', {
+    retryAfterSeconds: retryAfterSeconds(rate),
     ...(message === undefined ? {} : { message }),
   });
 
 /** Why the state reserved nothing for an item. */
-export function refusalOf(refused: Refusal, caller: Caller): ApiError {
-  if (refused !== 'AUDIT_LIMIT_REACHED') return new ApiError(refused);
+export function refusalOf(refused: Unreserved, caller: Caller): Refusal {
+  if (refused !== 'AUDIT_LIMIT_REACHED') return new Refusal(refused);
   const { plan, auditQuota } = caller.customer;
-  return new ApiError(refused, { message: limitReached(plan, 'audit', auditQuota) });
+  return new Refusal(refused, { message: limitReached(plan, 'audit', auditQuota) });
 }
 
 /** Shared by all records of one reservation. */

@@ -1,3 +1,4 @@
+import { Refusal } from '#platform/flow/refusal.ts';
 import type { YieldTurn } from '#platform/flow/time-slice.ts';
 import type { AdmittedAudits } from '#platform/state/admitted-audits.ts';
 import type { IdempotencyKey, RateState, Reservation, ReserveRequest } from '#platform/state/port.ts';
@@ -8,10 +9,10 @@ import { tokensForBytes } from '../http/bodies/body-admission.ts';
 import type { SentBody } from '../http/bodies/sent-body.ts';
 import { repeatedAnswer, settle } from '../http/idempotently.ts';
 import { rateHeaders } from '../http/limits/rate-headers.ts';
+import { headersOf, statusOf, toRefusal } from '../http/refusals.ts';
 import type { Answer } from '../http/route.ts';
 import { bucketOf, spend } from '../operations/caller-rate.ts';
 import { idsFrom } from '../operations/ids.ts';
-import { ApiError, toApiError } from '../operations/refusal.ts';
 import { appendBatch, type Failure, type Reserved } from './append-batch.ts';
 import { batchKey, type ReadItem, readBatch } from './read-batch.ts';
 import {
@@ -24,12 +25,12 @@ import {
 } from './seal-triplet.ts';
 
 /** Outcome of an item. */
-type Result = Accepted | ApiError;
+type Result = Accepted | Refusal;
 
 /** Codes with which a batch is refused as a whole when the log took none of its items. */
 const REFUSED_WHOLE: ReadonlySet<string> = new Set(['STORAGE_FULL', 'PARTITION_STOPPED']);
 
-const isRefused = (result: Result): result is ApiError => result instanceof ApiError;
+const isRefused = (result: Result): result is Refusal => result instanceof Refusal;
 
 /**
  * Ingests a batch. Each item is read, checked and answered by itself; all are reserved in one atomic call of the state
@@ -73,10 +74,10 @@ export async function submitBatch(
     return remembered(dependencies, counted, idempotency, answerOf(results, reservation, headers));
   }
   dependencies.logger.warn({ err: failed, customerId }, 'items of a batch were not appended');
-  const error = toApiError(failed);
+  const error = toRefusal(failed);
   // The whole request may be repeated, and a client that does not look into batches should see that by the status too.
   if (appended === 0 && REFUSED_WHOLE.has(error.code)) throw error;
-  return answerOf(withFailures(results, failures, error), reservation, { ...headers, ...error.headers });
+  return answerOf(withFailures(results, failures, error), reservation, { ...headers, ...headersOf(error) });
 }
 
 function reserveRequest(
@@ -86,7 +87,7 @@ function reserveRequest(
   idempotency: IdempotencyKey | null,
 ): Omit<ReserveRequest, 'extraRateCost'> {
   const acceptedAt = dependencies.now();
-  const triplets = items.flatMap((item) => (item instanceof ApiError ? [] : [item.triplet]));
+  const triplets = items.flatMap((item) => (item instanceof Refusal ? [] : [item.triplet]));
   const ids = idsFrom(dependencies.newId(acceptedAt), triplets.length);
   return {
     customerId,
@@ -119,7 +120,7 @@ async function extraCost(
   return { all, ofCustomer: 0 };
 }
 
-function tooMuch(rate: RateState, extraCost: number): ApiError {
+function tooMuch(rate: RateState, extraCost: number): Refusal {
   if (extraCost <= rate.limit) return rateLimited(rate);
   const most = rate.limit * ITEMS_PER_RATE_TOKEN;
   return rateLimited(
@@ -152,20 +153,20 @@ function resultsOf(items: readonly ReadItem[], reservation: Reservation, caller:
   }
   // Another release, which parses triplets differently, may have begun this batch; an id must not be used for another
   // text.
-  if (items.filter((item) => !(item instanceof ApiError)).length !== decided.length)
+  if (items.filter((item) => !(item instanceof Refusal)).length !== decided.length)
     throw new Error('the state holds another number of triplets than the batch');
   let next = 0;
-  return items.map((item) => (item instanceof ApiError ? item : decided[next++]!));
+  return items.map((item) => (item instanceof Refusal ? item : decided[next++]!));
 }
 
 const reservedOf = (items: readonly ReadItem[], results: readonly Result[]): Reserved[] =>
   items.flatMap((read, place) => {
     const item = results[place]!;
-    return read instanceof ApiError || isRefused(item) ? [] : [{ read, item }];
+    return read instanceof Refusal || isRefused(item) ? [] : [{ read, item }];
   });
 
 /** `failures`: one per accepted item, in order. */
-function withFailures(results: readonly Result[], failures: readonly Failure[], error: ApiError): Result[] {
+function withFailures(results: readonly Result[], failures: readonly Failure[], error: Refusal): Result[] {
   let next = 0;
   return results.map((result) => (isRefused(result) || failures[next++] === null ? result : error));
 }
@@ -179,7 +180,7 @@ function answerOf(
   const accepted = results.length - rejected;
   const data = results.map((result, index) =>
     isRefused(result)
-      ? { index, error: { statusCode: result.statusCode, code: result.code, message: result.message } }
+      ? { index, error: { statusCode: statusOf(result), code: result.code, message: result.message } }
       : { index, auditId: result.auditId, status: 'QUEUED' as const },
   );
   if (accepted === 0) {

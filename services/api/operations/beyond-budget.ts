@@ -1,8 +1,8 @@
 import { BUDGET_TEXTS, recordBudget } from '#core/plans/plans.ts';
+import { Refusal } from '#platform/flow/refusal.ts';
 import type { CustomerRecord } from '#records/documents/records.ts';
 import type { ErrorCode } from '#schemas/errors.ts';
 import type { RecordBudget } from '#schemas/record-budget.ts';
-import { ApiError } from './refusal.ts';
 
 const CODES: Readonly<Record<keyof RecordBudget, ErrorCode>> = {
   versionsPerDay: 'SANDBOX_CHANGES_REACHED',
@@ -21,9 +21,9 @@ export function beyondBudget(
   { now }: { readonly now: () => number },
   { plan, sandboxQuota }: CustomerRecord,
   exceeded: keyof RecordBudget,
-): ApiError {
+): Refusal {
   const message = BUDGET_TEXTS[exceeded](plan, recordBudget(plan, sandboxQuota)[exceeded]);
-  if (exceeded !== 'versionsPerDay') return new ApiError(CODES[exceeded], { message });
+  if (exceeded !== 'versionsPerDay') return new Refusal(CODES[exceeded], { message });
   const seconds = Math.ceil((DAY_MS - (now() % DAY_MS)) / 1_000);
-  return new ApiError(CODES[exceeded], { message, headers: { 'retry-after': String(seconds) } });
+  return new Refusal(CODES[exceeded], { message, retryAfterSeconds: seconds });
 }

@@ -1,8 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, test } from '#jest';
+import type { Refusal } from '#platform/flow/refusal.ts';
 import type { Plan } from '#schemas/vocabulary.ts';
 import { type CustomerSemaphoreLimits, createCustomerSemaphore } from './customer-semaphore.ts';
-import type { ApiError } from './refusal.ts';
 
 const LIMITS: CustomerSemaphoreLimits = {
   atOnce: 2,
@@ -44,7 +44,7 @@ function start(limits: Partial<CustomerSemaphoreLimits> = {}) {
 const codeOf = (asked: Promise<unknown>): Promise<unknown> =>
   asked.then(
     () => null,
-    (error: ApiError) => [error.code, error.headers['retry-after']],
+    (error: Refusal) => [error.code, error.retryAfterSeconds],
   );
 
 describe('turns', () => {

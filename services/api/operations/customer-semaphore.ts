@@ -1,6 +1,6 @@
+import { Refusal, unavailable } from '#platform/flow/refusal.ts';
 import { Semaphore } from '#platform/flow/semaphore.ts';
 import type { Plan } from '#schemas/vocabulary.ts';
-import { ApiError, unavailable } from './refusal.ts';
 
 interface Waiting {
   /** Fires when the client has left. */
@@ -34,16 +34,17 @@ export interface CustomerSemaphoreLimits {
 
 /** A semaphore keyed by customer, with the error for clients that may not wait for it. */
 export function createCustomerSemaphore(limits: CustomerSemaphoreLimits): CustomerSemaphore {
-  const headers = { 'retry-after': String(limits.retryAfterSeconds) };
+  const { retryAfterSeconds } = limits;
   const semaphore = new Semaphore({
     permits: limits.atOnce,
     mayWait: ({ ofKey, all }) => {
       // When few places are left, a customer gets fewer than it leaves to others.
       const isOver = ofKey > 0 && ofKey >= limits.waiting - all;
-      if (ofKey >= limits.waitingPerCustomer || isOver) throw new ApiError('TOO_MANY_AT_ONCE', { headers });
+      if (ofKey >= limits.waitingPerCustomer || isOver)
+        throw new Refusal('TOO_MANY_AT_ONCE', { retryAfterSeconds });
       if (all < limits.waiting) return;
       const message = 'Too many requests wait for their turn; repeat the request later';
-      throw new ApiError('UNAVAILABLE', { message, headers });
+      throw new Refusal('UNAVAILABLE', { message, retryAfterSeconds });
     },
   });
   return {
@@ -52,7 +53,7 @@ export function createCustomerSemaphore(limits: CustomerSemaphoreLimits): Custom
       const release =
         semaphore.tryAcquire(customerId, permitsOfKey) ??
         (await semaphore.acquire({ key: customerId, permitsOfKey, signal: gone }).catch((error: unknown) => {
-          if (error instanceof ApiError) throw error;
+          if (error instanceof Refusal) throw error;
           throw unavailable(new Error('the client left before its turn', { cause: error }));
         }));
       try {

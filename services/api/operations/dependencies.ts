@@ -5,6 +5,7 @@ import type { Codec } from '#platform/codec/port.ts';
 import type { HostCheck } from '#platform/config/allowed-hosts.ts';
 import type { EventLog } from '#platform/event-log/port.ts';
 import type { PackageFiles } from '#platform/packages/port.ts';
+import type { CrashPoint } from '#platform/process/crash-point.ts';
 import type { StoredNotifier } from '#platform/process/stored-notifier.ts';
 import type { Keyring, Sealer } from '#platform/sealing/port.ts';
 import type { SigningKey } from '#platform/sealing/signing-key.ts';
@@ -17,12 +18,6 @@ import type { Directory } from '#records/directory.ts';
 import type { SandboxVersions } from '#records/sandboxes/sandbox-versions.ts';
 import type { Surface } from '#schemas/api/contract.ts';
 import type { Readiness } from '#schemas/api/operation.ts';
-import type {
-  ApiCrashPoint,
-  CheckpointCrashPoint,
-  PackageCrashPoint,
-  RetentionCrashPoint,
-} from '../crash-points.ts';
 import type { LedgerPasses } from '../evidence/chain/pass.ts';
 import type { PatternSearch } from '../evidence/correlations/find-patterns.ts';
 import type { BodyBudget } from '../http/bodies/body-budget.ts';
@@ -106,9 +101,7 @@ export interface ApiDependencies {
   /** Heights at which subtrees are stored; the simulation, whose ledgers are short, has lower ones. */
   readonly treeHeights?: StoredHeights;
   /** Crashes where a test asked for it. */
-  readonly crashPoint?: (
-    point: ApiCrashPoint | CheckpointCrashPoint | RetentionCrashPoint | PackageCrashPoint,
-  ) => void;
+  readonly crashPoint?: CrashPoint;
   readonly settings: ApiSettings;
 }
 

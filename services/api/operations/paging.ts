@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { invalid, Refusal } from '#platform/flow/refusal.ts';
 import { type DateRange, parseDate } from '#schemas/api/fields/dates.ts';
 import { isoTime, uuid } from '#schemas/api/fields/fields.ts';
 import { MAX_OFFSET, type PageRequest, type Pagination } from '#schemas/api/fields/paging.ts';
-import { ApiError, invalid } from './refusal.ts';
 
 /** Above the page numbers of any list; a number near the largest safe integer would not survive the next cursor. */
 const MAX_PAGE = 1e12;
@@ -35,7 +35,7 @@ export const encodeCursor = <Key extends readonly unknown[]>({ page, key }: Curs
   encode([page, ...key]);
 
 function decodeCursor<Key extends readonly unknown[]>(text: string, keySchema: z.ZodType<Key>): Cursor<Key> {
-  const broken = new ApiError('INVALID_CURSOR');
+  const broken = new Refusal('INVALID_CURSOR');
   let value: unknown;
   try {
     value = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'));
@@ -65,7 +65,7 @@ export function placeOf<Key extends readonly unknown[]>(
   keySchema: z.ZodType<Key>,
 ): Place<Key> {
   if (cursor === undefined) {
-    if (page * limit > MAX_OFFSET) throw new ApiError('PAGE_TOO_DEEP');
+    if (page * limit > MAX_OFFSET) throw new Refusal('PAGE_TOO_DEEP');
     return { page, limit, offset: (page - 1) * limit, after: null };
   }
   if (page !== 1) throw invalid('page', 'use either page or cursor');

@@ -1,4 +1,5 @@
 import { type LimitOverrides, NO_OVERRIDES, recordBudget, resolveLimits } from '#core/plans/plans.ts';
+import { Refusal } from '#platform/flow/refusal.ts';
 import { type IdempotencyKey, SYSTEM_SCOPE } from '#platform/state/port.ts';
 import type { Directory } from '#records/directory.ts';
 import type { ApiKeyRecord, CustomerRecord } from '#records/documents/records.ts';
@@ -25,7 +26,6 @@ import { beyondBudget } from '../operations/beyond-budget.ts';
 import type { RecordDependencies } from '../operations/dependencies.ts';
 import { newSeed } from '../operations/ids.ts';
 import { pageOfIds } from '../operations/paging.ts';
-import { ApiError } from '../operations/refusal.ts';
 
 /** Who changes a customer's settings through the internal interface, in the ledger. */
 const PLATFORM = 'platform';
@@ -95,14 +95,14 @@ export async function updateCustomer(
               actor: PLATFORM,
               change: correlation,
             });
-      if (settings === 'ERASED') throw new ApiError('CUSTOMER_ERASED');
+      if (settings === 'ERASED') throw new Refusal('CUSTOMER_ERASED');
       const changed = await dependencies.directory.changeCustomer({
         id: customerId,
         changeId,
         takenOver,
         change: (record) => changedCustomer(record, change),
       });
-      if (changed === null) throw new ApiError('NOT_FOUND');
+      if (changed === null) throw new Refusal('NOT_FOUND');
       return { shown: envelope(withSettings(changed, settings)), statusCode: 200 };
     },
   );
@@ -128,19 +128,19 @@ function changedCustomer(
 export async function eraseCustomer(dependencies: RecordDependencies, customerId: string): Promise<Customer> {
   await existingCustomer(dependencies.directory, customerId);
   const record = await dependencies.directory.eraseCustomer({ customerId, ...newSeed(dependencies) });
-  if (record === null) throw new ApiError('NOT_FOUND');
-  if (record === 'HELD') throw new ApiError('LEGAL_HOLD');
+  if (record === null) throw new Refusal('NOT_FOUND');
+  if (record === 'HELD') throw new Refusal('LEGAL_HOLD');
   return shownCustomer(record);
 }
 
 function refuseErased(record: CustomerRecord): void {
-  if (record.erasure !== undefined) throw new ApiError('CUSTOMER_ERASED');
+  if (record.erasure !== undefined) throw new Refusal('CUSTOMER_ERASED');
 }
 
 /** 404 for an id that no customer has. */
 export async function existingCustomer(directory: Directory, id: string): Promise<CustomerRecord> {
   const customer = isId(id) ? await directory.getCustomer(id) : null;
-  if (customer === null) throw new ApiError('NOT_FOUND');
+  if (customer === null) throw new Refusal('NOT_FOUND');
   return customer;
 }
 
@@ -205,7 +205,7 @@ export async function revokeApiKey(
     isId(keyId) && erasure === undefined
       ? await dependencies.directory.revokeApiKey(customerId, keyId, at)
       : null;
-  if (revoked === null) throw new ApiError('NOT_FOUND');
+  if (revoked === null) throw new Refusal('NOT_FOUND');
   return shownKey(revoked);
 }
 

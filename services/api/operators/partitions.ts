@@ -1,5 +1,6 @@
 import type { StoredRecord } from '#platform/event-log/port.ts';
 import { recordDigest } from '#platform/event-log/record-digest.ts';
+import { Refusal } from '#platform/flow/refusal.ts';
 import { CUSTOMERS } from '#platform/state/port.ts';
 import { type NotedStop, notedStops } from '#platform/stream/partition/stop-notes.ts';
 import { entryMaker } from '#records/changes/entry-maker.ts';
@@ -20,7 +21,6 @@ import type {
 } from '#schemas/api/partitions.ts';
 import { LEDGER, TOPICS } from '#schemas/topics.ts';
 import type { ApiDependencies } from '../operations/dependencies.ts';
-import { ApiError } from '../operations/refusal.ts';
 
 export type PartitionDependencies = Pick<
   ApiDependencies,
@@ -71,7 +71,7 @@ export async function showPartition(
 export async function saveRecord(dependencies: PartitionDependencies, place: Place): Promise<SavedRecord> {
   const { stops } = await stopsAt(dependencies, place);
   const record = await refusedRecord(dependencies, stops);
-  if (record === null) throw new ApiError('NOT_FOUND', { message: 'No record stops this partition' });
+  if (record === null) throw new Refusal('NOT_FOUND', { message: 'No record stops this partition' });
   const { topic, partition, offset, key, headers, value } = record;
   return {
     topic,
@@ -93,7 +93,7 @@ export async function acceptLoss(
   const { topic, partition, stops } = await stopsAt(dependencies, place);
   const { documents } = dependencies.state;
   const epoch = (await stateEpoch(dependencies.state))?.epoch ?? null;
-  if (epoch === null) throw new ApiError('PARTITION_NOT_STOPPED');
+  if (epoch === null) throw new Refusal('PARTITION_NOT_STOPPED');
   const { offset, digest = '', reason, acceptedBy } = loss;
   const before = await acceptedLoss(documents, { epoch, topic, partition, offset });
   const stop = stops.find((one) => one.offset === offset) ?? null;
@@ -101,7 +101,7 @@ export async function acceptLoss(
   const record = before === null && stop?.kind === 'RECORD_REFUSED' ? await readAt(dependencies, stop) : null;
   // On a repeat the first decision stands; the place that it names is compared all the same.
   const named = before?.digest ?? (record === null ? '' : recordDigest(record));
-  if (digest !== named) throw new ApiError('RECORD_DIFFERS');
+  if (digest !== named) throw new Refusal('RECORD_DIFFERS');
   const decided: Omit<AcceptedLoss, 'entryId'> = before ?? {
     epoch,
     topic,
@@ -121,9 +121,9 @@ export async function acceptLoss(
 
 function refuseUnlessAcceptable(stop: NotedStop | null, stops: readonly NotedStop[]): void {
   const mended = stops.find((one) => !isAcceptable(one));
-  if (stop === null && mended === undefined) throw new ApiError('PARTITION_NOT_STOPPED');
+  if (stop === null && mended === undefined) throw new Refusal('PARTITION_NOT_STOPPED');
   if (stop !== null && isAcceptable(stop)) return;
-  throw new ApiError('LOSS_NOT_ACCEPTABLE', { message: (stop ?? mended)!.message });
+  throw new Refusal('LOSS_NOT_ACCEPTABLE', { message: (stop ?? mended)!.message });
 }
 
 /** A hole at which the log ends does not mean some lost records: the log itself was lost. */
@@ -138,13 +138,13 @@ async function stopsAt(
     ({ topic, partition }) => topic === place.topic && String(partition) === place.partition,
   );
   const first = read[0];
-  if (first === undefined) throw new ApiError('NOT_FOUND', { message: 'There is no such partition' });
+  if (first === undefined) throw new Refusal('NOT_FOUND', { message: 'There is no such partition' });
   const { topic, partition } = first;
   return { topic, partition, stops: await notedStops(state.expiring, read) };
 }
 
-const notStopped = (): ApiError =>
-  new ApiError('NOT_FOUND', { message: 'The partition is not stopped; see "cas partitions"' });
+const notStopped = (): Refusal =>
+  new Refusal('NOT_FOUND', { message: 'The partition is not stopped; see "cas partitions"' });
 
 async function refusedRecord(
   dependencies: PartitionDependencies,
@@ -157,7 +157,7 @@ async function refusedRecord(
 async function readAt({ log }: PartitionDependencies, stop: NotedStop): Promise<StoredRecord> {
   const record = stop.offset === null ? null : await log.read(stop.topic, stop.partition, stop.offset);
   if (record !== null) return record;
-  throw new ApiError('PARTITION_NOT_STOPPED', {
+  throw new Refusal('PARTITION_NOT_STOPPED', {
     message: 'The record is no longer in the log; the partition says so at its next look',
   });
 }

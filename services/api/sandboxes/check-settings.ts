@@ -1,9 +1,9 @@
 import { faultsInSteps } from '#core/detect/find/custom-rules.ts';
 import { networkOf } from '#core/detect/judge/settings/addresses.ts';
 import { faultsOfPatterns } from '#core/detect/judge/settings/allowed-patterns.ts';
+import { Refusal } from '#platform/flow/refusal.ts';
 import { runSteps, type YieldTurn } from '#platform/flow/time-slice.ts';
 import type { SandboxChange } from '#schemas/api/sandboxes.ts';
-import { ApiError } from '../operations/refusal.ts';
 
 type Checked = Pick<SandboxChange, 'customRules' | 'allowedCidrs' | 'allowedPatterns'>;
 
@@ -29,7 +29,7 @@ export async function checkSettings(
   ];
   const [first] = faults;
   if (first === undefined) return;
-  throw new ApiError('INVALID_REQUEST', { message: `${first.path}: ${first.message}`, details: faults });
+  throw new Refusal('INVALID_REQUEST', { message: `${first.path}: ${first.message}`, details: faults });
 }
 
 const placed = (field: string, faults: readonly ListFault[]) =>

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
+import { Refusal } from '#platform/flow/refusal.ts';
 import type { Warehouse } from '#platform/warehouse/port.ts';
 import { foldedSandboxVersions } from '#platform/warehouse/queries/sandbox-versions.ts';
 import {
@@ -15,7 +16,6 @@ import type { PageRequest, Pagination } from '#schemas/api/fields/paging.ts';
 import { CHANGEABLE, type SandboxVersion, type WholeSandboxVersion } from '#schemas/api/sandboxes.ts';
 import type { RecordDependencies } from '../operations/dependencies.ts';
 import { pageOf, placeOf } from '../operations/paging.ts';
-import { ApiError } from '../operations/refusal.ts';
 import { idOrNothing, shownSandbox } from './sandboxes.ts';
 
 export type VersionDependencies = Pick<RecordDependencies, 'state' | 'directory'> & {
@@ -53,12 +53,12 @@ export async function readSandboxVersion(
   idOrSlug: string,
   version: string,
 ): Promise<WholeSandboxVersion> {
-  if (!VERSION.test(version)) throw new ApiError('NOT_FOUND');
+  if (!VERSION.test(version)) throw new Refusal('NOT_FOUND');
   const { id, version: newest } = await knownSandbox(dependencies, customerId, idOrSlug);
   const from = Number(version);
-  if (from > newest) throw new ApiError('NOT_FOUND');
+  if (from > newest) throw new Refusal('NOT_FOUND');
   const [record, before] = await versionsDown(dependencies, customerId, { id, from, count: 2 });
-  if (record === undefined || record.version !== from) throw new ApiError('NOT_FOUND');
+  if (record === undefined || record.version !== from) throw new Refusal('NOT_FOUND');
   return { ...listedVersion(record, before), sandbox: shownSandbox(record) };
 }
 
@@ -69,7 +69,7 @@ async function knownSandbox(
   idOrSlug: string,
 ): Promise<SandboxRecord> {
   const record = await directory.getSandbox(customerId, idOrNothing(idOrSlug), true);
-  if (record === null) throw new ApiError('NOT_FOUND');
+  if (record === null) throw new Refusal('NOT_FOUND');
   return record;
 }
 

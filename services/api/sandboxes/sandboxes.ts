@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { limitReached, recordBudget } from '#core/plans/plans.ts';
+import { Refusal } from '#platform/flow/refusal.ts';
 import type { YieldTurn } from '#platform/flow/time-slice.ts';
 import type { IdempotencyKey } from '#platform/state/port.ts';
 import {
@@ -20,7 +21,6 @@ import { beyondBudget } from '../operations/beyond-budget.ts';
 import type { RecordDependencies } from '../operations/dependencies.ts';
 import { newSeed } from '../operations/ids.ts';
 import { pageOfIds } from '../operations/paging.ts';
-import { ApiError } from '../operations/refusal.ts';
 import { checkSettings } from './check-settings.ts';
 
 type SandboxDependencies = RecordDependencies & {
@@ -43,8 +43,8 @@ export async function createSandbox(
     const created = await dependencies.directory.createSandbox(asked);
     if (created.ok) return { shown: envelope(shownSandbox(created.record)) };
     if (created.reason === 'BUDGET') throw beyondBudget(dependencies, caller.customer, created.exceeded);
-    if (created.reason === 'EXISTS') throw new ApiError('SANDBOX_EXISTS');
-    throw new ApiError('SANDBOX_LIMIT_REACHED', { message: limitReached(customer.plan, 'sandbox', quota) });
+    if (created.reason === 'EXISTS') throw new Refusal('SANDBOX_EXISTS');
+    throw new Refusal('SANDBOX_LIMIT_REACHED', { message: limitReached(customer.plan, 'sandbox', quota) });
   });
 }
 
@@ -130,7 +130,7 @@ export async function readSandbox(
   includeDeleted: boolean,
 ): Promise<Sandbox> {
   const record = await dependencies.directory.getSandbox(customerId, idOrNothing(idOrSlug), includeDeleted);
-  if (record === null) throw new ApiError('NOT_FOUND');
+  if (record === null) throw new Refusal('NOT_FOUND');
   return shownSandbox(record);
 }
 
@@ -151,7 +151,7 @@ export async function listSandboxes(
 
 /** Longer than any id or slug: no document has such a name. */
 export function idOrNothing(idOrSlug: string): string {
-  if (idOrSlug.length > 64) throw new ApiError('NOT_FOUND');
+  if (idOrSlug.length > 64) throw new Refusal('NOT_FOUND');
   return idOrSlug;
 }
 
@@ -162,12 +162,12 @@ function recordOf(
 ): SandboxRecord {
   if (changed.ok) return changed.record;
   if (changed.reason === 'BUDGET') throw beyondBudget(dependencies, customer, changed.exceeded);
-  throw new ApiError('NOT_FOUND');
+  throw new Refusal('NOT_FOUND');
 }
 
 function refuseOtherSlug(record: SandboxRecord, slug: string | undefined): void {
   if (slug !== undefined && normaliseSlug(slug) !== normaliseSlug(record.slug)) {
-    throw new ApiError('SLUG_IMMUTABLE');
+    throw new Refusal('SLUG_IMMUTABLE');
   }
 }
 

@@ -4,6 +4,7 @@ import { shortHash } from '#core/detect/report/short-hash.ts';
 import { type ScanOutcome, scanInSteps } from '#core/detect/scan.ts';
 import { blanked, mediaIn, textMayHoldMedia } from '#core/media/find-media.ts';
 import type { Detected, Detection, ToDetect } from '#detection/port.ts';
+import { Refusal, unavailable } from '#platform/flow/refusal.ts';
 import { runSteps, timeSlice } from '#platform/flow/time-slice.ts';
 import { SANDBOX_SLUGS, type SandboxHead } from '#platform/state/port.ts';
 import { TaskTimedOut } from '#platform/threads/task-errors.ts';
@@ -12,7 +13,6 @@ import type { ScanRequest, ScanResult } from '#schemas/api/scan.ts';
 import type { SentBody } from '../http/bodies/sent-body.ts';
 import type { Answer } from '../http/route.ts';
 import type { ApiDependencies } from '../operations/dependencies.ts';
-import { ApiError, unavailable } from '../operations/refusal.ts';
 
 /** When nobody waits for the answer any more. */
 interface Client {
@@ -77,10 +77,10 @@ async function foundIn(asked: ToDetect, detection: Detection, signal: AbortSigna
 }
 
 /** On a busy server this is temporary; otherwise the customer has to ask for less. */
-const tooLongToScan = (cause: TaskTimedOut): ApiError =>
-  new ApiError('UNAVAILABLE', {
+const tooLongToScan = (cause: TaskTimedOut): Refusal =>
+  new Refusal('UNAVAILABLE', {
     message: 'The search of these texts takes too long; send shorter ones, or give the sandbox simpler rules',
-    headers: { 'retry-after': '1' },
+    retryAfterSeconds: 1,
     cause,
   });
 
@@ -95,8 +95,8 @@ async function sandboxOf(
 ): Promise<SandboxRecord> {
   const ref = { scope: customerId, collection: SANDBOX_SLUGS, id: normaliseSlug(slug) };
   const head = (await dependencies.state.documents.get<SandboxHead>(ref))?.value;
-  if (head === undefined || head.deleted) throw new ApiError('SANDBOX_NOT_FOUND');
-  if (!head.active) throw new ApiError('SANDBOX_INACTIVE');
+  if (head === undefined || head.deleted) throw new Refusal('SANDBOX_NOT_FOUND');
+  if (!head.active) throw new Refusal('SANDBOX_INACTIVE');
   return dependencies.sandboxVersions(customerId, head.sandboxId, head.sandboxVersion);
 }
 

@@ -1,4 +1,5 @@
 import { erasedDetail, servedCore, servedDetail } from '#core/evidence/served.ts';
+import { Refusal } from '#platform/flow/refusal.ts';
 import type { Warehouse } from '#platform/warehouse/port.ts';
 import {
   countSignalsByDay,
@@ -17,7 +18,6 @@ import type { listSignals as listSignalsContract, Signal } from '#schemas/api/si
 import type { SignalRow } from '#schemas/tables/tables.ts';
 import type { AuditSource, Region, RiskLevel } from '#schemas/vocabulary.ts';
 import { pageOf, placeOf, type TimeAndId, timeAndId } from '../operations/paging.ts';
-import { ApiError } from '../operations/refusal.ts';
 import { daysOfPage } from './signal-pages.ts';
 
 export interface SignalDependencies {
@@ -76,7 +76,7 @@ export async function readSignal(
   id: string,
 ): Promise<Signal> {
   const row = isId(id) ? await findSignal(dependencies.warehouse, customerId, id) : null;
-  if (row === null) throw new ApiError('NOT_FOUND');
+  if (row === null) throw new Refusal('NOT_FOUND');
   const [shown] = await shownSignals(dependencies.directory, customerId, [row]);
   return shown!;
 }

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import { Refusal } from '#platform/flow/refusal.ts';
 import { getDocs, getDocsFile } from '#schemas/api/operation.ts';
 import type { AddRoute } from '../http/route.ts';
-import { ApiError } from '../operations/refusal.ts';
 
 /**
  * The viewer's style sheet contains small images (data:). Everything else comes from this server, and the page contacts
@@ -78,7 +78,7 @@ export function docsRoutes(add: AddRoute): void {
   add(getDocsFile, async ({ params: { file } }) => {
     if (file === 'start.js') return { text: START, headers: { ...KEPT, 'content-type': JAVASCRIPT } };
     const type = Object.hasOwn(FILES, file) ? FILES[file] : undefined;
-    if (type === undefined) throw new ApiError('NOT_FOUND');
+    if (type === undefined) throw new Refusal('NOT_FOUND');
     return { bytes: await contentOf(file), headers: { ...KEPT, 'content-type': type } };
   });
 }

@@ -1,7 +1,7 @@
+import { Refusal } from '#platform/flow/refusal.ts';
 import * as contracts from '#schemas/api/ui.ts';
 import type { AddRoute, Answer } from '../http/route.ts';
 import type { ApiDependencies } from '../operations/dependencies.ts';
-import { ApiError } from '../operations/refusal.ts';
 import type { UiFile } from './ui-files.ts';
 
 /**
@@ -54,7 +54,7 @@ function answerOf(file: UiFile, accepted: string, headers: Readonly<Record<strin
 /** The dashboard's page and its files, from memory. */
 export function uiRoutes(add: AddRoute, { ui }: Pick<ApiDependencies, 'ui'>): void {
   const page = async ({ accepts }: { readonly accepts: { readonly encodings: string } }): Promise<Answer> => {
-    if (ui === undefined) throw new ApiError('NOT_FOUND');
+    if (ui === undefined) throw new Refusal('NOT_FOUND');
     return answerOf(ui.page, accepts.encodings, PAGE);
   };
   add(contracts.getUi, page);
@@ -63,7 +63,7 @@ export function uiRoutes(add: AddRoute, { ui }: Pick<ApiDependencies, 'ui'>): vo
   add(contracts.getUiRecord, page);
   add(contracts.getUiAsset, async ({ params, accepts }) => {
     const file = ui?.assets.get(params.file);
-    if (file === undefined) throw new ApiError('NOT_FOUND');
+    if (file === undefined) throw new Refusal('NOT_FOUND');
     return answerOf(file, accepts.encodings, ASSET);
   });
 }

@@ -1,6 +1,7 @@
 import { type Attested, attest, coverage } from '#core/evidence/frameworks/attest.ts';
 import { attestationId } from '#core/evidence/frameworks/attestation-id.ts';
 import { CATALOGUES, type Catalogue } from '#core/evidence/frameworks/catalogues.ts';
+import { Refusal } from '#platform/flow/refusal.ts';
 import { type AuditorView, withinPeriod } from '#records/auditors/auditor-view.ts';
 import {
   type CheckpointDependencies,
@@ -21,7 +22,6 @@ import type { DateRange } from '#schemas/api/fields/dates.ts';
 import type { Pagination } from '#schemas/api/fields/paging.ts';
 import type { Framework } from '#schemas/vocabulary.ts';
 import { controlKey, pageOf, placeOf } from '../../operations/paging.ts';
-import { ApiError } from '../../operations/refusal.ts';
 import { type CountedBasis, type FactDependencies, readFacts } from './facts.ts';
 
 type AttestationDependencies = CheckpointDependencies & FactDependencies;
@@ -45,7 +45,7 @@ export async function listAttestations(
   );
   const after = place.after === null ? place.offset - 1 : keys.indexOf(place.after[0]);
   // A cursor of a list with another framework.
-  if (place.after !== null && after === -1) throw new ApiError('INVALID_CURSOR');
+  if (place.after !== null && after === -1) throw new Refusal('INVALID_CURSOR');
   const basis = basisOf(catalogues, query.range, view, true);
   const { checkpoint, value: frameworks } = await readAtCheckpoint(dependencies, customerId, (place) =>
     attestAt(dependencies, customerId, place, basis),

@@ -1,4 +1,5 @@
 import type { Counter } from 'prom-client';
+import { invalid, Refusal } from '#platform/flow/refusal.ts';
 import type { Admission, RateState } from '#platform/state/port.ts';
 import type { AuditorRecord } from '#records/auditors/auditor-record.ts';
 import type { Auditors, Grant } from '#records/auditors/auditors.ts';
@@ -7,7 +8,6 @@ import type { RouteContract } from '#schemas/api/contract.ts';
 import { isId } from '#schemas/api/fields/is-id.ts';
 import { FRAMEWORKS } from '#schemas/vocabulary.ts';
 import { rateLimited } from '../../http/limits/rate-headers.ts';
-import { ApiError, invalid, notAnAuditor } from '../../operations/refusal.ts';
 import type { RequestsUnderWay } from '../../operations/requests-under-way.ts';
 import { type AccessDependencies, recordAccess } from './record-access.ts';
 
@@ -53,8 +53,8 @@ export async function admitAuditor(
 ): Promise<Grant> {
   const identified = await identify(dependencies, call.authorization, onRate);
   const grant = grantNamed(identified.grants, call.query.customerId);
-  const refusal = grant instanceof ApiError ? grant : refusalOf(identified.auditor, contract, call.query);
-  const shown = grant instanceof ApiError ? identified.grants[0] : grant;
+  const refusal = grant instanceof Refusal ? grant : refusalOf(identified.auditor, contract, call.query);
+  const shown = grant instanceof Refusal ? identified.grants[0] : grant;
   await record(dependencies, shown, {
     permission: contract.permission ?? null,
     path: pathOf(contract.path, call.params),
@@ -71,13 +71,13 @@ export async function admitAuditor(
 export async function noteUnknownPath(dependencies: AdmitDependencies, call: AuditorCall): Promise<void> {
   const identified = await identify(dependencies, call.authorization, () => undefined).catch(
     (error: unknown) => {
-      if (error instanceof ApiError) return null;
+      if (error instanceof Refusal) return null;
       throw error;
     },
   );
   if (identified === null) return;
   const named = grantNamed(identified.grants, call.query.customerId);
-  const grant = named instanceof ApiError ? identified.grants[0] : named;
+  const grant = named instanceof Refusal ? identified.grants[0] : named;
   await record(dependencies, grant, { permission: null, path: '/auditor/*', isAllowed: false });
 }
 
@@ -86,17 +86,17 @@ async function identify(
   authorization: string | undefined,
   onRate: (rate: RateState) => void,
 ): Promise<Identified> {
-  const refuse = (reason: string, error: ApiError): ApiError => {
+  const refuse = (reason: string, error: Refusal): Refusal => {
     refused.labels(reason).inc();
     return error;
   };
   if (authorization === undefined || authorization === '')
-    throw refuse('no token', notAnAuditor('MISSING_AUDITOR_TOKEN'));
+    throw refuse('no token', new Refusal('MISSING_AUDITOR_TOKEN'));
   const token = BEARER.exec(authorization)?.[1];
-  if (token === undefined) throw refuse('invalid token', notAnAuditor('INVALID_AUDITOR_TOKEN'));
+  if (token === undefined) throw refuse('invalid token', new Refusal('INVALID_AUDITOR_TOKEN'));
   const at = new Date(now()).toISOString();
   const [first, ...others] = await auditors.grantsOf(auditorTokenHash(token), at);
-  if (first === undefined) throw refuse('invalid token', notAnAuditor('INVALID_AUDITOR_TOKEN'));
+  if (first === undefined) throw refuse('invalid token', new Refusal('INVALID_AUDITOR_TOKEN'));
   const { auditor } = first;
   const rate = await admission.takeFrom(`auditor:${auditor.id}`, AUDITOR_RATE, 1);
   onRate(rate);
@@ -104,27 +104,27 @@ async function identify(
   return { auditor, grants: [first, ...others] };
 }
 
-function grantNamed(grants: Identified['grants'], customerId: unknown): Grant | ApiError {
+function grantNamed(grants: Identified['grants'], customerId: unknown): Grant | Refusal {
   if (customerId === undefined)
     return grants.length === 1
       ? grants[0]
       : invalid('customerId', 'say whose records, for the token shows those of several customers');
   if (typeof customerId !== 'string') return invalid('customerId', 'give this parameter once only');
-  return grants.find((grant) => grant.customerId === customerId) ?? new ApiError('CUSTOMER_NOT_GRANTED');
+  return grants.find((grant) => grant.customerId === customerId) ?? new Refusal('CUSTOMER_NOT_GRANTED');
 }
 
 function refusalOf(
   { permissions, frameworks }: AuditorRecord,
   { permission }: Contract,
   { framework }: AuditorCall['query'],
-): ApiError | null {
+): Refusal | null {
   if (permission === undefined || !permissions.includes(permission))
-    return new ApiError('PERMISSION_NOT_GRANTED', {
+    return new Refusal('PERMISSION_NOT_GRANTED', {
       message: `The token lacks the permission ${permission}; ask who issued it for another one`,
     });
   const asked = FRAMEWORKS.find((one) => one === framework);
   const isGranted = asked === undefined || frameworks === null || frameworks.includes(asked);
-  return isGranted ? null : new ApiError('FRAMEWORK_NOT_GRANTED');
+  return isGranted ? null : new Refusal('FRAMEWORK_NOT_GRANTED');
 }
 
 /** Counts the call and appends its entry, or refuses it when the day has no room for another entry. */
@@ -140,7 +140,7 @@ async function record(
       return recordAccess(dependencies, grant, access);
     refused.labels('day').inc();
     const seconds = Math.ceil((DAY_MS - (at % DAY_MS)) / 1_000);
-    throw new ApiError('AUDITOR_CALLS_REACHED', { headers: { 'retry-after': String(seconds) } });
+    throw new Refusal('AUDITOR_CALLS_REACHED', { retryAfterSeconds: seconds });
   };
   // The erasure of a customer waits for what is under way, and so finds what it leaves.
   await (requests === null ? work() : requests.during(grant.customerId, work));

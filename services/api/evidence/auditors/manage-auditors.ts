@@ -1,4 +1,5 @@
 import { recordBudget } from '#core/plans/plans.ts';
+import { invalid, Refusal } from '#platform/flow/refusal.ts';
 import { type IdempotencyKey, SYSTEM_SCOPE } from '#platform/state/port.ts';
 import type { AuditorRecord } from '#records/auditors/auditor-record.ts';
 import type { Auditors } from '#records/auditors/auditors.ts';
@@ -22,7 +23,6 @@ import { beyondBudget } from '../../operations/beyond-budget.ts';
 import type { RecordDependencies } from '../../operations/dependencies.ts';
 import { newSeed, type Seed } from '../../operations/ids.ts';
 import { pageOfIds } from '../../operations/paging.ts';
-import { ApiError, invalid } from '../../operations/refusal.ts';
 import { existingCustomer } from '../../operators/customers.ts';
 
 export type ManageDependencies = RecordDependencies & { readonly auditors: Auditors };
@@ -51,7 +51,7 @@ export async function createSharedAuditor(
 ): Promise<Answer> {
   const ids = [...new Set(customerIds.map((id) => id.toLowerCase()))];
   const customers = await Promise.all(ids.map((id) => existingCustomer(dependencies.directory, id)));
-  if (customers.some(({ erasure }) => erasure !== undefined)) throw new ApiError('CUSTOMER_ERASED');
+  if (customers.some(({ erasure }) => erasure !== undefined)) throw new Refusal('CUSTOMER_ERASED');
   return idempotently(dependencies, SYSTEM_SCOPE, key, newSeed(dependencies), async (seed) => {
     const { auditor, token } = await issue(dependencies, customers, input, null, seed);
     const listed = { ...auditor, customerIds: ids };
@@ -99,14 +99,14 @@ function refusalOf(
   dependencies: ManageDependencies,
   customers: readonly CustomerRecord[],
   refused: Exclude<IssuedAuditor, { readonly ok: true }>,
-): ApiError {
+): Refusal {
   if (refused.reason === 'BUDGET') {
     const customer = customers.find(({ id }) => id === refused.customerId)!;
     return beyondBudget(dependencies, customer, refused.exceeded);
   }
   const seconds = Math.ceil((Date.parse(refused.until) - dependencies.now()) / 1_000);
-  return new ApiError('ACTIVE_AUDITORS_REACHED', {
-    headers: { 'retry-after': String(Math.max(1, seconds)) },
+  return new Refusal('ACTIVE_AUDITORS_REACHED', {
+    retryAfterSeconds: Math.max(1, seconds),
   });
 }
 
@@ -128,7 +128,7 @@ export async function revokeAuditor(
 ): Promise<Auditor> {
   const at = new Date(now()).toISOString();
   const record = isId(id) ? await auditors.revoke(customerId, id, at) : null;
-  if (record === null) throw new ApiError('NOT_FOUND');
+  if (record === null) throw new Refusal('NOT_FOUND');
   return shown(record, now());
 }
 
@@ -143,7 +143,7 @@ export async function revokeSharedAuditor(
     const { erasure } = await existingCustomer(dependencies.directory, customerId);
     if (erasure === undefined) last = await revokeAuditor(dependencies, customerId, id);
   }
-  if (last === null || customerIds === null) throw new ApiError('NOT_FOUND');
+  if (last === null || customerIds === null) throw new Refusal('NOT_FOUND');
   return { ...last, customerIds: [...customerIds] };
 }
 

@@ -1,9 +1,9 @@
 import type { EventLog } from '#platform/event-log/port.ts';
+import { Refusal } from '#platform/flow/refusal.ts';
 import { KeyDestroyed } from '#platform/sealing/port.ts';
 import type { Grant } from '#records/auditors/auditors.ts';
 import type { EntryMaker } from '#records/changes/ledger-events.ts';
 import type { AuditorPermission } from '#schemas/vocabulary.ts';
-import { notAnAuditor } from '../../operations/refusal.ts';
 
 export interface AccessDependencies {
   readonly log: Pick<EventLog, 'append'>;
@@ -40,7 +40,7 @@ export async function recordAccess(
     detail: { name: auditor.name },
   }).catch((error: unknown) => {
     // The customer was erased while the call was under way.
-    if (error instanceof KeyDestroyed) throw notAnAuditor('INVALID_AUDITOR_TOKEN', { cause: error });
+    if (error instanceof KeyDestroyed) throw new Refusal('INVALID_AUDITOR_TOKEN', { cause: error });
     throw error;
   });
   const { topic, key, valueBase64, headers } = entry;

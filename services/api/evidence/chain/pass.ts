@@ -6,6 +6,7 @@ import {
   type SignedTree,
   type VerifyOptions,
 } from '#core/evidence/verify/verify.ts';
+import { unavailable } from '#platform/flow/refusal.ts';
 import { type Warehouse, WarehouseDamaged } from '#platform/warehouse/port.ts';
 import { warehouseEpoch } from '#platform/warehouse/queries/epochs.ts';
 import { auditsWithContent } from '#platform/warehouse/queries/evidence/returned.ts';
@@ -20,7 +21,6 @@ import { subtreesWithin } from '#platform/warehouse/queries/trees.ts';
 import { foldedPosition } from '#records/retention/stored-erasures.ts';
 import type { LedgerRow } from '#schemas/tables/tables.ts';
 import type { CustomerSemaphore } from '../../operations/customer-semaphore.ts';
-import { unavailable } from '../../operations/refusal.ts';
 import { orNull, readAround } from './damaged-range.ts';
 
 /** Entries of a customer's ledger that are verified in one go. */

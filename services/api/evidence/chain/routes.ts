@@ -1,3 +1,4 @@
+import { Refusal } from '#platform/flow/refusal.ts';
 import { signingKeys } from '#records/ledger/signing-keys.ts';
 import {
   getVerification,
@@ -8,7 +9,6 @@ import {
 } from '#schemas/api/evidence/hash-chain.ts';
 import type { AddRoute } from '../../http/route.ts';
 import type { ApiDependencies } from '../../operations/dependencies.ts';
-import { ApiError } from '../../operations/refusal.ts';
 import type { VerificationRequest } from './plan-passes.ts';
 import type { VerificationJobs } from './verification-jobs.ts';
 import { planVerification, type VerifyDependencies, verifyChain } from './verify-chain.ts';
@@ -60,6 +60,6 @@ export async function findVerification(
   id: string,
 ): Promise<VerificationJob> {
   const job = await verificationJobs.find(customerId, id);
-  if (job === null) throw new ApiError('NOT_FOUND', { message: UNKNOWN_JOB });
+  if (job === null) throw new Refusal('NOT_FOUND', { message: UNKNOWN_JOB });
   return job;
 }

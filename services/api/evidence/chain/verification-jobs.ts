@@ -1,7 +1,7 @@
+import { Refusal } from '#platform/flow/refusal.ts';
 import type { Documents } from '#platform/state/port.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
 import type { Verification, VerificationJob } from '#schemas/api/evidence/hash-chain.ts';
-import { ApiError } from '../../operations/refusal.ts';
 import { createJobNotes, type JobNotes } from './job-notes.ts';
 import type { PassWatch } from './pass.ts';
 
@@ -31,7 +31,7 @@ interface JobDependencies {
 /** Under way in a process. */
 const MAX_RUNNING = 2;
 const NOTED_EVERY_MS = 5_000;
-const RETRY_SECONDS = '5';
+const RETRY_SECONDS = 5;
 
 export function createVerificationJobs(dependencies: JobDependencies): VerificationJobs {
   const { documents, now, newId } = dependencies;
@@ -67,7 +67,7 @@ export function createVerificationJobs(dependencies: JobDependencies): Verificat
       const under = (await notes.of(customerId)).find(({ status }) => status === 'RUNNING');
       if (under !== undefined) return under;
       if (running.size >= MAX_RUNNING || running.has(customerId))
-        throw new ApiError('TOO_MANY_AT_ONCE', { headers: { 'retry-after': RETRY_SECONDS } });
+        throw new Refusal('TOO_MANY_AT_ONCE', { retryAfterSeconds: RETRY_SECONDS });
       return start(customerId, job);
     },
     find: async (customerId, id) => (await notes.of(customerId)).find((one) => one.id === id) ?? null,

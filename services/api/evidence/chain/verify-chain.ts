@@ -1,5 +1,6 @@
 import { coverageOf } from '#core/evidence/coverage.ts';
 import type { ChainVerification } from '#core/evidence/verify/verify.ts';
+import { invalid, Refusal } from '#platform/flow/refusal.ts';
 import { DamagedData } from '#platform/flow/service-error.ts';
 import type { Keyring } from '#platform/sealing/port.ts';
 import type { State } from '#platform/state/port.ts';
@@ -26,7 +27,6 @@ import {
   UNSEALED_CONTENT,
   type Verification,
 } from '#schemas/api/evidence/hash-chain.ts';
-import { ApiError, invalid } from '../../operations/refusal.ts';
 import { otherDerivedFaults } from './derived-rows.ts';
 import { documentFaults } from './document-faults.ts';
 import type { LedgerPasses, PassWatch } from './pass.ts';
@@ -192,7 +192,7 @@ async function newestCheckpoint(
     return { checkpoint: await currentCheckpoint(dependencies, customerId), fault: null };
   } catch (error) {
     // Of a range that is intact; the rest of the ledger may be damaged.
-    if (error instanceof ApiError || error instanceof DamagedData) return { checkpoint: last, fault: null };
+    if (error instanceof Refusal || error instanceof DamagedData) return { checkpoint: last, fault: null };
     if (!(error instanceof LedgerRolledBack)) throw error;
     const fault = { index: error.signed.size - 1, id: null, reason: 'ROLLBACK' } as const;
     return { checkpoint: error.signed, fault };

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { matchedSlug } from '#core/correlate/detect.ts';
 import { DAY_MS } from '#core/correlate/state/rules.ts';
+import { invalid, Refusal } from '#platform/flow/refusal.ts';
 import type { IdempotencyKey } from '#platform/state/port.ts';
 import { countCorrelated } from '#platform/warehouse/queries/evidence/correlations.ts';
 import type { CorrelationRun, RunParameters } from '#records/correlations/correlation-run.ts';
@@ -11,7 +12,6 @@ import { idempotently } from '../../http/idempotently.ts';
 import type { Answer } from '../../http/route.ts';
 import type { ApiDependencies } from '../../operations/dependencies.ts';
 import { newSeed } from '../../operations/ids.ts';
-import { ApiError, invalid } from '../../operations/refusal.ts';
 import type { PatternTask } from './find-patterns.ts';
 import type { PatternRuns } from './pattern-runs.ts';
 import { findRun, shownRun } from './read-runs.ts';
@@ -74,10 +74,10 @@ async function begun(
   const sandboxSlug = slug ?? null;
   // Deleted sandboxes keep their slug, and their signals count.
   if (sandboxSlug !== null && (await directory.sandboxIdOfSlug(customerId, sandboxSlug)) === null)
-    throw new ApiError('SANDBOX_NOT_FOUND');
+    throw new Refusal('SANDBOX_NOT_FOUND');
   const matched = sandboxSlug === null ? null : matchedSlug(sandboxSlug);
   const totalSignals = await countCorrelated(warehouse, { customerId, ...range, slug: matched });
-  if (totalSignals > MAX_RUN_SIGNALS) throw new ApiError('CORRELATION_TOO_LARGE');
+  if (totalSignals > MAX_RUN_SIGNALS) throw new Refusal('CORRELATION_TOO_LARGE');
   const task: PatternTask = { ...settings, ...range, customerId, sandboxSlug };
   const run = newRun({ id, at, totalSignals }, task);
   const { ended } = await patternRuns.begin(customerId, run, task);

@@ -4,6 +4,7 @@ import type { StoredPattern } from '#core/correlate/fold/stored-pattern.ts';
 import { BASELINE_DAYS, type CorrelationSettings, DAY_MS } from '#core/correlate/state/rules.ts';
 import { FINGERPRINTS } from '#core/similarity/compare.ts';
 import { beginEarly } from '#platform/flow/begin-early.ts';
+import { unavailable } from '#platform/flow/refusal.ts';
 import type { Warehouse } from '#platform/warehouse/port.ts';
 import {
   type CorrelatedRange,
@@ -11,7 +12,6 @@ import {
   hourlyCounts,
   shapeCounts,
 } from '#platform/warehouse/queries/evidence/correlations.ts';
-import { unavailable } from '../../operations/refusal.ts';
 import { mostCertain } from './most-certain.ts';
 
 /** A search for patterns in a customer's signals. Plain data, for another thread. Times are Unix ms, both ends inclusive. */

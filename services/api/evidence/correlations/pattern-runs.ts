@@ -1,10 +1,10 @@
+import { Refusal } from '#platform/flow/refusal.ts';
 import type { Documents } from '#platform/state/port.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
 import type { Warehouse } from '#platform/warehouse/port.ts';
 import type { CorrelationRun } from '#records/correlations/correlation-run.ts';
 import { noteRun, runsAt } from '#records/correlations/correlation-runs.ts';
 import { erasedTaken } from '#records/correlations/take-out-erased.ts';
-import { ApiError } from '../../operations/refusal.ts';
 import { failureOf } from './failures.ts';
 import type { FoundPatterns, PatternSearch, PatternTask } from './find-patterns.ts';
 
@@ -34,7 +34,7 @@ interface RunDependencies {
 /** Under way in a process: each may take as much memory as its thread has. */
 const MAX_RUNNING = 1;
 const NOTED_EVERY_MS = 5_000;
-const RETRY_SECONDS = '5';
+const RETRY_SECONDS = 5;
 
 export function createPatternRuns(dependencies: RunDependencies): PatternRuns {
   const { documents, now } = dependencies;
@@ -51,7 +51,7 @@ export function createPatternRuns(dependencies: RunDependencies): PatternRuns {
       try {
         const others = await runsAt(documents, customerId, now());
         if (others.some(({ status, id }) => status === 'RUNNING' && id !== run.id)) throw tooMany();
-        if (!(await noteRun(documents, customerId, run, { isNew: true }))) throw new ApiError('INVALID_KEY');
+        if (!(await noteRun(documents, customerId, run, { isNew: true }))) throw new Refusal('INVALID_KEY');
       } catch (error) {
         running.delete(customerId);
         throw error;
@@ -74,8 +74,7 @@ export function createPatternRuns(dependencies: RunDependencies): PatternRuns {
   };
 }
 
-const tooMany = (): ApiError =>
-  new ApiError('TOO_MANY_AT_ONCE', { headers: { 'retry-after': RETRY_SECONDS } });
+const tooMany = (): Refusal => new Refusal('TOO_MANY_AT_ONCE', { retryAfterSeconds: RETRY_SECONDS });
 
 interface UnderWay {
   readonly customerId: string;

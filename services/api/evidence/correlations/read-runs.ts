@@ -1,4 +1,5 @@
 import type { StoredPattern } from '#core/correlate/fold/stored-pattern.ts';
+import { Refusal } from '#platform/flow/refusal.ts';
 import { findFinding } from '#platform/warehouse/queries/evidence/findings.ts';
 import type { CorrelationRun } from '#records/correlations/correlation-run.ts';
 import { runsAt } from '#records/correlations/correlation-runs.ts';
@@ -6,7 +7,6 @@ import { patternsWithoutErased } from '#records/correlations/take-out-erased.ts'
 import type { ShownCorrelationRun } from '#schemas/api/evidence/correlations.ts';
 import type { FindingSource } from '#schemas/vocabulary.ts';
 import type { ApiDependencies } from '../../operations/dependencies.ts';
-import { ApiError } from '../../operations/refusal.ts';
 import { shownFindings } from './shown-findings.ts';
 import { shownPattern } from './shown-pattern.ts';
 
@@ -38,7 +38,7 @@ export async function readCorrelation(
   if (run !== null) return run;
   const { warehouse } = dependencies;
   const finding = await findFinding(warehouse, customerId, id);
-  if (finding === null) throw new ApiError('NOT_FOUND');
+  if (finding === null) throw new Refusal('NOT_FOUND');
   const [shown] = await shownFindings(warehouse, customerId, [finding]);
   return shown!;
 }

@@ -1,4 +1,5 @@
 import { recordBudget } from '#core/plans/plans.ts';
+import { Refusal } from '#platform/flow/refusal.ts';
 import type { IdempotencyKey } from '#platform/state/port.ts';
 import type { EntryMaker } from '#records/changes/ledger-events.ts';
 import { changeCorrelationSettings } from '#records/correlations/change-settings.ts';
@@ -14,7 +15,6 @@ import type { Answer } from '../../http/route.ts';
 import { beyondBudget } from '../../operations/beyond-budget.ts';
 import type { ApiDependencies, RecordDependencies } from '../../operations/dependencies.ts';
 import { newSeed } from '../../operations/ids.ts';
-import { ApiError } from '../../operations/refusal.ts';
 
 export type SettingsDependencies = RecordDependencies &
   Pick<ApiDependencies, 'announce'> & { readonly makeEntry: EntryMaker };
@@ -35,7 +35,7 @@ export function updateSettings(
     const asked = { changeId: id, at, actor, change };
     const changed = await changedSettings(dependencies, customer, asked);
     // As its next request is told: an erased customer has no keys.
-    if (changed === 'ERASED') throw new ApiError('INVALID_KEY');
+    if (changed === 'ERASED') throw new Refusal('INVALID_KEY');
     return { shown: { success: true, data: changed }, statusCode: 200 };
   });
 }

@@ -1,5 +1,6 @@
 import { notifyBy } from '#core/evidence/incidents/deadlines.ts';
 import { recordBudget } from '#core/plans/plans.ts';
+import { invalid, Refusal } from '#platform/flow/refusal.ts';
 import type { IdempotencyKey } from '#platform/state/port.ts';
 import { findSignal } from '#platform/warehouse/queries/signals.ts';
 import type { IncidentRecord } from '#records/incidents/incident-record.ts';
@@ -14,7 +15,6 @@ import { idempotently } from '../../http/idempotently.ts';
 import type { Answer } from '../../http/route.ts';
 import type { ApiDependencies, RecordDependencies } from '../../operations/dependencies.ts';
 import { newSeed, type Seed } from '../../operations/ids.ts';
-import { ApiError, invalid } from '../../operations/refusal.ts';
 import { noSignal, refusalOfMove, refusalOfNew } from './refusals.ts';
 import { shownIncident } from './shown-incident.ts';
 
@@ -93,7 +93,7 @@ export async function moveIncident(
   // A signed-in user acts as itself, whoever the request names.
   const userId = session?.userId ?? request.userId;
   if (userId === undefined) throw invalid('userId', NO_USER);
-  if (!isId(incidentId)) throw new ApiError('NOT_FOUND');
+  if (!isId(incidentId)) throw new Refusal('NOT_FOUND');
   return idempotently(
     dependencies,
     customerId,

@@ -1,3 +1,4 @@
+import { Refusal } from '#platform/flow/refusal.ts';
 import { incidentsOfSignals } from '#platform/warehouse/queries/evidence/incidents.ts';
 import { foldedIndexes } from '#platform/warehouse/queries/folded.ts';
 import { type AuditorView, isLimited, shownSandboxes } from '#records/auditors/auditor-view.ts';
@@ -10,7 +11,6 @@ import type { PageRequest, Pagination } from '#schemas/api/fields/paging.ts';
 import { entryIdOf } from '#schemas/events/events.ts';
 import type { ApiDependencies } from '../../operations/dependencies.ts';
 import { pageOfIds } from '../../operations/paging.ts';
-import { ApiError } from '../../operations/refusal.ts';
 import { listedIncident, shownIncident } from './shown-incident.ts';
 
 export type ReadDependencies = Pick<ApiDependencies, 'warehouse'> & { readonly incidents: Incidents };
@@ -24,7 +24,7 @@ export async function readIncident(
   const record = isId(id) ? await incidents.byId(customerId, id) : null;
   const shown =
     view === null || record === null ? null : await shownIncidents(warehouse, customerId, view, id);
-  if (record === null || shown?.has(id) === false) throw new ApiError('NOT_FOUND');
+  if (record === null || shown?.has(id) === false) throw new Refusal('NOT_FOUND');
   const history = await incidents.history(customerId, record);
   const entryId = (version: number): string => entryIdOf('INCIDENT_EVENT', incidentVersionId(id, version));
   const indexes = await foldedIndexes(

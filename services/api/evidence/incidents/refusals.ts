@@ -1,15 +1,15 @@
+import { Refusal } from '#platform/flow/refusal.ts';
 import type { CustomerRecord } from '#records/documents/records.ts';
 import type { MovedIncident } from '#records/incidents/move-incident.ts';
 import type { OpenedIncident } from '#records/incidents/open-incident.ts';
 import type { IncidentStatus } from '#schemas/vocabulary.ts';
 import { beyondBudget } from '../../operations/beyond-budget.ts';
-import { ApiError } from '../../operations/refusal.ts';
 
 type RefusalOf<Result extends { readonly ok: boolean }> = Exclude<Result, { readonly ok: true }>;
 type Clock = { readonly now: () => number };
 
-export const noSignal = (): ApiError =>
-  new ApiError('NOT_FOUND', {
+export const noSignal = (): Refusal =>
+  new Refusal('NOT_FOUND', {
     message: 'No signal with this signalId is stored; that of an audit is there once the audit is COMPLETED',
   });
 
@@ -17,9 +17,9 @@ export function refusalOfNew(
   clock: Clock,
   customer: CustomerRecord,
   refused: RefusalOf<OpenedIncident>,
-): ApiError {
+): Refusal {
   if (refused.reason === 'BUDGET') return beyondBudget(clock, customer, refused.exceeded);
-  return new ApiError('SIGNAL_INCIDENTS_REACHED');
+  return new Refusal('SIGNAL_INCIDENTS_REACHED');
 }
 
 /** What somebody did before, and who should make the move instead. */
@@ -37,27 +37,27 @@ export function refusalOfMove(
   customer: CustomerRecord,
   to: IncidentStatus,
   refused: RefusalOf<MovedIncident>,
-): ApiError {
+): Refusal {
   switch (refused.reason) {
     case 'NOT_FOUND':
-      return new ApiError('NOT_FOUND');
+      return new Refusal('NOT_FOUND');
     case 'STATUS': {
       const allowed = [...refused.allowed];
       const message = `An incident that is ${refused.from} cannot be moved to ${to}; move it to ${allowed.join(' or ')}`;
-      return new ApiError('INVALID_STATUS_TRANSITION', { message, details: { allowed } });
+      return new Refusal('INVALID_STATUS_TRANSITION', { message, details: { allowed } });
     }
     case 'ROLE': {
       const message = `This role may not move an incident from ${refused.from} to ${to}; it takes one of ${refused.roles.join(', ')}`;
-      return new ApiError('ROLE_NOT_ALLOWED', { message });
+      return new Refusal('ROLE_NOT_ALLOWED', { message });
     }
     case 'SEGREGATION':
-      return new ApiError('SEGREGATION_OF_DUTIES', { message: SEGREGATION_TEXTS[refused.fault] });
+      return new Refusal('SEGREGATION_OF_DUTIES', { message: SEGREGATION_TEXTS[refused.fault] });
     case 'VERSION':
-      return new ApiError('VERSION_CONFLICT');
+      return new Refusal('VERSION_CONFLICT');
     case 'OTHER_OPEN':
-      return new ApiError('INCIDENT_OPEN');
+      return new Refusal('INCIDENT_OPEN');
     case 'TRANSITION_LIMIT':
-      return new ApiError('TRANSITION_LIMIT_REACHED');
+      return new Refusal('TRANSITION_LIMIT_REACHED');
     case 'BUDGET':
       return beyondBudget(clock, customer, refused.exceeded);
   }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
+import { Refusal } from '#platform/flow/refusal.ts';
 import type { PackageBytes } from '#platform/packages/port.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
 import type { AuditorView } from '#records/auditors/auditor-view.ts';
@@ -7,7 +8,6 @@ import { erasedSince } from '#records/packages/erased-since.ts';
 import type { PackageFile, PackageRecord } from '#records/packages/package-record.ts';
 import { expirePackagesWith, holdsSome } from '#records/packages/packages.ts';
 import type { ApiDependencies } from '../../operations/dependencies.ts';
-import { ApiError } from '../../operations/refusal.ts';
 import { type Pace, pacedStream } from '../../signals/export/paced-stream.ts';
 import type { ExportPermits } from '../../signals/export/permits.ts';
 import { type FileFault, failureOf, noteFileFault } from './file-faults.ts';
@@ -20,7 +20,7 @@ interface DownloadDependencies extends Pick<ApiDependencies, 'state' | 'warehous
   readonly logger: Pick<Logger, 'warn' | 'error'>;
 }
 
-const RETRY_SECONDS = '2';
+const RETRY_SECONDS = 2;
 const PIECE_BYTES = 256 * 1024;
 
 interface Download {
@@ -43,9 +43,9 @@ export async function downloadPackage(
   let opened: PackageBytes | null = null;
   try {
     opened = await packages.open({ customerId, name: file.name });
-    const note = async (fault: FileFault): Promise<ApiError> => {
+    const note = async (fault: FileFault): Promise<Refusal> => {
       await noteFileFault(dependencies, customerId, { id, file }, fault);
-      return new ApiError('PACKAGE_FAILED', { message: failureOf(fault) });
+      return new Refusal('PACKAGE_FAILED', { message: failureOf(fault) });
     };
     if (opened === null) throw await note('GONE');
     const bytes = opened;
@@ -82,9 +82,8 @@ async function readyPackage(
   const { state, warehouse, now } = dependencies;
   const record = await packageById(dependencies, customerId, id, view);
   const { status, file, basis, failure } = record;
-  if (status === 'GENERATING')
-    throw new ApiError('PACKAGE_NOT_READY', { headers: { 'retry-after': RETRY_SECONDS } });
-  if (status === 'FAILED') throw new ApiError('PACKAGE_FAILED', failure === null ? {} : { message: failure });
+  if (status === 'GENERATING') throw new Refusal('PACKAGE_NOT_READY', { retryAfterSeconds: RETRY_SECONDS });
+  if (status === 'FAILED') throw new Refusal('PACKAGE_FAILED', failure === null ? {} : { message: failure });
   if (status === 'EXPIRED' || file === null) throw gone();
   const erased = await erasedSince(warehouse, customerId, basis.size);
   if (!holdsSome(file, erased)) return { record, file };
@@ -92,8 +91,8 @@ async function readyPackage(
   throw gone();
 }
 
-const gone = (): ApiError =>
-  new ApiError('NOT_FOUND', {
+const gone = (): Refusal =>
+  new Refusal('NOT_FOUND', {
     message: 'The package has expired, or something that it held was erased; ask for another one',
   });
 
@@ -101,7 +100,7 @@ const gone = (): ApiError =>
 async function* piecesOf(
   { size, read }: PackageBytes,
   sha256: string,
-  changed: () => Promise<ApiError>,
+  changed: () => Promise<Refusal>,
 ): AsyncGenerator<Buffer> {
   const digest = createHash('sha256');
   for (let at = 0; at < size; at += PIECE_BYTES) {

@@ -1,4 +1,5 @@
 import { PACKAGE_BUDGETS } from '#core/plans/plans.ts';
+import { Refusal } from '#platform/flow/refusal.ts';
 import { DamagedData, isRetryable } from '#platform/flow/service-error.ts';
 import { PackageStorageFull, PackageStorageUnavailable } from '#platform/packages/port.ts';
 import type { State } from '#platform/state/port.ts';
@@ -11,7 +12,6 @@ import { expireErased } from '#records/packages/expire-erased.ts';
 import { isKept, type PackageFile, type PackageRecord, recordAt } from '#records/packages/package-record.ts';
 import { bytesOf, changeUnderWay, holdsSome } from '#records/packages/packages.ts';
 import { changeShelf, shelfOf, withPackage } from '#records/packages/shelf.ts';
-import { ApiError } from '../../operations/refusal.ts';
 import { type BuildDependencies, buildPackage, PackageRefused } from './build-package.ts';
 import { finishPackage } from './finish-package.ts';
 
@@ -131,7 +131,7 @@ async function make(
       return change({ attempts: record.attempts, progress: 0 }).then(() => STORAGE_WAIT_MS);
     if (error instanceof DamagedData)
       return fail(change, 'Stored entries that it needs are damaged; an operator has to restore them');
-    if (isRetryable(error) || error instanceof ApiError) return waitOf(record);
+    if (isRetryable(error) || error instanceof Refusal) return waitOf(record);
     throw error;
   }
   const erased = await erasedSince(warehouse, customerId, record.basis.size);

@@ -1,3 +1,4 @@
+import { Refusal } from '#platform/flow/refusal.ts';
 import { type AuditorView, showsPackage } from '#records/auditors/auditor-view.ts';
 import type { PackageRecord } from '#records/packages/package-record.ts';
 import { packagesAt } from '#records/packages/packages.ts';
@@ -5,7 +6,6 @@ import type { EvidencePackage } from '#schemas/api/evidence/packages.ts';
 import type { DateRange } from '#schemas/api/fields/dates.ts';
 import type { PageRequest, Pagination } from '#schemas/api/fields/paging.ts';
 import { holds, pageOfIds } from '../../operations/paging.ts';
-import { ApiError } from '../../operations/refusal.ts';
 import { type FaultDependencies, noteMissingFiles } from './file-faults.ts';
 
 /** `view`: only what an auditor's token shows. */
@@ -27,7 +27,7 @@ export async function packageById(
   view?: AuditorView,
 ): Promise<PackageRecord> {
   const found = (await packagesNow(dependencies, customerId, view)).find((one) => one.id === id);
-  if (found === undefined) throw new ApiError('NOT_FOUND');
+  if (found === undefined) throw new Refusal('NOT_FOUND');
   return found;
 }
 

@@ -1,4 +1,5 @@
 import { PACKAGE_BUDGETS, packageLimitReached } from '#core/plans/plans.ts';
+import { Refusal } from '#platform/flow/refusal.ts';
 import type { IdempotencyKey } from '#platform/state/port.ts';
 import { areOfPackages } from '#platform/warehouse/queries/evidence/packages.ts';
 import { type CheckpointDependencies, currentCheckpoint, noteOf } from '#records/ledger/checkpoints.ts';
@@ -10,7 +11,6 @@ import { idempotently } from '../../http/idempotently.ts';
 import type { Answer } from '../../http/route.ts';
 import type { ApiDependencies } from '../../operations/dependencies.ts';
 import { newSeed } from '../../operations/ids.ts';
-import { ApiError } from '../../operations/refusal.ts';
 import { noteMissingFiles } from './file-faults.ts';
 import { shownPackage } from './read-packages.ts';
 
@@ -20,11 +20,11 @@ type RequestDependencies = CheckpointDependencies &
 const DAY_MS = 86_400_000;
 /** How long a package can be downloaded. */
 const KEPT_DAYS = 30;
-const RETRY_SECONDS = '10';
-const OFF_SECONDS = '60';
+const RETRY_SECONDS = 10;
+const OFF_SECONDS = 60;
 
-export function packagesOff(): ApiError {
-  return new ApiError('PACKAGES_OFF', { headers: { 'retry-after': OFF_SECONDS } });
+export function packagesOff(): Refusal {
+  return new Refusal('PACKAGES_OFF', { retryAfterSeconds: OFF_SECONDS });
 }
 
 /** Has a package made of the newest checkpoint, or shows the one that answers the same. */
@@ -59,18 +59,18 @@ export async function createPackage(
       };
     switch (requested.reason) {
       case 'UNDER_WAY':
-        throw new ApiError('PACKAGES_UNDER_WAY', { headers: { 'retry-after': RETRY_SECONDS } });
+        throw new Refusal('PACKAGES_UNDER_WAY', { retryAfterSeconds: RETRY_SECONDS });
       case 'ERASED':
-        throw new ApiError('INVALID_KEY');
+        throw new Refusal('INVALID_KEY');
       case 'BUDGET':
-        throw new ApiError('PACKAGE_LIMIT_REACHED', { message: packageLimitReached(customer.plan) });
+        throw new Refusal('PACKAGE_LIMIT_REACHED', { message: packageLimitReached(customer.plan) });
     }
   });
 }
 
 async function basisOf(dependencies: RequestDependencies, customerId: string): Promise<PackageBasis> {
   const checkpoint = await currentCheckpoint(dependencies, customerId);
-  if (checkpoint === null) throw new ApiError('NOT_FOUND', { message: 'The ledger has no entry yet' });
+  if (checkpoint === null) throw new Refusal('NOT_FOUND', { message: 'The ledger has no entry yet' });
   return { ...checkpoint, note: noteOf(dependencies, customerId, checkpoint) };
 }
 

@@ -1,5 +1,6 @@
 import { frameworkRules } from '#core/evidence/policies/rules.ts';
 import { recordBudget } from '#core/plans/plans.ts';
+import { Refusal } from '#platform/flow/refusal.ts';
 import type { IdempotencyKey } from '#platform/state/port.ts';
 import type { CustomerRecord } from '#records/documents/records.ts';
 import type { ChangedPolicy } from '#records/policies/change-policy.ts';
@@ -17,7 +18,6 @@ import { beyondBudget } from '../../operations/beyond-budget.ts';
 import type { RecordDependencies } from '../../operations/dependencies.ts';
 import { newSeed } from '../../operations/ids.ts';
 import { pageOfIds } from '../../operations/paging.ts';
-import { ApiError } from '../../operations/refusal.ts';
 
 export type PolicyRecordDependencies = RecordDependencies & { readonly policies: Policies };
 
@@ -44,7 +44,7 @@ export async function updatePolicy(
   change: PolicyChange,
   key: IdempotencyKey | null,
 ): Promise<Answer> {
-  if (!isId(policyId)) throw new ApiError('NOT_FOUND');
+  if (!isId(policyId)) throw new Refusal('NOT_FOUND');
   const budget = recordBudget(customer.plan, customer.sandboxQuota);
   return idempotently(
     dependencies,
@@ -75,7 +75,7 @@ export async function deletePolicy(
   { customerId, customer }: Caller,
   policyId: string,
 ): Promise<Policy> {
-  if (!isId(policyId)) throw new ApiError('NOT_FOUND');
+  if (!isId(policyId)) throw new Refusal('NOT_FOUND');
   const { id: changeId, at } = newSeed(dependencies);
   const asked = { customerId, policyId, at, changeId, takenOver: false };
   return shownPolicy(recordOf(dependencies, customer, await dependencies.policies.delete(asked)));
@@ -105,7 +105,7 @@ export async function knownPolicy(
   id: string,
 ): Promise<PolicyRecord> {
   const record = isId(id) ? await policies.byId(customerId, id) : null;
-  if (record === null) throw new ApiError('NOT_FOUND');
+  if (record === null) throw new Refusal('NOT_FOUND');
   return record;
 }
 
@@ -123,7 +123,7 @@ async function knownSlugs(
   const known = sandboxes.flatMap((sandbox, place) =>
     sandbox === null || sandbox.id === slugs[place] ? [] : [sandbox.slug],
   );
-  if (known.length < slugs.length) throw new ApiError('SANDBOX_NOT_FOUND');
+  if (known.length < slugs.length) throw new Refusal('SANDBOX_NOT_FOUND');
   return [...new Set(known)];
 }
 
@@ -134,7 +134,7 @@ function recordOf(
 ): PolicyRecord {
   if (made.ok) return made.record;
   if (made.reason === 'BUDGET') throw beyondBudget(dependencies, customer, made.exceeded);
-  throw new ApiError('NOT_FOUND');
+  throw new Refusal('NOT_FOUND');
 }
 
 const shownAnswer = (record: PolicyRecord) => ({ success: true, data: shownPolicy(record) });

@@ -1,5 +1,6 @@
 import { CHAIN_START } from '#core/evidence/hashing.ts';
 import { EMPTY_ROOT } from '#core/evidence/tree/node-hash.ts';
+import { Refusal } from '#platform/flow/refusal.ts';
 import type { Announce, EntryMaker, LedgerEvent } from '#records/changes/ledger-events.ts';
 import {
   type CheckpointDependencies,
@@ -13,7 +14,6 @@ import {
 import type { AcceptedRollback, NewRollback } from '#schemas/api/evidence/hash-chain-proofs.ts';
 import type { RESTORE_SHAPE } from '#schemas/ledger/evidence-event.v1.ts';
 import type { ValuesOf } from '#schemas/ledger/field-types.ts';
-import { ApiError } from '../../operations/refusal.ts';
 
 interface RollbackDependencies extends CheckpointDependencies {
   readonly makeEntry: EntryMaker;
@@ -68,7 +68,7 @@ export async function acceptRollback(
     { ...ref, expectedVersion: document?.version ?? 0, value, entries: [entry] },
   ]);
   // Somebody else was faster.
-  if (!ok) throw new ApiError('LEDGER_NOT_ROLLED_BACK');
+  if (!ok) throw new Refusal('LEDGER_NOT_ROLLED_BACK');
   announce(ref);
   return { customerId, epoch, lostSize: lost.size, lostCheckpoint, entryId: entry.entryId };
 }
@@ -84,5 +84,5 @@ async function rolledBack(
     if (error instanceof LedgerRolledBack) return error.signed;
     throw error;
   }
-  throw new ApiError('LEDGER_NOT_ROLLED_BACK');
+  throw new Refusal('LEDGER_NOT_ROLLED_BACK');
 }

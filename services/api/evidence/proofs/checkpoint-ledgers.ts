@@ -1,4 +1,5 @@
 import { startBackgroundJob } from '#platform/flow/background-job.ts';
+import { Refusal } from '#platform/flow/refusal.ts';
 import { DamagedData, isRetryable } from '#platform/flow/service-error.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
 import { nextCustomer } from '#platform/warehouse/queries/trees.ts';
@@ -7,7 +8,6 @@ import {
   currentCheckpoint,
   LedgerRolledBack,
 } from '#records/ledger/checkpoints.ts';
-import { ApiError } from '../../operations/refusal.ts';
 
 interface CheckpointerOptions extends CheckpointDependencies {
   readonly logger: Pick<Logger, 'warn' | 'error'>;
@@ -58,7 +58,7 @@ export function startCheckpointer(options: CheckpointerOptions): { stop(): Promi
         if (!told.has(customerId)) logger.error({ err: error, customerId }, what);
         if (told.size < MAX_TOLD) told.add(customerId);
         // While its tree is behind, a customer is left for the next round.
-      } else if (!(error instanceof ApiError) && !isRetryable(error)) throw error;
+      } else if (!(error instanceof Refusal) && !isRetryable(error)) throw error;
     }
   };
 

@@ -1,5 +1,6 @@
 import { leafHash } from '#core/evidence/hashing.ts';
 import { consistencyRanges, inclusionRanges } from '#core/evidence/tree/ranges.ts';
+import { invalid, Refusal } from '#platform/flow/refusal.ts';
 import type { Warehouse } from '#platform/warehouse/port.ts';
 import { ledgerEntry } from '#platform/warehouse/queries/ledger.ts';
 import { findSignal, hasSignal } from '#platform/warehouse/queries/signals.ts';
@@ -20,7 +21,6 @@ import type {
 import { entryIdOf } from '#schemas/events/events.ts';
 import type { LedgerRow } from '#schemas/tables/tables.ts';
 import type { LedgerKind } from '#schemas/vocabulary.ts';
-import { ApiError, invalid } from '../../operations/refusal.ts';
 
 const hex = (hashes: readonly Buffer[]): string[] => hashes.map((hash) => hash.toString('hex'));
 
@@ -30,7 +30,7 @@ async function checkpointOf(
   customerId: string,
 ): Promise<SignedCheckpoint> {
   const checkpoint = await currentCheckpoint(dependencies, customerId);
-  if (checkpoint === null) throw new ApiError('NOT_FOUND', { message: 'The ledger has no entry yet' });
+  if (checkpoint === null) throw new Refusal('NOT_FOUND', { message: 'The ledger has no entry yet' });
   return checkpoint;
 }
 
@@ -94,7 +94,7 @@ export async function proveInclusion(
   const isKnown = row !== null && (await isShown(warehouse, customerId, auditId, view));
   const path = isKnown ? await pathToRoot(dependencies, customerId, row) : null;
   if (row === null || path === null)
-    throw new ApiError('NOT_FOUND', { message: 'No signal of this audit is stored' });
+    throw new Refusal('NOT_FOUND', { message: 'No signal of this audit is stored' });
   const { index, coreHash, detailHash } = row;
   return { leafIndex: index, coreHash, detailHash, ...(await saltsOf(warehouse, row)), ...path };
 }

@@ -1,3 +1,4 @@
+import { Refusal } from '#platform/flow/refusal.ts';
 import { findAudit } from '#platform/warehouse/queries/audits.ts';
 import { ledgerEntry } from '#platform/warehouse/queries/ledger.ts';
 import { findSignal } from '#platform/warehouse/queries/signals.ts';
@@ -6,7 +7,6 @@ import { entryIdOf } from '#schemas/events/events.ts';
 import type { AuditHeaders } from '#schemas/topics.ts';
 import { readAudit } from '../../audits/read-audit.ts';
 import type { ApiDependencies } from '../../operations/dependencies.ts';
-import { ApiError } from '../../operations/refusal.ts';
 
 /** An audit that has ended and is not erased. */
 export interface ErasableAudit {
@@ -24,8 +24,8 @@ export interface ErasableAudit {
 }
 
 /** It shows where what was asked for can be read: who lost an answer asks again. */
-export const erasedAlready = (): ApiError =>
-  new ApiError('NOT_FOUND', {
+export const erasedAlready = (): Refusal =>
+  new Refusal('NOT_FOUND', {
     message: 'It is erased already, or about to be; GET /evidence/retention/erasures/{id} has the receipt',
   });
 
@@ -44,7 +44,7 @@ export async function erasableAudit(
     if (signal === null) throw erasedAlready();
     return signal;
   }
-  if (audit.status === 'QUEUED' || audit.status === 'PROCESSING') throw new ApiError('AUDIT_IN_FLIGHT');
+  if (audit.status === 'QUEUED' || audit.status === 'PROCESSING') throw new Refusal('AUDIT_IN_FLIGHT');
   return audit.status === 'FAILED'
     ? failedAudit(dependencies, customerId, auditId)
     : storedSignal(dependencies, customerId, auditId);
@@ -61,7 +61,7 @@ async function storedSignal(
   const { warehouse } = dependencies;
   const entry = await ledgerEntry(warehouse, customerId, entryIdOf('SIGNAL', auditId));
   const row = entry === null ? null : await findAudit(warehouse, customerId, auditId, null);
-  if (entry === null || row === null) throw new ApiError('NOT_FOUND');
+  if (entry === null || row === null) throw new Refusal('NOT_FOUND');
   return erasable(entry.index, row.sandboxId, entry.at);
 }
 
@@ -89,10 +89,10 @@ async function failedAudit(
   auditId: string,
 ): Promise<ErasableAudit> {
   const row = await findAudit(warehouse, customerId, auditId, null);
-  if (row === null) throw new ApiError('NOT_FOUND');
+  if (row === null) throw new Refusal('NOT_FOUND');
   if (row.erased) throw erasedAlready();
   // It was replayed since.
-  if (row.status !== 'FAILED') throw new ApiError('AUDIT_IN_FLIGHT');
+  if (row.status !== 'FAILED') throw new Refusal('AUDIT_IN_FLIGHT');
   const { sandboxId, sandboxSlug, acceptedAt, source, generation, attempts, steps } = row;
   const headers: Omit<AuditHeaders, 'schema'> & Record<string, string> = {
     auditId,

@@ -1,3 +1,4 @@
+import { Refusal } from '#platform/flow/refusal.ts';
 import { retryWithBackoff } from '#platform/flow/retry.ts';
 import { isRetryable, ServiceError } from '#platform/flow/service-error.ts';
 import { Contended } from '#platform/state/change-document.ts';
@@ -22,7 +23,6 @@ import type { ErasureReason } from '#schemas/vocabulary.ts';
 import type { Caller } from '../../http/authentication/authentication.ts';
 import type { ApiDependencies } from '../../operations/dependencies.ts';
 import { newSeed } from '../../operations/ids.ts';
-import { ApiError } from '../../operations/refusal.ts';
 import { type ErasableAudit, erasableAudit, erasedAlready } from './erasable-audit.ts';
 import { erasureReceipt, foldedErasure, pendingErasure } from './read-erasure.ts';
 import { refuseKept } from './refuse-kept.ts';
@@ -123,7 +123,7 @@ async function claimed<Outcome extends string>(
 ): Promise<Outcome> {
   if (failed === null) return write();
   const marks = replayMarks(state.expiring, now);
-  if ((await marks.claim(failed, { by, at })).by !== by) throw new ApiError('AUDIT_IN_FLIGHT');
+  if ((await marks.claim(failed, { by, at })).by !== by) throw new Refusal('AUDIT_IN_FLIGHT');
   crashPoint?.('api.erasure-claimed');
   const outcome = await write();
   if (outcome !== 'BEGUN') await marks.release(failed);
@@ -139,7 +139,7 @@ async function makeRoom({ state, warehouse, now }: ErasureDependencies, customer
   const isOver = (erasure: SignalErasure | undefined): boolean =>
     erasure !== undefined && Math.abs(now() - Date.parse(erasure.at)) > REPLAY_MS;
   const over = ids.filter((id, n) => folded.has(erasureEntryId(id)) && isOver(stored[n]?.value));
-  if (over.length === 0) throw new ApiError('ERASURES_UNDER_WAY', { headers: { 'retry-after': '60' } });
+  if (over.length === 0) throw new Refusal('ERASURES_UNDER_WAY', { retryAfterSeconds: 60 });
   await forgetSignalErasures(state.documents, customerId, over);
 }
 

@@ -1,4 +1,5 @@
 import { floorDays } from '#core/evidence/retention/floors.ts';
+import { Refusal } from '#platform/flow/refusal.ts';
 import type { IdempotencyKey } from '#platform/state/port.ts';
 import type { EntryMaker } from '#records/changes/ledger-events.ts';
 import {
@@ -24,7 +25,6 @@ import type { Answer } from '../../http/route.ts';
 import type { ApiDependencies, RecordDependencies } from '../../operations/dependencies.ts';
 import { newSeed } from '../../operations/ids.ts';
 import { holds, pageOfIds } from '../../operations/paging.ts';
-import { ApiError } from '../../operations/refusal.ts';
 
 export type RetentionDependencies = RecordDependencies &
   Pick<ApiDependencies, 'announce' | 'warehouse'> & { readonly makeEntry: EntryMaker };
@@ -59,7 +59,7 @@ export function updateRetentionPolicy(
   key: IdempotencyKey | null,
 ): Promise<Answer> {
   const { customerId } = caller;
-  if (!isId(policyId)) throw new ApiError('NOT_FOUND');
+  if (!isId(policyId)) throw new Refusal('NOT_FOUND');
   return idempotently(dependencies, customerId, key, newSeed(dependencies), async ({ id: changeId, at }) => {
     await readRetentionPolicy(dependencies, customerId, policyId);
     const sandbox = sandboxSlug === undefined ? {} : await sandboxOf(dependencies, customerId, sandboxSlug);
@@ -79,7 +79,7 @@ export async function deleteRetentionPolicy(
   caller: Caller,
   policyId: string,
 ): Promise<{ success: true; data: ShownRetentionPolicy }> {
-  if (!isId(policyId)) throw new ApiError('NOT_FOUND');
+  if (!isId(policyId)) throw new Refusal('NOT_FOUND');
   const { id: changeId, at } = newSeed(dependencies);
   const { customerId } = caller;
   const change = { customerId, policyId, changeId, at, actor: caller.actor };
@@ -92,7 +92,7 @@ export async function readRetentionPolicy(
   policyId: string,
 ): Promise<ShownRetentionPolicy> {
   const stored = isId(policyId) ? await storedPolicy(state.documents, customerId, policyId) : null;
-  if (stored === null || stored.value.deletedAt !== null) throw new ApiError('NOT_FOUND');
+  if (stored === null || stored.value.deletedAt !== null) throw new Refusal('NOT_FOUND');
   return shownPolicy(stored.value);
 }
 
@@ -114,7 +114,7 @@ export async function listRetentionPolicies(
 function refuseBelowFloor(framework: Framework | null, retentionDays: number): void {
   const floor = floorDays(framework);
   if (retentionDays >= floor) return;
-  throw new ApiError('RETENTION_BELOW_MINIMUM', {
+  throw new Refusal('RETENTION_BELOW_MINIMUM', {
     message: `${framework} asks for at least ${floor} days; keep signals as long, or leave the framework out`,
   });
 }
@@ -126,7 +126,7 @@ async function sandboxOf(
 ): Promise<Pick<PolicyFields, 'sandboxSlug' | 'sandboxId'>> {
   if (sandboxSlug === null) return { sandboxSlug, sandboxId: null };
   const sandboxId = await directory.sandboxIdOfSlug(customerId, sandboxSlug);
-  if (sandboxId === null) throw new ApiError('SANDBOX_NOT_FOUND');
+  if (sandboxId === null) throw new Refusal('SANDBOX_NOT_FOUND');
   return { sandboxSlug, sandboxId };
 }
 
@@ -137,11 +137,11 @@ function shown(result: ChangedPolicy): { success: true; data: ShownRetentionPoli
   if (result.ok) return { success: true, data: shownPolicy(result.policy) };
   switch (result.reason) {
     case 'NOT_FOUND':
-      throw new ApiError('NOT_FOUND');
+      throw new Refusal('NOT_FOUND');
     case 'LIMIT':
-      throw new ApiError('RETENTION_POLICIES_REACHED');
+      throw new Refusal('RETENTION_POLICIES_REACHED');
     case 'VERSIONS':
-      throw new ApiError('RETENTION_CHANGES_REACHED');
+      throw new Refusal('RETENTION_CHANGES_REACHED');
   }
 }
 

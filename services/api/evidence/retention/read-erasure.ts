@@ -1,3 +1,4 @@
+import { Refusal } from '#platform/flow/refusal.ts';
 import { isRetryable } from '#platform/flow/service-error.ts';
 import { entryAt } from '#platform/warehouse/queries/entries.ts';
 import { foldedIndex } from '#platform/warehouse/queries/folded.ts';
@@ -8,7 +9,6 @@ import type { ErasureReceipt, SignalErasureShown } from '#schemas/api/evidence/r
 import { isId } from '#schemas/api/fields/is-id.ts';
 import type { ErasureCore } from '#schemas/ledger/erasure.v1.ts';
 import type { ErasureReason } from '#schemas/vocabulary.ts';
-import { ApiError } from '../../operations/refusal.ts';
 import { pathToRoot } from '../proofs/proofs.ts';
 import { remainsOf } from './remains.ts';
 
@@ -18,13 +18,13 @@ export async function readErasure(
   customerId: string,
   signalId: string,
 ): Promise<SignalErasureShown> {
-  if (!isId(signalId)) throw new ApiError('NOT_FOUND');
+  if (!isId(signalId)) throw new Refusal('NOT_FOUND');
   // The state first: its document goes only after the entry is folded.
   const begun = await signalErasure(dependencies.state.documents, customerId, signalId);
   const folded = await foldedErasure(dependencies, customerId, signalId);
   if (folded !== null)
     return { ...folded, receipt: await erasureReceipt(dependencies, customerId, signalId) };
-  if (begun === null) throw new ApiError('NOT_FOUND');
+  if (begun === null) throw new Refusal('NOT_FOUND');
   return pendingErasure(signalId, begun.value);
 }
 
@@ -72,7 +72,7 @@ export async function erasureReceipt(
   const entry = await ledgerEntry(dependencies.warehouse, customerId, erasureEntryId(signalId));
   if (entry === null) return null;
   const path = await pathToRoot(dependencies, customerId, entry).catch((error: unknown) => {
-    const isForNow = isRetryable(error) || (error instanceof ApiError && error.code === 'UNAVAILABLE');
+    const isForNow = isRetryable(error) || (error instanceof Refusal && error.code === 'UNAVAILABLE');
     if (!isForNow) throw error;
     return null;
   });

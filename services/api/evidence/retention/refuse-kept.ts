@@ -1,4 +1,5 @@
 import { floorOf, reaches } from '#core/evidence/retention/policies.ts';
+import { Refusal } from '#platform/flow/refusal.ts';
 import type { DocumentWrite } from '#platform/state/port.ts';
 import type { Directory } from '#records/directory.ts';
 import { openIncidentOf } from '#records/incidents/incident-index.ts';
@@ -7,7 +8,6 @@ import { retentionPolicies } from '#records/retention/policy-record.ts';
 import { noOpenIncident } from '#records/retention/signal-erasure.ts';
 import type { ErasureReason } from '#schemas/vocabulary.ts';
 import type { ApiDependencies } from '../../operations/dependencies.ts';
-import { ApiError } from '../../operations/refusal.ts';
 import type { ErasableAudit } from './erasable-audit.ts';
 import { namedSandboxes } from './named-sandboxes.ts';
 
@@ -34,14 +34,14 @@ export async function refuseKept(
   const policies = isAsked ? [] : await retentionPolicies(documents, customerId);
   if (holds.length > 0 || policies.length > 0) {
     const sandbox = await (await namedSandboxes(dependencies, customerId))(audit.sandboxId);
-    if (holds.some((hold) => reaches(hold, sandbox))) throw new ApiError('LEGAL_HOLD');
+    if (holds.some((hold) => reaches(hold, sandbox))) throw new Refusal('LEGAL_HOLD');
     const until = audit.createdAt + floorOf(policies, sandbox) * DAY_MS;
     // What failed has no signal that a framework could ask for.
-    if (audit.signal && dependencies.now() < until) throw new ApiError('RETENTION_ACTIVE');
+    if (audit.signal && dependencies.now() < until) throw new Refusal('RETENTION_ACTIVE');
   }
   if (isAsked) return [compared];
   if ((await openIncidentOf(documents, customerId, signalId)) !== null)
-    throw new ApiError('INCIDENT_OPEN', {
+    throw new Refusal('INCIDENT_OPEN', {
       message:
         'An incident of the signal has not ended; end it first, or say reason=DATA_SUBJECT_REQUEST where somebody asked for the erasure',
     });

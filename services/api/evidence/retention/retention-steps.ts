@@ -22,7 +22,7 @@ import {
   storedRun,
 } from '#records/retention/retention-run.ts';
 import { MAX_ERASURE_TARGETS } from '#schemas/ledger/erasure.v1.ts';
-import type { RetentionCrashPoint } from '../../crash-points.ts';
+import type { RetentionCrashPoint } from '../../operations/crash-points.ts';
 import type { ApiDependencies } from '../../operations/dependencies.ts';
 import { type PlannedSandbox, planSandboxes } from './sandbox-plan.ts';
 

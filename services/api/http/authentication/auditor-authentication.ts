@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Counter, type Registry } from 'prom-client';
+import { Refusal } from '#platform/flow/refusal.ts';
 import type { AuditorRecord } from '#records/auditors/auditor-record.ts';
 import type { CustomerRecord } from '#records/documents/records.ts';
 import type { RouteContract } from '#schemas/api/contract.ts';
@@ -10,8 +11,8 @@ import {
   admitAuditor,
   noteUnknownPath,
 } from '../../evidence/auditors/admit-auditor.ts';
-import { ApiError } from '../../operations/refusal.ts';
 import { setRateHeaders } from '../limits/rate-headers.ts';
+import { statusOf } from '../refusals.ts';
 import type { FailedAuthentication } from './failed-authentication.ts';
 
 /** An auditor, proven by a token, and the customer whose records are asked for. */
@@ -48,7 +49,7 @@ export function authenticateAuditor(
     const grant = await admitAuditor(dependencies, callOf(request), contract, (rate) =>
       setRateHeaders(reply, rate, AUDITOR_RATE.ratePerSecond, dependencies.now()),
     ).catch((error: unknown) => {
-      if (!(error instanceof ApiError) || error.statusCode !== 401) throw error;
+      if (!(error instanceof Refusal) || statusOf(error) !== 401) throw error;
       throw failed.refuse(request.ip, error);
     });
     request.caller = grant;

@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Refusal } from '#platform/flow/refusal.ts';
 import type { CustomerRecord } from '#records/documents/records.ts';
 import { API_KEY_PREFIX, apiKeyHash } from '#records/keys/api-keys.ts';
 import { CSRF_HEADER } from '#schemas/api/accounts/cookie.ts';
 import { needsCsrfToken, type RouteContract } from '#schemas/api/contract.ts';
 import type { ApiDependencies } from '../../operations/dependencies.ts';
-import { ApiError } from '../../operations/refusal.ts';
 import { rateLimited, setRateHeaders } from '../limits/rate-headers.ts';
 import type { AuditorCaller } from './auditor-authentication.ts';
 import { clientOf } from './client.ts';
@@ -79,17 +79,17 @@ function authenticateKey(
     if (typeof key !== 'string' || key === '') {
       const missing =
         auth === 'session'
-          ? new ApiError('MISSING_SESSION')
-          : new ApiError('MISSING_KEY', { message: `Missing ${keyHeader} header` });
+          ? new Refusal('MISSING_SESSION')
+          : new Refusal('MISSING_KEY', { message: `Missing ${keyHeader} header` });
       throw failed.refuse(request.ip, missing);
     }
-    if (!KEY_PATTERN.test(key)) throw failed.refuse(request.ip, new ApiError('INVALID_KEY'));
+    if (!KEY_PATTERN.test(key)) throw failed.refuse(request.ip, new Refusal('INVALID_KEY'));
     const found = await state.admission.authenticate(apiKeyHash(key));
     if (found.outcome === 'unknown' || !found.customer.active) {
-      throw failed.refuse(request.ip, new ApiError('INVALID_KEY'));
+      throw failed.refuse(request.ip, new Refusal('INVALID_KEY'));
     }
     setRateHeaders(reply, found.rate, found.customer.ratePerSecond, now());
-    if (auth === 'session') throw new ApiError('SESSION_REQUIRED');
+    if (auth === 'session') throw new Refusal('SESSION_REQUIRED');
     if (found.outcome === 'limited') throw rateLimited(found.rate);
     request.caller = callerByKey(found.customerId, found.customer as CustomerRecord, found.keyId);
   };
@@ -102,13 +102,13 @@ function authenticateSession({ state, now }: AuthenticationDependencies, failed:
     contract: RouteContract,
     session: SentSession | 'MALFORMED',
   ): Promise<void> => {
-    if (session === 'MALFORMED') throw failed.refuse(request.ip, new ApiError('INVALID_SESSION'));
+    if (session === 'MALFORMED') throw failed.refuse(request.ip, new Refusal('INVALID_SESSION'));
     const { customerId, sessionId } = session;
     const found = await state.admission.authenticateSession(customerId, sessionId, SESSION_RATE);
-    if (found.outcome === 'unknown') throw failed.refuse(request.ip, new ApiError('INVALID_SESSION'));
+    if (found.outcome === 'unknown') throw failed.refuse(request.ip, new Refusal('INVALID_SESSION'));
     setRateHeaders(reply, found.rate, SESSION_RATE.ratePerSecond, now());
     if (needsCsrfToken(contract) && !isCsrfToken(request.headers[CSRF_HEADER], session.token))
-      throw new ApiError('CSRF');
+      throw new Refusal('CSRF');
     if (found.outcome === 'limited') throw rateLimited(found.rate);
     const actor = `user:${found.userId}`;
     request.caller = {

@@ -1,11 +1,11 @@
+import { Refusal } from '#platform/flow/refusal.ts';
 import { createAddressBuckets } from '../../operations/address-buckets.ts';
-import { ApiError } from '../../operations/refusal.ts';
 
 const LIMIT = { perSecond: 20, burst: 100 };
 
 export interface FailedAuthentication {
   /** The error to answer a failed authentication with: the given one, or 429 when the address fails too often. */
-  refuse(address: string, error: ApiError): ApiError;
+  refuse(address: string, error: Refusal): Refusal;
 }
 
 /**
@@ -17,9 +17,9 @@ export function failedAuthentication(now: () => number): FailedAuthentication {
   return {
     refuse: (address, error) => {
       if (buckets.take(address)) return error;
-      return new ApiError('RATE_LIMITED', {
+      return new Refusal('RATE_LIMITED', {
         message: 'Too many failed authentications from this address',
-        headers: { 'retry-after': '1' },
+        retryAfterSeconds: 1,
       });
     },
   };

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import { ApiError } from '../../operations/refusal.ts';
+import { Refusal } from '#platform/flow/refusal.ts';
 import type { FailedAuthentication } from './failed-authentication.ts';
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
@@ -20,7 +20,7 @@ export function requireInternalSecret(
     let matches = false;
     for (const one of accepted) matches = timingSafeEqual(one, sentDigest) || matches;
     if (!matches || typeof sent !== 'string') {
-      throw failed.refuse(request.ip, new ApiError('INVALID_INTERNAL_SECRET'));
+      throw failed.refuse(request.ip, new Refusal('INVALID_INTERNAL_SECRET'));
     }
   };
 }

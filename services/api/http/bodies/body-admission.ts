@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
+import { Refusal } from '#platform/flow/refusal.ts';
 import { BYTES_PER_RATE_TOKEN } from '#schemas/api/contract.ts';
 import { bucketOf, type Spender, spend } from '../../operations/caller-rate.ts';
 import type { ApiDependencies } from '../../operations/dependencies.ts';
-import { ApiError } from '../../operations/refusal.ts';
 import { retryAfterSeconds, setRateHeaders } from '../limits/rate-headers.ts';
 import { toldLength } from './body-arrival.ts';
 import { type HeldBody, MEMORY_PER_BYTE } from './body-budget.ts';
@@ -53,9 +53,9 @@ export function bodyAdmission(
     setRateHeaders(reply, rate, bucketOf(caller).ratePerSecond, dependencies.now());
     if (rate.retryAfterMs === 0) return;
     const seconds = retryAfterSeconds(rate);
-    throw new ApiError('RATE_LIMITED', {
+    throw new Refusal('RATE_LIMITED', {
       message: `A body of this size costs ${cost + 1} requests of your rate limit; repeat it in ${seconds} s`,
-      headers: { 'retry-after': String(seconds) },
+      retryAfterSeconds: seconds,
     });
   };
   return {

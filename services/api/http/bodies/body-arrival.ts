@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { ApiError } from '../../operations/refusal.ts';
+import { Refusal } from '#platform/flow/refusal.ts';
 import { type HeldBody, MEMORY_PER_BYTE } from './body-budget.ts';
 
 type Payload = FastifyRequest['raw'];
@@ -26,7 +26,7 @@ export function installBodies(app: FastifyInstance): void {
     if (request.heldBody === null) throw new Error('a body arrives that nobody has admitted');
     const length = toldLength(request);
     const limit = request.routeOptions.bodyLimit;
-    if (length !== null && length > limit) done(new ApiError('BODY_TOO_LARGE'));
+    if (length !== null && length > limit) done(new Refusal('BODY_TOO_LARGE'));
     else collect(payload, { length, limit, held: request.heldBody }, done);
   });
 }
@@ -68,7 +68,7 @@ function collect(payload: Payload, { length, limit, held }: Expected, done: Done
     filled += chunk.copy(room, filled);
   };
   const onEnd = (): void =>
-    finish(length === null || filled === length ? null : new ApiError('INVALID_REQUEST'));
+    finish(length === null || filled === length ? null : new Refusal('INVALID_REQUEST'));
   payload.on('data', onData);
   payload.on('end', onEnd);
   payload.on('error', finish);
@@ -77,7 +77,7 @@ function collect(payload: Payload, { length, limit, held }: Expected, done: Done
 
 /** A buffer for `needed` bytes. A larger one is counted before it is allocated. */
 function withRoom(room: Buffer, filled: number, needed: number, limit: number, held: HeldBody): Buffer {
-  if (needed > limit) throw new ApiError('BODY_TOO_LARGE');
+  if (needed > limit) throw new Refusal('BODY_TOO_LARGE');
   if (needed <= room.length) return room;
   const size = Math.min(limit, Math.max(needed, 2 * room.length, FIRST_ROOM_BYTES));
   held.take((size - room.length) * MEMORY_PER_BYTE);

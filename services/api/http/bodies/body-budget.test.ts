@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from '#jest';
-import { ApiError } from '../../operations/refusal.ts';
+import { Refusal } from '#platform/flow/refusal.ts';
 import { createBodyBudget, type HeldBody } from './body-budget.ts';
 
 const isTaken = (held: HeldBody, bytes: number): boolean => {
@@ -8,8 +8,8 @@ const isTaken = (held: HeldBody, bytes: number): boolean => {
     held.take(bytes);
     return true;
   } catch (error) {
-    expect(error).toBeInstanceOf(ApiError);
-    expect(error).toMatchObject({ code: 'BODIES_BUSY', statusCode: 503, headers: { 'retry-after': '1' } });
+    expect(error).toBeInstanceOf(Refusal);
+    expect(error).toMatchObject({ code: 'BODIES_BUSY', statusCode: 503, retryAfterSeconds: 1 });
     return false;
   }
 };

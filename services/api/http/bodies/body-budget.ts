@@ -1,4 +1,4 @@
-import { ApiError } from '../../operations/refusal.ts';
+import { Refusal } from '#platform/flow/refusal.ts';
 
 /**
  * Memory per byte of a body: the bytes, what is parsed from them, and the sealed record made from that. All three exist
@@ -8,7 +8,7 @@ export const MEMORY_PER_BYTE = 3;
 /** Memory of a parsed value beyond its text: an object, a list element, or a name. */
 export const MEMORY_PER_VALUE = 100;
 
-const RETRY_SECONDS = '1';
+const RETRY_SECONDS = 1;
 
 /** What one request holds of the budget. */
 export interface HeldBody {
@@ -98,9 +98,9 @@ class Holding implements HeldBody {
 }
 
 /** `isFirst`: the customer has no other body in flight. */
-const busy = (isFirst: boolean): ApiError =>
-  new ApiError('BODIES_BUSY', {
-    headers: { 'retry-after': RETRY_SECONDS },
+const busy = (isFirst: boolean): Refusal =>
+  new Refusal('BODIES_BUSY', {
+    retryAfterSeconds: RETRY_SECONDS,
     ...(isFirst
       ? {}
       : {

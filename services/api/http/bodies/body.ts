@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { FastifyRequest } from 'fastify';
 import { bytesMayHoldMedia } from '#core/media/find-media.ts';
-import { ApiError } from '../../operations/refusal.ts';
+import { Refusal } from '#platform/flow/refusal.ts';
 import { MEMORY_PER_VALUE } from './body-budget.ts';
 import { type CutMedia, cutMedia } from './cut-media.ts';
 import { checkExact } from './exact-json.ts';
@@ -28,7 +28,7 @@ export function checkedType(request: FastifyRequest, types: readonly string[]): 
   // Most clients send the type as the contract spells it.
   const mediaType = header !== undefined && types.includes(header) ? header : mediaTypeOf(header ?? '');
   if ((given || header !== undefined) && !types.includes(mediaType)) {
-    throw new ApiError('UNSUPPORTED_MEDIA_TYPE', {
+    throw new Refusal('UNSUPPORTED_MEDIA_TYPE', {
       message: `Send the body as ${types.join(' or ')}, in UTF-8`,
     });
   }
@@ -38,7 +38,7 @@ export function checkedType(request: FastifyRequest, types: readonly string[]): 
 /** A body, not empty. `bytes`: without its Content-Encoding. */
 export function readBytes(request: FastifyRequest, bytes: Buffer | undefined, mediaType: string): Body {
   if (bytes === undefined || bytes.length === 0)
-    throw new ApiError('INVALID_JSON', { message: 'The body is empty; send JSON' });
+    throw new Refusal('INVALID_JSON', { message: 'The body is empty; send JSON' });
   return {
     bytes: withoutMark(bytes),
     mediaType,
@@ -61,7 +61,7 @@ function withoutMark(bytes: Buffer): Buffer {
     (first === 0xff && second === 0xfe) ||
     (first === 0xfe && second === 0xff)
   )
-    throw new ApiError('INVALID_JSON', { message: 'The body is UTF-16 or UTF-32; send it in UTF-8' });
+    throw new Refusal('INVALID_JSON', { message: 'The body is UTF-16 or UTF-32; send it in UTF-8' });
   return first === UTF_8_MARK[0] && bytes.subarray(0, 3).equals(UTF_8_MARK) ? bytes.subarray(3) : bytes;
 }
 
@@ -80,7 +80,7 @@ export function* jsonInSteps(
   { bytes, hold }: Pick<Body, 'bytes' | 'hold'>,
   shape?: JsonShape,
 ): Generator<undefined, unknown> {
-  if (!isUtf8(bytes)) throw new ApiError('INVALID_JSON', { message: 'The body is not UTF-8' });
+  if (!isUtf8(bytes)) throw new Refusal('INVALID_JSON', { message: 'The body is not UTF-8' });
   const found = shape ?? (yield* shapeInSteps(bytes));
   checkShape(found);
   if (shape === undefined) hold(found.values);
@@ -119,7 +119,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new ApiError('INVALID_JSON');
+    throw new Refusal('INVALID_JSON');
   }
 }
 

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { ApiError } from '../../operations/refusal.ts';
+import { ApiError } from '../refusals.ts';
 
 /** `x-gzip` is the older name of `gzip`, which means the same. */
 const GZIP = ['gzip', 'x-gzip'];
@@ -24,8 +24,9 @@ export function isGzip(request: FastifyRequest, accepted: readonly string[]): bo
   if (first === undefined) return false;
   if (more.length === 0 && GZIP.includes(first) && accepted.includes('gzip')) return true;
   const known = [...accepted, 'identity'];
-  throw new ApiError('UNSUPPORTED_MEDIA_TYPE', {
-    message: `Send the body with Content-Encoding ${known.join(' or ')}, or without this header`,
-    headers: { 'accept-encoding': known.join(', ') },
-  });
+  throw new ApiError(
+    'UNSUPPORTED_MEDIA_TYPE',
+    { 'accept-encoding': known.join(', ') },
+    { message: `Send the body with Content-Encoding ${known.join(' or ')}, or without this header` },
+  );
 }

@@ -1,6 +1,6 @@
 import { createHash, type Hash, randomBytes } from 'node:crypto';
 import { type Medium, mediaIn, referenceTo } from '#core/media/find-media.ts';
-import { invalid } from '../../operations/refusal.ts';
+import { invalid } from '#platform/flow/refusal.ts';
 
 /**
  * Pictures and other files in the texts of a body are cut out of its bytes before it is parsed, so that they cost

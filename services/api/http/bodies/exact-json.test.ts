@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from '#jest';
-import type { ApiError } from '../../operations/refusal.ts';
+import type { Refusal } from '#platform/flow/refusal.ts';
 import { type Body, jsonInSteps } from './body.ts';
 import { isExact } from './exact-json.ts';
 
@@ -14,7 +14,7 @@ function read(text: string): unknown {
       if (step.done) return step.value;
     }
   } catch (error) {
-    return (error as ApiError).message;
+    return (error as Refusal).message;
   }
 }
 

@@ -1,4 +1,4 @@
-import { ApiError } from '../../operations/refusal.ts';
+import { Refusal } from '#platform/flow/refusal.ts';
 import type { JsonShape } from './json-walk.ts';
 
 /**
@@ -110,7 +110,7 @@ const pathOf = (levels: readonly Level[]): string[] =>
     return FIELD_NAME.test(name) ? name : '*';
   });
 
-function refusalOf(text: string, { kind, at, path: steps }: Fault): ApiError {
+function refusalOf(text: string, { kind, at, path: steps }: Fault): Refusal {
   const path = steps.length === 0 ? 'body' : steps.join('.');
   const before = text.slice(0, at);
   const line = before.split('\n').length;
@@ -119,7 +119,7 @@ function refusalOf(text: string, { kind, at, path: steps }: Fault): ApiError {
     kind === 'key'
       ? `this key is given twice in one object, again at line ${line}, column ${column}; send it once`
       : `a double cannot hold the number at line ${line}, column ${column} as it is written; send it as a string`;
-  return new ApiError('INVALID_REQUEST', {
+  return new Refusal('INVALID_REQUEST', {
     message: `${path}: ${message}`,
     details: [{ path, message }],
   });

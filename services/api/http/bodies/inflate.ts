@@ -1,5 +1,5 @@
 import { createGunzip } from 'node:zlib';
-import { ApiError, invalid } from '../../operations/refusal.ts';
+import { invalid, Refusal } from '#platform/flow/refusal.ts';
 import { type HeldBody, MEMORY_PER_BYTE } from './body-budget.ts';
 
 /** Memory of an inflater: its window and its output. */
@@ -32,7 +32,7 @@ export function inflate(compressed: Buffer, { bytes: limit, held }: InflateLimit
     gunzip.on('data', (chunk: Buffer) => {
       length += chunk.length;
       if (length > maxOutput) {
-        fail(length > limit ? new ApiError('BODY_TOO_LARGE', { message: tooLarge(limit) }) : tooDense());
+        fail(length > limit ? new Refusal('BODY_TOO_LARGE', { message: tooLarge(limit) }) : tooDense());
         return;
       }
       try {
@@ -51,12 +51,12 @@ export function inflate(compressed: Buffer, { bytes: limit, held }: InflateLimit
 const tooLarge = (limit: number): string =>
   `The body is larger than ${limit / 1024 / 1024} MiB when inflated; send less at a time`;
 
-const tooDense = (): ApiError =>
-  new ApiError('BODY_TOO_LARGE', {
+const tooDense = (): Refusal =>
+  new Refusal('BODY_TOO_LARGE', {
     message: `The body inflates to more than ${MAX_RATIO} times its size; send it without Content-Encoding`,
   });
 
-const broken = (): ApiError =>
+const broken = (): Refusal =>
   invalid(
     'Content-Encoding',
     'the body is not a complete gzip stream; compress it again, or send it as it is',

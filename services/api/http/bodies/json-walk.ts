@@ -1,4 +1,4 @@
-import { invalid } from '../../operations/refusal.ts';
+import { invalid } from '#platform/flow/refusal.ts';
 
 /**
  * Walks over the bytes of JSON without building anything: it follows only strings and brackets, which show where a

@@ -1,5 +1,5 @@
+import { Refusal } from '#platform/flow/refusal.ts';
 import { MIB } from '#schemas/api/contract.ts';
-import { ApiError } from '../../operations/refusal.ts';
 import { WALKED_AT_ONCE } from './json-walk.ts';
 
 const QUOTE = 0x22;
@@ -8,10 +8,10 @@ const BACKSLASH = 0x5c;
 const TEXT_FIELDS = ['prompt', 'response', 'thinkingBlock', 'customFields', 'content', 'text'];
 
 /** The refusal of a triplet whose texts are too long. It names the field with the longest string, from its bytes alone. */
-export function* textTooLarge(bytes: Buffer, limitBytes: number): Generator<undefined, ApiError> {
+export function* textTooLarge(bytes: Buffer, limitBytes: number): Generator<undefined, Refusal> {
   const field = yield* largestField(bytes);
   const longest = field === null ? '' : `; the longest is in ${field}`;
-  return new ApiError('BODY_TOO_LARGE', {
+  return new Refusal('BODY_TOO_LARGE', {
     message: `A triplet may have at most ${limitBytes / MIB} MiB without the pictures and other files that its texts hold in base64${longest}. Shorten it, or send a reference in place of a file: its type, size and SHA-256`,
   });
 }

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
+import { Refusal } from '#platform/flow/refusal.ts';
 import { getLive, getReady } from '#schemas/api/operation.ts';
 import { createAddressBuckets } from '../../operations/address-buckets.ts';
-import { ApiError } from '../../operations/refusal.ts';
 
 /** Far more than a scraper or a person who reads the documentation needs. */
 const LIMIT = { perSecond: 50, burst: 200 };
@@ -16,7 +16,7 @@ export interface OpenRequests {
   /** The guard of requests that need no key. */
   limit(request: FastifyRequest): Promise<void>;
   /** The error to answer with where no guard runs: the given one, or 429 when the address asks too often. */
-  refuse(address: string | undefined, error: ApiError): ApiError;
+  refuse(address: string | undefined, error: Refusal): Refusal;
 }
 
 /**
@@ -28,10 +28,10 @@ export interface OpenRequests {
 export function openRequests(now: () => number, hold: () => Promise<void>): OpenRequests {
   const buckets = createAddressBuckets(LIMIT, now);
   const together = createAddressBuckets(TOGETHER, now);
-  const tooMany = (): ApiError =>
-    new ApiError('RATE_LIMITED', {
+  const tooMany = (): Refusal =>
+    new Refusal('RATE_LIMITED', {
       message: 'Too many requests without a key from this address; repeat the request later',
-      headers: { 'retry-after': '1' },
+      retryAfterSeconds: 1,
     });
   return {
     async limit(request) {

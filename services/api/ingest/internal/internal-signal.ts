@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { servedCore } from '#core/evidence/served.ts';
 import { ledgerRecord } from '#platform/codec/ledger-record.ts';
+import { invalid, Refusal, unavailable } from '#platform/flow/refusal.ts';
 import { KeyDestroyed } from '#platform/sealing/port.ts';
 import { PENDING_MARK_MS, SYSTEM_SCOPE } from '#platform/state/port.ts';
 import { findAudit } from '#platform/warehouse/queries/audits.ts';
@@ -20,7 +21,6 @@ import { idempotently } from '../../http/idempotently.ts';
 import type { Answer } from '../../http/route.ts';
 import type { ApiDependencies, RecordDependencies } from '../../operations/dependencies.ts';
 import { newSeed, type Seed } from '../../operations/ids.ts';
-import { ApiError, invalid, unavailable } from '../../operations/refusal.ts';
 import { existingCustomer } from '../../operators/customers.ts';
 import { isCertain } from '../submit-audit.ts';
 import { draftInternalSignal } from './draft-internal-signal.ts';
@@ -60,7 +60,7 @@ export function submitInternalSignal(
   });
 }
 
-const erased = (): ApiError => new ApiError('CUSTOMER_ERASED');
+const erased = (): Refusal => new Refusal('CUSTOMER_ERASED');
 
 async function stand(
   dependencies: InternalSignalDependencies,
@@ -108,15 +108,15 @@ async function repeated(
   // The claim outlives the signal for up to a day, and nothing of what was erased is served.
   const row = await findAudit(dependencies.warehouse, audit.customerId, audit.auditId, null);
   if (row?.erased)
-    throw new ApiError('CONFLICT', { message: 'The signal of this auditId was erased; use a new one' });
+    throw new Refusal('CONFLICT', { message: 'The signal of this auditId was erased; use a new one' });
   const isDone = await signalClaims(dependencies.state.expiring).isAppended(audit);
   return isDone ? { core: claim.core, isFirst: false } : append(dependencies, claim);
 }
 
-const usedOtherwise = (): ApiError =>
-  new ApiError('CONFLICT', { message: 'Another signal was sent under this auditId; use a new one' });
-const ingested = (): ApiError =>
-  new ApiError('CONFLICT', { message: 'This auditId belongs to an ingested audit; use a new one' });
+const usedOtherwise = (): Refusal =>
+  new Refusal('CONFLICT', { message: 'Another signal was sent under this auditId; use a new one' });
+const ingested = (): Refusal =>
+  new Refusal('CONFLICT', { message: 'This auditId belongs to an ingested audit; use a new one' });
 
 const auditOf = ({ core, record }: SignalClaim) => ({ customerId: record.key, auditId: core.auditId });
 
@@ -185,8 +185,8 @@ async function namedSandbox(
   const sandbox = id !== null && isId(id) ? await directory.sandboxById(customerId, id) : null;
   if (sandbox !== null && sandbox.deletedAt === null) return sandbox;
   throw sandboxId === undefined
-    ? new ApiError('SANDBOX_NOT_FOUND')
-    : new ApiError('NOT_FOUND', { message: 'The customer has no sandbox with this sandboxId' });
+    ? new Refusal('SANDBOX_NOT_FOUND')
+    : new Refusal('NOT_FOUND', { message: 'The customer has no sandbox with this sandboxId' });
 }
 
 /**

@@ -1,3 +1,4 @@
+import { Refusal } from '#platform/flow/refusal.ts';
 import {
   API_KEYS,
   CUSTOMERS,
@@ -9,7 +10,6 @@ import {
   type SessionAdmission,
 } from '#platform/state/port.ts';
 import { AUDITORS, type AuditorRecord } from '#records/auditors/auditor-record.ts';
-import { ApiError, notAnAuditor } from '../refusal.ts';
 
 /** What a request was admitted by: a key, a session or an auditor's token, each a document of its customer's scope. */
 export interface Right {
@@ -34,14 +34,14 @@ export function rightOf(caller: RightHolder): Right {
 }
 
 /** What a request is answered whose right has ended: what the next one with it is. */
-export function endedError({ collection }: Right): ApiError {
+export function endedError({ collection }: Right): Refusal {
   switch (collection) {
     case API_KEYS:
-      return new ApiError('INVALID_KEY');
+      return new Refusal('INVALID_KEY');
     case SESSIONS:
-      return new ApiError('INVALID_SESSION');
+      return new Refusal('INVALID_SESSION');
     case AUDITORS:
-      return notAnAuditor('INVALID_AUDITOR_TOKEN');
+      return new Refusal('INVALID_AUDITOR_TOKEN');
   }
 }
 

@@ -19,7 +19,7 @@ import {
   forgetUnbegun,
   nameNextEntries,
 } from '#records/erasure/erasures.ts';
-import type { ErasureCrashPoint } from '../../crash-points.ts';
+import type { ErasureCrashPoint } from '../../operations/crash-points.ts';
 import type { ApiDependencies } from '../../operations/dependencies.ts';
 import type { RequestsUnderWay } from '../../operations/requests-under-way.ts';
 import type { PhaseWaits } from './phase-waits.ts';

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { partitionOf } from '#platform/event-log/murmur2.ts';
 import { type EventLog, LogUnavailable } from '#platform/event-log/port.ts';
+import { invalid, Refusal, unavailable } from '#platform/flow/refusal.ts';
 import type { Warehouse } from '#platform/warehouse/port.ts';
 import { type LedgerAt, ledgerAt } from '#platform/warehouse/queries/export.ts';
 import { storedPositions } from '#platform/warehouse/queries/positions.ts';
 import { oldestUnstoredOf } from '#records/audits/unstored.ts';
 import { LEDGER } from '#schemas/topics.ts';
-import { ApiError, invalid, unavailable } from '../../operations/refusal.ts';
 
 export interface BoundDependencies {
   readonly warehouse: Warehouse;
@@ -93,10 +93,10 @@ async function boundAt(
 const isSettled = (ledger: LedgerAt, { treeSize }: AskedBound, stored: boolean): boolean =>
   stored || ledger.sizeThen !== null || (treeSize !== undefined && treeSize <= ledger.size);
 
-const notStored = (): ApiError =>
-  new ApiError('UNAVAILABLE', {
+const notStored = (): Refusal =>
+  new Refusal('UNAVAILABLE', {
     message: 'Not everything up to asOf is stored yet; repeat the request later, or leave asOf out',
-    headers: { 'retry-after': '5' },
+    retryAfterSeconds: 5,
   });
 
 function sizeWithin(size: number, treeSize: number | undefined): number {

@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
+import { unavailable } from '#platform/flow/refusal.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
 import { type CheckpointDependencies, newestNote } from '#records/ledger/checkpoints.ts';
 import type { ExportManifest } from '#schemas/api/export.ts';
-import { unavailable } from '../../operations/refusal.ts';
 import { exportContent } from './content.ts';
 import { type Pace, pacedStream } from './paced-stream.ts';
 import type { ExportPermits } from './permits.ts';

@@ -1,5 +1,5 @@
+import { Refusal } from '#platform/flow/refusal.ts';
 import { createCustomerPermits } from '../../operations/customer-permits.ts';
-import { ApiError } from '../../operations/refusal.ts';
 
 /** How many exports run at once. */
 export interface ExportPermits {
@@ -22,9 +22,9 @@ export function createExportPermits(limits: Parameters<typeof createCustomerPerm
       const [code, whose] = permits.holds(customerId)
         ? (['TOO_MANY_AT_ONCE', 'of this customer '] as const)
         : (['UNAVAILABLE', ''] as const);
-      throw new ApiError(code, {
+      throw new Refusal(code, {
         message: `Too many exports ${whose}run at once; repeat the request later`,
-        headers: { 'retry-after': String(RETRY_AFTER_SECONDS) },
+        retryAfterSeconds: RETRY_AFTER_SECONDS,
       });
     },
   };

@@ -1,8 +1,8 @@
+import { Refusal } from '#platform/flow/refusal.ts';
 import { type ExportSelection, exportWindows, type Window } from '#platform/warehouse/queries/export.ts';
 import type { Directory } from '#records/directory.ts';
 import type { QueryOf } from '#schemas/api/contract.ts';
 import type { ExportFormat, exportSignals } from '#schemas/api/export.ts';
-import { ApiError } from '../../operations/refusal.ts';
 import { signalFilter } from '../read-signals.ts';
 import { type BoundDependencies, boundOf, type ExportBound } from './as-of.ts';
 
@@ -49,7 +49,7 @@ export async function planExport(
   const { total, windows } = await exportWindows(dependencies.warehouse, selection, WINDOW_ROWS);
   const most = MAX_ROWS[format];
   if (most !== undefined && total > most) {
-    throw new ApiError('EXPORT_TOO_LARGE', {
+    throw new Refusal('EXPORT_TOO_LARGE', {
       message: `A file of ${format} holds at most ${most} signals, and these are ${total}; use csv, ndjson or json, or a shorter period`,
     });
   }

@@ -1,3 +1,4 @@
+import { invalid } from '#platform/flow/refusal.ts';
 import type { Warehouse } from '#platform/warehouse/port.ts';
 import { countSignalsByDay, type SignalFilter } from '#platform/warehouse/queries/signals.ts';
 import { countByInterval } from '#platform/warehouse/queries/timeseries.ts';
@@ -13,7 +14,6 @@ import {
   type Timeseries,
 } from '#schemas/api/dashboard.ts';
 import type { DateRange } from '#schemas/api/fields/dates.ts';
-import { invalid } from '../../operations/refusal.ts';
 import { signalFilter } from '../read-signals.ts';
 import { type DashboardDependencies, levelsOf, NO_SIGNALS, withFreshness } from './stats.ts';
 

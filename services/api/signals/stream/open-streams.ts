@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Counter } from 'prom-client';
+import { invalid, Refusal } from '#platform/flow/refusal.ts';
 import { Semaphore } from '#platform/flow/semaphore.ts';
 import type { Directory } from '#records/directory.ts';
 import type { Freshness } from '#schemas/api/dashboard.ts';
@@ -8,7 +9,6 @@ import type { Caller } from '../../http/authentication/authentication.ts';
 import type { CostlyWork } from '../../http/costly-work.ts';
 import { createCustomerPermits } from '../../operations/customer-permits.ts';
 import type { ApiDependencies } from '../../operations/dependencies.ts';
-import { ApiError, invalid } from '../../operations/refusal.ts';
 import { readStats } from '../statistics/stats.ts';
 import { CustomerStreams } from './customer-streams.ts';
 import { EventQueue, type QueueBudget } from './event-queue.ts';
@@ -228,11 +228,11 @@ function placeOf(lastEventId: string): LedgerPlace {
   return place;
 }
 
-function refusal(own: number): ApiError {
-  const headers = { 'retry-after': String(RETRY_AFTER_SECONDS) };
-  if (own >= STREAMS_PER_CUSTOMER) return new ApiError('STREAM_LIMIT_REACHED', { headers });
-  return new ApiError('UNAVAILABLE', {
+function refusal(own: number): Refusal {
+  const retryAfterSeconds = RETRY_AFTER_SECONDS;
+  if (own >= STREAMS_PER_CUSTOMER) return new Refusal('STREAM_LIMIT_REACHED', { retryAfterSeconds });
+  return new Refusal('UNAVAILABLE', {
     message: 'This process has as many streams open as it may; connect again later',
-    headers,
+    retryAfterSeconds,
   });
 }

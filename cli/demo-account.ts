@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import type { Settings } from '#platform/config/settings.ts';
+import { newId } from '#platform/process/new-id.ts';
 import type { State } from '#platform/state/port.ts';
 import { createLinkUser } from '#records/users/accounts.ts';
 import { makeSignInLink } from '#records/users/sign-in-links.ts';
 import { targetOf } from '#schemas/api/openapi/request.ts';
 import { getUiIndex, ingestAudit, listCustomers, listSignals } from '#schemas/endpoints.ts';
 import type { ApiAddresses } from '#services/api/listeners.ts';
-import { createClient, internalClient } from '../cli/command/client.ts';
-import { newId } from '../cli/command/new-id.ts';
-import { print } from '../cli/command/output.ts';
-import { createDemoCustomer, createDemoSandboxes } from '../cli/demo/steps/customer.ts';
+import { createClient, internalClient } from './command/client.ts';
+import { print } from './command/output.ts';
+import { createDemoCustomer, createDemoSandboxes } from './demo/steps/customer.ts';
 
 const EXAMPLE = JSON.stringify({
   sandboxSlug: 'customer-support',

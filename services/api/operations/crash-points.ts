@@ -10,10 +10,6 @@ export const ERASURE_CRASH_POINTS = [
 ] as const;
 export type ErasureCrashPoint = (typeof ERASURE_CRASH_POINTS)[number];
 
-/** Where a test may kill it while it advances a checkpoint: behind each of the two writes. */
-export const CHECKPOINT_CRASH_POINTS = ['api.checkpoint-in-state', 'api.checkpoint-on-record'] as const;
-export type CheckpointCrashPoint = (typeof CHECKPOINT_CRASH_POINTS)[number];
-
 /**
  * Where a test may kill it while a signal is erased: the run of a failed audit is claimed; what is decided is written,
  * and nobody was told; it is folded; its receipt is signed, and nobody has it.
