@@ -1,8 +1,11 @@
-import type { Directory } from '../directory.ts';
+/** Reads which sandbox a slug means or meant. */
+export interface SandboxNames {
+  sandboxIdOfSlug(customerId: string, slug: string): Promise<string | null>;
+}
 
 /** The filter within the sandbox of a slug, if one is given. Null: nothing can match, because no sandbox ever had it. */
 export async function inSandbox<Filter extends { readonly customerId: string }>(
-  directory: Pick<Directory, 'sandboxIdOfSlug'>,
+  directory: SandboxNames,
   filter: Filter,
   sandboxSlug: string | undefined,
 ): Promise<(Filter & { readonly sandboxId?: string }) | null> {

@@ -1,6 +1,5 @@
 /** Where a test may kill the API (`CRASH_AT`): a record is durable in the log, and nothing refers to it yet. */
 export const API_CRASH_POINTS = ['api.signal-appended', 'api.replay-appended'] as const;
-export type ApiCrashPoint = (typeof API_CRASH_POINTS)[number];
 
 /** Where a test may kill it while a customer is erased: after the effect of a step, before the step is recorded. */
 export const ERASURE_CRASH_POINTS = [
@@ -40,7 +39,6 @@ export const PACKAGE_CRASH_POINTS = [
   'api.package-ready',
   'api.package-removed',
 ] as const;
-export type PackageCrashPoint = (typeof PACKAGE_CRASH_POINTS)[number];
 
 /** Where a test may kill it behind an append of its outbox: what is in the log is still pending. */
 export const OUTBOX_CRASH_POINT = 'api.outbox-appended';

@@ -85,18 +85,18 @@ describe('turns', () => {
   test('too much of one customer is refused, and others are not', async () => {
     const { ask } = start();
     for (const name of ['a1', 'a2', 'a3', 'a4']) void ask(name);
-    expect(await codeOf(ask('a5'))).toEqual(['TOO_MANY_AT_ONCE', '7']);
+    expect(await codeOf(ask('a5'))).toEqual(['TOO_MANY_AT_ONCE', 7]);
     void ask('b1');
     void ask('b2');
-    expect(await codeOf(ask('a6'))).toEqual(['TOO_MANY_AT_ONCE', '7']);
+    expect(await codeOf(ask('a6'))).toEqual(['TOO_MANY_AT_ONCE', 7]);
   });
 
   test('too much of all is refused, but who waits for nothing yet finds a place longer than others', async () => {
     const { ask } = start();
     for (const name of ['a1', 'a2', 'a3', 'a4', 'b1', 'b2']) void ask(name);
-    expect(await codeOf(ask('b3'))).toEqual(['TOO_MANY_AT_ONCE', '7']);
+    expect(await codeOf(ask('b3'))).toEqual(['TOO_MANY_AT_ONCE', 7]);
     void ask('c1');
-    expect(await codeOf(ask('d1'))).toEqual(['UNAVAILABLE', '7']);
+    expect(await codeOf(ask('d1'))).toEqual(['UNAVAILABLE', 7]);
   });
 
   test('a client that leaves gives its place in the queue back', async () => {
@@ -113,7 +113,7 @@ describe('turns', () => {
     // Three may wait again.
     const more = ['a5', 'a6', 'a7'].map((name) => ask(name));
     expect(more).toHaveLength(3);
-    expect(await codeOf(ask('a8'))).toEqual(['TOO_MANY_AT_ONCE', '7']);
+    expect(await codeOf(ask('a8'))).toEqual(['TOO_MANY_AT_ONCE', 7]);
   });
 
   test('work that fails ends its turn', async () => {

@@ -351,7 +351,7 @@ describe('who and what is refused', () => {
     ['a model of control characters', { model: 'a\u0000b' }],
     ['a reasoning of a book', { reasoning: 'x'.repeat(10_001) }],
     ['a time that is none', { createdAt: 'yesterday' }],
-    ['the future', { createdAt: new Date(Date.now() + 60_000).toISOString() }],
+    ['the future', { createdAt: new Date(Date.now() + DAY_MS).toISOString() }],
     ['eight years ago', { createdAt: new Date(Date.now() - 8 * 365 * DAY_MS).toISOString() }],
   ])('%s', async (_name, change) => {
     const sent = bodyOf(change);

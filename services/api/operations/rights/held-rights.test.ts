@@ -61,27 +61,31 @@ function world(checkMs = 1) {
 const NEVER = 1e9;
 
 test.each([
-  ['a key that is revoked', key('k'), API_KEYS, 'k', { status: 'revoked' }],
-  ['a session that is closed', session, SESSIONS, 's', null],
+  ['a key that is revoked', key('k'), API_KEYS, 'k', { status: 'revoked' }, 'INVALID_KEY'],
+  ['a session that is closed', session, SESSIONS, 's', null, 'INVALID_SESSION'],
   [
     'an auditor whose token is revoked',
     auditor,
     AUDITORS,
     'a',
     { status: 'revoked', expiresAt: '2000-01-01' },
+    'INVALID_AUDITOR_TOKEN',
   ],
-])('%s ends its own answers before the writer is answered', async (_name, right, collection, id, value) => {
-  const { own, state, rights, hold } = world(NEVER);
-  hold(right);
-  hold(right);
-  hold(key('other'));
-  await state.documents.write(OWNER, [{ collection, id, value }]);
-  const name = `${right.collection}/${right.id}`;
-  expect(own.ended).toEqual([name, name]);
-  await expect(rights.demand(right)).rejects.toMatchObject({ statusCode: 401 });
-  await expect(rights.demand(key('other'))).resolves.toBeUndefined();
-  rights.stop();
-});
+])(
+  '%s ends its own answers before the writer is answered',
+  async (_name, right, collection, id, value, ended) => {
+    const { own, state, rights, hold } = world(NEVER);
+    hold(right);
+    hold(right);
+    hold(key('other'));
+    await state.documents.write(OWNER, [{ collection, id, value }]);
+    const name = `${right.collection}/${right.id}`;
+    expect(own.ended).toEqual([name, name]);
+    await expect(rights.demand(right)).rejects.toMatchObject({ code: ended });
+    await expect(rights.demand(key('other'))).resolves.toBeUndefined();
+    rights.stop();
+  },
+);
 
 test('a customer that is closed ends the answers of all its rights', async () => {
   const { own, state, hold } = world(NEVER);
