@@ -17,7 +17,7 @@ import { CUSTOMERS, type IdempotencyKey, SANDBOX_SLUGS } from '#platform/state/p
 import { createAdmittedCounts } from '#records/audits/admitted-counts.ts';
 import type { CustomerRecord } from '#records/documents/records.ts';
 import { TOPICS } from '#schemas/topics.ts';
-import { callerByKey } from '#services/api/http/authentication/authentication.ts';
+import { callerByKey } from '#services/api/operations/caller.ts';
 import type { SentBody } from '#services/api/http/bodies/sent-body.ts';
 import { submitBatch } from '#services/api/ingest/submit-batch.ts';
 import { printTable } from '../cli/command/output.ts';

@@ -8,14 +8,15 @@ import { entryMaker } from '#records/changes/entry-maker.ts';
 import type { EntryMaker } from '#records/changes/ledger-events.ts';
 import { type Directory, openDirectory } from '#records/directory.ts';
 import { type Incidents, openIncidents } from '#records/incidents/incidents.ts';
+import { NONE_STOPPED } from '#records/losses/watch-partitions.ts';
 import { openPolicies, type Policies } from '#records/policies/policies.ts';
 import { isServedOn, type RouteContract, SURFACES } from '#schemas/api/contract.ts';
 import { ROUTES } from '#schemas/api/openapi/routes.ts';
 import { accountRoutes } from './accounts/routes.ts';
+import type { AppDependencies } from './app-dependencies.ts';
 import { auditListRoutes } from './audits/routes.ts';
 import { deadLetterRoutes } from './dead-letters/routes.ts';
 import { attestationRoutes } from './evidence/attestations/routes.ts';
-import type { AdmitDependencies } from './evidence/auditors/admit-auditor.ts';
 import { auditorRecordRoutes } from './evidence/auditors/record-routes.ts';
 import { auditorRoutes } from './evidence/auditors/routes.ts';
 import { sharedAuditorRoutes } from './evidence/auditors/shared-routes.ts';
@@ -34,6 +35,7 @@ import { proofRoutes } from './evidence/proofs/routes.ts';
 import { erasureRoutes } from './evidence/retention/erasure-routes.ts';
 import { retentionPolicyRoutes } from './evidence/retention/routes.ts';
 import { retentionRunRoutes } from './evidence/retention/run-routes.ts';
+import type { AdmitDependencies } from './http/authentication/admit-auditor.ts';
 import {
   authenticateAuditor,
   refusedCalls,
@@ -46,7 +48,7 @@ import { withoutBasePath } from './http/base-path.ts';
 import { bodyAdmission } from './http/bodies/body-admission.ts';
 import { installBodies } from './http/bodies/body-arrival.ts';
 import { discardUnreadBodies } from './http/bodies/unread-bodies.ts';
-import { type CostlyWork, createCostlyWork, limitCostlyWork } from './http/costly-work.ts';
+import { limitCostlyWork } from './http/costly-routes.ts';
 import { clientErrors, frameworkErrors, installErrors } from './http/errors.ts';
 import { installHttpMetrics } from './http/http-metrics.ts';
 import { closeConnectionsWithAnswers } from './http/limits/closing-connections.ts';
@@ -62,10 +64,9 @@ import { intakeLog } from './ingest/intake-log.ts';
 import { internalSignalRoutes } from './ingest/internal/routes.ts';
 import { createReceiptDesk, type ReceiptDesk } from './ingest/receipts.ts';
 import { auditRoutes } from './ingest/routes.ts';
-import type { ApiDependencies } from './operations/dependencies.ts';
+import { type CostlyWork, createCostlyWork } from './operations/costly-work.ts';
 import { customerRoutes } from './operators/customer-routes.ts';
 import { partitionRoutes } from './operators/partition-routes.ts';
-import { NONE_STOPPED } from './operators/watch-partitions.ts';
 import { sandboxRoutes } from './sandboxes/routes.ts';
 import { guardianRoutes } from './scans/routes.ts';
 import { exportRoutes } from './signals/export/routes.ts';
@@ -83,7 +84,7 @@ const MAX_PARAM_LENGTH = 65_536;
 const SLOW_REQUEST_CHECK_MS = 5_000;
 
 /** The HTTP service, or the operations of one listener only. It does not listen: the caller calls `listen`, tests inject. */
-export function buildApp(dependencies: ApiDependencies): FastifyInstance {
+export function buildApp(dependencies: AppDependencies): FastifyInstance {
   const { requestTimeoutMs } = dependencies.settings;
   const surfaces = dependencies.surfaces ?? SURFACES;
   const contracts = ROUTES.filter((contract) => isServedOn(surfaces, contract));
@@ -160,7 +161,7 @@ function rewriteOf(basePath: string, contracts: readonly RouteContract[]) {
 }
 
 /** How callers of each audience prove who they are; failures of all of them share the buckets of their addresses. */
-function guardsOf(dependencies: ApiDependencies, admit: AdmitDependencies) {
+function guardsOf(dependencies: AppDependencies, admit: AdmitDependencies) {
   const failed = failedAuthentication(dependencies.now);
   const customers = [authenticateCustomer(dependencies, failed)];
   return {
@@ -171,7 +172,7 @@ function guardsOf(dependencies: ApiDependencies, admit: AdmitDependencies) {
   };
 }
 
-function limitConnectionsOf(app: FastifyInstance, { settings, metrics }: ApiDependencies): void {
+function limitConnectionsOf(app: FastifyInstance, { settings, metrics }: AppDependencies): void {
   const { maxConnections, trustedProxies } = settings;
   limitConnections(app.server, maxConnections, proxyCheck(trustedProxies), metrics);
 }
@@ -185,7 +186,7 @@ interface Records {
 }
 
 /** What the state keeps of customers, each change of which is an entry of the ledger. */
-function recordsOf(dependencies: ApiDependencies): Records {
+function recordsOf(dependencies: AppDependencies): Records {
   const { state, announce, randomBytes } = dependencies;
   const { documents, admission } = state;
   const makeEntry = entryMaker(dependencies);
@@ -199,7 +200,7 @@ function recordsOf(dependencies: ApiDependencies): Records {
 }
 
 /** What letting auditors in needs. */
-const auditorAdmissionOf = (dependencies: ApiDependencies, auditors: Auditors): AdmitDependencies => ({
+const auditorAdmissionOf = (dependencies: AppDependencies, auditors: Auditors): AdmitDependencies => ({
   ...dependencies,
   auditors,
   admission: dependencies.state.admission,
@@ -209,7 +210,7 @@ const auditorAdmissionOf = (dependencies: ApiDependencies, auditors: Auditors): 
 });
 
 /** What verifying a ledger and looking for patterns need besides the stores; both may go on behind their answers. */
-function jobsOf(dependencies: ApiDependencies) {
+function jobsOf(dependencies: AppDependencies) {
   const { warehouse, log, state } = dependencies;
   const shared = { ...dependencies, documents: state.documents };
   const search = dependencies.patternSearch ?? searchHere(warehouse);
@@ -222,7 +223,7 @@ function jobsOf(dependencies: ApiDependencies) {
 }
 
 /** What the numbers of a dashboard and its streams share. */
-function dashboardOf(dependencies: ApiDependencies, { directory }: Records, costly: CostlyWork) {
+function dashboardOf(dependencies: AppDependencies, { directory }: Records, costly: CostlyWork) {
   const freshness = createFreshness(dependencies);
   const random = randomOf(dependencies);
   return {
@@ -233,14 +234,14 @@ function dashboardOf(dependencies: ApiDependencies, { directory }: Records, cost
 
 /** In [0, 1). */
 const randomOf =
-  ({ randomBytes }: Pick<ApiDependencies, 'randomBytes'>) =>
+  ({ randomBytes }: Pick<AppDependencies, 'randomBytes'>) =>
   (): number =>
     randomBytes(4).readUInt32BE() / 2 ** 32;
 
 /** Every route of the service; a test compares them with the contracts. */
 export function addRoutes(
   add: AddRoute,
-  dependencies: ApiDependencies &
+  dependencies: AppDependencies &
     Records & {
       readonly admitted: AdmittedCounts;
       readonly receipts: ReceiptDesk;

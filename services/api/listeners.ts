@@ -4,7 +4,8 @@ import type { Settings } from '#platform/config/settings.ts';
 import type { Lifecycle } from '#platform/process/lifecycle.ts';
 import { SURFACES, type Surface } from '#schemas/api/contract.ts';
 import { buildApp } from './app.ts';
-import type { ApiDependencies, ApiSettings } from './operations/dependencies.ts';
+import type { AppDependencies } from './app-dependencies.ts';
+import type { ApiSettings } from './operations/dependencies.ts';
 
 export interface ApiAddresses {
   /** With the path under which a proxy serves the service. */
@@ -19,7 +20,7 @@ type ListenerSettings = Pick<
 >;
 
 /** What all listeners have in common. */
-type SharedDependencies = Omit<ApiDependencies, 'surfaces' | 'settings'> & {
+type SharedDependencies = Omit<AppDependencies, 'surfaces' | 'settings'> & {
   readonly settings: Omit<ApiSettings, 'isAllowedHost'>;
 };
 

@@ -20,6 +20,7 @@ import type { Announce, EntryMaker } from '#records/changes/ledger-events.ts';
 import type { LedgerWatch } from '#records/comparison/ledger-watch.ts';
 import { openDirectory } from '#records/directory.ts';
 import { registerSigningKey, signingKeyStatus } from '#records/ledger/signing-keys.ts';
+import { watchPartitions } from '#records/losses/watch-partitions.ts';
 import { sandboxVersions } from '#records/sandboxes/sandbox-versions.ts';
 import type { LedgerPasses } from './evidence/chain/pass.ts';
 import { startLedgerScrub } from './evidence/chain/scrub-ledgers.ts';
@@ -36,7 +37,6 @@ import type { ApiDependencies } from './operations/dependencies.ts';
 import { countRequests, type RequestsUnderWay } from './operations/requests-under-way.ts';
 import { watchRights } from './operations/rights/held-rights.ts';
 import { startEraser } from './operators/erasure/erase-customers.ts';
-import { watchPartitions } from './operators/watch-partitions.ts';
 import { startArchiver } from './sandboxes/archive-versions.ts';
 import { readUiFiles } from './ui/ui-files.ts';
 

@@ -59,7 +59,7 @@ const KNOWN: Readonly<Record<string, readonly [number, string]>> = {
     2,
     'made of the paths of contracts, one part of a path each; MAX_URL_LENGTH is looked at before',
   ],
-  'services/api/evidence/auditors/admit-auditor.ts': [
+  'services/api/http/authentication/admit-auditor.ts': [
     2,
     'a header, which Node limits, tied to the start; paths of contracts',
   ],

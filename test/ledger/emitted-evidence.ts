@@ -7,7 +7,7 @@ import { openPolicies, type Policies } from '#records/policies/policies.ts';
 import { createPolicy } from '#records/retention/change-policy.ts';
 import { beginSignalErasure } from '#records/retention/signal-erasure.ts';
 import type { IncidentStatus } from '#schemas/vocabulary.ts';
-import { recordAccess } from '#services/api/evidence/auditors/record-access.ts';
+import { recordAccess } from '#services/api/http/authentication/record-access.ts';
 import { packageEvent } from '#services/api/evidence/packages/finish-package.ts';
 import { AMPLE, CUSTOMER, ID, timeAt } from './emitted-values.ts';
 

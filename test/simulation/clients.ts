@@ -1,9 +1,12 @@
 import { Refusal } from '#platform/flow/refusal.ts';
 import { timeSlice } from '#platform/flow/time-slice.ts';
+import { SYSTEM_SCOPE } from '#platform/state/port.ts';
 import type { ApiKey, Customer } from '#schemas/api/customers.ts';
 import type { AcceptedSignal } from '#schemas/api/internal-signal.ts';
 import type { Sandbox } from '#schemas/api/sandboxes.ts';
+import { changed, made, madeApiKey } from '#services/api/http/envelopes.ts';
 import { submitInternalSignal } from '#services/api/ingest/internal/internal-signal.ts';
+import { storedSignal } from '#services/api/ingest/internal/routes.ts';
 import { submitAudit } from '#services/api/ingest/submit-audit.ts';
 import { submitBatch } from '#services/api/ingest/submit-batch.ts';
 import {
@@ -24,6 +27,7 @@ import {
   MAX_ATTEMPTS,
   type Request,
   sentBody,
+  under,
   wait,
 } from './insist.ts';
 import { evidencePackage } from './package-clients.ts';
@@ -57,21 +61,23 @@ function tripletOf(random: Random, { sandbox }: KnownCustomer, model = random.pi
 async function newCustomer(dependencies: ClientDependencies, operation: Operation): Promise<void> {
   const { promised } = dependencies;
   const n = operation.dice;
-  const made = await insist(dependencies, 'new customer', 20, (api) =>
+  const answer = await insist(dependencies, 'new customer', 20, (api) =>
     createCustomer(
       { ...api, newId: (at) => api.newId(at, { of: 'customers' }) },
       { name: `Customer ${n}`, type: 'COMPANY', plan: 'ENTERPRISE' },
-      keyOf(operation),
+      under(api, SYSTEM_SCOPE, keyOf(operation), made),
     ),
   );
-  if (made === null) return;
-  const { id } = bodyOf<Customer>(made);
+  if (answer === null) return;
+  const { id } = bodyOf<Customer>(answer);
   promised.customers.push({ customerId: id, atMs: dependencies.now() });
   let attempts = 0;
   const created = await insist(dependencies, 'first key', 20, async (api) => {
     attempts += 1;
     const key = { key: `first-${n}-${attempts}`, bodyDigest: 'first' };
-    const answer = bodyOf<ApiKey & { key?: string }>(await createApiKey(api, id, 'first', key));
+    const answer = bodyOf<ApiKey & { key?: string }>(
+      await createApiKey(api, id, 'first', under(api, SYSTEM_SCOPE, key, madeApiKey)),
+    );
     promised.keys.push({ customerId: id, keyId: answer.id, atMs: dependencies.now() });
     return answer;
   });
@@ -97,7 +103,7 @@ async function newCustomer(dependencies: ClientDependencies, operation: Operatio
       minConfidence: {},
     };
     const record = bodyOf<Sandbox>(
-      await createSandbox({ ...api, yieldTurn: goOn }, caller, input, keyOf(operation)),
+      await createSandbox({ ...api, yieldTurn: goOn }, caller, input, under(api, id, keyOf(operation), made)),
     );
     promised.sandboxes.push({ customerId: id, record, atMs: dependencies.now() });
     return record;
@@ -183,7 +189,14 @@ const internalSignal: Request = (dependencies, customer, operation) => {
   };
   const sent = sentBody(signal, isNamed ? null : `key-${operation.dice}`);
   return insist(dependencies, 'internal signal', MAX_ATTEMPTS, async (api) => {
-    const core = bodyOf<AcceptedSignal>(await submitInternalSignal(api, signal, sent));
+    const core = bodyOf<AcceptedSignal>(
+      await submitInternalSignal(
+        api,
+        signal,
+        () => sent.canonical(),
+        under(api, SYSTEM_SCOPE, sent.idempotency(), storedSignal),
+      ),
+    );
     dependencies.promised.signals.push({ customerId: customer.id, core, atMs: dependencies.now() });
   });
 };
@@ -201,7 +214,7 @@ const changeSandbox: Request = (dependencies, customer, operation) => {
       caller,
       customer.sandbox.id,
       change,
-      keyOf(operation),
+      under(api, customerId, keyOf(operation), changed),
     );
     const record = bodyOf<Sandbox>(answer);
     dependencies.promised.sandboxes.push({ customerId, record, atMs: dependencies.now() });
@@ -211,7 +224,9 @@ const changeSandbox: Request = (dependencies, customer, operation) => {
 
 const newKey: Request = (dependencies, customer, operation) =>
   insist(dependencies, 'new key', MAX_ATTEMPTS, async (api) => {
-    const { id } = bodyOf<ApiKey>(await createApiKey(api, customer.id, 'further', keyOf(operation)));
+    const { id } = bodyOf<ApiKey>(
+      await createApiKey(api, customer.id, 'further', under(api, SYSTEM_SCOPE, keyOf(operation), madeApiKey)),
+    );
     customer.keyIds.push(id);
     dependencies.promised.keys.push({ customerId: customer.id, keyId: id, atMs: dependencies.now() });
   });

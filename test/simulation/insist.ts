@@ -4,10 +4,12 @@ import { Refusal } from '#platform/flow/refusal.ts';
 import type { IdempotencyKey } from '#platform/state/port.ts';
 import type { CustomerRecord } from '#records/documents/records.ts';
 import { apiKeyHash } from '#records/keys/api-keys.ts';
-import { type Caller, callerByKey } from '#services/api/http/authentication/authentication.ts';
 import type { SentBody } from '#services/api/http/bodies/sent-body.ts';
+import { type Done, onceOf } from '#services/api/http/idempotently.ts';
 import { statusOf } from '#services/api/http/refusals.ts';
 import type { Answer } from '#services/api/http/route.ts';
+import { type Caller, callerByKey } from '#services/api/operations/caller.ts';
+import type { Once } from '#services/api/operations/once.ts';
 import type { MemoryStore } from '#services/sink/testing/memory-store.ts';
 import type { ApiNode } from './nodes/api.ts';
 import type { Operation } from './plan.ts';
@@ -121,3 +123,11 @@ export type Request = (
   customer: KnownCustomer,
   operation: Operation,
 ) => Promise<unknown>;
+
+/** What the server gives an operation for a request with this key. */
+export const under = <Made>(
+  api: Parameters<typeof onceOf>[0],
+  scope: string,
+  key: IdempotencyKey | null,
+  done: (made: Made) => Done,
+): Once<Made, Answer> => onceOf(api)(scope, { idempotency: () => key }, done);

@@ -4,9 +4,20 @@ import type { EvidencePackage } from '#schemas/api/evidence/packages.ts';
 import { downloadPackage } from '#services/api/evidence/packages/download-package.ts';
 import { packageById } from '#services/api/evidence/packages/read-packages.ts';
 import { createPackage } from '#services/api/evidence/packages/request-package.ts';
+import { madeEvidence } from '#services/api/http/envelopes.ts';
 import { createExportPermits } from '#services/api/signals/export/permits.ts';
 import { goneSalts } from './erased.ts';
-import { type Api, bodyOf, callerOf, insist, keyOf, MAX_ATTEMPTS, type Request, wait } from './insist.ts';
+import {
+  type Api,
+  bodyOf,
+  callerOf,
+  insist,
+  keyOf,
+  MAX_ATTEMPTS,
+  type Request,
+  under,
+  wait,
+} from './insist.ts';
 import { randomOf } from './random.ts';
 
 /** Few, so that two clients ask for the same. */
@@ -40,7 +51,7 @@ export const evidencePackage: Request = async (dependencies, customer, operation
   const made = await insist(dependencies, 'package', MAX_ATTEMPTS, async (api) => {
     const caller = await callerOf(api, customer.key);
     const { id } = bodyOf<{ data: EvidencePackage }>(
-      await createPackage(api, caller, input, keyOf(operation)),
+      await createPackage(api, caller, input, under(api, customer.id, keyOf(operation), madeEvidence)),
     ).data;
     promised.packages.push({ customerId: customer.id, packageId: id, atMs: now() });
     note('client', `package ${id}`);

@@ -1,6 +1,7 @@
 import type { NewPolicy, Policy } from '#schemas/api/evidence/policies.ts';
 import { createPolicy, updatePolicy } from '#services/api/evidence/policies/policies.ts';
-import { bodyOf, callerOf, insist, keyOf, MAX_ATTEMPTS, type Request } from './insist.ts';
+import { changedEvidence, madeEvidence } from '#services/api/http/envelopes.ts';
+import { bodyOf, callerOf, insist, keyOf, MAX_ATTEMPTS, type Request, under } from './insist.ts';
 import { type Random, randomOf } from './random.ts';
 
 const ruleOf = (random: Random): NewPolicy['rules'][number] => ({
@@ -22,8 +23,19 @@ export const policy: Request = (dependencies, customer, operation) => {
     const key = keyOf(operation);
     const answer =
       changed !== undefined && operation.dice % 2 === 0
-        ? await updatePolicy(api, caller, changed, { rules, enforcement }, key)
-        : await createPolicy(api, caller, { ...NEW_POLICY, rules, enforcement }, key);
+        ? await updatePolicy(
+            api,
+            caller,
+            changed,
+            { rules, enforcement },
+            under(api, customer.id, key, changedEvidence),
+          )
+        : await createPolicy(
+            api,
+            caller,
+            { ...NEW_POLICY, rules, enforcement },
+            under(api, customer.id, key, madeEvidence),
+          );
     const { id, version } = bodyOf<{ data: Policy }>(answer).data;
     if (!customer.policyIds.includes(id)) customer.policyIds.push(id);
     dependencies.promised.policies.push({

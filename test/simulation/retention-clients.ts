@@ -6,6 +6,7 @@ import type {
   ShownRetentionPolicy,
 } from '#schemas/api/evidence/retention/policies.ts';
 import { createRetentionPolicy, updateRetentionPolicy } from '#services/api/evidence/retention/policies.ts';
+import { changedEvidence, madeEvidence } from '#services/api/http/envelopes.ts';
 import {
   bodyOf,
   type ClientDependencies,
@@ -15,6 +16,7 @@ import {
   keyOf,
   MAX_ATTEMPTS,
   type Request,
+  under,
   wait,
 } from './insist.ts';
 import { type Random, randomOf } from './random.ts';
@@ -59,8 +61,19 @@ async function say(
     const caller = await callerOf(api, customer.key);
     const answer =
       'policyId' in asked
-        ? await updateRetentionPolicy(api, caller, asked.policyId, asked.change, asked.key)
-        : await createRetentionPolicy(api, caller, asked.make, asked.key);
+        ? await updateRetentionPolicy(
+            api,
+            caller,
+            asked.policyId,
+            asked.change,
+            under(api, customer.id, asked.key, changedEvidence),
+          )
+        : await createRetentionPolicy(
+            api,
+            caller,
+            asked.make,
+            under(api, customer.id, asked.key, madeEvidence),
+          );
     const policy = bodyOf<{ data: ShownRetentionPolicy }>(answer).data;
     if (!customer.retentionIds.includes(policy.id)) customer.retentionIds.push(policy.id);
     promised.retentionPolicies.push({ ...said(dependencies, customer, policy.id), policy });

@@ -1,31 +1,78 @@
 import * as contracts from '#schemas/api/accounts/accounts.ts';
 import * as keys from '#schemas/api/accounts/api-keys.ts';
 import { getUsage } from '#schemas/api/accounts/usage.ts';
-import { envelope } from '../http/envelopes.ts';
+import type { Client } from '../http/authentication/client.ts';
+import {
+  csrfTokenOf,
+  noSessionCookie,
+  sentSession,
+  sessionCookie,
+} from '../http/authentication/session-cookie.ts';
+import { envelope, madeApiKey } from '../http/envelopes.ts';
+import { onceOf } from '../http/idempotently.ts';
 import type { AddRoute } from '../http/route.ts';
 import { createApiKeyFor, listApiKeys, revokeApiKey } from '../operators/customers.ts';
 import { createPasswordHashing } from './password-hashing.ts';
-import { currentSession, signIn, signInByLink, signOut } from './sign-in.ts';
+import {
+  currentSession,
+  type OpenedSession,
+  type SigningClient,
+  signIn,
+  signInByLink,
+  signOut,
+} from './sign-in.ts';
 import { type SignUpDependencies, signUp } from './sign-up.ts';
 import { readUsage } from './usage.ts';
 
+/** Where the request comes from, with the session that it came with. */
+const signing = (client: Client): SigningClient => {
+  const session = sentSession(client);
+  return {
+    address: client.address,
+    isLocal: client.isLocal,
+    session: session === 'MALFORMED' ? null : session,
+  };
+};
+
+const signedIn = ({ customer, user, token }: OpenedSession) => {
+  const { id, name, type, plan } = customer;
+  const fields: contracts.SignedIn = {
+    user: { id: user.id, email: user.email, createdAt: user.createdAt },
+    customer: { id, name, type, plan },
+    csrfToken: csrfTokenOf(token),
+  };
+  return { body: envelope(fields) };
+};
+
+const withCookie = (opened: OpenedSession, client: Client) => ({
+  ...signedIn(opened),
+  headers: { 'set-cookie': sessionCookie(opened.token, client) },
+});
+
 export function accountRoutes(add: AddRoute, shared: Omit<SignUpDependencies, 'passwords'>): void {
   const dependencies = { ...shared, passwords: createPasswordHashing() };
-  add(contracts.createAccount, ({ body, client, gone }) =>
-    signUp(dependencies, body, { client: client(), gone }),
+  const once = onceOf(dependencies);
+  add(contracts.createAccount, async ({ body, client: clientOf, gone }) => {
+    const client = clientOf();
+    return withCookie(await signUp(dependencies, body, { client: signing(client), gone }), client);
+  });
+  add(contracts.createSession, async ({ body, client: clientOf, gone }) => {
+    const client = clientOf();
+    const opened =
+      'linkToken' in body
+        ? signInByLink(dependencies, body.linkToken, signing(client))
+        : signIn(dependencies, body, { client: signing(client), gone });
+    return withCookie(await opened, client);
+  });
+  add(contracts.getCurrentSession, async ({ caller }) =>
+    signedIn(await currentSession(dependencies, caller)),
   );
-  add(contracts.createSession, ({ body, client, gone }) =>
-    'linkToken' in body
-      ? signInByLink(dependencies, body.linkToken, client())
-      : signIn(dependencies, body, { client: client(), gone }),
-  );
-  add(contracts.getCurrentSession, ({ caller }) => currentSession(dependencies, caller));
-  add(contracts.deleteSession, ({ caller, client }) => signOut(dependencies, caller, client()));
+  add(contracts.deleteSession, async ({ caller, client }) => {
+    await signOut(dependencies, caller);
+    return { headers: { 'set-cookie': noSessionCookie(client()) } };
+  });
   add(keys.createOwnApiKey, ({ caller, body, sent }) =>
-    createApiKeyFor(dependencies, caller.customer, body.name, {
-      scope: caller.customerId,
-      key: sent.idempotency(),
-    }),
+    createApiKeyFor(dependencies, caller.customer, body.name, once(caller.customerId, sent, madeApiKey)),
   );
   add(keys.listOwnApiKeys, async ({ caller, query }) => ({
     body: await listApiKeys(dependencies, caller.customerId, query),

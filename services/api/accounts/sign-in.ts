@@ -1,22 +1,11 @@
 import { Refusal } from '#platform/flow/refusal.ts';
 import type { EntryMaker } from '#records/changes/ledger-events.ts';
-import type { CustomerRecord } from '#records/documents/records.ts';
 import { type FoundUser, readUser, userByEmail } from '#records/users/accounts.ts';
 import { endSession, isKnownNetwork, openSession } from '#records/users/sessions.ts';
 import { useSignInLink } from '#records/users/sign-in-links.ts';
-import type { UserRecord } from '#records/users/user-record.ts';
-import type { Credentials, SignedIn } from '#schemas/api/accounts/accounts.ts';
-import type { Caller } from '../http/authentication/authentication.ts';
-import type { Client } from '../http/authentication/client.ts';
-import {
-  csrfTokenOf,
-  noSessionCookie,
-  sentSession,
-  sessionCookie,
-} from '../http/authentication/session-cookie.ts';
-import { envelope } from '../http/envelopes.ts';
-import type { Answer } from '../http/route.ts';
+import type { Credentials } from '#schemas/api/accounts/accounts.ts';
 import { networkOf } from '../operations/address-buckets.ts';
+import type { Caller, SentSession } from '../operations/caller.ts';
 import type { ApiDependencies } from '../operations/dependencies.ts';
 import type { PasswordHashing } from './password-hashing.ts';
 import { failuresOn, paySignIn } from './throttles.ts';
@@ -26,11 +15,25 @@ type SessionDependencies = Pick<ApiDependencies, 'state' | 'now' | 'randomBytes'
 };
 export type SignInDependencies = SessionDependencies & { readonly passwords: PasswordHashing };
 
+/** Where a request that signs in comes from. */
+export interface SigningClient {
+  readonly address: string;
+  /** Whether it comes from this machine, and no proxy. */
+  readonly isLocal: boolean;
+  /** The session that it came with; null: none, or what cannot be one. */
+  readonly session: SentSession | null;
+}
+
 /** A request that signs in. */
 export interface SignInRequest {
-  readonly client: Client;
+  readonly client: SigningClient;
   /** Fires when the client has left. */
   readonly gone: AbortSignal;
+}
+
+/** Who is signed in, by which token. */
+export interface OpenedSession extends FoundUser {
+  readonly token: string;
 }
 
 /** With e-mail and password. Whatever is wrong, the same is done, and the same is answered. */
@@ -38,7 +41,7 @@ export async function signIn(
   dependencies: SignInDependencies,
   { email, password }: Credentials,
   request: SignInRequest,
-): Promise<Answer> {
+): Promise<OpenedSession> {
   const { state, passwords } = dependencies;
   const network = networkOf(request.client.address);
   const isKnownTo = (user: FoundUser | null): boolean => user !== null && isKnownNetwork(user.user, network);
@@ -58,29 +61,28 @@ export async function signIn(
     await failures.count();
     throw new Refusal('INVALID_CREDENTIALS');
   });
-  return openSessionOf(dependencies, found, request.client, 200);
+  return openSessionOf(dependencies, found, request.client);
 }
 
 /** With the token of a link, which works from this machine alone. */
 export async function signInByLink(
   dependencies: SessionDependencies,
   linkToken: string,
-  client: Client,
-): Promise<Answer> {
+  client: SigningClient,
+): Promise<OpenedSession> {
   const { expiring, documents } = dependencies.state;
   const linked = client.isLocal ? await useSignInLink(expiring, linkToken) : null;
   const found = linked === null ? null : await readUser(documents, linked.customerId, linked.userId);
   if (found === null) throw new Refusal('INVALID_LINK');
-  return openSessionOf(dependencies, found, client, 200);
+  return openSessionOf(dependencies, found, client);
 }
 
 /** Opens a session, and ends the one that the request came with: a token that was known before gets nothing. */
 export async function openSessionOf(
   { state, now, randomBytes, makeEntry, announce }: SessionDependencies,
   { customer, user }: FoundUser,
-  client: Client,
-  statusCode: number,
-): Promise<Answer> {
+  client: SigningClient,
+): Promise<OpenedSession> {
   const records = { documents: state.documents, makeEntry, announce };
   const token = await openSession(records, randomBytes, {
     customerId: customer.id,
@@ -90,13 +92,8 @@ export async function openSessionOf(
   });
   // Its customer began to be erased this moment.
   if (token === null) throw new Refusal('INVALID_CREDENTIALS');
-  const before = sentSession(client);
-  if (before !== null && before !== 'MALFORMED') await endSession(records, before, now());
-  return {
-    statusCode,
-    body: envelope(shown(customer, user, token)),
-    headers: { 'set-cookie': sessionCookie(token, client) },
-  };
+  if (client.session !== null) await endSession(records, client.session, now());
+  return { customer, user, token };
 }
 
 /** A caller with a session; the guard of the routes lets in no other. */
@@ -105,28 +102,19 @@ const sessionOf = ({ session }: Caller) => {
   return session;
 };
 
-export async function currentSession({ state }: SessionDependencies, caller: Caller): Promise<Answer> {
+export async function currentSession(
+  { state }: Pick<SessionDependencies, 'state'>,
+  caller: Caller,
+): Promise<OpenedSession> {
   const { userId, token } = sessionOf(caller);
   const found = await readUser(state.documents, caller.customerId, userId);
   if (found === null) throw new Refusal('INVALID_SESSION');
-  return { body: envelope(shown(found.customer, found.user, token)) };
+  return { ...found, token };
 }
 
 export async function signOut(
   { state, now, makeEntry, announce }: SessionDependencies,
   caller: Caller,
-  client: Client,
-): Promise<Answer> {
+): Promise<void> {
   await endSession({ documents: state.documents, makeEntry, announce }, sessionOf(caller), now());
-  return { headers: { 'set-cookie': noSessionCookie(client) } };
 }
-
-const shown = (
-  { id, name, type, plan }: CustomerRecord,
-  { id: userId, email, createdAt }: UserRecord,
-  token: string,
-): SignedIn => ({
-  user: { id: userId, email, createdAt },
-  customer: { id, name, type, plan },
-  csrfToken: csrfTokenOf(token),
-});

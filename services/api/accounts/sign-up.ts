@@ -2,11 +2,10 @@ import { NO_OVERRIDES, resolveLimits } from '#core/plans/plans.ts';
 import { Refusal, unavailable } from '#platform/flow/refusal.ts';
 import { createAccount } from '#records/users/accounts.ts';
 import type { NewAccount } from '#schemas/api/accounts/accounts.ts';
-import type { Answer } from '../http/route.ts';
 import { networkOf } from '../operations/address-buckets.ts';
 import type { ApiDependencies, RecordDependencies } from '../operations/dependencies.ts';
 import { newSeed } from '../operations/ids.ts';
-import { openSessionOf, type SignInDependencies, type SignInRequest } from './sign-in.ts';
+import { type OpenedSession, openSessionOf, type SignInDependencies, type SignInRequest } from './sign-in.ts';
 import { paySignUp } from './throttles.ts';
 
 export type SignUpDependencies = SignInDependencies &
@@ -19,7 +18,7 @@ export async function signUp(
   dependencies: SignUpDependencies,
   { email, password, name, type }: NewAccount,
   request: SignInRequest,
-): Promise<Answer> {
+): Promise<OpenedSession> {
   const { state, passwords, settings } = dependencies;
   if (!settings.isSignupOpen) throw new Refusal('SIGNUP_CLOSED');
   const network = networkOf(request.client.address);
@@ -45,5 +44,5 @@ export async function signUp(
       await dependencies.directory.eraseCustomer({ customerId: id, ...newSeed(dependencies) });
     throw unavailable(new Error('another request makes an account with this e-mail'));
   });
-  return openSessionOf(dependencies, made, request.client, 201);
+  return openSessionOf(dependencies, made, request.client);
 }

@@ -1,5 +1,5 @@
 import type { Usage } from '#schemas/api/accounts/usage.ts';
-import type { Caller } from '../http/authentication/authentication.ts';
+import type { Caller } from '../operations/caller.ts';
 import type { RecordDependencies } from '../operations/dependencies.ts';
 
 /** What of the customer's plan is used. */

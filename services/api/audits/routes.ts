@@ -1,8 +1,8 @@
 import type { Directory } from '#records/directory.ts';
 import { getAudit, listAudits as listAuditsContract } from '#schemas/api/audits.ts';
-import { type CostlyWork, readingInTurns } from '../http/costly-work.ts';
 import { envelope } from '../http/envelopes.ts';
 import type { AddRoute } from '../http/route.ts';
+import { type CostlyWork, readingInTurns } from '../operations/costly-work.ts';
 import { createCustomerPermits } from '../operations/customer-permits.ts';
 import type { ApiDependencies } from '../operations/dependencies.ts';
 import { listAudits } from './list-audits.ts';

@@ -1,6 +1,5 @@
 import { AppendError, AppendFailure, type StoredRecord } from '#platform/event-log/port.ts';
 import { Refusal } from '#platform/flow/refusal.ts';
-import type { IdempotencyKey } from '#platform/state/port.ts';
 import { type FoundAudit, findAudit } from '#platform/warehouse/queries/audits.ts';
 import { countDeadLetters, listDeadLetters } from '#platform/warehouse/queries/dead-letters.ts';
 import { warehouseEpoch } from '#platform/warehouse/queries/epochs.ts';
@@ -17,14 +16,12 @@ import {
 } from '#schemas/api/dead-letters.ts';
 import { isId } from '#schemas/api/fields/is-id.ts';
 import { DEAD_LETTERS } from '#schemas/topics.ts';
-import type { Caller } from '../http/authentication/authentication.ts';
-import { envelope } from '../http/envelopes.ts';
-import { idempotently } from '../http/idempotently.ts';
-import type { Answer } from '../http/route.ts';
 import { rateLimited } from '../ingest/seal-triplet.ts';
+import type { Caller } from '../operations/caller.ts';
 import { bucketOf, spend } from '../operations/caller-rate.ts';
 import type { ApiDependencies, RecordDependencies } from '../operations/dependencies.ts';
-import { newSeed, type Seed } from '../operations/ids.ts';
+import type { Seed } from '../operations/ids.ts';
+import type { Once } from '../operations/once.ts';
 import { encodeCursor, placeOf, timeAndId } from '../operations/paging.ts';
 import { filterOf, keyOfRow, placeOfKey } from './dead-letters.ts';
 
@@ -46,19 +43,19 @@ interface Replay extends Replayer {
 type Fate = 'REPLAYED' | ReplayRefusal;
 
 /** Replays the dead letter of one audit. 404 when the audit is unknown or did not fail. */
-export function replayOne(
+export function replayOne<Answered>(
   dependencies: ReplayDependencies,
   customerId: string,
   auditId: string,
-  key: IdempotencyKey | null,
-): Promise<Answer> {
-  return idempotently(dependencies, customerId, key, newSeed(dependencies), async (seed) => {
+  once: Once<ReplayOutcome, Answered>,
+): Promise<Answered> {
+  return once(async (seed) => {
     const row = isId(auditId) ? await findAudit(dependencies.warehouse, customerId, auditId, null) : null;
     if (row === null || row.erased) throw new Refusal('NOT_FOUND');
     const replay = await startReplay(dependencies, seed);
     const fate = await fateOf(dependencies, replay, row);
     if (fate === null) throw new Refusal('NOT_FOUND');
-    return { statusCode: 202, shown: envelope(outcomeOf(1, [row], [fate], null)) };
+    return outcomeOf(1, [row], [fate], null);
   });
 }
 
@@ -89,21 +86,21 @@ async function isOwnRun(dependencies: ReplayDependencies, replay: Replay, row: F
  * were visited, at the limits of one call, or when the client has gone (`gone`); the cursor in the answer continues
  * from there.
  */
-export function replayMatching(
+export function replayMatching<Answered>(
   dependencies: ReplayDependencies,
   caller: Caller,
   { filter: conditions, dryRun, cursor }: BodyOf<typeof replayDeadLetters>,
-  key: IdempotencyKey | null,
   gone: AbortSignal,
-): Promise<Answer> {
+  once: Once<ReplayOutcome, Answered>,
+): Promise<Answered> {
   const { customerId } = caller;
-  return idempotently(dependencies, customerId, key, newSeed(dependencies), async (seed) => {
+  return once(async (seed) => {
     const place = placeOf({ page: 1, limit: 1, cursor }, timeAndId);
     const after = place.after === null ? null : placeOfKey(place.after);
     const filter = await filterOf(dependencies, customerId, conditions);
     if (filter === null) throw new Refusal('SANDBOX_NOT_FOUND');
     const matched = await countDeadLetters(dependencies.warehouse, filter, after);
-    if (dryRun) return { statusCode: 202, shown: envelope(outcomeOf(matched, [], [], null)) };
+    if (dryRun) return outcomeOf(matched, [], [], null);
     // What a full bucket cannot pay for would be refused however long the customer waits.
     const most = Math.min(MAX_REPLAYS_PER_CALL, ITEMS_PER_RATE_TOKEN * Math.max(1, bucketOf(caller).burst));
     const rows = await listDeadLetters(dependencies.warehouse, filter, { offset: 0, limit: most + 1, after });
@@ -120,7 +117,7 @@ export function replayMatching(
     const last = fates.length < rows.length ? rows[fates.length - 1] : undefined;
     const nextCursor =
       last === undefined ? null : encodeCursor({ page: place.page + 1, key: keyOfRow(last) });
-    return { statusCode: 202, shown: envelope(outcomeOf(matched, rows, fates, nextCursor)) };
+    return outcomeOf(matched, rows, fates, nextCursor);
   });
 }
 

@@ -1,4 +1,6 @@
 import * as contracts from '#schemas/api/dead-letters.ts';
+import { envelope } from '../http/envelopes.ts';
+import { onceOf } from '../http/idempotently.ts';
 import type { AddRoute } from '../http/route.ts';
 import { listDeadLetters, listReasons } from './dead-letters.ts';
 import { type ReplayDependencies, replayMatching, replayOne } from './replay.ts';
@@ -6,7 +8,10 @@ import { type ReplayDependencies, replayMatching, replayOne } from './replay.ts'
 /** A replay of one has no body: its path says all. */
 const NO_BODY = '';
 
+const accepted = (outcome: contracts.ReplayOutcome) => ({ statusCode: 202, shown: envelope(outcome) });
+
 export function deadLetterRoutes(add: AddRoute, dependencies: ReplayDependencies): void {
+  const once = onceOf(dependencies);
   add(contracts.listDeadLetters, async ({ caller, query }) => ({
     body: await listDeadLetters(dependencies, caller.customerId, query),
   }));
@@ -14,9 +19,9 @@ export function deadLetterRoutes(add: AddRoute, dependencies: ReplayDependencies
     body: await listReasons(dependencies, caller.customerId, query),
   }));
   add(contracts.replayDeadLetter, ({ caller, params, sent }) =>
-    replayOne(dependencies, caller.customerId, params.id, sent.idempotency(NO_BODY)),
+    replayOne(dependencies, caller.customerId, params.id, once(caller.customerId, sent, accepted, NO_BODY)),
   );
-  add(contracts.replayDeadLetters, (call) =>
-    replayMatching(dependencies, call.caller, call.body, call.sent.idempotency(), call.gone),
+  add(contracts.replayDeadLetters, ({ caller, body, sent, gone }) =>
+    replayMatching(dependencies, caller, body, gone, once(caller.customerId, sent, accepted)),
   );
 }

@@ -3,3 +3,35 @@ export const envelope = <Fields extends object>(fields: Fields): Fields & { data
   ...fields,
   data: fields,
 });
+
+/** The same of evidence: its fields are under `data` alone. */
+export const evidence = <Data>(data: Data) => ({ success: true as const, data });
+
+/** Answers 201 where the record is new, and 200 where it was there. */
+export const madeEvidence = <Data>({ data, isNew }: { readonly data: Data; readonly isNew: boolean }) => ({
+  shown: evidence(data),
+  statusCode: isNew ? 201 : 200,
+});
+
+/** Answers a change of evidence, whether it was made now or before. */
+export const changedEvidence = <Data>(data: Data) => ({ shown: evidence(data), statusCode: 200 });
+
+export const made = <Fields extends object>(fields: Fields) => ({ shown: envelope(fields) });
+
+/** Answers a change, whether it was made now or before. */
+export const changed = <Fields extends object>(fields: Fields) => ({
+  shown: envelope(fields),
+  statusCode: 200,
+});
+
+/** A repeat does not see the key. */
+export const madeApiKey = <Listed extends object>({
+  listed,
+  key,
+}: {
+  readonly listed: Listed;
+  readonly key: string | null;
+}) =>
+  key === null
+    ? { shown: envelope(listed) }
+    : { shown: envelope({ ...listed, key }), remembered: envelope(listed) };

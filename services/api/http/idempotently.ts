@@ -2,6 +2,10 @@ import { Refusal } from '#platform/flow/refusal.ts';
 import type { AdmittedAudits } from '#platform/state/admitted-audits.ts';
 import { type Begun, type IdempotencyKey, type State, StateUnavailable } from '#platform/state/port.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
+import type { ApiDependencies } from '../operations/dependencies.ts';
+import { newSeed } from '../operations/ids.ts';
+import type { Once } from '../operations/once.ts';
+import type { SentBody } from './bodies/sent-body.ts';
 import { statusOf } from './refusals.ts';
 import type { Answer } from './route.ts';
 
@@ -40,7 +44,9 @@ export async function settle(
   }
 }
 
-interface Done {
+type OnceDependencies = Pick<ApiDependencies, 'state' | 'logger' | 'now' | 'newId'>;
+
+export interface Done {
   readonly shown: unknown;
   /** The answer to a repeat, when it may not see all that the first answer held. */
   readonly remembered?: unknown;
@@ -49,10 +55,29 @@ interface Done {
 }
 
 /**
+ * What an operation is given to run once: a repeat under the request's Idempotency-Key is answered as its first attempt
+ * was. `scope`: whose key it is; `digested`: see `SentBody`.
+ */
+export const onceOf =
+  (dependencies: OnceDependencies) =>
+  <Made>(
+    scope: string,
+    sent: Pick<SentBody, 'idempotency'>,
+    done: (made: Made) => Done,
+    digested?: string,
+  ): Once<Made, Answer> => {
+    const key = sent.idempotency(digested);
+    return (run) =>
+      idempotently(dependencies, scope, key, newSeed(dependencies), async (seed, takenOver) =>
+        done(await run(seed, takenOver)),
+      );
+  };
+
+/**
  * Runs a creation or a change at most once per Idempotency-Key. `seed` holds the ids and times of what is made; an
  * attempt that takes over (`takenOver`) gets the first attempt's seed, by which `run` finds what was done already.
  */
-export async function idempotently<Seed>(
+async function idempotently<Seed>(
   dependencies: { readonly state: State; readonly logger: Logger },
   scope: string,
   key: IdempotencyKey | null,

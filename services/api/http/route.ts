@@ -10,10 +10,9 @@ import {
   type QueryOf,
   type RouteContract,
 } from '#schemas/api/contract.ts';
+import type { AuditorCaller, Caller } from '../operations/caller.ts';
 import type { RequestsUnderWay } from '../operations/requests-under-way.ts';
 import type { HeldRights } from '../operations/rights/held-rights.ts';
-import type { AuditorCaller } from './authentication/auditor-authentication.ts';
-import type { Caller } from './authentication/authentication.ts';
 import { type Client, clientOf } from './authentication/client.ts';
 import {
   type Body,

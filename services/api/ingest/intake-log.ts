@@ -7,8 +7,8 @@ import {
   type LogRecord,
   PartitionStopped,
 } from '#platform/event-log/port.ts';
+import type { StoppedPartitions } from '#records/losses/watch-partitions.ts';
 import { LEDGER } from '#schemas/topics.ts';
-import type { StoppedPartitions } from '../operators/watch-partitions.ts';
 
 /**
  * The log for what clients send: refuses records that nothing would process now, because their partition is stopped, or

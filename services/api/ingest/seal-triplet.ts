@@ -8,10 +8,10 @@ import type { AdmittedCounts } from '#records/audits/admitted-counts.ts';
 import { MAX_CUSTOM_FIELDS_BYTES, MAX_CUSTOM_FIELDS_DEPTH, type Triplet } from '#schemas/api/audits.ts';
 import { type AuditTriplet, SCHEMA_NAMES } from '#schemas/events/events.ts';
 import { type AuditHeaders, TRIPLETS } from '#schemas/topics.ts';
-import type { Caller } from '../http/authentication/authentication.ts';
 import type { CutMedia } from '../http/bodies/cut-media.ts';
 import type { SentObject } from '../http/bodies/sent-body.ts';
-import { retryAfterSeconds } from '../http/limits/rate-headers.ts';
+import type { Caller } from '../operations/caller.ts';
+import { retryAfterSeconds } from '../operations/caller-rate.ts';
 import type { ApiDependencies } from '../operations/dependencies.ts';
 
 /** Shared by ingesting one triplet and ingesting a batch. */

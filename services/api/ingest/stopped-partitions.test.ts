@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, jest, test } from '#jest';
 import { partitionOf } from '#platform/event-log/murmur2.ts';
 import { stopNotes } from '#platform/stream/partition/stop-notes.ts';
+import { type StoppedPartitions, watchPartitions } from '#records/losses/watch-partitions.ts';
 import { LEDGER, PARTITIONS, TRIPLETS } from '#schemas/topics.ts';
-import { type StoppedPartitions, watchPartitions } from '../operators/watch-partitions.ts';
 import { TRIPLET, triplets } from '../testing/batches.ts';
 import {
   type Answered,

@@ -3,11 +3,11 @@ import { AppendError, type Appended, AppendFailure, type LogRecord } from '#plat
 import type { Reservation } from '#platform/state/port.ts';
 import { normaliseSlug } from '#records/documents/records.ts';
 import type { Triplet } from '#schemas/api/audits.ts';
-import type { Caller } from '../http/authentication/authentication.ts';
 import { LARGE_BYTES } from '../http/bodies/body.ts';
 import type { SentBody } from '../http/bodies/sent-body.ts';
 import { repeatedAnswer, settle } from '../http/idempotently.ts';
 import type { Answer } from '../http/route.ts';
+import type { Caller } from '../operations/caller.ts';
 import { acceptedText } from './accepted-text.ts';
 import type { ReceiptDesk } from './receipts.ts';
 import {

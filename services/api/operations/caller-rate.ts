@@ -1,5 +1,9 @@
+import { Refusal } from '#platform/flow/refusal.ts';
 import type { Admission, BucketSize, RateState } from '#platform/state/port.ts';
-import { type Caller, SESSION_RATE } from '../http/authentication/authentication.ts';
+import type { Caller } from './caller.ts';
+
+/** Of one session, whatever the plan: who clicks takes nothing from the customer's programs. */
+export const SESSION_RATE = { ratePerSecond: 10, burst: 50 } as const;
 
 /** Whose bucket pays. */
 export type Spender = Pick<Caller, 'customerId' | 'customer'> & Partial<Pick<Caller, 'session'>>;
@@ -17,3 +21,16 @@ export const spend = (
   session === null
     ? admission.takeRate(customerId, cost)
     : admission.takeSessionRate(customerId, session.sessionId, SESSION_RATE, cost);
+
+/** Seconds, at least 1, that a refused caller should wait. */
+export const retryAfterSeconds = (rate: RateState): number =>
+  Math.max(1, Math.ceil(rate.retryAfterMs / 1000));
+
+/** The refusal of a caller whose bucket is empty. */
+export function rateLimited(rate: RateState): Refusal {
+  const seconds = retryAfterSeconds(rate);
+  return new Refusal('RATE_LIMITED', {
+    message: `Rate limit exceeded; repeat the request in ${seconds} s`,
+    retryAfterSeconds: seconds,
+  });
+}

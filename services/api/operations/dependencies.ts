@@ -15,14 +15,10 @@ import type { Warehouse } from '#platform/warehouse/port.ts';
 import type { Announce } from '#records/changes/ledger-events.ts';
 import type { LedgerWatch } from '#records/comparison/ledger-watch.ts';
 import type { Directory } from '#records/directory.ts';
+import type { StoppedPartitions } from '#records/losses/watch-partitions.ts';
 import type { SandboxVersions } from '#records/sandboxes/sandbox-versions.ts';
 import type { Surface } from '#schemas/api/contract.ts';
 import type { Readiness } from '#schemas/api/operation.ts';
-import type { LedgerPasses } from '../evidence/chain/pass.ts';
-import type { PatternSearch } from '../evidence/correlations/find-patterns.ts';
-import type { BodyBudget } from '../http/bodies/body-budget.ts';
-import type { StoppedPartitions } from '../operators/watch-partitions.ts';
-import type { UiFiles } from '../ui/ui-files.ts';
 import type { RequestsUnderWay } from './requests-under-way.ts';
 import type { HeldRights } from './rights/held-rights.ts';
 
@@ -64,8 +60,6 @@ export interface ApiDependencies {
   readonly packages?: PackageFiles;
   /** Notified of customers' requests and of signals about them; without it nobody counts them. */
   readonly requests?: RequestsUnderWay;
-  /** One per process, shared by all its listeners. */
-  readonly bodyBudget: BodyBudget;
   /** What answers in progress were admitted by; `state` is the one that it watches. One per process. */
   readonly rights: HeldRights;
   /** The log's epoch, as agreed by log, state and warehouse. */
@@ -90,12 +84,6 @@ export interface ApiDependencies {
   readonly stoppedPartitions?: StoppedPartitions;
   readonly metrics: Registry;
   readonly logger: Logger;
-  /** Where ledgers are verified; without it, on the event loop. */
-  readonly passes?: LedgerPasses;
-  /** Where patterns are looked for; without it, on the event loop. */
-  readonly patternSearch?: PatternSearch;
-  /** The dashboard as it was built; without it its paths answer 404. */
-  readonly ui?: UiFiles;
   /** How long the answer to a request for patterns waits for them, ms. */
   readonly patternAnswerMs?: number;
   /** Heights at which subtrees are stored; the simulation, whose ledgers are short, has lower ones. */

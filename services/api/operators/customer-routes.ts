@@ -1,12 +1,15 @@
+import { SYSTEM_SCOPE } from '#platform/state/port.ts';
 import * as contracts from '#schemas/api/customers.ts';
 import type { SettingsDependencies } from '../evidence/correlations/settings.ts';
-import { envelope } from '../http/envelopes.ts';
+import { changed, envelope, made, madeApiKey } from '../http/envelopes.ts';
+import { onceOf } from '../http/idempotently.ts';
 import type { AddRoute } from '../http/route.ts';
 import * as useCases from './customers.ts';
 
 export function customerRoutes(add: AddRoute, dependencies: SettingsDependencies): void {
+  const once = onceOf(dependencies);
   add(contracts.createCustomer, ({ body, sent }) =>
-    useCases.createCustomer(dependencies, body, sent.idempotency()),
+    useCases.createCustomer(dependencies, body, once(SYSTEM_SCOPE, sent, made)),
   );
   add(contracts.listCustomers, async ({ query }) => ({
     body: await useCases.listCustomers(dependencies, query),
@@ -15,13 +18,13 @@ export function customerRoutes(add: AddRoute, dependencies: SettingsDependencies
     body: envelope(await useCases.readCustomer(dependencies, params.id)),
   }));
   add(contracts.updateCustomer, ({ params, body, sent }) =>
-    useCases.updateCustomer(dependencies, params.id, body, sent.idempotency()),
+    useCases.updateCustomer(dependencies, params.id, body, once(SYSTEM_SCOPE, sent, changed)),
   );
   add(contracts.eraseCustomer, async ({ params }) => ({
     body: envelope(await useCases.eraseCustomer(dependencies, params.id)),
   }));
   add(contracts.createApiKey, ({ params, body, sent }) =>
-    useCases.createApiKey(dependencies, params.id, body.name, sent.idempotency()),
+    useCases.createApiKey(dependencies, params.id, body.name, once(SYSTEM_SCOPE, sent, madeApiKey)),
   );
   add(contracts.listApiKeys, async ({ params, query }) => ({
     body: await useCases.listApiKeys(dependencies, params.id, query),

@@ -1,6 +1,5 @@
 import { type LimitOverrides, NO_OVERRIDES, recordBudget, resolveLimits } from '#core/plans/plans.ts';
 import { Refusal } from '#platform/flow/refusal.ts';
-import { type IdempotencyKey, SYSTEM_SCOPE } from '#platform/state/port.ts';
 import type { Directory } from '#records/directory.ts';
 import type { ApiKeyRecord, CustomerRecord } from '#records/documents/records.ts';
 import type { ListedApiKey } from '#records/keys/api-keys.ts';
@@ -19,23 +18,21 @@ import {
   readSettings,
   type SettingsDependencies,
 } from '../evidence/correlations/settings.ts';
-import { envelope } from '../http/envelopes.ts';
-import { idempotently } from '../http/idempotently.ts';
-import type { Answer } from '../http/route.ts';
 import { beyondBudget } from '../operations/beyond-budget.ts';
 import type { RecordDependencies } from '../operations/dependencies.ts';
 import { newSeed } from '../operations/ids.ts';
+import type { Once } from '../operations/once.ts';
 import { pageOfIds } from '../operations/paging.ts';
 
 /** Who changes a customer's settings through the internal interface, in the ledger. */
 const PLATFORM = 'platform';
 
-export function createCustomer(
+export function createCustomer<Answered>(
   dependencies: RecordDependencies,
   input: NewCustomer,
-  key: IdempotencyKey | null,
-): Promise<Answer> {
-  return idempotently(dependencies, SYSTEM_SCOPE, key, newSeed(dependencies), async ({ id, at }) => {
+  once: Once<Customer, Answered>,
+): Promise<Answered> {
+  return once(async ({ id, at }) => {
     const limits = resolveLimits(input.plan);
     const { name, type, plan } = input;
     const record = await dependencies.directory.createCustomer({
@@ -47,7 +44,7 @@ export function createCustomer(
       limits,
       createdAt: at,
     });
-    return { shown: envelope(shownCustomer(record)) };
+    return shownCustomer(record);
   });
 }
 
@@ -72,40 +69,34 @@ export async function listCustomers(
 }
 
 /** Applies from the customer's next request on: nothing of a customer is cached. */
-export async function updateCustomer(
+export async function updateCustomer<Answered>(
   dependencies: SettingsDependencies,
   customerId: string,
   { correlation, ...change }: CustomerChange,
-  key: IdempotencyKey | null,
-): Promise<Answer> {
+  once: Once<CustomerWithSettings, Answered>,
+): Promise<Answered> {
   const customer = await existingCustomer(dependencies.directory, customerId);
-  return idempotently(
-    dependencies,
-    SYSTEM_SCOPE,
-    key,
-    newSeed(dependencies),
-    async ({ id: changeId, at }, takenOver) => {
-      // First, because a budget may refuse them: then nothing was changed.
-      const settings =
-        correlation === undefined
-          ? await readSettings(dependencies, customerId)
-          : await changedSettings(dependencies, customer, {
-              changeId,
-              at,
-              actor: PLATFORM,
-              change: correlation,
-            });
-      if (settings === 'ERASED') throw new Refusal('CUSTOMER_ERASED');
-      const changed = await dependencies.directory.changeCustomer({
-        id: customerId,
-        changeId,
-        takenOver,
-        change: (record) => changedCustomer(record, change),
-      });
-      if (changed === null) throw new Refusal('NOT_FOUND');
-      return { shown: envelope(withSettings(changed, settings)), statusCode: 200 };
-    },
-  );
+  return once(async ({ id: changeId, at }, takenOver) => {
+    // First, because a budget may refuse them: then nothing was changed.
+    const settings =
+      correlation === undefined
+        ? await readSettings(dependencies, customerId)
+        : await changedSettings(dependencies, customer, {
+            changeId,
+            at,
+            actor: PLATFORM,
+            change: correlation,
+          });
+    if (settings === 'ERASED') throw new Refusal('CUSTOMER_ERASED');
+    const changed = await dependencies.directory.changeCustomer({
+      id: customerId,
+      changeId,
+      takenOver,
+      change: (record) => changedCustomer(record, change),
+    });
+    if (changed === null) throw new Refusal('NOT_FOUND');
+    return withSettings(changed, settings);
+  });
 }
 
 function changedCustomer(
@@ -144,26 +135,31 @@ export async function existingCustomer(directory: Directory, id: string): Promis
   return customer;
 }
 
-export async function createApiKey(
+/** With the key itself: only the request that made it ever sees it. */
+export interface MadeApiKey {
+  readonly listed: ApiKey;
+  readonly key: string | null;
+}
+
+export async function createApiKey<Answered>(
   dependencies: RecordDependencies,
   customerId: string,
   name: string,
-  key: IdempotencyKey | null,
-): Promise<Answer> {
+  once: Once<MadeApiKey, Answered>,
+): Promise<Answered> {
   const customer = await existingCustomer(dependencies.directory, customerId);
   refuseErased(customer);
-  return createApiKeyFor(dependencies, customer, name, { scope: SYSTEM_SCOPE, key });
+  return createApiKeyFor(dependencies, customer, name, once);
 }
 
-/** `scope`: whose Idempotency-Key it is. */
-export async function createApiKeyFor(
+export async function createApiKeyFor<Answered>(
   dependencies: RecordDependencies,
   customer: CustomerRecord,
   name: string,
-  { scope, key }: { readonly scope: string; readonly key: IdempotencyKey | null },
-): Promise<Answer> {
+  once: Once<MadeApiKey, Answered>,
+): Promise<Answered> {
   const budget = recordBudget(customer.plan, customer.sandboxQuota);
-  return idempotently(dependencies, scope, key, newSeed(dependencies), async ({ id, at }) => {
+  return once(async ({ id, at }) => {
     const created = await dependencies.directory.createApiKey({
       customerId: customer.id,
       id,
@@ -172,11 +168,7 @@ export async function createApiKeyFor(
       createdAt: at,
     });
     if (!created.ok) throw beyondBudget(dependencies, customer, created.exceeded);
-    const listed = shownKey({ ...created.record, lastUsedAt: null });
-    const remembered = envelope(listed);
-    return created.key === null
-      ? { shown: remembered }
-      : { shown: envelope({ ...listed, key: created.key }), remembered };
+    return { listed: shownKey({ ...created.record, lastUsedAt: null }), key: created.key };
   });
 }
 

@@ -1,6 +1,7 @@
 import { timeSlice } from '#platform/flow/time-slice.ts';
 import * as contracts from '#schemas/api/sandboxes.ts';
-import { envelope } from '../http/envelopes.ts';
+import { changed, envelope, made } from '../http/envelopes.ts';
+import { onceOf } from '../http/idempotently.ts';
 import type { AddRoute } from '../http/route.ts';
 import type { RecordDependencies } from '../operations/dependencies.ts';
 import { listSandboxVersions, readSandboxVersion, type VersionDependencies } from './sandbox-versions.ts';
@@ -8,8 +9,9 @@ import * as useCases from './sandboxes.ts';
 
 export function sandboxRoutes(add: AddRoute, records: RecordDependencies & VersionDependencies): void {
   const dependencies = { ...records, yieldTurn: timeSlice(() => performance.now()) };
+  const once = onceOf(dependencies);
   add(contracts.createSandbox, ({ caller, body, sent }) =>
-    useCases.createSandbox(dependencies, caller, body, sent.idempotency()),
+    useCases.createSandbox(dependencies, caller, body, once(caller.customerId, sent, made)),
   );
   add(contracts.listSandboxes, async ({ caller, query }) => ({
     body: await useCases.listSandboxes(dependencies, caller.customerId, query.includeDeleted, query),
@@ -26,7 +28,7 @@ export function sandboxRoutes(add: AddRoute, records: RecordDependencies & Versi
     body: envelope(await readSandboxVersion(dependencies, caller.customerId, params.id, params.version)),
   }));
   add(contracts.updateSandbox, ({ caller, params, body, sent }) =>
-    useCases.updateSandbox(dependencies, caller, params.id, body, sent.idempotency()),
+    useCases.updateSandbox(dependencies, caller, params.id, body, once(caller.customerId, sent, changed)),
   );
   add(contracts.replaceSandbox, async ({ caller, params, body }) => ({
     body: envelope(await useCases.replaceSandbox(dependencies, caller, params.id, body)),

@@ -2,7 +2,6 @@ import type { z } from 'zod';
 import { limitReached, recordBudget } from '#core/plans/plans.ts';
 import { Refusal } from '#platform/flow/refusal.ts';
 import type { YieldTurn } from '#platform/flow/time-slice.ts';
-import type { IdempotencyKey } from '#platform/state/port.ts';
 import {
   type CustomerRecord,
   normaliseSlug,
@@ -13,13 +12,11 @@ import { shownDetection, storedFields } from '#records/sandboxes/detection-field
 import type { ChangedSandbox } from '#records/sandboxes/sandbox-changes.ts';
 import type { PageRequest, Pagination } from '#schemas/api/fields/paging.ts';
 import type { NewSandbox, Sandbox, SandboxChange, sandboxReplacement } from '#schemas/api/sandboxes.ts';
-import type { Caller } from '../http/authentication/authentication.ts';
-import { envelope } from '../http/envelopes.ts';
-import { idempotently } from '../http/idempotently.ts';
-import type { Answer } from '../http/route.ts';
 import { beyondBudget } from '../operations/beyond-budget.ts';
+import type { Caller } from '../operations/caller.ts';
 import type { RecordDependencies } from '../operations/dependencies.ts';
 import { newSeed } from '../operations/ids.ts';
+import type { Once } from '../operations/once.ts';
 import { pageOfIds } from '../operations/paging.ts';
 import { checkSettings } from './check-settings.ts';
 
@@ -28,20 +25,20 @@ type SandboxDependencies = RecordDependencies & {
   readonly yieldTurn: YieldTurn;
 };
 
-export async function createSandbox(
+export async function createSandbox<Answered>(
   dependencies: SandboxDependencies,
   caller: Caller,
   input: NewSandbox,
-  key: IdempotencyKey | null,
-): Promise<Answer> {
+  once: Once<Sandbox, Answered>,
+): Promise<Answered> {
   await checkSettings(input, dependencies.yieldTurn);
   const { customerId, customer } = caller;
-  return idempotently(dependencies, customerId, key, newSeed(dependencies), async ({ id, at }) => {
+  return once(async ({ id, at }) => {
     const quota = customer.sandboxQuota;
     const budget = recordBudget(customer.plan, quota);
     const asked = { ...storedFields(input), id, customerId, quota, budget, createdAt: at };
     const created = await dependencies.directory.createSandbox(asked);
-    if (created.ok) return { shown: envelope(shownSandbox(created.record)) };
+    if (created.ok) return shownSandbox(created.record);
     if (created.reason === 'BUDGET') throw beyondBudget(dependencies, caller.customer, created.exceeded);
     if (created.reason === 'EXISTS') throw new Refusal('SANDBOX_EXISTS');
     throw new Refusal('SANDBOX_LIMIT_REACHED', { message: limitReached(customer.plan, 'sandbox', quota) });
@@ -49,43 +46,36 @@ export async function createSandbox(
 }
 
 /** Changes the fields that were sent; without a difference there is no new version. */
-export async function updateSandbox(
+export async function updateSandbox<Answered>(
   dependencies: SandboxDependencies,
   { customerId, customer }: Caller,
   idOrSlug: string,
   change: SandboxChange,
-  key: IdempotencyKey | null,
-): Promise<Answer> {
+  once: Once<Sandbox, Answered>,
+): Promise<Answered> {
   const { slug, ...fields } = change;
   await checkSettings(fields, dependencies.yieldTurn);
   const sent: Omit<SandboxChange, 'slug'> = Object.fromEntries(
     Object.entries(fields).filter(([, value]) => value !== undefined),
   );
-  return idempotently(
-    dependencies,
-    customerId,
-    key,
-    newSeed(dependencies),
-    async ({ id: changeId, at }, takenOver) => {
-      const settings = (record: SandboxRecord): SandboxSettings => {
-        refuseOtherSlug(record, slug);
-        const { detection, ...others } = record;
-        return { ...others, ...storedFields(sent, detection) } as SandboxSettings;
-      };
-      const budget = recordBudget(customer.plan, customer.sandboxQuota);
-      const named = { customerId, idOrSlug: idOrNothing(idOrSlug) };
-      const changed = await dependencies.directory.changeSandbox({
-        ...named,
-        at,
-        changeId,
-        takenOver,
-        budget,
-        settings,
-      });
-      const record = recordOf(dependencies, customer, changed);
-      return { shown: envelope(shownSandbox(record)), statusCode: 200 };
-    },
-  );
+  return once(async ({ id: changeId, at }, takenOver) => {
+    const settings = (record: SandboxRecord): SandboxSettings => {
+      refuseOtherSlug(record, slug);
+      const { detection, ...others } = record;
+      return { ...others, ...storedFields(sent, detection) } as SandboxSettings;
+    };
+    const budget = recordBudget(customer.plan, customer.sandboxQuota);
+    const named = { customerId, idOrSlug: idOrNothing(idOrSlug) };
+    const changed = await dependencies.directory.changeSandbox({
+      ...named,
+      at,
+      changeId,
+      takenOver,
+      budget,
+      settings,
+    });
+    return shownSandbox(recordOf(dependencies, customer, changed));
+  });
 }
 
 /** Sets every field: one that was not sent gets its default. */

@@ -5,7 +5,7 @@ import { createScanner } from './scan.ts';
 
 export function guardianRoutes(add: AddRoute, dependencies: ApiDependencies): void {
   const scan = createScanner(dependencies, () => performance.now());
-  add(scanPrompt, (call) =>
-    scan(call.caller.customerId, call.body, (values) => call.sent.hold(values), call),
-  );
+  add(scanPrompt, async (call) => ({
+    bytes: await scan(call.caller.customerId, call.body, (values) => call.sent.hold(values), call),
+  }));
 }

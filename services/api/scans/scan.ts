@@ -10,8 +10,6 @@ import { SANDBOX_SLUGS, type SandboxHead } from '#platform/state/port.ts';
 import { TaskTimedOut } from '#platform/threads/task-errors.ts';
 import { normaliseSlug, type SandboxRecord } from '#records/documents/records.ts';
 import type { ScanRequest, ScanResult } from '#schemas/api/scan.ts';
-import type { SentBody } from '../http/bodies/sent-body.ts';
-import type { Answer } from '../http/route.ts';
 import type { ApiDependencies } from '../operations/dependencies.ts';
 
 /** When nobody waits for the answer any more. */
@@ -29,16 +27,17 @@ const VALUES_PER_ENTITY = 5;
 /**
  * Scans prompts. Nothing of a scan is kept except the sandboxes' compiled rules. Answers with many findings share one
  * slice of the event loop, so that other requests proceed; a scan whose client has left waits for no search any more, and
- * ends at its next yield. `clock`: monotonic, ms.
+ * ends at its next yield. `clock`: monotonic, ms. What it returns resolves to the answer's JSON; `hold`: counts the memory
+ * of its values, and throws when there is no room for them.
  */
 export function createScanner(dependencies: ScanDependencies, clock: () => number) {
   const slice = timeSlice(clock);
   return async (
     customerId: string,
     request: ScanRequest,
-    hold: SentBody['hold'],
+    hold: (values: number) => void,
     client: Client,
-  ): Promise<Answer> => {
+  ): Promise<Buffer> => {
     const yieldTurn = async (): Promise<void> => {
       await slice();
       if (client.hasLeft()) throw unavailable(new Error('the client left before the end of its scan'));
@@ -55,7 +54,7 @@ export function createScanner(dependencies: ScanDependencies, clock: () => numbe
     const outcome = await runSteps(scanInSteps(texts, findings, sandbox, hash, suppressed), yieldTurn);
     hold(outcome.entities.length * VALUES_PER_ENTITY);
     const durationMs = Math.round((clock() - begun) * 100) / 100;
-    return { bytes: await runSteps(answerInSteps(outcome, durationMs), yieldTurn) };
+    return runSteps(answerInSteps(outcome, durationMs), yieldTurn);
   };
 }
 

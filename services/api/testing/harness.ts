@@ -24,9 +24,9 @@ import { ROUTES } from '#schemas/api/openapi/routes.ts';
 import { streamSignals } from '#schemas/api/stream.ts';
 import type { Plan } from '#schemas/vocabulary.ts';
 import { buildApp } from '../app.ts';
+import type { AppDependencies } from '../app-dependencies.ts';
 import { withoutBasePath } from '../http/base-path.ts';
 import { createBodyBudget } from '../http/bodies/body-budget.ts';
-import type { ApiDependencies } from '../operations/dependencies.ts';
 import { watchRights } from '../operations/rights/held-rights.ts';
 import { answerCheckOf } from './answer-check.ts';
 import { checkedCollections } from './checked-collections.ts';
@@ -53,7 +53,7 @@ export interface Harness {
   /** The same without seals: what somebody writes past the service. */
   readonly unsealedState: State;
   readonly log: MemoryLog;
-  readonly dependencies: ApiDependencies;
+  readonly dependencies: AppDependencies;
   /** Milliseconds to add to the clock. */
   skew: number;
   /** Sends a request; the answer is checked against the description. */
@@ -75,8 +75,8 @@ export const internalHeaders = { 'x-internal-secret': INTERNAL_SECRET };
 
 export interface HarnessOptions {
   readonly warehouse?: Warehouse;
-  readonly dependencies?: Partial<ApiDependencies>;
-  readonly settings?: Partial<ApiDependencies['settings']>;
+  readonly dependencies?: Partial<AppDependencies>;
+  readonly settings?: Partial<AppDependencies['settings']>;
   /** Unix ms; by default the machine's. A fixed one moves by `skew` alone. */
   readonly clock?: () => number;
   /** Wraps the state, to inject failures. */
@@ -120,7 +120,7 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
   });
   const log = memoryLog(now);
   const flushes = new Set<Promise<unknown>>();
-  const dependencies: ApiDependencies = {
+  const dependencies: AppDependencies = {
     state,
     rights,
     log: log as unknown as EventLog,

@@ -1,8 +1,7 @@
 import { Refusal } from '#platform/flow/refusal.ts';
 import * as contracts from '#schemas/api/ui.ts';
 import type { AddRoute, Answer } from '../http/route.ts';
-import type { ApiDependencies } from '../operations/dependencies.ts';
-import type { UiFile } from './ui-files.ts';
+import type { UiFile, UiFiles } from './ui-files.ts';
 
 /**
  * What the page may do: run its own scripts, talk to this server, and nothing else. No text becomes markup
@@ -52,7 +51,7 @@ function answerOf(file: UiFile, accepted: string, headers: Readonly<Record<strin
 }
 
 /** The dashboard's page and its files, from memory. */
-export function uiRoutes(add: AddRoute, { ui }: Pick<ApiDependencies, 'ui'>): void {
+export function uiRoutes(add: AddRoute, { ui }: { readonly ui?: UiFiles }): void {
   const page = async ({ accepts }: { readonly accepts: { readonly encodings: string } }): Promise<Answer> => {
     if (ui === undefined) throw new Refusal('NOT_FOUND');
     return answerOf(ui.page, accepts.encodings, PAGE);

@@ -10,6 +10,7 @@ import type { Announce, EntryMaker } from '#records/changes/ledger-events.ts';
 import { type Directory, openDirectory } from '#records/directory.ts';
 import { openPolicies, type Policies } from '#records/policies/policies.ts';
 import { sandboxVersions } from '#records/sandboxes/sandbox-versions.ts';
+import type { AppDependencies } from '#services/api/app-dependencies.ts';
 import { startPackageBuilder } from '#services/api/evidence/packages/build-packages.ts';
 import { startRetention } from '#services/api/evidence/retention/run-retention.ts';
 import { createBodyBudget } from '#services/api/http/bodies/body-budget.ts';
@@ -35,7 +36,7 @@ const RETENTION_BATCH = 2;
 export const VERIFY_PAGE = '<!doctype html>\n<title>The page</title>\n';
 
 export interface ApiNode extends RunningNode {
-  readonly dependencies: ApiDependencies & {
+  readonly dependencies: AppDependencies & {
     readonly directory: Directory;
     readonly policies: Policies;
     readonly newId: NodeDependencies['newId'];

@@ -1,7 +1,7 @@
 import { getCoverage, listAttestations } from '#schemas/api/evidence/attestations.ts';
-import { orRolledBack } from '../../http/rolled-back.ts';
 import type { AddRoute } from '../../http/route.ts';
 import type { ApiDependencies } from '../../operations/dependencies.ts';
+import { orRolledBack } from '../../operations/rolled-back.ts';
 import { listAttestations as list, readCoverage } from './attestations.ts';
 
 export function attestationRoutes(add: AddRoute, dependencies: ApiDependencies): void {

@@ -1,6 +1,5 @@
 import { recordBudget } from '#core/plans/plans.ts';
 import { invalid, Refusal } from '#platform/flow/refusal.ts';
-import { type IdempotencyKey, SYSTEM_SCOPE } from '#platform/state/port.ts';
 import type { AuditorRecord } from '#records/auditors/auditor-record.ts';
 import type { Auditors } from '#records/auditors/auditors.ts';
 import type { IssuedAuditor } from '#records/auditors/issue-auditor.ts';
@@ -15,13 +14,11 @@ import {
 import type { DateRange } from '#schemas/api/fields/dates.ts';
 import { isId } from '#schemas/api/fields/is-id.ts';
 import type { PageRequest, Pagination } from '#schemas/api/fields/paging.ts';
-import type { Caller } from '../../http/authentication/authentication.ts';
-import { envelope } from '../../http/envelopes.ts';
-import { idempotently } from '../../http/idempotently.ts';
-import type { Answer } from '../../http/route.ts';
 import { beyondBudget } from '../../operations/beyond-budget.ts';
+import type { Caller } from '../../operations/caller.ts';
 import type { RecordDependencies } from '../../operations/dependencies.ts';
-import { newSeed, type Seed } from '../../operations/ids.ts';
+import type { Seed } from '../../operations/ids.ts';
+import type { Once } from '../../operations/once.ts';
 import { pageOfIds } from '../../operations/paging.ts';
 import { existingCustomer } from '../../operators/customers.ts';
 
@@ -29,34 +26,32 @@ export type ManageDependencies = RecordDependencies & { readonly auditors: Audit
 
 const DAY_MS = 86_400_000;
 
-export function createAuditor(
-  dependencies: ManageDependencies,
-  { customerId, customer, madeBy }: Caller,
-  input: NewAuditor,
-  key: IdempotencyKey | null,
-): Promise<Answer> {
-  return idempotently(dependencies, customerId, key, newSeed(dependencies), async (seed) => {
-    const { auditor, token } = await issue(dependencies, [customer], input, madeBy, seed);
-    const remembered = { success: true, data: auditor };
-    return token === null
-      ? { shown: remembered }
-      : { shown: { success: true, data: { ...auditor, token } }, remembered };
-  });
+/** With its token: only the request that issued it ever sees it. */
+export interface Issued<Shown = Auditor> {
+  readonly auditor: Shown;
+  readonly token: string | null;
 }
 
-export async function createSharedAuditor(
+export function createAuditor<Answered>(
+  dependencies: ManageDependencies,
+  { customer, madeBy }: Caller,
+  input: NewAuditor,
+  once: Once<Issued, Answered>,
+): Promise<Answered> {
+  return once((seed) => issue(dependencies, [customer], input, madeBy, seed));
+}
+
+export async function createSharedAuditor<Answered>(
   dependencies: ManageDependencies,
   { customerIds, ...input }: NewSharedAuditor,
-  key: IdempotencyKey | null,
-): Promise<Answer> {
+  once: Once<Issued<Auditor & { readonly customerIds: string[] }>, Answered>,
+): Promise<Answered> {
   const ids = [...new Set(customerIds.map((id) => id.toLowerCase()))];
   const customers = await Promise.all(ids.map((id) => existingCustomer(dependencies.directory, id)));
   if (customers.some(({ erasure }) => erasure !== undefined)) throw new Refusal('CUSTOMER_ERASED');
-  return idempotently(dependencies, SYSTEM_SCOPE, key, newSeed(dependencies), async (seed) => {
+  return once(async (seed) => {
     const { auditor, token } = await issue(dependencies, customers, input, null, seed);
-    const listed = { ...auditor, customerIds: ids };
-    const remembered = envelope(listed);
-    return token === null ? { shown: remembered } : { shown: envelope({ ...listed, token }), remembered };
+    return { auditor: { ...auditor, customerIds: ids }, token };
   });
 }
 
@@ -66,7 +61,7 @@ async function issue(
   input: NewAuditor,
   madeBy: string | null,
   { id, at }: Seed,
-): Promise<{ auditor: Auditor; token: string | null }> {
+): Promise<Issued> {
   const issued = await dependencies.auditors.issue({
     id,
     name: input.name,

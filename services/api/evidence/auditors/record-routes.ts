@@ -8,9 +8,9 @@ import {
   auditPackages,
   auditSignals,
 } from '#schemas/api/evidence/auditors/auditor-view.ts';
-import { orRolledBack } from '../../http/rolled-back.ts';
 import type { AddRoute } from '../../http/route.ts';
 import type { ApiDependencies } from '../../operations/dependencies.ts';
+import { orRolledBack } from '../../operations/rolled-back.ts';
 import { listSignals, type SignalDependencies } from '../../signals/read-signals.ts';
 import { listAttestations, readCoverage } from '../attestations/attestations.ts';
 import { listIncidents, type ReadDependencies, readIncident } from '../incidents/read-incidents.ts';

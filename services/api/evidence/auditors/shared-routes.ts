@@ -1,11 +1,20 @@
+import { SYSTEM_SCOPE } from '#platform/state/port.ts';
 import { createSharedAuditor, revokeSharedAuditor } from '#schemas/api/evidence/auditors/auditors.ts';
 import { envelope } from '../../http/envelopes.ts';
+import { onceOf } from '../../http/idempotently.ts';
 import type { AddRoute } from '../../http/route.ts';
 import * as useCases from './manage-auditors.ts';
 
+/** A repeat does not see the token. */
+const issued = <Shown extends object>({ auditor, token }: useCases.Issued<Shown>) =>
+  token === null
+    ? { shown: envelope(auditor) }
+    : { shown: envelope({ ...auditor, token }), remembered: envelope(auditor) };
+
 export function sharedAuditorRoutes(add: AddRoute, dependencies: useCases.ManageDependencies): void {
+  const once = onceOf(dependencies);
   add(createSharedAuditor, ({ body, sent }) =>
-    useCases.createSharedAuditor(dependencies, body, sent.idempotency()),
+    useCases.createSharedAuditor(dependencies, body, once(SYSTEM_SCOPE, sent, issued)),
   );
   add(revokeSharedAuditor, async ({ params }) => ({
     body: envelope(await useCases.revokeSharedAuditor(dependencies, params.id)),

@@ -11,9 +11,9 @@ import {
   auditVerification,
 } from '#schemas/api/evidence/auditors/auditor-view.ts';
 import type { Verification, VerificationJob } from '#schemas/api/evidence/hash-chain.ts';
-import { orRolledBack } from '../../http/rolled-back.ts';
 import type { AddRoute } from '../../http/route.ts';
 import type { ApiDependencies } from '../../operations/dependencies.ts';
+import { orRolledBack } from '../../operations/rolled-back.ts';
 import { proveConsistency, proveInclusion, shownCheckpoint } from '../proofs/proofs.ts';
 import { findVerification, type VerificationDependencies, verify } from './routes.ts';
 import type { VerifyDependencies } from './verify-chain.ts';

@@ -2,16 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { matchedSlug } from '#core/correlate/detect.ts';
 import { DAY_MS } from '#core/correlate/state/rules.ts';
 import { invalid, Refusal } from '#platform/flow/refusal.ts';
-import type { IdempotencyKey } from '#platform/state/port.ts';
 import { countCorrelated } from '#platform/warehouse/queries/evidence/correlations.ts';
 import type { CorrelationRun, RunParameters } from '#records/correlations/correlation-run.ts';
 import type { Directory } from '#records/directory.ts';
-import type { NewCorrelationRun } from '#schemas/api/evidence/correlations.ts';
+import type { NewCorrelationRun, ShownCorrelationRun } from '#schemas/api/evidence/correlations.ts';
 import { MAX_RANGE_DAYS } from '#schemas/correlation-bounds.ts';
-import { idempotently } from '../../http/idempotently.ts';
-import type { Answer } from '../../http/route.ts';
 import type { ApiDependencies } from '../../operations/dependencies.ts';
-import { newSeed } from '../../operations/ids.ts';
+import type { Once } from '../../operations/once.ts';
 import type { PatternTask } from './find-patterns.ts';
 import type { PatternRuns } from './pattern-runs.ts';
 import { findRun, shownRun } from './read-runs.ts';
@@ -30,36 +27,21 @@ const ANSWERED_WITHIN_MS = 10_000;
 interface Request {
   readonly customerId: string;
   readonly input: NewCorrelationRun;
-  readonly key: IdempotencyKey | null;
   /** Fires when the client does not wait any more: the run goes on. */
   readonly gone: AbortSignal;
 }
 
 /** Runs over history, and shows the run as it is when its time to answer is over. */
-export async function detectCorrelations(
+export function detectCorrelations<Answered>(
   dependencies: CorrelationDependencies,
-  { customerId, input, key, gone }: Request,
-): Promise<Answer> {
-  const answer = await idempotently(
-    dependencies,
-    customerId,
-    key,
-    newSeed(dependencies),
-    async ({ id, at }) => {
-      const found = await findRun(dependencies, customerId, id);
-      const shown = found ?? (await begun(dependencies, customerId, input, { id, at, gone }));
-      // What is remembered cannot lose the signals that are erased later.
-      const remembered = { success: true, data: { ...shown, patterns: null } };
-      return { shown: { success: true, data: shown }, remembered, statusCode: 201 };
-    },
+  { customerId, input, gone }: Request,
+  once: Once<ShownCorrelationRun, Answered>,
+): Promise<Answered> {
+  return once(
+    async ({ id, at }) =>
+      (await findRun(dependencies, customerId, id)) ??
+      begun(dependencies, customerId, input, { id, at, gone }),
   );
-  if (answer.text === undefined) return answer;
-  // A repeat: the run as it is now, if it is still kept.
-  const { data } = JSON.parse(answer.text) as { data: { id: string } };
-  const current = await findRun(dependencies, customerId, data.id);
-  if (current === null) return answer;
-  const { text: _, ...rest } = answer;
-  return { ...rest, body: { success: true, data: current } };
 }
 
 async function begun(

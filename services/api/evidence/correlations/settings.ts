@@ -1,6 +1,5 @@
 import { recordBudget } from '#core/plans/plans.ts';
 import { Refusal } from '#platform/flow/refusal.ts';
-import type { IdempotencyKey } from '#platform/state/port.ts';
 import type { EntryMaker } from '#records/changes/ledger-events.ts';
 import { changeCorrelationSettings } from '#records/correlations/change-settings.ts';
 import { correlationSettings, type SettingsInForce } from '#records/correlations/settings-record.ts';
@@ -9,12 +8,10 @@ import type {
   CorrelationChange,
   ShownCorrelationSettings,
 } from '#schemas/api/evidence/correlation-settings.ts';
-import type { Caller } from '../../http/authentication/authentication.ts';
-import { idempotently } from '../../http/idempotently.ts';
-import type { Answer } from '../../http/route.ts';
 import { beyondBudget } from '../../operations/beyond-budget.ts';
+import type { Caller } from '../../operations/caller.ts';
 import type { ApiDependencies, RecordDependencies } from '../../operations/dependencies.ts';
-import { newSeed } from '../../operations/ids.ts';
+import type { Once } from '../../operations/once.ts';
 
 export type SettingsDependencies = RecordDependencies &
   Pick<ApiDependencies, 'announce'> & { readonly makeEntry: EntryMaker };
@@ -25,18 +22,18 @@ export const readSettings = async (
 ): Promise<ShownCorrelationSettings> => shown(await correlationSettings(state.documents, customerId));
 
 /** A customer changes its own. */
-export function updateSettings(
+export function updateSettings<Answered>(
   dependencies: SettingsDependencies,
-  { customerId, customer, actor }: Caller,
+  { customer, actor }: Caller,
   change: CorrelationChange,
-  key: IdempotencyKey | null,
-): Promise<Answer> {
-  return idempotently(dependencies, customerId, key, newSeed(dependencies), async ({ id, at }) => {
+  once: Once<ShownCorrelationSettings, Answered>,
+): Promise<Answered> {
+  return once(async ({ id, at }) => {
     const asked = { changeId: id, at, actor, change };
     const changed = await changedSettings(dependencies, customer, asked);
     // As its next request is told: an erased customer has no keys.
     if (changed === 'ERASED') throw new Refusal('INVALID_KEY');
-    return { shown: { success: true, data: changed }, statusCode: 200 };
+    return changed;
   });
 }
 

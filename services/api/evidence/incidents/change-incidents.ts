@@ -1,7 +1,6 @@
 import { notifyBy } from '#core/evidence/incidents/deadlines.ts';
 import { recordBudget } from '#core/plans/plans.ts';
 import { invalid, Refusal } from '#platform/flow/refusal.ts';
-import type { IdempotencyKey } from '#platform/state/port.ts';
 import { findSignal } from '#platform/warehouse/queries/signals.ts';
 import type { IncidentRecord } from '#records/incidents/incident-record.ts';
 import type { Incidents } from '#records/incidents/incidents.ts';
@@ -10,11 +9,10 @@ import type * as contracts from '#schemas/api/evidence/incidents.ts';
 import { isId } from '#schemas/api/fields/is-id.ts';
 import type { SignalRow } from '#schemas/tables/tables.ts';
 import type { RiskLevel } from '#schemas/vocabulary.ts';
-import type { Caller } from '../../http/authentication/authentication.ts';
-import { idempotently } from '../../http/idempotently.ts';
-import type { Answer } from '../../http/route.ts';
+import type { Caller } from '../../operations/caller.ts';
 import type { ApiDependencies, RecordDependencies } from '../../operations/dependencies.ts';
-import { newSeed, type Seed } from '../../operations/ids.ts';
+import type { Seed } from '../../operations/ids.ts';
+import type { Made, Once } from '../../operations/once.ts';
 import { noSignal, refusalOfMove, refusalOfNew } from './refusals.ts';
 import { shownIncident } from './shown-incident.ts';
 
@@ -22,29 +20,26 @@ export type ChangeDependencies = RecordDependencies &
   Pick<ApiDependencies, 'warehouse'> & { readonly incidents: Incidents };
 
 /** Opens an incident on a signal, or shows the one that has not ended. */
-export async function createIncident(
+export async function createIncident<Answered>(
   dependencies: ChangeDependencies,
   caller: Caller,
   input: contracts.NewIncident,
-  key: IdempotencyKey | null,
-): Promise<Answer> {
+  once: Once<Made<contracts.Incident>, Answered>,
+): Promise<Answered> {
   const { incidents } = dependencies;
   const { customerId, customer } = caller;
   if (!isId(input.signalId)) throw noSignal();
-  return idempotently(dependencies, customerId, key, newSeed(dependencies), async (seed) => {
+  return once(async (seed) => {
     const made = await incidents.byId(customerId, seed.id);
-    if (made !== null) return { shown: await shown(dependencies, customerId, made), statusCode: 201 };
+    if (made !== null) return { data: await shown(dependencies, customerId, made), isNew: true };
     // Also after the signal was erased: its incident goes on.
     const unended = await incidents.unendedOf(customerId, input.signalId);
-    if (unended !== null) return { shown: await shown(dependencies, customerId, unended), statusCode: 200 };
+    if (unended !== null) return { data: await shown(dependencies, customerId, unended), isNew: false };
     const signal = await findSignal(dependencies.warehouse, customerId, input.signalId);
     if (signal === null) throw noSignal();
     const opened = await incidents.open(await newIncident(dependencies, caller, input, signal, seed));
     if (!opened.ok) throw refusalOfNew(dependencies, customer, opened);
-    return {
-      shown: await shown(dependencies, customerId, opened.record),
-      statusCode: opened.isNew ? 201 : 200,
-    };
+    return { data: await shown(dependencies, customerId, opened.record), isNew: opened.isNew };
   });
 }
 
@@ -80,48 +75,42 @@ const defaultTitle = (riskLevel: string, violations: readonly string[]): string 
 
 const NO_USER = 'required with an API key: send the name of the user who moves the incident';
 
-export async function moveIncident(
+export async function moveIncident<Answered>(
   dependencies: ChangeDependencies,
   { customerId, customer, madeBy, session }: Caller,
   incidentId: string,
-  request: contracts.IncidentMove & {
-    readonly seenVersion: number | null;
-    readonly key: IdempotencyKey | null;
-  },
-): Promise<Answer> {
-  const { key, status: to, userRole: role, comment, resolution, seenVersion } = request;
+  request: contracts.IncidentMove & { readonly seenVersion: number | null },
+  once: Once<contracts.Incident, Answered>,
+): Promise<Answered> {
+  const { status: to, userRole: role, comment, resolution, seenVersion } = request;
   // A signed-in user acts as itself, whoever the request names.
   const userId = session?.userId ?? request.userId;
   if (userId === undefined) throw invalid('userId', NO_USER);
   if (!isId(incidentId)) throw new Refusal('NOT_FOUND');
-  return idempotently(
-    dependencies,
-    customerId,
-    key,
-    newSeed(dependencies),
-    async ({ id: changeId, at }, takenOver) => {
-      const result = await dependencies.incidents.move({
-        customerId,
-        incidentId,
-        to,
-        mover: { userId, role },
-        assertedByKeyId: madeBy,
-        comment: comment ?? null,
-        resolution: to === 'RESOLVED' ? (resolution ?? null) : null,
-        seenVersion,
-        budget: recordBudget(customer.plan, customer.sandboxQuota),
-        at,
-        changeId,
-        takenOver,
-      });
-      if (!result.ok) throw refusalOfMove(dependencies, customer, to, result);
-      return { shown: await shown(dependencies, customerId, result.record), statusCode: 200 };
-    },
-  );
+  return once(async ({ id: changeId, at }, takenOver) => {
+    const result = await dependencies.incidents.move({
+      customerId,
+      incidentId,
+      to,
+      mover: { userId, role },
+      assertedByKeyId: madeBy,
+      comment: comment ?? null,
+      resolution: to === 'RESOLVED' ? (resolution ?? null) : null,
+      seenVersion,
+      budget: recordBudget(customer.plan, customer.sandboxQuota),
+      at,
+      changeId,
+      takenOver,
+    });
+    if (!result.ok) throw refusalOfMove(dependencies, customer, to, result);
+    return shown(dependencies, customerId, result.record);
+  });
 }
 
 /** The entry of a change is on its way to the chain: its place there is not known yet. */
-async function shown({ incidents }: ChangeDependencies, customerId: string, record: IncidentRecord) {
-  const history = await incidents.history(customerId, record);
-  return { success: true, data: shownIncident(customerId, record, history) };
-}
+const shown = async (
+  { incidents }: ChangeDependencies,
+  customerId: string,
+  record: IncidentRecord,
+): Promise<contracts.Incident> =>
+  shownIncident(customerId, record, await incidents.history(customerId, record));

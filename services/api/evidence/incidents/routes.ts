@@ -1,4 +1,6 @@
 import * as contracts from '#schemas/api/evidence/incidents.ts';
+import { changedEvidence, evidence, madeEvidence } from '../../http/envelopes.ts';
+import { onceOf } from '../../http/idempotently.ts';
 import type { AddRoute } from '../../http/route.ts';
 import * as changes from './change-incidents.ts';
 import * as reads from './read-incidents.ts';
@@ -7,20 +9,23 @@ export function incidentRoutes(
   add: AddRoute,
   dependencies: changes.ChangeDependencies & reads.ReadDependencies,
 ): void {
+  const once = onceOf(dependencies);
   add(contracts.createIncident, ({ caller, body, sent }) =>
-    changes.createIncident(dependencies, caller, body, sent.idempotency()),
+    changes.createIncident(dependencies, caller, body, once(caller.customerId, sent, madeEvidence)),
   );
   add(contracts.listIncidents, async ({ caller, query }) => ({
     body: { success: true, ...(await reads.listIncidents(dependencies, caller.customerId, query)) },
   }));
   add(contracts.getIncident, async ({ caller, params }) => ({
-    body: { success: true, data: await reads.readIncident(dependencies, caller.customerId, params.id) },
+    body: evidence(await reads.readIncident(dependencies, caller.customerId, params.id)),
   }));
   add(contracts.moveIncident, ({ caller, params, body, sent, ifMatch }) =>
-    changes.moveIncident(dependencies, caller, params.id, {
-      ...body,
-      seenVersion: ifMatch(),
-      key: sent.idempotency(),
-    }),
+    changes.moveIncident(
+      dependencies,
+      caller,
+      params.id,
+      { ...body, seenVersion: ifMatch() },
+      once(caller.customerId, sent, changedEvidence),
+    ),
   );
 }

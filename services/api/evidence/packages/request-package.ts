@@ -1,16 +1,13 @@
 import { PACKAGE_BUDGETS, packageLimitReached } from '#core/plans/plans.ts';
 import { Refusal } from '#platform/flow/refusal.ts';
-import type { IdempotencyKey } from '#platform/state/port.ts';
 import { areOfPackages } from '#platform/warehouse/queries/evidence/packages.ts';
 import { type CheckpointDependencies, currentCheckpoint, noteOf } from '#records/ledger/checkpoints.ts';
 import type { PackageBasis, PackageRecord } from '#records/packages/package-record.ts';
 import { requestPackage } from '#records/packages/packages.ts';
-import type { NewPackage } from '#schemas/api/evidence/packages.ts';
-import type { Caller } from '../../http/authentication/authentication.ts';
-import { idempotently } from '../../http/idempotently.ts';
-import type { Answer } from '../../http/route.ts';
+import type { EvidencePackage, NewPackage } from '#schemas/api/evidence/packages.ts';
+import type { Caller } from '../../operations/caller.ts';
 import type { ApiDependencies } from '../../operations/dependencies.ts';
-import { newSeed } from '../../operations/ids.ts';
+import type { Made, Once } from '../../operations/once.ts';
 import { noteMissingFiles } from './file-faults.ts';
 import { shownPackage } from './read-packages.ts';
 
@@ -28,18 +25,18 @@ export function packagesOff(): Refusal {
 }
 
 /** Has a package made of the newest checkpoint, or shows the one that answers the same. */
-export async function createPackage(
+export async function createPackage<Answered>(
   dependencies: RequestDependencies,
   { customerId, customer, madeBy }: Caller,
   input: NewPackage,
-  key: IdempotencyKey | null,
-): Promise<Answer> {
+  once: Once<Made<EvidencePackage>, Answered>,
+): Promise<Answered> {
   const { state, packages, warehouse } = dependencies;
   const { documents } = state;
   if (packages === undefined) throw packagesOff();
   // One whose file is gone answers no request.
   await noteMissingFiles(dependencies, customerId);
-  return idempotently(dependencies, customerId, key, newSeed(dependencies), async ({ id, at }) => {
+  return once(async ({ id, at }) => {
     const basis = await basisOf(dependencies, customerId);
     const record = newRecord(input, { id, at, madeBy, basis });
     const requested = await requestPackage(documents, {
@@ -52,11 +49,7 @@ export async function createPackage(
         size <= basis.size &&
         areOfPackages(warehouse, customerId, { from: size, to: basis.size }),
     });
-    if (requested.ok)
-      return {
-        shown: { success: true, data: shownPackage(requested.record) },
-        statusCode: requested.isNew ? 201 : 200,
-      };
+    if (requested.ok) return { data: shownPackage(requested.record), isNew: requested.isNew };
     switch (requested.reason) {
       case 'UNDER_WAY':
         throw new Refusal('PACKAGES_UNDER_WAY', { retryAfterSeconds: RETRY_SECONDS });

@@ -1,9 +1,11 @@
 import type { AuditorView } from '#records/auditors/auditor-view.ts';
 import { KIB } from '#schemas/api/contract.ts';
 import * as contracts from '#schemas/api/evidence/packages.ts';
-import { orRolledBack } from '../../http/rolled-back.ts';
+import { madeEvidence } from '../../http/envelopes.ts';
+import { onceOf } from '../../http/idempotently.ts';
 import type { AddRoute } from '../../http/route.ts';
 import type { ApiDependencies } from '../../operations/dependencies.ts';
+import { orRolledBack } from '../../operations/rolled-back.ts';
 import { createExportPermits } from '../../signals/export/permits.ts';
 import { downloadPackage } from './download-package.ts';
 import { listPackages, packageById, shownPackage } from './read-packages.ts';
@@ -36,8 +38,9 @@ export function packageRoutes(
   add: AddRoute,
   dependencies: ApiDependencies & { readonly answerPackage: AnswerPackage },
 ): void {
+  const once = onceOf(dependencies);
   add(contracts.createPackage, ({ caller, body, sent }) =>
-    orRolledBack(createPackage(dependencies, caller, body, sent.idempotency())),
+    orRolledBack(createPackage(dependencies, caller, body, once(caller.customerId, sent, madeEvidence))),
   );
   add(contracts.listPackages, async ({ caller, query }) => ({
     body: { success: true, ...(await listPackages(dependencies, caller.customerId, query)) },

@@ -1,7 +1,6 @@
 import { frameworkRules } from '#core/evidence/policies/rules.ts';
 import { recordBudget } from '#core/plans/plans.ts';
 import { Refusal } from '#platform/flow/refusal.ts';
-import type { IdempotencyKey } from '#platform/state/port.ts';
 import type { CustomerRecord } from '#records/documents/records.ts';
 import type { ChangedPolicy } from '#records/policies/change-policy.ts';
 import type { CreatedPolicy } from '#records/policies/create-policy.ts';
@@ -11,63 +10,56 @@ import type { NewPolicy, Policy, PolicyChange } from '#schemas/api/evidence/poli
 import type { DateRange } from '#schemas/api/fields/dates.ts';
 import { isId } from '#schemas/api/fields/is-id.ts';
 import type { PageRequest, Pagination } from '#schemas/api/fields/paging.ts';
-import type { Caller } from '../../http/authentication/authentication.ts';
-import { idempotently } from '../../http/idempotently.ts';
-import type { Answer } from '../../http/route.ts';
 import { beyondBudget } from '../../operations/beyond-budget.ts';
+import type { Caller } from '../../operations/caller.ts';
 import type { RecordDependencies } from '../../operations/dependencies.ts';
 import { newSeed } from '../../operations/ids.ts';
+import type { Made, Once } from '../../operations/once.ts';
 import { pageOfIds } from '../../operations/paging.ts';
 
 export type PolicyRecordDependencies = RecordDependencies & { readonly policies: Policies };
 
-export async function createPolicy(
+export async function createPolicy<Answered>(
   dependencies: PolicyRecordDependencies,
   { customerId, customer }: Caller,
   input: NewPolicy,
-  key: IdempotencyKey | null,
-): Promise<Answer> {
+  once: Once<Made<Policy>, Answered>,
+): Promise<Answered> {
   const budget = recordBudget(customer.plan, customer.sandboxQuota);
-  return idempotently(dependencies, customerId, key, newSeed(dependencies), async ({ id, at }) => {
+  return once(async ({ id, at }) => {
     const sandboxSlugs = await knownSlugs(dependencies, customerId, input.sandboxSlugs);
     const settings = { ...input, sandboxSlugs, rules: rulesOf(input.framework, input.rules) };
     const created = await dependencies.policies.create({ customerId, id, settings, budget, createdAt: at });
-    return { shown: shownAnswer(recordOf(dependencies, customer, created)), statusCode: 201 };
+    return { data: shownPolicy(recordOf(dependencies, customer, created)), isNew: true };
   });
 }
 
 /** Changes the fields that were sent; without a difference there is no new version. */
-export async function updatePolicy(
+export async function updatePolicy<Answered>(
   dependencies: PolicyRecordDependencies,
   { customerId, customer }: Caller,
   policyId: string,
   change: PolicyChange,
-  key: IdempotencyKey | null,
-): Promise<Answer> {
+  once: Once<Policy, Answered>,
+): Promise<Answered> {
   if (!isId(policyId)) throw new Refusal('NOT_FOUND');
   const budget = recordBudget(customer.plan, customer.sandboxQuota);
-  return idempotently(
-    dependencies,
-    customerId,
-    key,
-    newSeed(dependencies),
-    async ({ id: changeId, at }, takenOver) => {
-      // An unknown policy is 404 whatever the body names.
-      if (!takenOver) await knownPolicy(dependencies, customerId, policyId);
-      const { sandboxSlugs: slugs, rules, ...fields } = change;
-      const sent: Partial<PolicySettings> = {
-        ...Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)),
-        ...(slugs === undefined ? {} : { sandboxSlugs: await knownSlugs(dependencies, customerId, slugs) }),
-      };
-      const settings = (record: PolicyRecord): PolicySettings => {
-        const changed = { ...record, ...sent };
-        return rules === undefined ? changed : { ...changed, rules: rulesOf(changed.framework, rules) };
-      };
-      const asked = { customerId, policyId, at, changeId, takenOver, budget, settings };
-      const changed = await dependencies.policies.change(asked);
-      return { shown: shownAnswer(recordOf(dependencies, customer, changed)), statusCode: 200 };
-    },
-  );
+  return once(async ({ id: changeId, at }, takenOver) => {
+    // An unknown policy is 404 whatever the body names.
+    if (!takenOver) await knownPolicy(dependencies, customerId, policyId);
+    const { sandboxSlugs: slugs, rules, ...fields } = change;
+    const sent: Partial<PolicySettings> = {
+      ...Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)),
+      ...(slugs === undefined ? {} : { sandboxSlugs: await knownSlugs(dependencies, customerId, slugs) }),
+    };
+    const settings = (record: PolicyRecord): PolicySettings => {
+      const changed = { ...record, ...sent };
+      return rules === undefined ? changed : { ...changed, rules: rulesOf(changed.framework, rules) };
+    };
+    const asked = { customerId, policyId, at, changeId, takenOver, budget, settings };
+    const changed = await dependencies.policies.change(asked);
+    return shownPolicy(recordOf(dependencies, customer, changed));
+  });
 }
 
 export async function deletePolicy(
@@ -136,8 +128,6 @@ function recordOf(
   if (made.reason === 'BUDGET') throw beyondBudget(dependencies, customer, made.exceeded);
   throw new Refusal('NOT_FOUND');
 }
-
-const shownAnswer = (record: PolicyRecord) => ({ success: true, data: shownPolicy(record) });
 
 function shownPolicy({ deletedAt, ...record }: PolicyRecord): Policy {
   return {

@@ -6,9 +6,9 @@ import {
   getConsistencyProof,
   getInclusionProof,
 } from '#schemas/api/evidence/hash-chain-proofs.ts';
-import { orRolledBack } from '../../http/rolled-back.ts';
 import type { AddRoute } from '../../http/route.ts';
 import type { ApiDependencies } from '../../operations/dependencies.ts';
+import { orRolledBack } from '../../operations/rolled-back.ts';
 import { readCustomer } from '../../operators/customers.ts';
 import { acceptRollback as giveUpLost } from './accept-rollback.ts';
 import { proveConsistency, proveInclusion, shownCheckpoint } from './proofs.ts';

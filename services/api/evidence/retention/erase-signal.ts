@@ -20,7 +20,7 @@ import {
 } from '#records/retention/signal-erasure.ts';
 import type { SignalErasureShown } from '#schemas/api/evidence/retention/erasures.ts';
 import type { ErasureReason } from '#schemas/vocabulary.ts';
-import type { Caller } from '../../http/authentication/authentication.ts';
+import type { Caller } from '../../operations/caller.ts';
 import type { ApiDependencies } from '../../operations/dependencies.ts';
 import { newSeed } from '../../operations/ids.ts';
 import { type ErasableAudit, erasableAudit, erasedAlready } from './erasable-audit.ts';

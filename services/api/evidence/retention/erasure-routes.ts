@@ -1,8 +1,8 @@
 import { eraseSignal, getErasure } from '#schemas/api/evidence/retention/erasures.ts';
-import { type CostlyWork, readingInTurns } from '../../http/costly-work.ts';
-import { orRolledBack } from '../../http/rolled-back.ts';
 import type { AddRoute } from '../../http/route.ts';
+import { type CostlyWork, readingInTurns } from '../../operations/costly-work.ts';
 import { createCustomerPermits } from '../../operations/customer-permits.ts';
+import { orRolledBack } from '../../operations/rolled-back.ts';
 import * as erasing from './erase-signal.ts';
 import { readErasure } from './read-erasure.ts';
 

@@ -14,7 +14,7 @@ import { changeShelf, shelfOf } from '#records/packages/shelf.ts';
 import { MAX_OPEN_ERASURES, SIGNAL_ERASURES } from '#records/retention/signal-erasure.ts';
 import { DEAD_LETTERS, LEDGER, TRIPLETS } from '#schemas/topics.ts';
 import { eventually } from '../../../../test/helpers/eventually.ts';
-import { callerByKey } from '../../http/authentication/authentication.ts';
+import { callerByKey } from '../../operations/caller.ts';
 import type { ApiDependencies } from '../../operations/dependencies.ts';
 import type { Answered } from '../../testing/harness.ts';
 import { type ReconciliationWorld, startReconciliationWorld } from '../../testing/reconciliation-world.ts';

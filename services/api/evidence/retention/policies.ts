@@ -1,6 +1,5 @@
 import { floorDays } from '#core/evidence/retention/floors.ts';
 import { Refusal } from '#platform/flow/refusal.ts';
-import type { IdempotencyKey } from '#platform/state/port.ts';
 import type { EntryMaker } from '#records/changes/ledger-events.ts';
 import {
   type ChangedPolicy,
@@ -19,11 +18,10 @@ import type { DateRange } from '#schemas/api/fields/dates.ts';
 import { isId } from '#schemas/api/fields/is-id.ts';
 import type { PageRequest, Pagination } from '#schemas/api/fields/paging.ts';
 import type { Framework } from '#schemas/vocabulary.ts';
-import type { Caller } from '../../http/authentication/authentication.ts';
-import { idempotently } from '../../http/idempotently.ts';
-import type { Answer } from '../../http/route.ts';
+import type { Caller } from '../../operations/caller.ts';
 import type { ApiDependencies, RecordDependencies } from '../../operations/dependencies.ts';
 import { newSeed } from '../../operations/ids.ts';
+import type { Made, Once } from '../../operations/once.ts';
 import { holds, pageOfIds } from '../../operations/paging.ts';
 
 export type RetentionDependencies = RecordDependencies &
@@ -35,32 +33,32 @@ const recordsOf = ({ state, makeEntry, announce }: RetentionDependencies): Polic
   announce,
 });
 
-export function createRetentionPolicy(
+export function createRetentionPolicy<Answered>(
   dependencies: RetentionDependencies,
   caller: Caller,
   { sandboxSlug, ...input }: NewRetentionPolicy,
-  key: IdempotencyKey | null,
-): Promise<Answer> {
+  once: Once<Made<ShownRetentionPolicy>, Answered>,
+): Promise<Answered> {
   const { customerId } = caller;
-  return idempotently(dependencies, customerId, key, newSeed(dependencies), async ({ id, at }) => {
+  return once(async ({ id, at }) => {
     refuseBelowFloor(input.framework, input.retentionDays);
     const fields = { ...input, ...(await sandboxOf(dependencies, customerId, sandboxSlug)) };
     const change = { customerId, policyId: id, changeId: id, at, actor: caller.actor };
     const made = await createPolicy(recordsOf(dependencies), change, fields);
-    return { shown: shown(made), statusCode: 201 };
+    return { data: shown(made), isNew: true };
   });
 }
 
-export function updateRetentionPolicy(
+export async function updateRetentionPolicy<Answered>(
   dependencies: RetentionDependencies,
   caller: Caller,
   policyId: string,
   { sandboxSlug, ...input }: RetentionPolicyChange,
-  key: IdempotencyKey | null,
-): Promise<Answer> {
+  once: Once<ShownRetentionPolicy, Answered>,
+): Promise<Answered> {
   const { customerId } = caller;
   if (!isId(policyId)) throw new Refusal('NOT_FOUND');
-  return idempotently(dependencies, customerId, key, newSeed(dependencies), async ({ id: changeId, at }) => {
+  return once(async ({ id: changeId, at }) => {
     await readRetentionPolicy(dependencies, customerId, policyId);
     const sandbox = sandboxSlug === undefined ? {} : await sandboxOf(dependencies, customerId, sandboxSlug);
     const change = { customerId, policyId, changeId, at, actor: caller.actor };
@@ -70,7 +68,7 @@ export function updateRetentionPolicy(
       refuseBelowFloor(framework, retentionDays);
       return fields;
     });
-    return { shown: shown(changed), statusCode: 200 };
+    return shown(changed);
   });
 }
 
@@ -78,7 +76,7 @@ export async function deleteRetentionPolicy(
   dependencies: RetentionDependencies,
   caller: Caller,
   policyId: string,
-): Promise<{ success: true; data: ShownRetentionPolicy }> {
+): Promise<ShownRetentionPolicy> {
   if (!isId(policyId)) throw new Refusal('NOT_FOUND');
   const { id: changeId, at } = newSeed(dependencies);
   const { customerId } = caller;
@@ -133,8 +131,8 @@ async function sandboxOf(
 const withoutAbsent = (input: Omit<RetentionPolicyChange, 'sandboxSlug'>): Partial<PolicyFields> =>
   Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
 
-function shown(result: ChangedPolicy): { success: true; data: ShownRetentionPolicy } {
-  if (result.ok) return { success: true, data: shownPolicy(result.policy) };
+function shown(result: ChangedPolicy): ShownRetentionPolicy {
+  if (result.ok) return shownPolicy(result.policy);
   switch (result.reason) {
     case 'NOT_FOUND':
       throw new Refusal('NOT_FOUND');

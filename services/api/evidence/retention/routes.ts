@@ -1,12 +1,15 @@
 import * as contracts from '#schemas/api/evidence/retention/policies.ts';
 import { getRetentionStatus } from '#schemas/api/evidence/retention/status.ts';
+import { changedEvidence, evidence, madeEvidence } from '../../http/envelopes.ts';
+import { onceOf } from '../../http/idempotently.ts';
 import type { AddRoute } from '../../http/route.ts';
 import * as policies from './policies.ts';
 import { retentionStatus } from './status.ts';
 
 export function retentionPolicyRoutes(add: AddRoute, dependencies: policies.RetentionDependencies): void {
+  const once = onceOf(dependencies);
   add(contracts.createRetentionPolicy, ({ caller, body, sent }) =>
-    policies.createRetentionPolicy(dependencies, caller, body, sent.idempotency()),
+    policies.createRetentionPolicy(dependencies, caller, body, once(caller.customerId, sent, madeEvidence)),
   );
   add(contracts.listRetentionPolicies, async ({ caller, query }) => ({
     body: {
@@ -21,10 +24,16 @@ export function retentionPolicyRoutes(add: AddRoute, dependencies: policies.Rete
     },
   }));
   add(contracts.updateRetentionPolicy, ({ caller, params, body, sent }) =>
-    policies.updateRetentionPolicy(dependencies, caller, params.id, body, sent.idempotency()),
+    policies.updateRetentionPolicy(
+      dependencies,
+      caller,
+      params.id,
+      body,
+      once(caller.customerId, sent, changedEvidence),
+    ),
   );
   add(contracts.deleteRetentionPolicy, async ({ caller, params }) => ({
-    body: await policies.deleteRetentionPolicy(dependencies, caller, params.id),
+    body: evidence(await policies.deleteRetentionPolicy(dependencies, caller, params.id)),
   }));
   add(getRetentionStatus, async ({ caller }) => ({
     body: { success: true as const, data: await retentionStatus(dependencies, caller.customerId) },

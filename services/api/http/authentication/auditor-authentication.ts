@@ -1,26 +1,17 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Counter, type Registry } from 'prom-client';
 import { Refusal } from '#platform/flow/refusal.ts';
-import type { AuditorRecord } from '#records/auditors/auditor-record.ts';
-import type { CustomerRecord } from '#records/documents/records.ts';
 import type { RouteContract } from '#schemas/api/contract.ts';
+import { setRateHeaders } from '../limits/rate-headers.ts';
+import { statusOf } from '../refusals.ts';
 import {
   type AdmitDependencies,
   AUDITOR_RATE,
   type AuditorCall,
   admitAuditor,
   noteUnknownPath,
-} from '../../evidence/auditors/admit-auditor.ts';
-import { setRateHeaders } from '../limits/rate-headers.ts';
-import { statusOf } from '../refusals.ts';
+} from './admit-auditor.ts';
 import type { FailedAuthentication } from './failed-authentication.ts';
-
-/** An auditor, proven by a token, and the customer whose records are asked for. */
-export interface AuditorCaller {
-  readonly customerId: string;
-  readonly customer: CustomerRecord;
-  readonly auditor: AuditorRecord;
-}
 
 const REFUSED = 'cas_auditor_calls_refused_total';
 

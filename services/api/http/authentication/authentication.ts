@@ -4,41 +4,19 @@ import type { CustomerRecord } from '#records/documents/records.ts';
 import { API_KEY_PREFIX, apiKeyHash } from '#records/keys/api-keys.ts';
 import { CSRF_HEADER } from '#schemas/api/accounts/cookie.ts';
 import { needsCsrfToken, type RouteContract } from '#schemas/api/contract.ts';
+import { type AuditorCaller, type Caller, callerByKey, type SentSession } from '../../operations/caller.ts';
+import { rateLimited, SESSION_RATE } from '../../operations/caller-rate.ts';
 import type { ApiDependencies } from '../../operations/dependencies.ts';
-import { rateLimited, setRateHeaders } from '../limits/rate-headers.ts';
-import type { AuditorCaller } from './auditor-authentication.ts';
+import { setRateHeaders } from '../limits/rate-headers.ts';
 import { clientOf } from './client.ts';
 import type { FailedAuthentication } from './failed-authentication.ts';
-import { isCsrfToken, type SentSession, sentSession } from './session-cookie.ts';
-
-/** The caller, proven by an API key or by a session. */
-export interface Caller {
-  readonly customerId: string;
-  readonly customer: CustomerRecord;
-  /** Who acts, in the ledger: `key:<id>` or `user:<id>`. */
-  readonly actor: string;
-  /** Who acts, in fields that are named after keys: the key's id, or `user:<id>`. */
-  readonly madeBy: string;
-  /** The signed-in user; null: a key. */
-  readonly session: (SentSession & { readonly userId: string }) | null;
-}
-
-export const callerByKey = (customerId: string, customer: CustomerRecord, keyId: string): Caller => ({
-  customerId,
-  customer,
-  actor: `key:${keyId}`,
-  madeBy: keyId,
-  session: null,
-});
+import { isCsrfToken, sentSession } from './session-cookie.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller | AuditorCaller | null;
   }
 }
-
-/** Of one session, whatever the plan: who clicks takes nothing from the customer's programs. */
-export const SESSION_RATE = { ratePerSecond: 10, burst: 50 } as const;
 
 type AuthenticationDependencies = Pick<ApiDependencies, 'state' | 'now' | 'settings'>;
 type Guard = (request: FastifyRequest, reply: FastifyReply, contract: RouteContract) => Promise<void>;

@@ -1,17 +1,12 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { placeOfToken, type SessionPlace } from '#records/users/sessions.ts';
+import { placeOfToken } from '#records/users/sessions.ts';
 import {
   SECURE_SESSION_COOKIE,
   SECURE_SESSION_COOKIE_OF_PATH,
   SESSION_COOKIE,
 } from '#schemas/api/accounts/cookie.ts';
+import type { SentSession } from '../../operations/caller.ts';
 import type { Client } from './client.ts';
-
-/** A session that a request names; whether it is open says the state. */
-export interface SentSession extends SessionPlace {
-  /** Never logged or stored. */
-  readonly token: string;
-}
 
 /**
  * The session in a request's cookie; null: none was sent; 'MALFORMED': what was sent cannot be one. Over TLS only the

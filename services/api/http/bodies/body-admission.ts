@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import { Refusal } from '#platform/flow/refusal.ts';
 import { BYTES_PER_RATE_TOKEN } from '#schemas/api/contract.ts';
-import { bucketOf, type Spender, spend } from '../../operations/caller-rate.ts';
+import { bucketOf, retryAfterSeconds, type Spender, spend } from '../../operations/caller-rate.ts';
 import type { ApiDependencies } from '../../operations/dependencies.ts';
-import { retryAfterSeconds, setRateHeaders } from '../limits/rate-headers.ts';
+import { setRateHeaders } from '../limits/rate-headers.ts';
 import { toldLength } from './body-arrival.ts';
-import { type HeldBody, MEMORY_PER_BYTE } from './body-budget.ts';
+import { type BodyBudget, type HeldBody, MEMORY_PER_BYTE } from './body-budget.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -41,7 +41,7 @@ export interface BodyAdmission {
  * are counted.
  */
 export function bodyAdmission(
-  dependencies: Pick<ApiDependencies, 'state' | 'now' | 'bodyBudget'>,
+  dependencies: Pick<ApiDependencies, 'state' | 'now'> & { readonly bodyBudget: BodyBudget },
 ): BodyAdmission {
   const take = (request: FastifyRequest, reply: FastifyReply, bytes: number): Promise<void> | null => {
     const { caller } = request;

@@ -1,19 +1,5 @@
 import type { FastifyReply } from 'fastify';
-import { Refusal } from '#platform/flow/refusal.ts';
 import type { RateState } from '#platform/state/port.ts';
-
-/** Seconds, at least 1, that a refused caller should wait. */
-export const retryAfterSeconds = (rate: RateState): number =>
-  Math.max(1, Math.ceil(rate.retryAfterMs / 1000));
-
-/** The refusal of a caller whose bucket is empty. */
-export function rateLimited(rate: RateState): Refusal {
-  const seconds = retryAfterSeconds(rate);
-  return new Refusal('RATE_LIMITED', {
-    message: `Rate limit exceeded; repeat the request in ${seconds} s`,
-    retryAfterSeconds: seconds,
-  });
-}
 
 /**
  * The state of the caller's token bucket: the X-RateLimit fields, and the RateLimit fields of the IETF draft (q: size,

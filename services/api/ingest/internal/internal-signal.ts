@@ -3,7 +3,7 @@ import { servedCore } from '#core/evidence/served.ts';
 import { ledgerRecord } from '#platform/codec/ledger-record.ts';
 import { invalid, Refusal, unavailable } from '#platform/flow/refusal.ts';
 import { KeyDestroyed } from '#platform/sealing/port.ts';
-import { PENDING_MARK_MS, SYSTEM_SCOPE } from '#platform/state/port.ts';
+import { PENDING_MARK_MS } from '#platform/state/port.ts';
 import { findAudit } from '#platform/warehouse/queries/audits.ts';
 import { findSignal } from '#platform/warehouse/queries/signals.ts';
 import type { AdmittedCounts } from '#records/audits/admitted-counts.ts';
@@ -15,12 +15,9 @@ import { isId } from '#schemas/api/fields/is-id.ts';
 import type { AcceptedSignal, NewInternalSignal } from '#schemas/api/internal-signal.ts';
 import type { SignalCore } from '#schemas/ledger/signal.v1.ts';
 import type { AuditSource, Region, RiskLevel } from '#schemas/vocabulary.ts';
-import type { SentBody } from '../../http/bodies/sent-body.ts';
-import { envelope } from '../../http/envelopes.ts';
-import { idempotently } from '../../http/idempotently.ts';
-import type { Answer } from '../../http/route.ts';
 import type { ApiDependencies, RecordDependencies } from '../../operations/dependencies.ts';
-import { newSeed, type Seed } from '../../operations/ids.ts';
+import type { Seed } from '../../operations/ids.ts';
+import type { Made, Once } from '../../operations/once.ts';
 import { existingCustomer } from '../../operators/customers.ts';
 import { isCertain } from '../submit-audit.ts';
 import { draftInternalSignal } from './draft-internal-signal.ts';
@@ -40,23 +37,22 @@ const MAX_AGE_YEARS = 7;
 
 /**
  * Accepts a signal that the platform made itself. It goes through the log like every signal, and one audit id has one
- * body: a repeat appends exactly the entry that was made first, unless that is known to be in the log.
+ * body: a repeat appends exactly the entry that was made first, unless that is known to be in the log. `canonical`: its
+ * canonical JSON, as sent.
  */
-export function submitInternalSignal(
+export function submitInternalSignal<Answered>(
   dependencies: InternalSignalDependencies,
   signal: NewInternalSignal,
-  sent: SentBody,
-): Promise<Answer> {
-  return idempotently(dependencies, SYSTEM_SCOPE, sent.idempotency(), newSeed(dependencies), async (seed) => {
+  canonical: () => string,
+  once: Once<Made<AcceptedSignal>, Answered>,
+): Promise<Answered> {
+  return once(async (seed) => {
     const { active } = await existingCustomer(dependencies.directory, signal.customerId);
     if (!active) throw erased();
-    const { core, isFirst } = await stand(dependencies, signal, sent.canonical(), seed).catch(
-      (error: unknown) => {
-        throw error instanceof KeyDestroyed ? erased() : error;
-      },
-    );
-    const statusCode = isFirst ? 201 : 200;
-    return { statusCode, shown: envelope(shownSignal(signal.customerId, core)) };
+    const { core, isFirst } = await stand(dependencies, signal, canonical(), seed).catch((error: unknown) => {
+      throw error instanceof KeyDestroyed ? erased() : error;
+    });
+    return { data: shownSignal(signal.customerId, core), isNew: isFirst };
   });
 }
 

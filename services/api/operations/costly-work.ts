@@ -1,10 +1,7 @@
 import type { Warehouse } from '#platform/warehouse/port.ts';
-import type { RouteContract } from '#schemas/api/contract.ts';
-import { type CustomerSemaphore, createCustomerSemaphore } from '../operations/customer-semaphore.ts';
-import type { ApiDependencies } from '../operations/dependencies.ts';
-import type { AuditorCaller } from './authentication/auditor-authentication.ts';
-import type { Caller } from './authentication/authentication.ts';
-import type { AddRoute, Handler } from './route.ts';
+import type { Caller } from './caller.ts';
+import { type CustomerSemaphore, createCustomerSemaphore } from './customer-semaphore.ts';
+import type { ApiDependencies } from './dependencies.ts';
 
 /** The semaphores that costly requests of a process wait for. */
 export interface CostlyWork {
@@ -51,27 +48,6 @@ export const createCostlyWork = (): CostlyWork => ({
   correlation: createCustomerSemaphore(CORRELATIONS),
   replay: createCustomerSemaphore(REPLAYS),
 });
-
-/** Routes whose contract says that they are costly wait for their customer's turn. */
-export function limitCostlyWork(add: AddRoute, work: CostlyWork): AddRoute {
-  return <const C extends RouteContract>(contract: C, handler: Handler<C>): void => {
-    const { costly } = contract;
-    if (costly === undefined) {
-      add(contract, handler);
-      return;
-    }
-    if (contract.auth !== 'key' && contract.auth !== 'auditor')
-      throw new Error(`${contract.operationId} is costly and has no customer`);
-    add(contract, (call) => {
-      // What an auditor asks for takes the turns of the customer.
-      const { customerId, customer } = call.caller as Caller | AuditorCaller;
-      return work[costly].during(customerId, { gone: call.gone, plan: customer.plan }, async () => {
-        await call.confirmRight();
-        return handler(call);
-      });
-    });
-  };
-}
 
 /** For an answer that is held and polls: each of its reads waits for its turn, and none is taken while it pauses. */
 export const readingInTurns = <Dependencies extends Pick<ApiDependencies, 'warehouse'>>(
