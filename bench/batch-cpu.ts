@@ -17,9 +17,9 @@ import { CUSTOMERS, type IdempotencyKey, SANDBOX_SLUGS } from '#platform/state/p
 import { createAdmittedCounts } from '#records/audits/admitted-counts.ts';
 import type { CustomerRecord } from '#records/documents/records.ts';
 import { TOPICS } from '#schemas/topics.ts';
-import { callerByKey } from '#services/api/operations/caller.ts';
 import type { SentBody } from '#services/api/http/bodies/sent-body.ts';
-import { submitBatch } from '#services/api/ingest/submit-batch.ts';
+import { answerBatch } from '#services/api/ingest/routes.ts';
+import { callerByKey } from '#services/api/operations/caller.ts';
 import { printTable } from '../cli/command/output.ts';
 
 /**
@@ -98,7 +98,7 @@ const yieldTurn = timeSlice(() => performance.now());
 
 async function one(mediaType: string, keyed: boolean): Promise<void> {
   const caller = callerByKey(CUSTOMER, customer, 'bench');
-  const answer = await submitBatch(submit, yieldTurn, caller, sent(mediaType, keyed ? v7() : null));
+  const answer = await answerBatch(submit, yieldTurn, caller, sent(mediaType, keyed ? v7() : null));
   if (answer.statusCode !== 202) throw new Error(`the batch was answered with ${answer.statusCode}`);
 }
 

@@ -4,33 +4,22 @@
  */
 export const FOLDER_CIRCLES: readonly (readonly string[])[] = [
   [
-    'services/api/evidence/attestations',
-    'services/api/evidence/auditors',
-    'services/api/evidence/chain',
-    'services/api/evidence/correlations',
-    'services/api/evidence/incidents',
-    'services/api/evidence/packages',
-    'services/api/evidence/proofs',
-    'services/api/http',
-    'services/api/http/authentication',
-    'services/api/http/bodies',
-    'services/api/http/limits',
-    'services/api/operations',
-    'services/api/operators',
-    'services/api/signals',
-    'services/api/signals/export',
-    'services/api/ui',
+    "services/sink",
+    "services/sink/audits",
+    "services/sink/findings",
+    "services/sink/flush",
+    "services/sink/fold",
+    "services/sink/jobs",
+    "services/sink/start",
+    "services/sink/trees"
   ],
   [
-    'services/sink',
-    'services/sink/audits',
-    'services/sink/findings',
-    'services/sink/flush',
-    'services/sink/fold',
-    'services/sink/jobs',
-    'services/sink/start',
-    'services/sink/trees',
+    "services/correlator",
+    "services/correlator/patterns",
+    "services/correlator/policies"
   ],
-  ['services/correlator', 'services/correlator/patterns', 'services/correlator/policies'],
-  ['services/analyzer', 'services/analyzer/steps'],
+  [
+    "services/analyzer",
+    "services/analyzer/steps"
+  ]
 ];

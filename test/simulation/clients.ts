@@ -7,8 +7,7 @@ import type { Sandbox } from '#schemas/api/sandboxes.ts';
 import { changed, made, madeApiKey } from '#services/api/http/envelopes.ts';
 import { submitInternalSignal } from '#services/api/ingest/internal/internal-signal.ts';
 import { storedSignal } from '#services/api/ingest/internal/routes.ts';
-import { submitAudit } from '#services/api/ingest/submit-audit.ts';
-import { submitBatch } from '#services/api/ingest/submit-batch.ts';
+import { answerAudit, answerBatch } from '#services/api/ingest/routes.ts';
 import {
   createApiKey,
   createCustomer,
@@ -136,7 +135,7 @@ function submitOne(
   // Without a key a repeat would be another audit, so there is none.
   return insist(dependencies, 'submit', key === null ? 1 : MAX_ATTEMPTS, async (api) => {
     const caller = await callerOf(api, customer.key);
-    const answer = await submitAudit(api, caller, triplet, sent);
+    const answer = await answerAudit(api, caller, triplet, sent);
     const { auditId } = bodyOf<{ auditId: string }>(answer);
     dependencies.promised.audits.push({ customerId: customer.id, auditId, atMs: dependencies.now() });
     dependencies.note('client', `202 for ${auditId}`);
@@ -153,7 +152,7 @@ const batch: Request = (dependencies, customer, operation) => {
     const caller = await callerOf(api, customer.key);
     const yieldTurn = timeSlice(() => performance.now());
     const newId = (at: number): string => api.newId(at, { count: triplets.length });
-    const answer = await submitBatch({ ...api, newId }, yieldTurn, caller, sent);
+    const answer = await answerBatch({ ...api, newId }, yieldTurn, caller, sent);
     const { data } = bodyOf<{ data: readonly { auditId?: string; error?: { statusCode: number } }[] }>(
       answer,
     );

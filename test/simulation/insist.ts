@@ -6,7 +6,7 @@ import type { CustomerRecord } from '#records/documents/records.ts';
 import { apiKeyHash } from '#records/keys/api-keys.ts';
 import type { SentBody } from '#services/api/http/bodies/sent-body.ts';
 import { type Done, onceOf } from '#services/api/http/idempotently.ts';
-import { statusOf } from '#services/api/http/refusals.ts';
+import { statusOf } from '#services/api/http/errors/refusals.ts';
 import type { Answer } from '#services/api/http/route.ts';
 import { type Caller, callerByKey } from '#services/api/operations/caller.ts';
 import type { Once } from '#services/api/operations/once.ts';

@@ -6,7 +6,7 @@ import type { ApiDependencies } from '../operations/dependencies.ts';
 import { newSeed } from '../operations/ids.ts';
 import type { Once } from '../operations/once.ts';
 import type { SentBody } from './bodies/sent-body.ts';
-import { statusOf } from './refusals.ts';
+import { statusOf } from './errors/refusals.ts';
 import type { Answer } from './route.ts';
 
 /** Answer to a request whose Idempotency-Key was seen before. */

@@ -13,20 +13,14 @@ import {
 import type { AuditorCaller, Caller } from '../operations/caller.ts';
 import type { RequestsUnderWay } from '../operations/requests-under-way.ts';
 import type { HeldRights } from '../operations/rights/held-rights.ts';
+import type { SentJson } from '../operations/sent-json.ts';
 import { type Client, clientOf } from './authentication/client.ts';
-import {
-  type Body,
-  checkedType,
-  jsonInSteps,
-  mediaJsonInSteps,
-  readBytes,
-  type SentJson,
-} from './bodies/body.ts';
+import { type Body, checkedType, jsonInSteps, mediaJsonInSteps, readBytes } from './bodies/body.ts';
 import type { BodyAdmission } from './bodies/body-admission.ts';
 import { isGzip } from './bodies/content-encoding.ts';
 import { inflate } from './bodies/inflate.ts';
 import { ArrivedBody, type SentBody, withReferences } from './bodies/sent-body.ts';
-import { check } from './check.ts';
+import { check } from './errors/check.ts';
 import { confirmRight, holdRight } from './request-right.ts';
 import { sendStream, type Trailers } from './streams.ts';
 

@@ -2,7 +2,7 @@ import { canonicalMembers } from '#core/evidence/canonical-json.ts';
 import { AppendError, AppendFailure, type LogRecord } from '#platform/event-log/port.ts';
 import type { YieldTurn } from '#platform/flow/time-slice.ts';
 import type { IdempotencyKey, Reservation } from '#platform/state/port.ts';
-import type { ReadTriplet } from './read-batch.ts';
+import type { ReadTriplet } from '../operations/read-item.ts';
 import {
   type Accepted,
   admittedOf,

@@ -5,14 +5,14 @@ import { Refusal } from '#platform/flow/refusal.ts';
 import { runSteps, type YieldTurn } from '#platform/flow/time-slice.ts';
 import type { RateState, Reservation, ReservedItem } from '#platform/state/port.ts';
 import type { AdmittedCounts } from '#records/audits/admitted-counts.ts';
-import { MAX_CUSTOM_FIELDS_BYTES, MAX_CUSTOM_FIELDS_DEPTH, type Triplet } from '#schemas/api/audits.ts';
+import type { Triplet } from '#schemas/api/audits.ts';
 import { type AuditTriplet, SCHEMA_NAMES } from '#schemas/events/events.ts';
 import { type AuditHeaders, TRIPLETS } from '#schemas/topics.ts';
-import type { CutMedia } from '../http/bodies/cut-media.ts';
-import type { SentObject } from '../http/bodies/sent-body.ts';
 import type { Caller } from '../operations/caller.ts';
 import { retryAfterSeconds } from '../operations/caller-rate.ts';
+import type { CutMedia } from '../operations/cut-media.ts';
 import type { ApiDependencies } from '../operations/dependencies.ts';
+import type { SentObject } from '../operations/sent-json.ts';
 
 /** Shared by ingesting one triplet and ingesting a batch. */
 
@@ -27,21 +27,6 @@ type Unreserved = Exclude<ReservedItem, Accepted>['refused'];
 export const isAccepted = (item: ReservedItem): item is Accepted => !('refused' in item);
 
 export const NONCE_BYTES = 32;
-
-export function checkCustomFields(fields: Record<string, unknown> | undefined): void {
-  if (fields === undefined) return;
-  const fits =
-    isShallow(fields, MAX_CUSTOM_FIELDS_DEPTH) &&
-    Buffer.byteLength(JSON.stringify(fields)) <= MAX_CUSTOM_FIELDS_BYTES;
-  if (!fits) throw new Refusal('CUSTOM_FIELDS_TOO_LARGE');
-}
-
-/** Every value is one level, a scalar too. */
-function isShallow(value: unknown, levels: number): boolean {
-  if (levels === 0) return false;
-  if (typeof value !== 'object' || value === null) return true;
-  return Object.values(value).every((child) => isShallow(child, levels - 1));
-}
 
 export const rateLimited = (rate: RateState, message?: string): Refusal =>
   new Refusal('RATE_LIMITED', {

@@ -1,19 +1,15 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppendError, type Appended, AppendFailure, type LogRecord } from '#platform/event-log/port.ts';
-import type { Reservation } from '#platform/state/port.ts';
+import type { AdmittedAudits } from '#platform/state/admitted-audits.ts';
+import type { Begun, IdempotencyKey, Reservation } from '#platform/state/port.ts';
 import { normaliseSlug } from '#records/documents/records.ts';
-import type { Triplet } from '#schemas/api/audits.ts';
-import { LARGE_BYTES } from '../http/bodies/body.ts';
-import type { SentBody } from '../http/bodies/sent-body.ts';
-import { repeatedAnswer, settle } from '../http/idempotently.ts';
-import type { Answer } from '../http/route.ts';
+import type { Receipt, Triplet } from '#schemas/api/audits.ts';
 import type { Caller } from '../operations/caller.ts';
-import { acceptedText } from './accepted-text.ts';
+import type { SentObject } from '../operations/sent-json.ts';
 import type { ReceiptDesk } from './receipts.ts';
 import {
   type Accepted,
   admittedOf,
-  checkCustomFields,
   isAccepted,
   NONCE_BYTES,
   payloadDigest,
@@ -23,6 +19,25 @@ import {
   tripletRecord,
 } from './seal-triplet.ts';
 
+/** A triplet as it was sent. */
+export interface SubmittedTriplet {
+  readonly triplet: Triplet;
+  readonly canonical: SentObject;
+  readonly idempotency: IdempotencyKey | null;
+  /** To be awaited between steps that take milliseconds each; null: none does. */
+  readonly pause: (() => Promise<unknown>) | null;
+}
+
+/** What was accepted, or what a request under the same Idempotency-Key was told. */
+export type SubmittedAudit =
+  | {
+      readonly auditId: string;
+      readonly sandboxSlug: string;
+      readonly receipt: Receipt;
+      readonly counted: AdmittedAudits;
+    }
+  | { readonly repeated: Exclude<Begun<unknown>, { readonly kind: 'begun' }> };
+
 /**
  * Ingests one triplet: reserve (one atomic call of the state), seal, append, and only then the receipt. A repeat under
  * the same Idempotency-Key uses what was reserved first, so that the ledger drops what is appended twice.
@@ -30,15 +45,8 @@ import {
 export async function submitAudit(
   dependencies: SubmitDependencies & { readonly receipts: ReceiptDesk },
   caller: Caller,
-  triplet: Triplet,
-  sent: SentBody,
-): Promise<Answer> {
-  checkCustomFields(triplet.metadata?.customFields);
-  const canonical = sent.canonicalObject();
-  // For a large triplet each of these takes milliseconds: yield in between.
-  const pause = canonical.text.length > LARGE_BYTES ? nextTurn : null;
-  if (pause !== null) await pause();
-  const idempotency = sent.idempotency();
+  { triplet, canonical, idempotency, pause }: SubmittedTriplet,
+): Promise<SubmittedAudit> {
   const acceptedAt = dependencies.now();
   const { sandboxSlug, provider, model } = triplet;
   const outcome = await dependencies.state.admission.reserve({
@@ -51,7 +59,7 @@ export async function submitAudit(
     early: true,
   });
   if (outcome.kind === 'limited') throw rateLimited(outcome.rate);
-  if (outcome.kind !== 'begun') return repeatedAnswer(outcome);
+  if (outcome.kind !== 'begun') return { repeated: outcome };
   const reservation = outcome.seed;
   const item = acceptedItem(reservation, caller);
   const admitted = admittedOf(caller.customerId, reservation);
@@ -81,20 +89,19 @@ export async function submitAudit(
     partition: appended.partition,
     offset: appended.offset,
   });
-  const text = acceptedText(item.auditId, item.sandboxSlug, receipt);
-  if (idempotency === null) {
-    dependencies.admitted.add(caller.customerId, reservation.acceptedAt, 1);
-    return { text };
-  }
-  const answer = { statusCode: 202, body: text };
-  const counted = {
-    customerId: caller.customerId,
-    epoch: dependencies.admitted.epoch,
-    acceptedAt: reservation.acceptedAt,
-    count: 1,
+  // With a key it is counted by the answer that is remembered.
+  if (idempotency === null) dependencies.admitted.add(caller.customerId, reservation.acceptedAt, 1);
+  return {
+    auditId: item.auditId,
+    sandboxSlug: item.sandboxSlug,
+    receipt,
+    counted: {
+      customerId: caller.customerId,
+      epoch: dependencies.admitted.epoch,
+      acceptedAt: reservation.acceptedAt,
+      count: 1,
+    },
   };
-  const settled = await settle(dependencies, caller.customerId, idempotency, answer, counted);
-  return { statusCode: settled.statusCode, text: settled.body };
 }
 
 function acceptedItem(reservation: Reservation, caller: Caller): Accepted {

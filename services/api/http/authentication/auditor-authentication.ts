@@ -3,7 +3,7 @@ import { Counter, type Registry } from 'prom-client';
 import { Refusal } from '#platform/flow/refusal.ts';
 import type { RouteContract } from '#schemas/api/contract.ts';
 import { setRateHeaders } from '../limits/rate-headers.ts';
-import { statusOf } from '../refusals.ts';
+import { statusOf } from '../errors/refusals.ts';
 import {
   type AdmitDependencies,
   AUDITOR_RATE,

@@ -2,8 +2,9 @@ import { isUtf8 } from 'node:buffer';
 import type { FastifyRequest } from 'fastify';
 import { bytesMayHoldMedia } from '#core/media/find-media.ts';
 import { Refusal } from '#platform/flow/refusal.ts';
+import { cutMedia } from '../../operations/cut-media.ts';
+import type { SentJson } from '../../operations/sent-json.ts';
 import { MEMORY_PER_VALUE } from './body-budget.ts';
-import { type CutMedia, cutMedia } from './cut-media.ts';
 import { checkExact } from './exact-json.ts';
 import { checkShape, type JsonShape, shapeInSteps } from './json-walk.ts';
 import { textTooLarge } from './largest-field.ts';
@@ -94,12 +95,6 @@ export function* jsonInSteps(
   if (isLarge) yield;
   yield* checkExact(text, value, found);
   return value;
-}
-
-/** What a body was parsed to, with the files that were cut out of its texts. */
-export interface SentJson {
-  readonly value: unknown;
-  readonly media: CutMedia | null;
 }
 
 /** The same of a body that may be larger than `limitBytes` by the pictures and other files in its texts. */

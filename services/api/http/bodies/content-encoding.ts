@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { ApiError } from '../refusals.ts';
+import { ApiError } from '../errors/refusals.ts';
 
 /** `x-gzip` is the older name of `gzip`, which means the same. */
 const GZIP = ['gzip', 'x-gzip'];

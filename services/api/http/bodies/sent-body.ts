@@ -1,17 +1,12 @@
 import { hash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import { type CanonicalObject, canonicalJson, canonicalMembers } from '#core/evidence/canonical-json.ts';
+import { canonicalJson, canonicalMembers } from '#core/evidence/canonical-json.ts';
 import { REMEMBERED_BYTES } from '#core/plans/plans.ts';
 import { invalid } from '#platform/flow/refusal.ts';
 import type { IdempotencyKey } from '#platform/state/port.ts';
-import type { Body, SentJson } from './body.ts';
+import type { SentJson, SentObject } from '../../operations/sent-json.ts';
+import type { Body } from './body.ts';
 import { MEMORY_PER_VALUE } from './body-budget.ts';
-import type { CutMedia } from './cut-media.ts';
-
-/** Canonical JSON with a mark in place of each file that was cut out of the body's texts. */
-export interface SentObject extends CanonicalObject {
-  readonly media: CutMedia | null;
-}
 
 /** The body as sent, before unknown fields were dropped. Each form is computed on demand. */
 export interface SentBody {

@@ -3,23 +3,15 @@ import { invalid, Refusal } from '#platform/flow/refusal.ts';
 import { runSteps, type YieldTurn } from '#platform/flow/time-slice.ts';
 import type { IdempotencyKey } from '#platform/state/port.ts';
 import { MAX_BATCH_ITEMS } from '#schemas/api/audit-batch.ts';
-import { MAX_TRIPLET_BYTES, type Triplet, triplet } from '#schemas/api/audits.ts';
+import { MAX_TRIPLET_BYTES, triplet } from '#schemas/api/audits.ts';
 import { MIB } from '#schemas/api/contract.ts';
-import { type Body, mediaJsonInSteps, type SentJson } from '../http/bodies/body.ts';
-import { MAX_JSON_VALUES } from '../http/bodies/json-walk.ts';
-import { type SentBody, withReferences } from '../http/bodies/sent-body.ts';
-import { check } from '../http/check.ts';
+import { checkCustomFields } from '../../operations/custom-fields.ts';
+import type { ReadItem } from '../../operations/read-item.ts';
+import { check } from '../errors/check.ts';
 import { batchItems, type RawItem } from './batch-items.ts';
-import { checkCustomFields } from './seal-triplet.ts';
-
-export interface ReadTriplet {
-  readonly triplet: Triplet;
-  /** As sent, before unknown fields were dropped. */
-  readonly sent: SentJson;
-}
-
-/** A triplet, or the error that is answered in its place. */
-export type ReadItem = ReadTriplet | Refusal;
+import { type Body, mediaJsonInSteps } from './body.ts';
+import { MAX_JSON_VALUES } from './json-walk.ts';
+import { type SentBody, withReferences } from './sent-body.ts';
 
 /** The items in order. Throws when the batch as a whole is invalid. */
 export async function readBatch(batch: Body, yieldTurn: YieldTurn): Promise<ReadItem[]> {

@@ -1,7 +1,7 @@
 import { invalid, Refusal } from '#platform/flow/refusal.ts';
 import { NDJSON } from '#schemas/api/audit-batch.ts';
 import { MAX_TRIPLET_BYTES } from '#schemas/api/audits.ts';
-import { type Body, jsonInSteps } from '../http/bodies/body.ts';
+import { type Body, jsonInSteps } from './body.ts';
 import {
   isSpace,
   type JsonShape,
@@ -10,7 +10,7 @@ import {
   WALKED_AT_ONCE,
   walkFrom,
   walkOn,
-} from '../http/bodies/json-walk.ts';
+} from './json-walk.ts';
 
 /**
  * Splits a batch without parsing it, so that each item can be read by itself: one that is too large or broken does not

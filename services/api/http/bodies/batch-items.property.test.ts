@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from '#jest';
 import { NDJSON } from '#schemas/api/audit-batch.ts';
-import { countLooks } from '../testing/count-looks.ts';
+import { countLooks } from '../../testing/count-looks.ts';
 import { batchItems, type RawItem } from './batch-items.ts';
 
 const JSON_TYPE = 'application/json';
