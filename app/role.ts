@@ -22,7 +22,7 @@ import { TABLES_OF_ROLE } from '#schemas/tables/rights.ts';
 import { startAnalyzer } from '#services/analyzer/main.ts';
 import { passesInThread } from '#services/api/evidence/chain/passes-in-thread.ts';
 import { searchInThread } from '#services/api/evidence/correlations/search-in-thread.ts';
-import { loadApiKeys, masterKeyCheck } from '#services/api/keys.ts';
+import { loadApiKeys, masterKeyCheck } from '#services/api/process-keys.ts';
 import type { ApiAddresses } from '#services/api/listeners.ts';
 import { startApi } from '#services/api/main.ts';
 import { startCorrelator } from '#services/correlator/main.ts';

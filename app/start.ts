@@ -12,7 +12,7 @@ import { hasSigned } from '#records/ledger/signing-keys.ts';
 import { TABLES } from '#schemas/tables/tables.ts';
 import { passesInThread } from '#services/api/evidence/chain/passes-in-thread.ts';
 import { searchInThread } from '#services/api/evidence/correlations/search-in-thread.ts';
-import { loadApiKeys, masterKeyCheck } from '#services/api/keys.ts';
+import { loadApiKeys, masterKeyCheck } from '#services/api/process-keys.ts';
 import type { ApiAddresses } from '#services/api/listeners.ts';
 import { startApi } from '#services/api/main.ts';
 import { EmbeddedDependencies } from './embedded-dependencies.ts';

@@ -18,7 +18,7 @@ import type { Warehouse } from '#platform/warehouse/port.ts';
 import type { DateRange } from '#schemas/api/fields/dates.ts';
 import { columnNames } from '#schemas/tables/table.ts';
 import { ENTRIES, type EntryRow } from '#schemas/tables/tables.ts';
-import { attestAt } from '#services/api/evidence/attestations/attestations.ts';
+import { attestAt } from '#records/attestations/attest-framework.ts';
 import { print, printTable } from '../cli/command/output.ts';
 import { quantile } from './load/open-loop.ts';
 import { usageOf } from './load/process-usage.ts';

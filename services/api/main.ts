@@ -30,13 +30,13 @@ import { startCheckpointer } from './evidence/proofs/checkpoint-ledgers.ts';
 import { startRetention } from './evidence/retention/run-retention.ts';
 import { type BodyBudget, createBodyBudget } from './http/bodies/body-budget.ts';
 import { installBodyMetrics } from './http/http-metrics.ts';
-import type { ApiKeys } from './keys.ts';
 import { type ApiAddresses, listen } from './listeners.ts';
 import { OUTBOX_CRASH_POINT } from './operations/crash-points.ts';
 import type { ApiDependencies } from './operations/dependencies.ts';
 import { countRequests, type RequestsUnderWay } from './operations/requests-under-way.ts';
 import { watchRights } from './operations/rights/held-rights.ts';
 import { startEraser } from './operators/erasure/erase-customers.ts';
+import type { ApiKeys } from './process-keys.ts';
 import { startArchiver } from './sandboxes/archive-versions.ts';
 import { readUiFiles } from './ui/ui-files.ts';
 

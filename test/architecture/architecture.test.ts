@@ -66,6 +66,36 @@ describe('imports', () => {
     ).toEqual([]);
   });
 
+  /** A slice of the API: a folder with its routes, its operations and its jobs; null: what all slices share, and the server. */
+  const sliceOf = (file: string): string | null => {
+    const [, slice] = /^services\/api\/(evidence\/[^/]+|[^/]+)\//.exec(file) ?? [];
+    return slice === undefined || ['http', 'operations'].includes(slice) ? null : slice;
+  };
+  const IS_ROUTES = /(^|-|\/)routes\.ts$/;
+
+  test('no slice of the API imports another, and what all share imports none', () => {
+    expect(
+      offenders(({ file, imports }) =>
+        /^services\/api\/.*\//.test(file)
+          ? namesOf({ imports }).filter((name) => ![null, sliceOf(file)].includes(sliceOf(name)))
+          : [],
+      ),
+    ).toEqual([]);
+  });
+
+  test('HTTP is known to routes and to http alone: operations return results or throw refusals', () => {
+    const ofHttp = (name: string): boolean => name.startsWith('services/api/http/') || name === 'fastify';
+    expect(
+      offenders(({ file, text, imports }) =>
+        sliceOf(file) === null && !/^(records|services\/api\/operations)\//.test(file)
+          ? []
+          : IS_ROUTES.test(file)
+            ? []
+            : [...namesOf({ imports }).filter(ofHttp), ...(text.match(/\bstatusCode\b|\bApiError\b/g) ?? [])],
+      ),
+    ).toEqual([]);
+  });
+
   /** The stages of detection, in their order; what runs them stands above their folders. */
   const STAGES = ['core/detect/read', 'core/detect/find', 'core/detect/judge', 'core/detect/report'];
   const stageOf = (name: string): number => STAGES.findIndex((stage) => name.startsWith(`${stage}/`));

@@ -7,8 +7,8 @@ import { openPolicies, type Policies } from '#records/policies/policies.ts';
 import { createPolicy } from '#records/retention/change-policy.ts';
 import { beginSignalErasure } from '#records/retention/signal-erasure.ts';
 import type { IncidentStatus } from '#schemas/vocabulary.ts';
-import { recordAccess } from '#services/api/http/authentication/record-access.ts';
 import { packageEvent } from '#services/api/evidence/packages/finish-package.ts';
+import { recordAccess } from '#services/api/http/authentication/record-access.ts';
 import { AMPLE, CUSTOMER, ID, timeAt } from './emitted-values.ts';
 
 /** Entries of incidents, auditors, erased signals, policies, packages and settings of patterns, in this order: their salts are counted. */

@@ -8,12 +8,8 @@ import { changed, made, madeApiKey } from '#services/api/http/envelopes.ts';
 import { submitInternalSignal } from '#services/api/ingest/internal/internal-signal.ts';
 import { storedSignal } from '#services/api/ingest/internal/routes.ts';
 import { answerAudit, answerBatch } from '#services/api/ingest/routes.ts';
-import {
-  createApiKey,
-  createCustomer,
-  eraseCustomer,
-  revokeApiKey,
-} from '#services/api/operators/customers.ts';
+import { createApiKey, revokeApiKey } from '#services/api/keys/keys.ts';
+import { createCustomer, eraseCustomer } from '#services/api/operators/customers.ts';
 import { createSandbox, updateSandbox } from '#services/api/sandboxes/sandboxes.ts';
 import { eraseOneSignal } from './erasure-clients.ts';
 import {

@@ -5,7 +5,7 @@ import { downloadPackage } from '#services/api/evidence/packages/download-packag
 import { packageById } from '#services/api/evidence/packages/read-packages.ts';
 import { createPackage } from '#services/api/evidence/packages/request-package.ts';
 import { madeEvidence } from '#services/api/http/envelopes.ts';
-import { createExportPermits } from '#services/api/signals/export/permits.ts';
+import { createExportPermits } from '#services/api/operations/limits/export-permits.ts';
 import { goneSalts } from './erased.ts';
 import {
   type Api,

@@ -1,5 +1,4 @@
 import * as contracts from '#schemas/api/accounts/accounts.ts';
-import * as keys from '#schemas/api/accounts/api-keys.ts';
 import { getUsage } from '#schemas/api/accounts/usage.ts';
 import type { Client } from '../http/authentication/client.ts';
 import {
@@ -8,10 +7,8 @@ import {
   sentSession,
   sessionCookie,
 } from '../http/authentication/session-cookie.ts';
-import { envelope, madeApiKey } from '../http/envelopes.ts';
-import { onceOf } from '../http/idempotently.ts';
+import { envelope } from '../http/envelopes.ts';
 import type { AddRoute } from '../http/route.ts';
-import { createApiKeyFor, listApiKeys, revokeApiKey } from '../operators/customers.ts';
 import { createPasswordHashing } from './password-hashing.ts';
 import {
   currentSession,
@@ -51,7 +48,6 @@ const withCookie = (opened: OpenedSession, client: Client) => ({
 
 export function accountRoutes(add: AddRoute, shared: Omit<SignUpDependencies, 'passwords'>): void {
   const dependencies = { ...shared, passwords: createPasswordHashing() };
-  const once = onceOf(dependencies);
   add(contracts.createAccount, async ({ body, client: clientOf, gone }) => {
     const client = clientOf();
     return withCookie(await signUp(dependencies, body, { client: signing(client), gone }), client);
@@ -71,14 +67,5 @@ export function accountRoutes(add: AddRoute, shared: Omit<SignUpDependencies, 'p
     await signOut(dependencies, caller);
     return { headers: { 'set-cookie': noSessionCookie(client()) } };
   });
-  add(keys.createOwnApiKey, ({ caller, body, sent }) =>
-    createApiKeyFor(dependencies, caller.customer, body.name, once(caller.customerId, sent, madeApiKey)),
-  );
-  add(keys.listOwnApiKeys, async ({ caller, query }) => ({
-    body: await listApiKeys(dependencies, caller.customerId, query),
-  }));
-  add(keys.revokeOwnApiKey, async ({ caller, params }) => ({
-    body: envelope(await revokeApiKey(dependencies, caller.customerId, params.id)),
-  }));
   add(getUsage, async ({ caller }) => ({ body: envelope(await readUsage(dependencies, caller)) }));
 }

@@ -4,9 +4,9 @@ import { type FoundUser, readUser, userByEmail } from '#records/users/accounts.t
 import { endSession, isKnownNetwork, openSession } from '#records/users/sessions.ts';
 import { useSignInLink } from '#records/users/sign-in-links.ts';
 import type { Credentials } from '#schemas/api/accounts/accounts.ts';
-import { networkOf } from '../operations/address-buckets.ts';
 import type { Caller, SentSession } from '../operations/caller.ts';
 import type { ApiDependencies } from '../operations/dependencies.ts';
+import { networkOf } from '../operations/limits/address-buckets.ts';
 import type { PasswordHashing } from './password-hashing.ts';
 import { failuresOn, paySignIn } from './throttles.ts';
 

@@ -2,9 +2,9 @@ import { NO_OVERRIDES, resolveLimits } from '#core/plans/plans.ts';
 import { Refusal, unavailable } from '#platform/flow/refusal.ts';
 import { createAccount } from '#records/users/accounts.ts';
 import type { NewAccount } from '#schemas/api/accounts/accounts.ts';
-import { networkOf } from '../operations/address-buckets.ts';
 import type { ApiDependencies, RecordDependencies } from '../operations/dependencies.ts';
 import { newSeed } from '../operations/ids.ts';
+import { networkOf } from '../operations/limits/address-buckets.ts';
 import { type OpenedSession, openSessionOf, type SignInDependencies, type SignInRequest } from './sign-in.ts';
 import { paySignUp } from './throttles.ts';
 

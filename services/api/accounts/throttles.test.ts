@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from '#jest';
-import { networkOf } from '../operations/address-buckets.ts';
+import { networkOf } from '../operations/limits/address-buckets.ts';
 import { newAddress, newEmail, PASSWORD, signIn, signUp } from '../testing/accounts.ts';
 import { type Answered, type Harness, startHarness } from '../testing/harness.ts';
 import { paySignUp } from './throttles.ts';

@@ -1,7 +1,7 @@
 import { Refusal } from '#platform/flow/refusal.ts';
 import type { Admission, BucketSize } from '#platform/state/port.ts';
 import { emailHash } from '#records/users/user-record.ts';
-import { neighbourhoodOf } from '../operations/address-buckets.ts';
+import { neighbourhoodOf } from '../operations/limits/address-buckets.ts';
 
 /**
  * Buckets of attempts, in the state, so that all processes share them. They are taken from only while a place for hashing

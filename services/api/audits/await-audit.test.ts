@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, jest, test } from '#jest';
 import type { PendingMark } from '#platform/state/port.ts';
-import { awaitAudit } from './read-audit.ts';
+import { awaitAudit } from '../operations/read-audit.ts';
 
 const ID = '01890a5d-ac96-774b-bcce-b302099a8057';
 const NOW = Date.parse('2026-01-01T00:00:10.000Z');

@@ -12,7 +12,7 @@ import type { ListedAudit, listAudits as listAuditsContract } from '#schemas/api
 import type { QueryOf } from '#schemas/api/contract.ts';
 import type { Pagination } from '#schemas/api/fields/paging.ts';
 import { pageOf, placeOf, type TimeAndId, timeAndId } from '../operations/paging.ts';
-import { shownAudit } from './shown-audit.ts';
+import { shownAudit } from '../operations/shown-audit.ts';
 
 interface AuditListDependencies {
   readonly warehouse: Warehouse;

@@ -2,11 +2,11 @@ import type { Directory } from '#records/directory.ts';
 import { getAudit, listAudits as listAuditsContract } from '#schemas/api/audits.ts';
 import { envelope } from '../http/envelopes.ts';
 import type { AddRoute } from '../http/route.ts';
-import { type CostlyWork, readingInTurns } from '../operations/costly-work.ts';
-import { createCustomerPermits } from '../operations/customer-permits.ts';
 import type { ApiDependencies } from '../operations/dependencies.ts';
+import { type CostlyWork, readingInTurns } from '../operations/limits/costly-work.ts';
+import { createCustomerPermits } from '../operations/limits/customer-permits.ts';
+import { awaitAudit, readAudit } from '../operations/read-audit.ts';
 import { listAudits } from './list-audits.ts';
-import { awaitAudit, readAudit } from './read-audit.ts';
 
 type Dependencies = ApiDependencies & {
   readonly directory: Directory;

@@ -16,11 +16,10 @@ import {
 } from '#schemas/api/dead-letters.ts';
 import { isId } from '#schemas/api/fields/is-id.ts';
 import { DEAD_LETTERS } from '#schemas/topics.ts';
-import { rateLimited } from '../ingest/seal-triplet.ts';
 import type { Caller } from '../operations/caller.ts';
-import { bucketOf, spend } from '../operations/caller-rate.ts';
 import type { ApiDependencies, RecordDependencies } from '../operations/dependencies.ts';
 import type { Seed } from '../operations/ids.ts';
+import { bucketOf, rateLimited, spend } from '../operations/limits/caller-rate.ts';
 import type { Once } from '../operations/once.ts';
 import { encodeCursor, placeOf, timeAndId } from '../operations/paging.ts';
 import { filterOf, keyOfRow, placeOfKey } from './dead-letters.ts';

@@ -1,6 +1,6 @@
 import type { RouteContract } from '#schemas/api/contract.ts';
 import type { AuditorCaller, Caller } from '../operations/caller.ts';
-import type { CostlyWork } from '../operations/costly-work.ts';
+import type { CostlyWork } from '../operations/limits/costly-work.ts';
 import type { AddRoute, Handler } from './route.ts';
 
 /** Routes whose contract says that they are costly wait for their customer's turn. */

@@ -6,8 +6,8 @@ import { Refusal } from '#platform/flow/refusal.ts';
 import { DamagedData } from '#platform/flow/service-error.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
 import { WarehouseDamaged } from '#platform/warehouse/port.ts';
-import type { OpenRequests } from './limits/open-requests.ts';
 import { errorBody, headersOf, problemBody, statusOf, toRefusal } from './errors/refusals.ts';
+import type { OpenRequests } from './limits/open-requests.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 const PROBLEM_TYPE = 'application/problem+json';

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Refusal } from '#platform/flow/refusal.ts';
 import type { RouteContract } from '#schemas/api/contract.ts';
-import type { OpenRequests } from './limits/open-requests.ts';
 import { ApiError } from './errors/refusals.ts';
+import type { OpenRequests } from './limits/open-requests.ts';
 
 /** Longest address, in characters. */
 const MAX_URL_LENGTH = 8_192;

@@ -3,13 +3,12 @@ import { limitReached } from '#core/plans/plans.ts';
 import type { LogRecord } from '#platform/event-log/port.ts';
 import { Refusal } from '#platform/flow/refusal.ts';
 import { runSteps, type YieldTurn } from '#platform/flow/time-slice.ts';
-import type { RateState, Reservation, ReservedItem } from '#platform/state/port.ts';
+import type { Reservation, ReservedItem } from '#platform/state/port.ts';
 import type { AdmittedCounts } from '#records/audits/admitted-counts.ts';
 import type { Triplet } from '#schemas/api/audits.ts';
 import { type AuditTriplet, SCHEMA_NAMES } from '#schemas/events/events.ts';
 import { type AuditHeaders, TRIPLETS } from '#schemas/topics.ts';
 import type { Caller } from '../operations/caller.ts';
-import { retryAfterSeconds } from '../operations/caller-rate.ts';
 import type { CutMedia } from '../operations/cut-media.ts';
 import type { ApiDependencies } from '../operations/dependencies.ts';
 import type { SentObject } from '../operations/sent-json.ts';
@@ -27,12 +26,6 @@ type Unreserved = Exclude<ReservedItem, Accepted>['refused'];
 export const isAccepted = (item: ReservedItem): item is Accepted => !('refused' in item);
 
 export const NONCE_BYTES = 32;
-
-export const rateLimited = (rate: RateState, message?: string): Refusal =>
-  new Refusal('RATE_LIMITED', {
-    retryAfterSeconds: retryAfterSeconds(rate),
-    ...(message === undefined ? {} : { message }),
-  });
 
 /** Why the state reserved nothing for an item. */
 export function refusalOf(refused: Unreserved, caller: Caller): Refusal {

@@ -5,6 +5,7 @@ import type { Begun, IdempotencyKey, Reservation } from '#platform/state/port.ts
 import { normaliseSlug } from '#records/documents/records.ts';
 import type { Receipt, Triplet } from '#schemas/api/audits.ts';
 import type { Caller } from '../operations/caller.ts';
+import { rateLimited } from '../operations/limits/caller-rate.ts';
 import type { SentObject } from '../operations/sent-json.ts';
 import type { ReceiptDesk } from './receipts.ts';
 import {
@@ -13,14 +14,13 @@ import {
   isAccepted,
   NONCE_BYTES,
   payloadDigest,
-  rateLimited,
   refusalOf,
   type SubmitDependencies,
   tripletRecord,
 } from './seal-triplet.ts';
 
 /** A triplet as it was sent. */
-export interface SubmittedTriplet {
+interface SubmittedTriplet {
   readonly triplet: Triplet;
   readonly canonical: SentObject;
   readonly idempotency: IdempotencyKey | null;
@@ -29,7 +29,7 @@ export interface SubmittedTriplet {
 }
 
 /** What was accepted, or what a request under the same Idempotency-Key was told. */
-export type SubmittedAudit =
+type SubmittedAudit =
   | {
       readonly auditId: string;
       readonly sandboxSlug: string;

@@ -5,15 +5,14 @@ import type { Begun, IdempotencyKey, RateState, Reservation, ReserveRequest } fr
 import { normaliseSlug } from '#records/documents/records.ts';
 import { ITEMS_PER_RATE_TOKEN } from '#schemas/api/audit-batch.ts';
 import type { Caller } from '../operations/caller.ts';
-import { spend } from '../operations/caller-rate.ts';
 import { idsFrom } from '../operations/ids.ts';
+import { rateLimited, spend } from '../operations/limits/caller-rate.ts';
 import type { ReadItem } from '../operations/read-item.ts';
 import { appendBatch, type Failure, type Reserved } from './append-batch.ts';
 import {
   type Accepted,
   isAccepted,
   NONCE_BYTES,
-  rateLimited,
   refusalOf,
   type SubmitDependencies,
 } from './seal-triplet.ts';

@@ -1,5 +1,4 @@
-import type { ApiDependencies } from './dependencies.ts';
-import { newSeed, type Seed } from './ids.ts';
+import type { Seed } from './ids.ts';
 
 /**
  * Runs a change at most once, however often its request is repeated. `seed` holds the ids and times of what is made; an
@@ -15,9 +14,3 @@ export interface Made<Data> {
   readonly data: Data;
   readonly isNew: boolean;
 }
-
-/** For a change that nobody can repeat. */
-export const unrepeated =
-  <Result>(dependencies: Pick<ApiDependencies, 'now' | 'newId'>): Once<Result, Result> =>
-  (run) =>
-    run(newSeed(dependencies), false);

@@ -1,9 +1,9 @@
 import { SYSTEM_SCOPE } from '#platform/state/port.ts';
 import * as contracts from '#schemas/api/customers.ts';
-import type { SettingsDependencies } from '../evidence/correlations/settings.ts';
-import { changed, envelope, made, madeApiKey } from '../http/envelopes.ts';
+import { changed, envelope, made } from '../http/envelopes.ts';
 import { onceOf } from '../http/idempotently.ts';
 import type { AddRoute } from '../http/route.ts';
+import type { SettingsDependencies } from '../operations/correlation-settings.ts';
 import * as useCases from './customers.ts';
 
 export function customerRoutes(add: AddRoute, dependencies: SettingsDependencies): void {
@@ -22,14 +22,5 @@ export function customerRoutes(add: AddRoute, dependencies: SettingsDependencies
   );
   add(contracts.eraseCustomer, async ({ params }) => ({
     body: envelope(await useCases.eraseCustomer(dependencies, params.id)),
-  }));
-  add(contracts.createApiKey, ({ params, body, sent }) =>
-    useCases.createApiKey(dependencies, params.id, body.name, once(SYSTEM_SCOPE, sent, madeApiKey)),
-  );
-  add(contracts.listApiKeys, async ({ params, query }) => ({
-    body: await useCases.listApiKeys(dependencies, params.id, query),
-  }));
-  add(contracts.revokeApiKey, async ({ params }) => ({
-    body: envelope(await useCases.revokeApiKey(dependencies, params.id, params.keyId)),
   }));
 }

@@ -1,25 +1,16 @@
-import { type LimitOverrides, NO_OVERRIDES, recordBudget, resolveLimits } from '#core/plans/plans.ts';
+import { type LimitOverrides, NO_OVERRIDES, resolveLimits } from '#core/plans/plans.ts';
 import { Refusal } from '#platform/flow/refusal.ts';
-import type { Directory } from '#records/directory.ts';
-import type { ApiKeyRecord, CustomerRecord } from '#records/documents/records.ts';
-import type { ListedApiKey } from '#records/keys/api-keys.ts';
-import type {
-  ApiKey,
-  Customer,
-  CustomerChange,
-  CustomerWithSettings,
-  NewCustomer,
-} from '#schemas/api/customers.ts';
+import type { CustomerRecord } from '#records/documents/records.ts';
+import type { Customer, CustomerChange, CustomerWithSettings, NewCustomer } from '#schemas/api/customers.ts';
 import type { ShownCorrelationSettings } from '#schemas/api/evidence/correlation-settings.ts';
-import { isId } from '#schemas/api/fields/is-id.ts';
 import type { PageRequest, Pagination } from '#schemas/api/fields/paging.ts';
 import {
   changedSettings,
   readSettings,
   type SettingsDependencies,
-} from '../evidence/correlations/settings.ts';
-import { beyondBudget } from '../operations/beyond-budget.ts';
+} from '../operations/correlation-settings.ts';
 import type { RecordDependencies } from '../operations/dependencies.ts';
+import { existingCustomer, refuseErased } from '../operations/existing-customer.ts';
 import { newSeed } from '../operations/ids.ts';
 import type { Once } from '../operations/once.ts';
 import { pageOfIds } from '../operations/paging.ts';
@@ -122,88 +113,6 @@ export async function eraseCustomer(dependencies: RecordDependencies, customerId
   if (record === null) throw new Refusal('NOT_FOUND');
   if (record === 'HELD') throw new Refusal('LEGAL_HOLD');
   return shownCustomer(record);
-}
-
-function refuseErased(record: CustomerRecord): void {
-  if (record.erasure !== undefined) throw new Refusal('CUSTOMER_ERASED');
-}
-
-/** 404 for an id that no customer has. */
-export async function existingCustomer(directory: Directory, id: string): Promise<CustomerRecord> {
-  const customer = isId(id) ? await directory.getCustomer(id) : null;
-  if (customer === null) throw new Refusal('NOT_FOUND');
-  return customer;
-}
-
-/** With the key itself: only the request that made it ever sees it. */
-export interface MadeApiKey {
-  readonly listed: ApiKey;
-  readonly key: string | null;
-}
-
-export async function createApiKey<Answered>(
-  dependencies: RecordDependencies,
-  customerId: string,
-  name: string,
-  once: Once<MadeApiKey, Answered>,
-): Promise<Answered> {
-  const customer = await existingCustomer(dependencies.directory, customerId);
-  refuseErased(customer);
-  return createApiKeyFor(dependencies, customer, name, once);
-}
-
-export async function createApiKeyFor<Answered>(
-  dependencies: RecordDependencies,
-  customer: CustomerRecord,
-  name: string,
-  once: Once<MadeApiKey, Answered>,
-): Promise<Answered> {
-  const budget = recordBudget(customer.plan, customer.sandboxQuota);
-  return once(async ({ id, at }) => {
-    const created = await dependencies.directory.createApiKey({
-      customerId: customer.id,
-      id,
-      name,
-      budget,
-      createdAt: at,
-    });
-    if (!created.ok) throw beyondBudget(dependencies, customer, created.exceeded);
-    return { listed: shownKey({ ...created.record, lastUsedAt: null }), key: created.key };
-  });
-}
-
-/** Reads only the records of the page. */
-export async function listApiKeys(
-  dependencies: RecordDependencies,
-  customerId: string,
-  request: PageRequest,
-): Promise<{ data: ApiKey[]; pagination: Pagination }> {
-  const { erasure } = await existingCustomer(dependencies.directory, customerId);
-  const ids = erasure === undefined ? await dependencies.directory.apiKeyIds(customerId) : [];
-  const { rows, pagination } = pageOfIds(ids, request);
-  const keys = await dependencies.directory.apiKeysById(customerId, rows);
-  return { data: keys.map(shownKey), pagination };
-}
-
-export async function revokeApiKey(
-  dependencies: RecordDependencies,
-  customerId: string,
-  keyId: string,
-): Promise<ApiKey> {
-  const { erasure } = await existingCustomer(dependencies.directory, customerId);
-  const at = new Date(dependencies.now()).toISOString();
-  // The keys of an erased customer are revoked, though their records may remain for a moment.
-  const revoked =
-    isId(keyId) && erasure === undefined
-      ? await dependencies.directory.revokeApiKey(customerId, keyId, at)
-      : null;
-  if (revoked === null) throw new Refusal('NOT_FOUND');
-  return shownKey(revoked);
-}
-
-function shownKey(record: ApiKeyRecord & Pick<ListedApiKey, 'lastUsedAt'>): ApiKey {
-  const { id, name, prefix, createdAt, lastUsedAt, status } = record;
-  return { id, name, prefix, createdAt, lastUsedAt, status };
 }
 
 const withSettings = (

@@ -1,3 +1,5 @@
+import { viewOf } from '#records/auditors/auditor-view.ts';
+import { auditSignals } from '#schemas/api/evidence/auditors/auditor-view.ts';
 import { getSignal, listSignals } from '#schemas/api/signals.ts';
 import { envelope } from '../http/envelopes.ts';
 import type { AddRoute } from '../http/route.ts';
@@ -11,4 +13,12 @@ export function signalRoutes(add: AddRoute, dependencies: useCases.SignalDepende
   add(getSignal, async ({ caller, params }) => ({
     body: envelope(await useCases.readSignal(dependencies, caller.customerId, params.id)),
   }));
+}
+
+/** What an auditor reads of them: as far as the token shows it. */
+export function auditorSignalRoutes(add: AddRoute, dependencies: useCases.SignalDependencies): void {
+  add(auditSignals, async ({ caller: { customerId, auditor }, query }) => {
+    const listed = await useCases.listSignals(dependencies, customerId, query, viewOf(auditor));
+    return { body: { success: true, data: listed.signals, pagination: listed.pagination } };
+  });
 }

@@ -1,4 +1,6 @@
+import { viewOf } from '#records/auditors/auditor-view.ts';
 import { getCoverage, listAttestations } from '#schemas/api/evidence/attestations.ts';
+import { auditAttestations, auditCoverage } from '#schemas/api/evidence/auditors/auditor-view.ts';
 import type { AddRoute } from '../../http/route.ts';
 import type { ApiDependencies } from '../../operations/dependencies.ts';
 import { orRolledBack } from '../../operations/rolled-back.ts';
@@ -11,4 +13,16 @@ export function attestationRoutes(add: AddRoute, dependencies: ApiDependencies):
   add(getCoverage, async ({ caller, query }) => ({
     body: { success: true, data: await orRolledBack(readCoverage(dependencies, caller.customerId, query)) },
   }));
+}
+
+/** What an auditor reads of them: as far as the token shows it. */
+export function auditorAttestationRoutes(add: AddRoute, dependencies: ApiDependencies): void {
+  add(auditAttestations, async ({ caller: { customerId, auditor }, query }) => {
+    const listed = list(dependencies, customerId, query, viewOf(auditor));
+    return { body: { success: true, ...(await orRolledBack(listed)) } };
+  });
+  add(auditCoverage, async ({ caller: { customerId, auditor }, query }) => {
+    const covered = readCoverage(dependencies, customerId, query, viewOf(auditor));
+    return { body: { success: true, data: await orRolledBack(covered) } };
+  });
 }

@@ -17,10 +17,10 @@ import type { PageRequest, Pagination } from '#schemas/api/fields/paging.ts';
 import { beyondBudget } from '../../operations/beyond-budget.ts';
 import type { Caller } from '../../operations/caller.ts';
 import type { RecordDependencies } from '../../operations/dependencies.ts';
+import { existingCustomer } from '../../operations/existing-customer.ts';
 import type { Seed } from '../../operations/ids.ts';
 import type { Once } from '../../operations/once.ts';
 import { pageOfIds } from '../../operations/paging.ts';
-import { existingCustomer } from '../../operators/customers.ts';
 
 export type ManageDependencies = RecordDependencies & { readonly auditors: Auditors };
 

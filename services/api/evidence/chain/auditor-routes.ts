@@ -1,20 +1,14 @@
-import { viewOf } from '#records/auditors/auditor-view.ts';
 import { signingKeys } from '#records/ledger/signing-keys.ts';
 import {
   type AuditorVerification,
   type AuditorVerificationJob,
-  auditCheckpoint,
-  auditConsistencyProof,
   auditHashChain,
-  auditInclusionProof,
   auditSigningKeys,
   auditVerification,
 } from '#schemas/api/evidence/auditors/auditor-view.ts';
 import type { Verification, VerificationJob } from '#schemas/api/evidence/hash-chain.ts';
 import type { AddRoute } from '../../http/route.ts';
 import type { ApiDependencies } from '../../operations/dependencies.ts';
-import { orRolledBack } from '../../operations/rolled-back.ts';
-import { proveConsistency, proveInclusion, shownCheckpoint } from '../proofs/proofs.ts';
 import { findVerification, type VerificationDependencies, verify } from './routes.ts';
 import type { VerifyDependencies } from './verify-chain.ts';
 
@@ -34,17 +28,6 @@ export function auditorChainRoutes(
     return { body: { success: true, data: jobWithoutIds(job) } };
   });
   add(auditSigningKeys, async () => ({ body: { success: true, data: await signingKeys(dependencies) } }));
-  add(auditCheckpoint, async ({ caller }) => ({
-    body: { success: true, data: await orRolledBack(shownCheckpoint(dependencies, caller.customerId)) },
-  }));
-  add(auditInclusionProof, async ({ caller: { customerId, auditor }, query }) => {
-    const proof = proveInclusion(dependencies, customerId, query.auditId, viewOf(auditor));
-    return { body: { success: true, data: await orRolledBack(proof) } };
-  });
-  add(auditConsistencyProof, async ({ caller, query }) => {
-    const proof = proveConsistency(dependencies, caller.customerId, query);
-    return { body: { success: true, data: await orRolledBack(proof) } };
-  });
 }
 
 const withoutId = ({ index, reason }: Verification['errors'][number]) => ({ index, reason });

@@ -20,7 +20,7 @@ import {
 import { subtreesWithin } from '#platform/warehouse/queries/trees.ts';
 import { foldedPosition } from '#records/retention/stored-erasures.ts';
 import type { LedgerRow } from '#schemas/tables/tables.ts';
-import type { CustomerSemaphore } from '../../operations/customer-semaphore.ts';
+import type { CustomerSemaphore } from '../../operations/limits/customer-semaphore.ts';
 import { orNull, readAround } from './damaged-range.ts';
 
 /** Entries of a customer's ledger that are verified in one go. */

@@ -2,7 +2,7 @@ import type { EventLog } from '#platform/event-log/port.ts';
 import type { Warehouse } from '#platform/warehouse/port.ts';
 import { partitionOfCustomer } from '#records/ledger/folded.ts';
 import { LEDGER } from '#schemas/topics.ts';
-import { createCustomerSemaphore } from '../../operations/customer-semaphore.ts';
+import { createCustomerSemaphore } from '../../operations/limits/customer-semaphore.ts';
 import { type LedgerPasses, verifyPass } from './pass.ts';
 
 /** Long and short chains take turns, chunk by chunk. Never refused: passes are limited before they begin. */

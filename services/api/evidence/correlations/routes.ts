@@ -6,10 +6,14 @@ import * as contracts from '#schemas/api/evidence/correlations.ts';
 import { changedEvidence, evidence } from '../../http/envelopes.ts';
 import { onceOf } from '../../http/idempotently.ts';
 import type { AddRoute } from '../../http/route.ts';
+import {
+  readSettings,
+  type SettingsDependencies,
+  updateSettings,
+} from '../../operations/correlation-settings.ts';
 import { type CorrelationDependencies, detectCorrelations } from './detect-correlations.ts';
 import { listCorrelations } from './list-correlations.ts';
 import { findRun, readCorrelation } from './read-runs.ts';
-import { readSettings, type SettingsDependencies, updateSettings } from './settings.ts';
 
 /** What is remembered cannot lose the signals that are erased later. */
 const begunRun = (run: contracts.ShownCorrelationRun) => ({

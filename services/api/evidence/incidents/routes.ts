@@ -1,3 +1,5 @@
+import { viewOf } from '#records/auditors/auditor-view.ts';
+import { auditIncident, auditIncidents } from '#schemas/api/evidence/auditors/auditor-view.ts';
 import * as contracts from '#schemas/api/evidence/incidents.ts';
 import { changedEvidence, evidence, madeEvidence } from '../../http/envelopes.ts';
 import { onceOf } from '../../http/idempotently.ts';
@@ -28,4 +30,14 @@ export function incidentRoutes(
       once(caller.customerId, sent, changedEvidence),
     ),
   );
+}
+
+/** What an auditor reads of them: as far as the token shows it. */
+export function auditorIncidentRoutes(add: AddRoute, dependencies: reads.ReadDependencies): void {
+  add(auditIncidents, async ({ caller: { customerId, auditor }, query }) => ({
+    body: { success: true, ...(await reads.listIncidents(dependencies, customerId, query, viewOf(auditor))) },
+  }));
+  add(auditIncident, async ({ caller: { customerId, auditor }, params }) => ({
+    body: evidence(await reads.readIncident(dependencies, customerId, params.id, viewOf(auditor))),
+  }));
 }

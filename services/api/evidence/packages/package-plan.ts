@@ -9,8 +9,8 @@ import {
   packedIncidentMoves,
   packedSignals,
 } from '#platform/warehouse/queries/evidence/packages.ts';
+import { scopesOf } from '#records/attestations/count-plan.ts';
 import type { PackageRecord } from '#records/packages/package-record.ts';
-import { scopesOf } from '../attestations/count-plan.ts';
 
 /** What goes into a package, before any of it is read. */
 export interface PackagePlan {

@@ -1,12 +1,14 @@
 import type { AuditorView } from '#records/auditors/auditor-view.ts';
+import { viewOf } from '#records/auditors/auditor-view.ts';
 import { KIB } from '#schemas/api/contract.ts';
+import { auditPackageDownload, auditPackages } from '#schemas/api/evidence/auditors/auditor-view.ts';
 import * as contracts from '#schemas/api/evidence/packages.ts';
 import { madeEvidence } from '../../http/envelopes.ts';
 import { onceOf } from '../../http/idempotently.ts';
 import type { AddRoute } from '../../http/route.ts';
 import type { ApiDependencies } from '../../operations/dependencies.ts';
+import { createExportPermits } from '../../operations/limits/export-permits.ts';
 import { orRolledBack } from '../../operations/rolled-back.ts';
-import { createExportPermits } from '../../signals/export/permits.ts';
 import { downloadPackage } from './download-package.ts';
 import { listPackages, packageById, shownPackage } from './read-packages.ts';
 import { createPackage } from './request-package.ts';
@@ -17,7 +19,7 @@ const DOWNLOADS = { total: 32, perCustomer: 4 };
 const PACE = { windowMs: 30_000, leastBytes: 480 * KIB };
 
 /** Answers with the archive; `view`: only if an auditor's token shows it. */
-export type AnswerPackage = ReturnType<typeof packageDownloads>;
+type AnswerPackage = ReturnType<typeof packageDownloads>;
 
 export function packageDownloads(dependencies: ApiDependencies) {
   const downloads = { ...dependencies, permits: createExportPermits(DOWNLOADS), pace: PACE };
@@ -53,5 +55,18 @@ export function packageRoutes(
   }));
   add(contracts.downloadPackage, ({ caller, params }) =>
     dependencies.answerPackage(caller.customerId, params.id),
+  );
+}
+
+/** What an auditor reads of them: as far as the token shows it. */
+export function auditorPackageRoutes(
+  add: AddRoute,
+  dependencies: ApiDependencies & { readonly answerPackage: AnswerPackage },
+): void {
+  add(auditPackages, async ({ caller: { customerId, auditor }, query }) => ({
+    body: { success: true, ...(await listPackages(dependencies, customerId, query, viewOf(auditor))) },
+  }));
+  add(auditPackageDownload, ({ caller: { customerId, auditor }, params }) =>
+    dependencies.answerPackage(customerId, params.id, viewOf(auditor)),
   );
 }

@@ -1,16 +1,11 @@
-import { leafHash } from '#core/evidence/hashing.ts';
-import { consistencyRanges, inclusionRanges } from '#core/evidence/tree/ranges.ts';
+import { consistencyRanges } from '#core/evidence/tree/ranges.ts';
 import { invalid, Refusal } from '#platform/flow/refusal.ts';
 import type { Warehouse } from '#platform/warehouse/port.ts';
 import { ledgerEntry } from '#platform/warehouse/queries/ledger.ts';
 import { findSignal, hasSignal } from '#platform/warehouse/queries/signals.ts';
 import { type AuditorView, isLimited, shownSandboxes } from '#records/auditors/auditor-view.ts';
-import {
-  type CheckpointDependencies,
-  currentCheckpoint,
-  noteOf,
-  type SignedCheckpoint,
-} from '#records/ledger/checkpoints.ts';
+import { type CheckpointDependencies, noteOf } from '#records/ledger/checkpoints.ts';
+import { checkpointOf, pathToRoot } from '#records/ledger/path-to-root.ts';
 import { treeHashes } from '#records/ledger/tree-hashes.ts';
 import { storedErasures } from '#records/retention/stored-erasures.ts';
 import type {
@@ -20,19 +15,8 @@ import type {
 } from '#schemas/api/evidence/hash-chain-proofs.ts';
 import { entryIdOf } from '#schemas/events/events.ts';
 import type { LedgerRow } from '#schemas/tables/tables.ts';
-import type { LedgerKind } from '#schemas/vocabulary.ts';
 
 const hex = (hashes: readonly Buffer[]): string[] => hashes.map((hash) => hash.toString('hex'));
-
-/** The checkpoint that a proof is made against; 404 while the customer's ledger is empty. */
-async function checkpointOf(
-  dependencies: CheckpointDependencies,
-  customerId: string,
-): Promise<SignedCheckpoint> {
-  const checkpoint = await currentCheckpoint(dependencies, customerId);
-  if (checkpoint === null) throw new Refusal('NOT_FOUND', { message: 'The ledger has no entry yet' });
-  return checkpoint;
-}
 
 /** The newest checkpoint with its signed note. */
 export async function shownCheckpoint(
@@ -48,37 +32,6 @@ export async function shownCheckpoint(
     note: noteOf(dependencies, customerId, checkpoint),
     keyId: dependencies.signingKey.keyId,
     issuedAt: checkpoint.issuedAt,
-  };
-}
-
-/** The path of an entry to the root of the newest checkpoint; null while no checkpoint covers it. */
-export async function pathToRoot(dependencies: CheckpointDependencies, customerId: string, row: LedgerRow) {
-  const { warehouse, treeHeights } = dependencies;
-  const checkpoint = await checkpointOf(dependencies, customerId);
-  // Stored, and not below the sink's positions yet: a moment later it is.
-  if (row.index >= checkpoint.size) return null;
-  const hashes = await treeHashes(
-    warehouse,
-    customerId,
-    inclusionRanges(row.index, checkpoint.size),
-    treeHeights,
-  );
-  const leaf = {
-    v: row.v,
-    kind: row.kind as LedgerKind,
-    customerId,
-    index: row.index,
-    id: row.id,
-    at: row.at,
-    dataHash: row.dataHash,
-  };
-  return {
-    leaf,
-    leafHash: leafHash(leaf).toString('hex'),
-    treeSize: checkpoint.size,
-    rootHash: checkpoint.root,
-    hashes: hex(hashes),
-    checkpoint: noteOf(dependencies, customerId, checkpoint),
   };
 }
 

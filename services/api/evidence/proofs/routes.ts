@@ -1,5 +1,11 @@
+import { viewOf } from '#records/auditors/auditor-view.ts';
 import { entryMaker } from '#records/changes/entry-maker.ts';
 import type { Directory } from '#records/directory.ts';
+import {
+  auditCheckpoint,
+  auditConsistencyProof,
+  auditInclusionProof,
+} from '#schemas/api/evidence/auditors/auditor-view.ts';
 import {
   acceptRollback,
   getCheckpoint,
@@ -8,8 +14,8 @@ import {
 } from '#schemas/api/evidence/hash-chain-proofs.ts';
 import type { AddRoute } from '../../http/route.ts';
 import type { ApiDependencies } from '../../operations/dependencies.ts';
+import { existingCustomer } from '../../operations/existing-customer.ts';
 import { orRolledBack } from '../../operations/rolled-back.ts';
-import { readCustomer } from '../../operators/customers.ts';
 import { acceptRollback as giveUpLost } from './accept-rollback.ts';
 import { proveConsistency, proveInclusion, shownCheckpoint } from './proofs.ts';
 
@@ -30,8 +36,19 @@ export function proofRoutes(
     answered(proveConsistency(dependencies, caller.customerId, query)),
   );
   add(acceptRollback, async ({ params, body }) => {
-    await readCustomer(dependencies, params.id);
+    await existingCustomer(dependencies.directory, params.id);
     const data = await giveUpLost(rollbacks, params.id, body);
     return { body: { success: true, data } };
   });
+}
+
+/** A chain is proved as a whole, whatever the token shows of it; so nothing here names an entry but by its place. */
+export function auditorProofRoutes(add: AddRoute, dependencies: ApiDependencies): void {
+  add(auditCheckpoint, ({ caller }) => answered(shownCheckpoint(dependencies, caller.customerId)));
+  add(auditInclusionProof, ({ caller: { customerId, auditor }, query }) =>
+    answered(proveInclusion(dependencies, customerId, query.auditId, viewOf(auditor))),
+  );
+  add(auditConsistencyProof, ({ caller, query }) =>
+    answered(proveConsistency(dependencies, caller.customerId, query)),
+  );
 }

@@ -5,8 +5,8 @@ import { findSignal } from '#platform/warehouse/queries/signals.ts';
 import type { AuditRun } from '#records/audits/replay-marks.ts';
 import { entryIdOf } from '#schemas/events/events.ts';
 import type { AuditHeaders } from '#schemas/topics.ts';
-import { readAudit } from '../../audits/read-audit.ts';
 import type { ApiDependencies } from '../../operations/dependencies.ts';
+import { readAudit } from '../../operations/read-audit.ts';
 
 /** An audit that has ended and is not erased. */
 export interface ErasableAudit {

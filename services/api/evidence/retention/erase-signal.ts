@@ -46,17 +46,17 @@ const ROUNDS = 10;
 /** A replay that read of an audit before it was erased has ended after this time. */
 const REPLAY_MS = 10 * 60_000;
 
-/** Erases a signal, or the audit that failed and has none. 200 with the receipt, 202 while it is under way. */
+/** Erases a signal, or the audit that failed and has none. Complete with the receipt, else it is under way. */
 export async function eraseSignal(
   dependencies: ErasureDependencies,
   caller: Caller,
   wanted: Wanted,
-): Promise<{ readonly statusCode: 200 | 202; readonly data: SignalErasureShown }> {
+): Promise<{ readonly isComplete: boolean; readonly data: SignalErasureShown }> {
   const { customerId } = caller;
   const begun = await begin(dependencies, caller, wanted);
   dependencies.crashPoint?.('api.erasure-noted');
   const shown = await folded(dependencies, customerId, wanted);
-  if (shown === null) return { statusCode: 202, data: pendingErasure(wanted.signalId, begun) };
+  if (shown === null) return { isComplete: false, data: pendingErasure(wanted.signalId, begun) };
   dependencies.crashPoint?.('api.erasure-folded');
   // The job that looks after packages makes up for the first, whoever reads a run for the second.
   for (const follow of [expireErased, takeOutErased])
@@ -69,7 +69,7 @@ export async function eraseSignal(
     throw error;
   });
   if (receipt !== null) dependencies.crashPoint?.('api.erasure-receipt');
-  return { statusCode: receipt === null ? 202 : 200, data: { ...shown, receipt } };
+  return { isComplete: receipt !== null, data: { ...shown, receipt } };
 }
 
 async function begin(

@@ -1,7 +1,7 @@
 import { eraseSignal, getErasure } from '#schemas/api/evidence/retention/erasures.ts';
 import type { AddRoute } from '../../http/route.ts';
-import { type CostlyWork, readingInTurns } from '../../operations/costly-work.ts';
-import { createCustomerPermits } from '../../operations/customer-permits.ts';
+import { type CostlyWork, readingInTurns } from '../../operations/limits/costly-work.ts';
+import { createCustomerPermits } from '../../operations/limits/customer-permits.ts';
 import { orRolledBack } from '../../operations/rolled-back.ts';
 import * as erasing from './erase-signal.ts';
 import { readErasure } from './read-erasure.ts';
@@ -26,10 +26,10 @@ export function erasureRoutes(
       gone,
     };
     const inTurns = readingInTurns(dependencies, caller, call);
-    const { statusCode, data } = await erasing
+    const { isComplete, data } = await erasing
       .eraseSignal(inTurns, caller, wanted)
       .finally(release ?? undefined);
-    return { statusCode, body: { success: true as const, data } };
+    return { statusCode: isComplete ? 200 : 202, body: { success: true as const, data } };
   });
   add(getErasure, async ({ caller, params }) => ({
     body: {

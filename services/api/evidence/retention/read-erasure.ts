@@ -4,12 +4,12 @@ import { entryAt } from '#platform/warehouse/queries/entries.ts';
 import { foldedIndex } from '#platform/warehouse/queries/folded.ts';
 import { ledgerEntry } from '#platform/warehouse/queries/ledger.ts';
 import type { CheckpointDependencies } from '#records/ledger/checkpoints.ts';
+import { pathToRoot } from '#records/ledger/path-to-root.ts';
 import { erasureEntryId, signalErasure } from '#records/retention/signal-erasure.ts';
 import type { ErasureReceipt, SignalErasureShown } from '#schemas/api/evidence/retention/erasures.ts';
 import { isId } from '#schemas/api/fields/is-id.ts';
 import type { ErasureCore } from '#schemas/ledger/erasure.v1.ts';
 import type { ErasureReason } from '#schemas/vocabulary.ts';
-import { pathToRoot } from '../proofs/proofs.ts';
 import { remainsOf } from './remains.ts';
 
 /** The erasure of a signal: from the ledger once it is folded, and from the state until then. */

@@ -7,7 +7,7 @@ import { AUDITOR_TOKEN_PREFIX, auditorTokenHash } from '#records/auditors/issue-
 import type { RouteContract } from '#schemas/api/contract.ts';
 import { isId } from '#schemas/api/fields/is-id.ts';
 import { FRAMEWORKS } from '#schemas/vocabulary.ts';
-import { rateLimited } from '../../operations/caller-rate.ts';
+import { rateLimited } from '../../operations/limits/caller-rate.ts';
 import type { RequestsUnderWay } from '../../operations/requests-under-way.ts';
 import { type AccessDependencies, recordAccess } from './record-access.ts';
 

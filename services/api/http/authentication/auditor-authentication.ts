@@ -2,8 +2,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Counter, type Registry } from 'prom-client';
 import { Refusal } from '#platform/flow/refusal.ts';
 import type { RouteContract } from '#schemas/api/contract.ts';
-import { setRateHeaders } from '../limits/rate-headers.ts';
 import { statusOf } from '../errors/refusals.ts';
+import { setRateHeaders } from '../limits/rate-headers.ts';
 import {
   type AdmitDependencies,
   AUDITOR_RATE,

@@ -1,5 +1,5 @@
 import { Refusal } from '#platform/flow/refusal.ts';
-import { createAddressBuckets } from '../../operations/address-buckets.ts';
+import { createAddressBuckets } from '../../operations/limits/address-buckets.ts';
 
 const LIMIT = { perSecond: 20, burst: 100 };
 

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import { Refusal } from '#platform/flow/refusal.ts';
 import { BYTES_PER_RATE_TOKEN } from '#schemas/api/contract.ts';
-import { bucketOf, retryAfterSeconds, type Spender, spend } from '../../operations/caller-rate.ts';
 import type { ApiDependencies } from '../../operations/dependencies.ts';
+import { bucketOf, retryAfterSeconds, type Spender, spend } from '../../operations/limits/caller-rate.ts';
 import { setRateHeaders } from '../limits/rate-headers.ts';
 import { toldLength } from './body-arrival.ts';
 import { type BodyBudget, type HeldBody, MEMORY_PER_BYTE } from './body-budget.ts';

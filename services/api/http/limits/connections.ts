@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { Counter, type Registry } from 'prom-client';
-import { networkOf } from '../../operations/address-buckets.ts';
+import { networkOf } from '../../operations/limits/address-buckets.ts';
 
 const NAME = 'cas_http_connections_refused_total';
 

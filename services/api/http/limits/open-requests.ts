@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { Refusal } from '#platform/flow/refusal.ts';
 import { getLive, getReady } from '#schemas/api/operation.ts';
-import { createAddressBuckets } from '../../operations/address-buckets.ts';
+import { createAddressBuckets } from '../../operations/limits/address-buckets.ts';
 
 /** Far more than a scraper or a person who reads the documentation needs. */
 const LIMIT = { perSecond: 50, burst: 200 };

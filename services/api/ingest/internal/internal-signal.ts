@@ -16,9 +16,9 @@ import type { AcceptedSignal, NewInternalSignal } from '#schemas/api/internal-si
 import type { SignalCore } from '#schemas/ledger/signal.v1.ts';
 import type { AuditSource, Region, RiskLevel } from '#schemas/vocabulary.ts';
 import type { ApiDependencies, RecordDependencies } from '../../operations/dependencies.ts';
+import { existingCustomer } from '../../operations/existing-customer.ts';
 import type { Seed } from '../../operations/ids.ts';
 import type { Made, Once } from '../../operations/once.ts';
-import { existingCustomer } from '../../operators/customers.ts';
 import { isCertain } from '../submit-audit.ts';
 import { draftInternalSignal } from './draft-internal-signal.ts';
 

@@ -3,9 +3,9 @@ import { unavailable } from '#platform/flow/refusal.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
 import { type CheckpointDependencies, newestNote } from '#records/ledger/checkpoints.ts';
 import type { ExportManifest } from '#schemas/api/export.ts';
+import type { ExportPermits } from '../../operations/limits/export-permits.ts';
+import { type Pace, pacedStream } from '../../operations/limits/paced-stream.ts';
 import { exportContent } from './content.ts';
-import { type Pace, pacedStream } from './paced-stream.ts';
-import type { ExportPermits } from './permits.ts';
 import { type ExportPlan, type ExportQuery, type PlanDependencies, planExport } from './plan.ts';
 import { createTally, type Tally } from './tally.ts';
 

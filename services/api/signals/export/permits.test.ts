@@ -1,5 +1,5 @@
 import { expect, test } from '#jest';
-import { createExportPermits } from './permits.ts';
+import { createExportPermits } from '../../operations/limits/export-permits.ts';
 
 const LIMITS = { total: 16, perCustomer: 4 };
 

@@ -2,8 +2,8 @@ import { KIB } from '#schemas/api/contract.ts';
 import { EXPORT_TYPES, exportSignals, getExportManifest } from '#schemas/api/export.ts';
 import { envelope } from '../../http/envelopes.ts';
 import type { AddRoute } from '../../http/route.ts';
+import { createExportPermits } from '../../operations/limits/export-permits.ts';
 import { type ExportDependencies, exportManifest, startExport } from './export-signals.ts';
-import { createExportPermits } from './permits.ts';
 
 /** Exports of a process that run at once, manifests included: each may hold a connection to the warehouse. */
 const PERMITS = { total: 16, perCustomer: 4 };

@@ -1,5 +1,5 @@
 import { Refusal } from '#platform/flow/refusal.ts';
-import { createCustomerPermits } from '../../operations/customer-permits.ts';
+import { createCustomerPermits } from './customer-permits.ts';
 
 /** How many exports run at once. */
 export interface ExportPermits {

@@ -24,9 +24,9 @@ import {
   countRecorded,
   type RecordedCounts,
 } from '#platform/warehouse/queries/evidence/recorded-rules.ts';
-import { verifiedLedger } from '#records/ledger/verified-ledger.ts';
 import type { DateRange } from '#schemas/api/fields/dates.ts';
 import type { Framework, GuardianAction, RedactionStrategy } from '#schemas/vocabulary.ts';
+import { verifiedLedger } from '../ledger/verified-ledger.ts';
 import { rulesOf, scopesOf } from './count-plan.ts';
 import { countsOf } from './counts.ts';
 

@@ -7,7 +7,7 @@ import { replayMarks } from '#records/audits/replay-marks.ts';
 import { replayStep } from '#records/audits/replayed-record.ts';
 import type { Audit, AuditStep } from '#schemas/api/audits.ts';
 import { isId } from '#schemas/api/fields/is-id.ts';
-import type { ApiDependencies } from '../operations/dependencies.ts';
+import type { ApiDependencies } from './dependencies.ts';
 import { shownAudit } from './shown-audit.ts';
 
 type ReadDependencies = Pick<ApiDependencies, 'state' | 'log' | 'warehouse' | 'now'> &

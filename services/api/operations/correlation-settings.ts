@@ -8,10 +8,10 @@ import type {
   CorrelationChange,
   ShownCorrelationSettings,
 } from '#schemas/api/evidence/correlation-settings.ts';
-import { beyondBudget } from '../../operations/beyond-budget.ts';
-import type { Caller } from '../../operations/caller.ts';
-import type { ApiDependencies, RecordDependencies } from '../../operations/dependencies.ts';
-import type { Once } from '../../operations/once.ts';
+import { beyondBudget } from './beyond-budget.ts';
+import type { Caller } from './caller.ts';
+import type { ApiDependencies, RecordDependencies } from './dependencies.ts';
+import type { Once } from './once.ts';
 
 export type SettingsDependencies = RecordDependencies &
   Pick<ApiDependencies, 'announce'> & { readonly makeEntry: EntryMaker };

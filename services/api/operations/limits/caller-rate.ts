@@ -1,6 +1,6 @@
 import { Refusal } from '#platform/flow/refusal.ts';
 import type { Admission, BucketSize, RateState } from '#platform/state/port.ts';
-import type { Caller } from './caller.ts';
+import type { Caller } from '../caller.ts';
 
 /** Of one session, whatever the plan: who clicks takes nothing from the customer's programs. */
 export const SESSION_RATE = { ratePerSecond: 10, burst: 50 } as const;
@@ -27,10 +27,10 @@ export const retryAfterSeconds = (rate: RateState): number =>
   Math.max(1, Math.ceil(rate.retryAfterMs / 1000));
 
 /** The refusal of a caller whose bucket is empty. */
-export function rateLimited(rate: RateState): Refusal {
+export function rateLimited(rate: RateState, message?: string): Refusal {
   const seconds = retryAfterSeconds(rate);
   return new Refusal('RATE_LIMITED', {
-    message: `Rate limit exceeded; repeat the request in ${seconds} s`,
+    message: message ?? `Rate limit exceeded; repeat the request in ${seconds} s`,
     retryAfterSeconds: seconds,
   });
 }

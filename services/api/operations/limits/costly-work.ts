@@ -1,7 +1,7 @@
 import type { Warehouse } from '#platform/warehouse/port.ts';
-import type { Caller } from './caller.ts';
+import type { Caller } from '../caller.ts';
+import type { ApiDependencies } from '../dependencies.ts';
 import { type CustomerSemaphore, createCustomerSemaphore } from './customer-semaphore.ts';
-import type { ApiDependencies } from './dependencies.ts';
 
 /** The semaphores that costly requests of a process wait for. */
 export interface CostlyWork {

@@ -1,0 +1,55 @@
+import { leafHash } from '#core/evidence/hashing.ts';
+import { inclusionRanges } from '#core/evidence/tree/ranges.ts';
+import { Refusal } from '#platform/flow/refusal.ts';
+import type { LedgerRow } from '#schemas/tables/tables.ts';
+import type { LedgerKind } from '#schemas/vocabulary.ts';
+import {
+  type CheckpointDependencies,
+  currentCheckpoint,
+  noteOf,
+  type SignedCheckpoint,
+} from './checkpoints.ts';
+import { treeHashes } from './tree-hashes.ts';
+
+const hex = (hashes: readonly Buffer[]): string[] => hashes.map((hash) => hash.toString('hex'));
+
+/** The checkpoint that a proof is made against; 404 while the customer's ledger is empty. */
+export async function checkpointOf(
+  dependencies: CheckpointDependencies,
+  customerId: string,
+): Promise<SignedCheckpoint> {
+  const checkpoint = await currentCheckpoint(dependencies, customerId);
+  if (checkpoint === null) throw new Refusal('NOT_FOUND', { message: 'The ledger has no entry yet' });
+  return checkpoint;
+}
+
+/** The path of an entry to the root of the newest checkpoint; null while no checkpoint covers it. */
+export async function pathToRoot(dependencies: CheckpointDependencies, customerId: string, row: LedgerRow) {
+  const { warehouse, treeHeights } = dependencies;
+  const checkpoint = await checkpointOf(dependencies, customerId);
+  // Stored, and not below the sink's positions yet: a moment later it is.
+  if (row.index >= checkpoint.size) return null;
+  const hashes = await treeHashes(
+    warehouse,
+    customerId,
+    inclusionRanges(row.index, checkpoint.size),
+    treeHeights,
+  );
+  const leaf = {
+    v: row.v,
+    kind: row.kind as LedgerKind,
+    customerId,
+    index: row.index,
+    id: row.id,
+    at: row.at,
+    dataHash: row.dataHash,
+  };
+  return {
+    leaf,
+    leafHash: leafHash(leaf).toString('hex'),
+    treeSize: checkpoint.size,
+    rootHash: checkpoint.root,
+    hashes: hex(hashes),
+    checkpoint: noteOf(dependencies, customerId, checkpoint),
+  };
+}
