@@ -197,8 +197,8 @@ describe('erasing a signal', () => {
     await noted(before);
     expect(refusal(await erase(id))).toEqual([404, 'NOT_FOUND']);
     await world.fold();
-    const { statusCode, data } = await first;
-    expect(statusCode).toBe(200);
+    const { isComplete, data } = await first;
+    expect(isComplete).toBe(true);
     expect(refusal(await erase(id))).toEqual([404, 'NOT_FOUND']);
     const { status, body } = await get(`/evidence/retention/erasures/${id}`);
     expect([status, body.data]).toEqual([200, data]);
@@ -217,8 +217,8 @@ describe('erasing a signal', () => {
 
   test('is 202 while it is not folded, and its record says PENDING and then ERASED', async () => {
     const id = await stored();
-    const { statusCode, data } = await erasing(id, 0);
-    expect([statusCode, data]).toMatchObject([202, { deleted: false, status: 'PENDING', receipt: null }]);
+    const { isComplete, data } = await erasing(id, 0);
+    expect([isComplete, data]).toMatchObject([false, { deleted: false, status: 'PENDING', receipt: null }]);
     const pending = await get(`/evidence/retention/erasures/${id}`);
     expect([pending.status, pending.body.data]).toEqual([200, data]);
     await world.fold();
@@ -343,7 +343,7 @@ describe('an audit that failed', () => {
   test('is not replayed while the erasure is under way', async () => {
     const id = await failed();
     const sent = world.harness.log.of(TRIPLETS.name).length;
-    expect((await erasing(id, 0)).statusCode).toBe(202);
+    expect((await erasing(id, 0)).isComplete).toBe(false);
     // Also when the claim of the erasure has run out.
     world.harness.skew += 3_600_001;
     const { body } = await send('POST', `/dead-letters/${id}/replay`);
