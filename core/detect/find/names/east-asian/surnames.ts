@@ -2,8 +2,10 @@ import words from '../../lists/east-asian.json' with { type: 'json' };
 
 const surnames = words.surnames;
 
-/** Common surnames. Those of Japan have two or three characters here; few of one are no ordinary word as well. */
-/** Sources: `@faker-js/faker` (MIT) and what is generally known. */
+/**
+ * Common surnames. Those of Japan have two or three characters here; few of one are no ordinary word as well.
+ * Sources: `@faker-js/faker` (MIT) and what is generally known.
+ */
 export const JAPANESE_SURNAMES: ReadonlySet<string> = new Set(surnames.japanese);
 export const SHORT_JAPANESE_SURNAMES: ReadonlySet<string> = new Set(surnames.shortJapanese);
 
