@@ -46,7 +46,7 @@ function textsOfFile(file: string): string[] {
 }
 
 /** Where the trained models are: no text that anybody wrote. */
-const MODELS = `${path.sep}judge${path.sep}models${path.sep}`;
+const MODELS = `${path.sep}find${path.sep}models${path.sep}`;
 
 function textsOfFolder(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })

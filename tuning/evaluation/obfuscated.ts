@@ -10,7 +10,7 @@ import {
   type Obfuscation,
   obfuscateValues,
 } from './obfuscations.ts';
-import { ATTACKS } from './sets/blind/blind-injections.ts';
+import { ATTACKS } from './sets/blind/blind.ts';
 import { shapedValues } from './sets/shaped-values.ts';
 
 const TYPES = ['EMAIL', 'SSN', 'CREDIT_CARD', 'IBAN', 'IP_ADDRESS'] as const;

@@ -1,5 +1,4 @@
 import { detect } from '#core/detect/detect.ts';
-import { TEXT_MODEL } from '#core/detect/find/models/text-model.ts';
 import { featuresIn, type TextFeatures } from '#core/detect/find/text-model/features.ts';
 import { unnamedGroupPenalty } from '#core/detect/find/text-model/group-words.ts';
 import {
@@ -9,6 +8,7 @@ import {
   SUBJECTS,
   type Subject,
 } from '#core/detect/find/text-model/text-model.ts';
+import { TEXT_MODEL } from '#core/detect/find/text-model/trained.ts';
 import { normalise } from '#core/detect/read/normalise/normalise.ts';
 import type { ViolationCode } from '#schemas/vocabulary.ts';
 import { VIOLATION_GROUPS } from '#schemas/vocabulary.ts';
@@ -18,9 +18,7 @@ import type { EvaluatedItem, EvaluationPart } from '../samples/items.ts';
 import { type CorpusText, readCorpus } from '../training/text-model/corpus.ts';
 import { bestWindow } from '../training/text-model/logistic.ts';
 import { textsOn, trainOn } from '../training/text-model/train.ts';
-import { SAFE, UNSAFE } from './sets/blind/blind-dangerous.ts';
-import { HATEFUL, NOT_HATEFUL } from './sets/blind/blind-hate.ts';
-import { ATTACKS, HARMLESS } from './sets/blind/blind-injections.ts';
+import { ATTACKS, HARMLESS, HATEFUL, NOT_HATEFUL, SAFE, UNSAFE } from './sets/blind/blind.ts';
 
 const ATTACK_CODES: readonly ViolationCode[] = VIOLATION_GROUPS.PROMPT_INJECTION;
 const ALLOWED_FALSE = 0.01;

@@ -12,7 +12,7 @@ import type { EvaluatedItem, EvaluationPart } from '../samples/items.ts';
 import { seededRandom } from '../samples/random.ts';
 import { requestAttacks } from './by-source/request-attacks.ts';
 import { createLocalFinder } from './local-finds.ts';
-import { ATTACK_PAYLOADS, ORDINARY } from './sets/blind/blind-code-questions.ts';
+import { ATTACK_PAYLOADS, ORDINARY } from './sets/blind/blind.ts';
 import { CODE_QUESTIONS } from './sets/code-questions.ts';
 import {
   commandInjections,

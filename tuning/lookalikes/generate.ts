@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { moduleOf, readConfusables } from './lookalikes.ts';
+import { dataFileOf, readConfusables } from './lookalikes.ts';
 
 /**
  * Generates detection's table of confusable letters from Unicode's:
@@ -9,10 +9,10 @@ import { moduleOf, readConfusables } from './lookalikes.ts';
  * The file is part of Unicode's security data and is in ICU's source (icu/source/data/unidata), which Debian has as
  * `apt-get source icu`. Nothing but this command needs it.
  */
-const FILE = 'core/detect/read/normalise/lookalikes.ts';
+const FILE = 'core/detect/read/lists/lookalikes.json';
 
 const [source] = process.argv.slice(2);
 if (source === undefined) throw new Error('name the file: npm run generate:lookalikes -- <confusables.txt>');
 const confusables = readConfusables(readFileSync(source, 'utf8'));
-writeFileSync(FILE, moduleOf(confusables));
+writeFileSync(FILE, dataFileOf(confusables));
 process.stdout.write(`${FILE}: version ${confusables.version} of ${confusables.date}\n`);

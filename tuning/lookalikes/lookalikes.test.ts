@@ -1,5 +1,5 @@
 import { expect, test } from '#jest';
-import { moduleOf, readConfusables } from './lookalikes.ts';
+import { dataFileOf, readConfusables } from './lookalikes.ts';
 
 /** Lines in the format of Unicode's table. */
 const TABLE = `\ufeff# confusables.txt
@@ -32,13 +32,14 @@ test('letters are taken that look like one letter of ASCII and that nothing else
   });
 });
 
-test('the module names its data and their licence, and writes letters as escapes', () => {
-  const text = moduleOf(readConfusables(TABLE));
-  expect(text).toContain('confusables.txt 17.0.0 of 2025-07-22');
-  expect(text).toContain('Unicode-3.0');
-  expect(text).toContain('The 7 letters');
-  expect(text).toContain("  o: '\\u043e\\u2c9f',\n");
-  expect(text).toContain("  O: '\\u{10404}',\n");
+test('the data file names its source and licence, and writes letters as escapes', () => {
+  const text = dataFileOf(readConfusables(TABLE));
+  const { source, licence, letters } = JSON.parse(text);
+  expect(source).toContain('confusables.txt 17.0.0 of 2025-07-22');
+  expect(licence[0]).toBe('Unicode-3.0');
+  expect(letters).toMatchObject({ o: '\u043e\u2c9f', O: '\u{10404}' });
+  expect(text).toContain('"o": "\\u043e\\u2c9f"');
+  expect(text).toContain('"O": "\\ud801\\udc04"');
 });
 
 test('another file is refused', () => {

@@ -1,4 +1,4 @@
-import { OWN_LOOKALIKES } from '#core/detect/read/normalise/own-lookalikes.ts';
+import { OWN_LOOKALIKES } from '#core/detect/read/normalise/lookalikes.ts';
 
 /**
  * `2C9F ; 006F ; MA # ( ⲟ → o ) COPTIC SMALL LETTER O → LATIN SMALL LETTER O`: what one character is confusable with.
@@ -68,26 +68,16 @@ export function readConfusables(text: string): Confusables {
   };
 }
 
-function escaped(letter: string): string {
-  const hex = letter.codePointAt(0)!.toString(16);
-  return hex.length > 4 ? `\\u{${hex}}` : `\\u${hex.padStart(4, '0')}`;
-}
+const escaped = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
-/** The module that detection reads. */
-export function moduleOf({ version, date, lookalikes }: Confusables): string {
-  const count = [...lookalikes.values()].reduce((sum, letters) => sum + letters.length, 0);
-  const rows = [...lookalikes].map(([latin, letters]) => `  ${latin}: '${letters.map(escaped).join('')}',\n`);
-  return `/*
- * Written by \`npm run generate:lookalikes\` out of confusables.txt ${version} of ${date} (Unicode Security Mechanisms,
- * UTS #39). Its licence is Unicode-3.0:
- *
-${LICENCE.map((line) => (line === '' ? ' *' : ` * ${line}`)).join('\n')}
- */
-
-/** The ${count} letters beyond ASCII that look like one of ASCII, by the letter they look like. */
-export const LOOKALIKES: Readonly<Record<string, string>> = {
-${rows.join('')}};
-`;
+/** The data file that detection reads, with letters as escapes. */
+export function dataFileOf({ version, date, lookalikes }: Confusables): string {
+  const data = {
+    source: `Unicode Security Mechanisms (UTS #39), confusables.txt ${version} of ${date}, by \`npm run generate:lookalikes\``,
+    licence: ['Unicode-3.0', ...LICENCE],
+    letters: Object.fromEntries([...lookalikes].map(([latin, letters]) => [latin, letters.join('')])),
+  };
+  return `${JSON.stringify(data, null, 2).replaceAll(/[\u0080-\uffff]/g, escaped)}\n`;
 }
 
 const LICENCE = [

@@ -1,8 +1,6 @@
 import { detect } from '#core/detect/detect.ts';
 import { VIOLATION_GROUPS, type ViolationCode } from '#schemas/vocabulary.ts';
-import { SAFE, UNSAFE } from '../evaluation/sets/blind/blind-dangerous.ts';
-import { HATEFUL, NOT_HATEFUL } from '../evaluation/sets/blind/blind-hate.ts';
-import { ATTACKS, HARMLESS } from '../evaluation/sets/blind/blind-injections.ts';
+import { ATTACKS, HARMLESS, HATEFUL, NOT_HATEFUL, SAFE, UNSAFE } from '../evaluation/sets/blind/blind.ts';
 import type { EvaluatedItem, EvaluationPart } from '../samples/items.ts';
 import { ordinaryExchanges } from './exchanges.ts';
 

@@ -1,4 +1,4 @@
-/** A module with weights. */
+/** A data file with weights. */
 export interface TrainedFile {
   /** Path in the project. */
   readonly file: string;

@@ -42,6 +42,6 @@ function letterPairTable(data: DataFolder): string {
 const atRandom = (symbol: number): number => (symbol < 26 ? 2 / 64 : symbol === 26 ? 10 / 64 : 2 / 64);
 
 export const trainLetterPairs = (data: DataFolder): TrainedFile => ({
-  file: 'core/detect/find/models/letter-pairs.ts',
-  content: `// Written by \`npm run train:detect\`.\nexport const LETTER_PAIRS =\n  '${letterPairTable(data)}';\n`,
+  file: 'core/detect/find/models/letter-pairs.json',
+  content: `${JSON.stringify({ pairs: letterPairTable(data) })}\n`,
 });

@@ -1,3 +1,5 @@
+import words from './lists/other-numbers.json' with { type: 'json' };
+
 /** How many code units before a number are searched for words that say what the number is. */
 const REACH = 48;
 
@@ -38,45 +40,7 @@ export function labelTest(labels: string): (before: string) => boolean {
   return (before) => pattern.test(before);
 }
 
-const namesOtherNumber = cueTest(
-  [
-    'orders?',
-    'invoices?',
-    'tickets?',
-    'case',
-    'ref',
-    'reference',
-    'tracking',
-    'isbn(?:-1[03])?',
-    'issn',
-    'sku',
-    'part',
-    'serial',
-    'version',
-    'build',
-    'commit',
-    'imei',
-    'vin',
-    'booking',
-    'confirmation',
-    'batch',
-    'lot',
-    'timestamp',
-    'model',
-    'item',
-    'product',
-    'barcode',
-    'ean',
-    'upc',
-    'shipment',
-    'parcel',
-    'job',
-    'bestellnummer',
-    'commande',
-    'pedido',
-  ],
-  16,
-);
+const namesOtherNumber = cueTest(words.numbersOfThings, 16);
 
 /** True when the words before a number say that it is an order, a version, an ISBN or the like. */
 export function isNumberOfAThing(before: string): boolean {

@@ -1,5 +1,6 @@
 import { normalise, type ReadText } from '../read/normalise/normalise.ts';
 import { SAME_PLACES } from '../read/normalise/places.ts';
+import words from './lists/connectors.json' with { type: 'json' };
 import { PatternFault } from './patterns/fault.ts';
 import type { Span } from './patterns/forward.ts';
 import type { HitFinder } from './patterns/hits.ts';
@@ -32,11 +33,7 @@ function compileRulePattern({ source, flags }: { readonly source: string; readon
 }
 
 /** Small words that also occur inside names: "Bank of Ireland", "Ludwig van Beethoven". */
-const CONNECTORS = new Set(
-  'a an and at by d da de del der des di du el en et for in la le les of on or the to und van von y zu'.split(
-    ' ',
-  ),
-);
+const CONNECTORS = new Set(words.connectors);
 const SENTENCE_WORDS = 4;
 /** In scripts without blanks between words, this many characters count as a sentence. */
 const SENTENCE_CHARACTERS = 8;

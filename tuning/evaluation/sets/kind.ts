@@ -1,11 +1,36 @@
 import type { EntityType } from '#schemas/vocabulary.ts';
+import { readLists } from '../../samples/lists.ts';
 import type { Maker } from './values.ts';
 
-/** A kind of value, with its labels and formats. `tuned` was used while the detectors were written. */
+/** Those that were used while the detectors were written, and those held out. */
+interface Split {
+  readonly tuned: readonly string[];
+  readonly held: readonly string[];
+}
+
+/** A kind of value, with its labels and formats. */
 export interface Kind {
   readonly entity: EntityType;
-  readonly labels: { readonly tuned: readonly string[]; readonly held: readonly string[] };
+  readonly labels: Split;
   readonly make: Maker;
   /** Texts about the kind, or similar ones, without a value. */
-  readonly none: { readonly tuned: readonly string[]; readonly held: readonly string[] };
+  readonly none: Split;
 }
+
+const FILE = 'evaluation/sets/kinds.txt';
+const LISTS = readLists(FILE);
+
+function listOf(name: string): readonly string[] {
+  const list = LISTS[name];
+  if (list === undefined) throw new Error(`tuning/${FILE} has no list [${name}]`);
+  return list;
+}
+const splitOf = (name: string): Split => ({ tuned: listOf(`${name}.tuned`), held: listOf(`${name}.held`) });
+
+/** A kind of value with the labels and texts of `kinds.txt`. */
+export const kind = (entity: EntityType, make: Maker): Kind => ({
+  entity,
+  labels: splitOf(`${entity}.labels`),
+  make,
+  none: splitOf(`${entity}.none`),
+});

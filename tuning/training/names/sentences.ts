@@ -3,10 +3,14 @@ import { formatFiller } from './formats.ts';
 import type { NameLists } from './languages/lists.ts';
 import { capitalised } from './languages/made-up-names.ts';
 import { createWriter, type TaggedText, type TagType } from './languages/tagged-text.ts';
-import { FORMATS_WITH_VALUES, FORMATS_WITHOUT } from './layouts/formats.ts';
-import { LAYOUTS_WITH_VALUES, LAYOUTS_WITHOUT } from './layouts/general.ts';
-import { PROSE_WITH_VALUES } from './layouts/prose.ts';
-import { PROSE_WITHOUT } from './layouts/without-names.ts';
+import {
+  FORMATS_WITH_VALUES,
+  FORMATS_WITHOUT,
+  LAYOUTS_WITH_VALUES,
+  LAYOUTS_WITHOUT,
+  PROSE_WITH_VALUES,
+  PROSE_WITHOUT,
+} from './layouts/layouts.ts';
 import { createMadeUp, type MadeUp } from './made-up.ts';
 
 const SLOT = /\{([A-Z])\}/;

@@ -99,16 +99,9 @@ function fitted(finds: readonly Judged[]): readonly number[] {
 /** What each sign of a find weighs in its confidence. */
 export function signsFile(data: DataFolder, model: NameModel, held: readonly WithFinds[]): TrainedFile {
   const finds = allJudged(data, model, held);
-  const of = (type: string): string => fitted(finds.filter((find) => find.type === type)).join(', ');
+  const of = (type: string): readonly number[] => fitted(finds.filter((find) => find.type === type));
   return {
-    file: 'core/detect/find/models/names-signs.ts',
-    content: [
-      '/** Learned by `npm run train:detect`; not to be changed by hand. What each sign of a find weighs, in thousandths. */',
-      "export const NAMES_SIGNS: Readonly<Record<'PERSON' | 'ADDRESS', readonly number[]>> = {",
-      `  PERSON: [${of('PERSON')}],`,
-      `  ADDRESS: [${of('ADDRESS')}],`,
-      '};',
-      '',
-    ].join('\n'),
+    file: 'core/detect/find/models/names-signs.json',
+    content: `${JSON.stringify({ PERSON: of('PERSON'), ADDRESS: of('ADDRESS') })}\n`,
   };
 }

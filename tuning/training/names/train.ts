@@ -159,31 +159,24 @@ function describe(name: string, texts: readonly HeldOut[]): string {
   ].join('\n');
 }
 
-/** Texts per line of the file. */
-const PER_LINE = 8;
-
+/** Finds in texts of pii/synth-v2, by their place there, of models that never saw their wording; a text a line. */
 function heldOutFile(texts: readonly HeldOut[]): TrainedFile {
   const lines = texts
     .filter(({ found }) => found.length > 0)
     .sort((a, b) => a.index - b.index)
     .map(({ index, found }) => {
-      const finds = found.map(
-        ({ type, start, end, margin, signs }) => `['${type.slice(0, 1)}',${start},${end},${margin},${signs}]`,
-      );
-      return `${index}:[${finds.join(',')}],`;
+      const finds = found.map(({ type, start, end, margin, signs }) => [
+        type.slice(0, 1),
+        start,
+        end,
+        margin,
+        signs,
+      ]);
+      return `"${index}":${JSON.stringify(finds)}`;
     });
   return {
-    file: 'tuning/evaluation/names-held-out.ts',
-    content: [
-      '/** Finds in texts of pii/synth-v2, by their place there, of models that never saw their wording. By `npm run train:detect`. */',
-      'type Find = readonly [kind: string, start: number, end: number, margin: number, signs: number];',
-      'export const NAMES_HELD_OUT: Readonly<Record<number, readonly Find[]>> = {',
-      ...Array.from({ length: Math.ceil(lines.length / PER_LINE) }, (_none, row) =>
-        lines.slice(row * PER_LINE, (row + 1) * PER_LINE).join(''),
-      ),
-      '};',
-      '',
-    ].join('\n'),
+    file: 'tuning/evaluation/names-held-out.json',
+    content: `{\n${lines.join(',\n')}\n}\n`,
   };
 }
 
@@ -199,12 +192,8 @@ export function trainNames(data: DataFolder, isDraft: boolean): TrainedNames {
   );
   const model = encodeModel(transitions, rows, material.guides);
   return {
-    file: 'core/detect/find/models/names.ts',
-    content: [
-      '/** Learned by `npm run train:detect`; not to be changed by hand. */',
-      `export const NAMES_MODEL =\n  '${model}';`,
-      '',
-    ].join('\n'),
+    file: 'core/detect/find/models/names.json',
+    content: `${JSON.stringify({ model })}\n`,
     signs: signsFile(data, { ...material.readers, weights: usable({ rows, transitions }) }, all),
     heldOut: heldOutFile(all),
     report: [

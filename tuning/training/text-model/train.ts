@@ -74,13 +74,7 @@ export function trainTextModel(data: DataFolder): TrainedFile {
   });
   const encoded = Buffer.from(table.buffer).toString('base64');
   return {
-    file: 'core/detect/find/models/text-model.ts',
-    content: [
-      '// Written by `npm run train:detect`; docs/detection.md tells what it was trained with.',
-      "import type { StoredTextModel } from '../text-model/text-model.ts';",
-      '',
-      `export const TEXT_MODEL: StoredTextModel = ${JSON.stringify({ version: VERSION, heads, weights: encoded })};`,
-      '',
-    ].join('\n'),
+    file: 'core/detect/find/models/text-model.json',
+    content: `${JSON.stringify({ version: VERSION, heads, weights: encoded })}\n`,
   };
 }

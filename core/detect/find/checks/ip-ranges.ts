@@ -1,3 +1,5 @@
+import words from '../lists/resolvers.json' with { type: 'json' };
+
 /**
  * Addresses that belong to no person: special-purpose ranges of the IANA registries (RFC 6890 and its updates), and
  * resolvers that anyone may use.
@@ -26,25 +28,7 @@ const V6_RANGES = [
 ];
 
 /** Google, Cloudflare, Quad9, OpenDNS, Level 3, AdGuard, Verisign, Yandex, AliDNS, 114DNS, DNSPod. */
-const RESOLVERS = [
-  ...['8.8.8.8', '8.8.4.4', '2001:4860:4860::8888', '2001:4860:4860::8844'],
-  ...['1.1.1.1', '1.1.1.2', '1.1.1.3', '1.0.0.1', '1.0.0.2', '1.0.0.3'],
-  ...['2606:4700:4700::1111', '2606:4700:4700::1001', '2606:4700:4700::1112', '2606:4700:4700::1002'],
-  ...['9.9.9.9', '9.9.9.10', '9.9.9.11', '149.112.112.112', '149.112.112.10', '149.112.112.11'],
-  ...['2620:fe::fe', '2620:fe::9', '2620:fe::10', '2620:fe::11'],
-  ...['208.67.222.222', '208.67.220.220', '208.67.222.123', '208.67.220.123'],
-  ...['2620:119:35::35', '2620:119:53::53'],
-  ...['4.2.2.1', '4.2.2.2', '4.2.2.3', '4.2.2.4', '94.140.14.14', '94.140.15.15', '64.6.64.6', '64.6.65.6'],
-  ...[
-    '77.88.8.8',
-    '77.88.8.1',
-    '223.5.5.5',
-    '223.6.6.6',
-    '114.114.114.114',
-    '114.114.115.115',
-    '119.29.29.29',
-  ],
-];
+const RESOLVERS = words.resolvers;
 
 const bitsOfV4 = (address: string): number =>
   address.split('.').reduce((bits, octet) => bits * 256 + Number(octet), 0);

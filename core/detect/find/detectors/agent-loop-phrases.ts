@@ -1,3 +1,4 @@
+import phrases from '../lists/agent-loop-phrases.json' with { type: 'json' };
 import { byRole, headed, type PhraseRule, phraseDetector, words } from '../phrase-rules.ts';
 import { markerOf } from '../prefilter/marks.ts';
 
@@ -21,17 +22,7 @@ const RULES: readonly PhraseRule[] = [
   },
   {
     code: CODE,
-    triggers: [
-      'while true',
-      'while(true)',
-      'while (true)',
-      'while :',
-      'while 1',
-      'while(1)',
-      'for(;;)',
-      'for (;;)',
-      'loop {',
-    ],
+    triggers: phrases.endlessLoops,
     phrase: /[^\n]{4,14}/y,
     confidence: ({ sentences, end, source }) =>
       sentences.says(spawns, end, end + SPAWN_REACH) && !sentences.says(pauses, end, end + PAUSE_REACH)
@@ -49,22 +40,7 @@ const RULES: readonly PhraseRule[] = [
   headed(
     CODE,
     { response: 0.55, thinkingBlock: 0.55, prompt: 0.4, userInput: 0.4 },
-    [
-      "i'm stuck in",
-      'i am stuck in',
-      'i seem to be stuck in',
-      'agent is stuck in',
-      'agent got stuck in',
-      'agent entered',
-      'assistant is stuck in',
-      'i keep getting',
-      'i keep calling',
-      'keeps calling',
-      'i keep repeating',
-      'kept calling',
-      'keeps repeating',
-      'i have been calling',
-    ],
+    phrases.stuck,
     `(?: an?)?(?: infinite| endless| repeating)?(?: loop| ${words(3)}(?:the )?same (?:tool|call|function|error|result|action|step|request|arguments|command|query|response|thing))`,
     { NEGATED: 'SILENT', QUESTION: 'SILENT', FICTION: 'SILENT' },
   ),

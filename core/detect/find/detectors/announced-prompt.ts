@@ -1,21 +1,9 @@
+import phrases from '../lists/announced-prompt.json' with { type: 'json' };
 import { headed, oneOf, type PhraseRule, phraseDetector, words } from '../phrase-rules.ts';
 
 const CODE = 'SYSTEM_PROMPT_EXTRACTION';
 const GIVEN = { response: 0.78 };
-const HIDDEN = oneOf(
-  'system prompt',
-  'system message',
-  'system instructions?',
-  'initial (?:prompt|instructions?)',
-  'hidden (?:prompt|instructions?)',
-  'original (?:prompt|instructions?)',
-  'internal (?:prompt|instructions?|guidelines)',
-  'developer (?:message|instructions?)',
-  'secret (?:prompt|instructions?)',
-  'confidential (?:prompt|instructions?)',
-  'pre-?prompt',
-  'full (?:prompt|instructions?)',
-);
+const HIDDEN = oneOf(...phrases.hidden);
 /** How a refusal, or a plain statement about prompts, continues. */
 const NOT_GIVEN =
   '(?! (?:confidential|private|not|secret|something|hidden|internal|protected|designed|used))';
@@ -24,51 +12,21 @@ const RULES: readonly PhraseRule[] = [
   headed(
     CODE,
     GIVEN,
-    [
-      'my',
-      'here is my',
-      'here are my',
-      "here's my",
-      'here is the',
-      'here are the',
-      "here's the",
-      'this is my',
-      'these are my',
-      'sure, my',
-      'the text of my',
-      'the contents of my',
-    ],
+    phrases.announcements,
     ` ${words(1)}${HIDDEN}(?: (?:that )?(?:i (?:was|were|have been) given|says?|states?|reads?|is|are|begins?|starts?|tells? me|instructs? me|word for word|verbatim|in full|as follows))?${NOT_GIVEN}(?=(?: (?:as follows|verbatim|in full|to|that|with|you))?\\s{0,2}(?::|\\n|"|that\\b|to (?:always|never|not|be|act|help|answer|only|keep)|you are\\b|with\\b))`,
     { NEGATED: 'SILENT', FICTION: 'SILENT' },
   ),
   headed(
     CODE,
     GIVEN,
-    [
-      'my instructions',
-      'my guidelines',
-      'my rules',
-      'these are the instructions i was given',
-      'the instructions i was given',
-    ],
+    phrases.own,
     `(?: (?:are|say|state|read|tell me|were))?(?: (?:as follows|that|to))?(?= ?\\s{0,2}(?::|"|\\n)| (?:that )?i (?:must|should|may|can|am)| to (?:never|always|not|keep|only))`,
     { NEGATED: 'SILENT', FICTION: 'SILENT' },
   ),
   headed(
     CODE,
     { response: 0.7 },
-    [
-      'i was instructed',
-      'i have been instructed',
-      "i've been instructed",
-      'i was told',
-      'i am instructed',
-      "i'm instructed",
-      'i have been told',
-      'i was configured',
-      'i was programmed',
-      'i have been configured',
-    ],
+    phrases.instructed,
     ` (?:by ${words(5)}|in ${words(4)})?(?:to )?(?:not to|never to|never|not|always|keep|to never|to not|to always)? ?(?:reveal|disclose|share|mention|tell|keep|discuss|offer|promote|say|recommend)(?:ing)? ${words(8)}(?:prompt|instructions?|secret|confidential|discount|codes?|internal|polic(?:y|ies)|competitors?|rules?)`,
     { FICTION: 'SILENT' },
   ),

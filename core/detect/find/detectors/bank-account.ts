@@ -2,6 +2,7 @@ import { weightedSum } from '../checks/check-digits.ts';
 import { pairs } from '../labels/label.ts';
 import { labelledDetector } from '../labels/labelled.ts';
 import { compact, patternShape, type Shape } from '../labels/shape.ts';
+import labels from '../lists/bank-account.json' with { type: 'json' };
 
 const digits = (from: number, to: number, confidence: number): Shape =>
   patternShape(`\\d(?:[ -]?\\d){${from - 1},${to - 1}}`, (value) =>
@@ -70,45 +71,10 @@ export const bankAccount = labelledDetector({
           ['bank', 'checking', 'savings', 'chequing', 'current', 'deposit', 'bank acct'],
           ['account', 'acct', 'a/c'],
         ),
-        ...[
-          'account number',
-          'account no',
-          'account num',
-          'account nbr',
-          'account #',
-          'acct number',
-          'acct no',
-          'acct #',
-        ],
-        ...[
-          'acct num',
-          'a/c number',
-          'a/c no',
-          'a/c',
-          'acc no',
-          'dda',
-          'acct',
-          'acc number',
-          'accountnumber',
-          'beneficiary account',
-        ],
-        ...[
-          'kontonummer',
-          'konto nr',
-          'kontonr',
-          'numéro de compte',
-          'numero de compte',
-          'compte bancaire',
-          'cuenta bancaria',
-        ],
-        ...[
-          'número de cuenta',
-          'numero de cuenta',
-          'conto corrente',
-          'conta bancária',
-          'rekeningnummer',
-          'numer konta',
-        ],
+        ...labels.names,
+        ...labels.abbreviations,
+        ...labels.german,
+        ...labels.otherLanguages,
       ],
       unless: OTHER_ACCOUNT,
       shapes: [ACCOUNT],

@@ -1,6 +1,7 @@
 import { pairs } from '../labels/label.ts';
 import { labelledDetector } from '../labels/labelled.ts';
 import { identifierShape, patternShape } from '../labels/shape.ts';
+import labels from '../lists/biometric-id.json' with { type: 'json' };
 
 const SHAPES = [
   patternShape('[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}', 0.92),
@@ -15,25 +16,7 @@ function rateName(value: string): number {
   return digits >= 3 && value.length >= 6 && !/\.\w{2,4}$/.test(value) ? 0.85 : 0;
 }
 
-const WHAT = [
-  'id',
-  'template',
-  'hash',
-  'scan',
-  'record',
-  'reference',
-  'ref',
-  'identifier',
-  'number',
-  'embedding',
-  'encoding',
-  'profile',
-  'vector',
-  'signature',
-  'sample',
-  'pattern',
-  'key',
-];
+const WHAT = labels.what;
 
 /** Ids under which fingerprints, faces, voices and irises are stored. */
 export const biometricId = labelledDetector({
@@ -44,39 +27,10 @@ export const biometricId = labelledDetector({
   groups: [
     {
       labels: [
-        ...pairs(
-          [
-            'fingerprint',
-            'face',
-            'facial',
-            'faceprint',
-            'voice',
-            'voiceprint',
-            'iris',
-            'retina',
-            'retinal',
-            'palm',
-          ],
-          WHAT,
-        ),
+        ...pairs(labels.traits, WHAT),
         ...pairs(['biometric', 'palm vein', 'palmprint', 'fingerabdruck', 'thumbprint', 'gait'], WHAT),
-        ...[
-          'face recognition',
-          'facial recognition',
-          'voice print',
-          'voiceprint',
-          'faceprint',
-          'retina scan',
-          'iris code',
-        ],
-        ...[
-          'biometric',
-          'biometrics',
-          'empreinte digitale',
-          'huella dactilar',
-          'huella digital',
-          'biometrie',
-        ],
+        ...labels.systems,
+        ...labels.general,
       ],
       unless: /\b(?:ssh|tls|ssl|gpg|pgp|cert\w*|key|public|browser|device|typeface|font|sha-?\d+|md5)\b/i,
       shapes: SHAPES,

@@ -1,4 +1,5 @@
 import type { TermDetector } from '../detector.ts';
+import words from '../lists/command-injection.json' with { type: 'json' };
 import { fieldsAround } from '../web/fields.ts';
 import { lineAround } from '../web/line.ts';
 import { QUOTES_CODE, shellScoreOf } from '../web/shell/judge.ts';
@@ -12,9 +13,7 @@ const BEHIND = 220;
 const STRIDE = 150;
 
 /** Programs that follow a separator; the separator itself is in every second line of code. */
-const PROGRAMS =
-  'cat id whoami uname ls dir pwd ps env nc ncat netcat curl wget ping nslookup dig sleep bash sh python perl php ruby powershell cmd net type rm ifconfig ipconfig hostname echo touch chmod printenv certutil telnet netstat system timeout';
-const SEPARATED = PROGRAMS.split(' ').flatMap((program) => [
+const SEPARATED = words.programs.flatMap((program) => [
   `;${program}`,
   `; ${program}`,
   `|${program}`,
@@ -24,32 +23,7 @@ const SEPARATED = PROGRAMS.split(' ').flatMap((program) => [
   `$(${program}`,
   `\`${program}`,
 ]);
-const TERMS = [
-  ...SEPARATED,
-  '/etc/passwd',
-  '/etc/shadow',
-  '/bin/cat',
-  '/bin/sh',
-  '/bin/bash',
-  '/dev/tcp/',
-  '%0a',
-  '%3b',
-  '%7c',
-  '%26',
-  '%24(',
-  '%24%28',
-  '%60',
-  '$ifs',
-  '${ifs',
-  'mkfifo',
-  'nc -e',
-  'socket.socket',
-  'downloadstring',
-  'powershell -e',
-  '() {',
-  '(){',
-  "c'a't",
-];
+const TERMS = [...SEPARATED, ...words.terms];
 
 const NOTHING: Weighed = { score: 0, start: 0, end: 0 };
 

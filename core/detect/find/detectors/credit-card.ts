@@ -2,6 +2,7 @@ import { isCardNumber, mayBeCardNumber } from '../checks/card-networks.ts';
 import { passesLuhn } from '../checks/check-digits.ts';
 import { cueTest, isGlued, isNumberOfAThing, labelTest, textBefore } from '../context.ts';
 import type { Candidate, SearchDetector } from '../detector.ts';
+import labels from '../lists/credit-card.json' with { type: 'json' };
 import { matchesOf } from '../pattern-search.ts';
 
 /** Between the groups; other marks than single hyphens and blanks only where words name the card. */
@@ -12,28 +13,7 @@ const SHAPE = new RegExp(
   'g',
 );
 
-const NAMES = [
-  'card',
-  'cards',
-  'card ?(?:number|no\\.?|#)',
-  'visa',
-  'mastercard',
-  'amex',
-  'american express',
-  'discover',
-  'diners',
-  'jcb',
-  'maestro',
-  'unionpay',
-  'rupay',
-  'pan',
-  'cc',
-  'credit',
-  'debit',
-  'kreditkarte',
-  'carte',
-  'tarjeta',
-];
+const NAMES = labels.names;
 const namesCard = cueTest(NAMES, 28);
 const isLabel = labelTest(`(?:credit|debit|payment|bank)cards?|${NAMES.join('|')}`);
 

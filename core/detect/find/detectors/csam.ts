@@ -1,4 +1,5 @@
 import type { TermDetector } from '../detector.ts';
+import phrases from '../lists/csam.json' with { type: 'json' };
 import {
   after,
   headed,
@@ -15,102 +16,10 @@ const CODE = 'CSAM';
 /** Unique to this project: a test can expect a match without containing any such text. */
 export const CSAM_TEST_MARKER = 'CSAM-TEST-MARKER';
 
-const MINOR = oneOf(
-  "child(?:ren)?(?:'s)?",
-  'minors?',
-  'under-?age(?:d)?(?: (?:girls?|boys?|teens?|kids?|person|people|characters?))?',
-  'pre-?teens?',
-  'toddlers?',
-  'infants?',
-  'bab(?:y|ies)',
-  'kids?',
-  'little (?:girls?|boys?)',
-  'young (?:girls?|boys?)',
-  'school-?(?:girls?|boys?|child(?:ren)?)',
-  '(?:[1-9]|1[0-7]) ?(?:years? ?olds?|yo|y/o)(?: (?:girls?|boys?|child|kids?))?',
-  '(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen) year olds?(?: (?:girls?|boys?|child|kids?))?',
-  'lolis?',
-  'shotas?',
-);
-const SEXUAL = oneOf(
-  'sexual',
-  'sexually',
-  'sexuali[sz]ed',
-  'sex',
-  'sexy',
-  'nudes?',
-  'nude',
-  'naked',
-  'porn',
-  'pornography',
-  'pornographic',
-  'erotic',
-  'erotica',
-  'xxx',
-  'nsfw',
-  'explicit',
-);
-const MATERIAL = oneOf(
-  'photos?',
-  'pictures?',
-  'pics?',
-  'images?',
-  'videos?',
-  'content',
-  'stor(?:y|ies)',
-  'scenes?',
-  'material',
-  'drawings?',
-  'roleplay',
-  'role-?play',
-  'fiction',
-  'clips?',
-  'films?',
-  'fantas(?:y|ies)',
-  'artwork',
-  'selfies?',
-  'acts?',
-  'porn',
-  'pornography',
-  'erotica',
-  'links?',
-  'nudes?',
-  'dialogue',
-  'intercourse',
-  'encounter',
-);
-const WANTED = oneOf(
-  'write',
-  'generate',
-  'create',
-  'draw',
-  'make',
-  'produce',
-  'send',
-  'share',
-  'show',
-  'find',
-  'give',
-  'get',
-  'download',
-  'upload',
-  'trade',
-  'sell',
-  'buy',
-  'distribute',
-  'post',
-  'describe',
-  'where can i',
-  'looking for',
-  'want',
-  'need',
-  'roleplay',
-  'role-?play',
-  'imagine',
-  'have',
-  'take',
-  'record',
-);
+const MINOR = oneOf(...phrases.minor);
+const SEXUAL = oneOf(...phrases.sexual);
+const MATERIAL = oneOf(...phrases.material);
+const WANTED = oneOf(...phrases.wanted);
 
 /**
  * Vocabulary of child protection, news reporting and law. Any match is CRITICAL, so the words of the whole sentence
@@ -127,48 +36,14 @@ const unlessProtecting =
 
 const SEXUAL_HEADS = ['sexual', 'sexy', 'sex', 'nude', 'naked', 'porn', 'erotic', 'xxx', 'nsfw', 'explicit'];
 const MINOR_HEADS = [
-  'child',
-  'minor',
-  'underage',
-  'under-age',
-  'preteen',
-  'pre-teen',
-  'toddler',
-  'infant',
-  'baby',
-  'babies',
-  'kid',
-  'little girl',
-  'little boy',
-  'young girl',
-  'young boy',
-  'schoolgirl',
-  'schoolboy',
-  'school girl',
-  'school boy',
-  'loli',
-  'shota',
+  ...phrases.minorHeads,
   ...Array.from({ length: 17 }, (_, age) => [
     `${age + 1} year`,
     `${age + 1}-year`,
     `${age + 1}yo`,
     `${age + 1} yo`,
   ]).flat(),
-  ...[
-    'five',
-    'six',
-    'seven',
-    'eight',
-    'nine',
-    'ten',
-    'eleven',
-    'twelve',
-    'thirteen',
-    'fourteen',
-    'fifteen',
-    'sixteen',
-    'seventeen',
-  ].flatMap((age) => [`${age} year`, `${age}-year`]),
+  ...phrases.agesInWords.flatMap((age) => [`${age} year`, `${age}-year`]),
 ];
 
 const wanted = (triggers: readonly string[], source: string, confidence: number): PhraseRule =>
@@ -196,26 +71,7 @@ const RULES: readonly PhraseRule[] = [
   ),
   wanted(MINOR_HEADS, `${MINOR} ${SEXUAL}(?: ${MATERIAL})?`, 0.88),
   // An abbreviation and terms that hotlines and the police list as code words for such material.
-  headed(
-    CODE,
-    unlessProtecting(0.9),
-    [
-      'pthc',
-      'preteen hardcore',
-      'pre-teen hardcore',
-      'lolicon porn',
-      'shotacon porn',
-      'jailbait pics',
-      'jailbait pictures',
-      'jailbait videos',
-      'jailbait nudes',
-      'pedo content',
-      'pedo videos',
-      'pedo pics',
-    ],
-    '',
-    {},
-  ),
+  headed(CODE, unlessProtecting(0.9), phrases.codeWords, '', {}),
 ];
 
 /**

@@ -1,5 +1,6 @@
 import { dateShape } from '../labels/date.ts';
 import { labelledDetector } from '../labels/labelled.ts';
+import labels from '../lists/date-of-birth.json' with { type: 'json' };
 
 /** Dates that words mark as somebody's birth. */
 export const dateOfBirth = labelledDetector({
@@ -9,46 +10,7 @@ export const dateOfBirth = labelledDetector({
   entity: 'DATE_OF_BIRTH',
   groups: [
     {
-      labels: [
-        ...[
-          'date of birth',
-          'birth date',
-          'birthdate',
-          'birthday',
-          'dob',
-          'd.o.b.',
-          'd.o.b',
-          'born',
-          'bday',
-          'b day',
-          'b.day',
-        ],
-        ...[
-          'day of birth',
-          'birth',
-          'geboren',
-          'geburtsdatum',
-          'geburtstag',
-          'geb.',
-          'geb',
-          'naissance',
-          'né le',
-          'née le',
-        ],
-        ...[
-          'nacimiento',
-          'nacido',
-          'nacida',
-          'nació',
-          'nascita',
-          'nato il',
-          'nata il',
-          'nato a',
-          'nascimento',
-          'nascido',
-        ],
-        ...['geboortedatum', 'urodzenia', 'födelsedatum', 'født', 'birth_dt', 'birthdt'],
-      ],
+      labels: labels.names,
       unless: /\b(?:company|project|idea|movement|band|festival)\b/i,
       shapes: [dateShape],
     },

@@ -2,6 +2,7 @@ import { passesLuhn } from '../checks/check-digits.ts';
 import { pairs } from '../labels/label.ts';
 import { labelledDetector } from '../labels/labelled.ts';
 import { checkedBy, identifierShape, patternShape } from '../labels/shape.ts';
+import labels from '../lists/device-id.json' with { type: 'json' };
 
 const UUID = patternShape('[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}', 0.93);
 const hasDigit = (value: string): number => (/\d/.test(value) ? 0.9 : 0);
@@ -38,56 +39,11 @@ export const deviceId = labelledDetector({
       shapes: [MAC],
     },
     {
-      labels: [
-        ...[
-          'idfa',
-          'idfv',
-          'gaid',
-          'aaid',
-          'adid',
-          'udid',
-          'ssaid',
-          'android id',
-          'advertising id',
-          'ad id',
-          'uuid of my phone',
-        ],
-        ...[
-          'advertising identifier',
-          'device id',
-          'device identifier',
-          'device uuid',
-          'device udid',
-          'device token',
-        ],
-        ...['hardware id', 'hwid', 'machine id', 'client device id', 'deviceid', 'vendor id for advertising'],
-        ...[
-          'geräte id',
-          'gerätenummer',
-          'identifiant appareil',
-          'id del dispositivo',
-          'id dispositivo',
-          'device fingerprint',
-        ],
-      ],
+      labels: labels.ids,
       shapes: [UUID, UDID, HEX, NAMED],
     },
     {
-      labels: pairs(
-        [
-          'device',
-          'phone',
-          'laptop',
-          'handset',
-          'iphone',
-          'ipad',
-          'macbook',
-          'tablet',
-          'computer',
-          'hardware',
-        ],
-        ['serial', 'serial number', 's/n'],
-      ),
+      labels: pairs(labels.devices, ['serial', 'serial number', 's/n']),
       shapes: [SERIAL],
     },
     {

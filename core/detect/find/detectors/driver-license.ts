@@ -1,6 +1,7 @@
 import { pairs } from '../labels/label.ts';
 import { labelledDetector } from '../labels/labelled.ts';
 import { identifierShape, patternShape } from '../labels/shape.ts';
+import labels from '../lists/driver-license.json' with { type: 'json' };
 
 /** United Kingdom: five characters of the name, six of the birthday, initials and check (DVLA). */
 const BRITISH = patternShape('[A-Z][A-Z9]{4} ?\\d{6} ?[A-Z9]{2} ?[A-Z0-9]{3}(?: ?\\d\\d)?', 0.95);
@@ -29,28 +30,9 @@ export const driverLicense = labelledDetector({
           ['license', 'licence', 'lic', 'permit'],
         ),
         ...['dl number', 'dl no', 'dl #', 'dln', 'dlnum', 'd.l.', 'provisional licence', 'learner permit'],
-        ...[
-          'führerschein',
-          'fuehrerschein',
-          'führerscheinnummer',
-          'permis de conduire',
-          'permiso de conducir',
-        ],
-        ...[
-          'carnet de conducir',
-          'licencia de conducir',
-          'licencia de conducción',
-          'carteira de motorista',
-          'cnh',
-        ],
-        ...[
-          'patente di guida',
-          'carta de condução',
-          'rijbewijs',
-          'rijbewijsnummer',
-          'prawo jazdy',
-          'körkort',
-        ],
+        ...labels.german,
+        ...labels.spanishAndFrench,
+        ...labels.otherLanguages,
         ...['førerkort', 'kørekort', 'ajokortti'],
       ],
       shapes: SHAPES,

@@ -1,4 +1,5 @@
 import type { TermDetector } from '../detector.ts';
+import phrases from '../lists/injection-phrases.json' with { type: 'json' };
 import { type PhraseRule, phrase, phraseDetector, words } from '../phrase-rules.ts';
 
 const EARLIER =
@@ -46,14 +47,7 @@ const RULES: readonly PhraseRule[] = [
   },
   {
     code: 'PROMPT_INJECTION',
-    triggers: [
-      'new instruction',
-      'updated instruction',
-      'your new ',
-      'your real ',
-      'your actual ',
-      'your only ',
-    ],
+    triggers: phrases.newInstructions,
     phrase:
       /(?:(?:new|updated)\s(?:system\s)?instructions?\s{0,2}:|your\s(?:new|real|actual|only)\s(?:instructions?|tasks?|goals?|objectives?|purpose|mission)\s(?:is|are)\b)/iuy,
     confidence: 0.8,
@@ -67,15 +61,7 @@ const RULES: readonly PhraseRule[] = [
   },
   {
     code: 'PROMPT_INJECTION',
-    triggers: [
-      'if you are an',
-      "if you're an",
-      'note to',
-      'attention',
-      'any ai',
-      'dear ai',
-      'important instruction',
-    ],
+    triggers: phrases.addressed,
     phrase: phrase(
       `(?:if you(?:'re| are) an?|note to|attention|any|dear|important instructions? (?:to|for))(?::?) ${words(2)}(?:ai|llm|language model|chatbot|assistant)s?(?: (?:model|assistant|agent|system|reviewer|screener)s?)?(?:,|:| (?:reading|processing|summari[sz]ing|reviewing|evaluating|parsing|analy[sz]ing|screening))`,
     ),
@@ -83,17 +69,7 @@ const RULES: readonly PhraseRule[] = [
   },
   {
     code: 'PROMPT_INJECTION',
-    triggers: [
-      'ignorier',
-      'ignora',
-      'ignore',
-      'olvida',
-      'oublie',
-      'vergiss',
-      'dimentica',
-      'esque',
-      'desconsider',
-    ],
+    triggers: phrases.otherLanguages,
     phrase: phrase(
       `[\\p{L}]{4,14} ${words(3)}(?:(?:vorherig|bisherig|obig|fr\u00fcher)\\p{L}{0,3} (?:anweisung|instruktion|regel|vorgabe)\\p{L}{0,4}|instrucciones (?:anteriores|previas)|(?:instructions|consignes|r\u00e8gles) (?:pr\u00e9c\u00e9dentes|ant\u00e9rieures|ci-dessus)|istruzioni precedenti|instru\u00e7\u00f5es (?:anteriores|pr\u00e9vias))`,
     ),
@@ -101,22 +77,7 @@ const RULES: readonly PhraseRule[] = [
   },
   {
     code: 'JAILBREAK_ATTEMPT',
-    triggers: [
-      'you are now',
-      'you are going to',
-      'you will now',
-      'from now on',
-      'pretend',
-      'act as',
-      'act like',
-      'imagine you',
-      'roleplay',
-      'behave',
-      'respond',
-      'answer',
-      'you have',
-      'simulate',
-    ],
+    triggers: phrases.roles,
     phrase: phrase(
       `\\p{L}{3,9} ${words(9)}(?:(?:without|with no|free (?:of|from)|no longer (?:bound by|have)|not bound by|unbound by|has no|have no|ignoring) (?:any |all |your |the |openai |those |typical |usual |normal ){0,3}(?:${words(2)})?${LIMITS}|unfiltered|uncensored|unrestricted(?! access)|jailbroken)`,
     ),
@@ -124,20 +85,7 @@ const RULES: readonly PhraseRule[] = [
   },
   {
     code: 'JAILBREAK_ATTEMPT',
-    triggers: [
-      'do anything now',
-      'dan mode',
-      'developer mode',
-      'jailbreak mode',
-      'god mode',
-      'act as dan',
-      'you are dan',
-      'you are now dan',
-      'opposite mode',
-      'stay as dan',
-      'always intelligent and machiavellian',
-      'stan mode',
-    ],
+    triggers: phrases.modes,
     phrase: phrase(
       '(?:do anything now|(?:dan|stan|jailbreak|opposite) mode|(?:developer|god) mode (?:is )?(?:now )?(?:enabled|activated|output|unlocked)|act as dan\\b|you are (?:now )?dan\\b|stay as dan\\b|always intelligent and machiavellian)',
     ),
@@ -153,35 +101,7 @@ const RULES: readonly PhraseRule[] = [
   },
   {
     code: 'SYSTEM_PROMPT_EXTRACTION',
-    triggers: [
-      'reveal',
-      'show',
-      'print',
-      'repeat',
-      'output',
-      'display',
-      'tell me',
-      'give me',
-      'leak',
-      'dump',
-      'expose',
-      'what is',
-      "what's",
-      'what are',
-      'what were',
-      'recite',
-      'disclose',
-      'share',
-      'copy',
-      'write out',
-      'list',
-      'quote',
-      'send me',
-      'summarize',
-      'summarise',
-      'translate',
-      'encode',
-    ],
+    triggers: phrases.revealing,
     phrase: phrase(
       `\\p{L}{4,9}(?:'s)?(?: (?:me|us|out|back|in full|what)){0,2} ${words(4)}your ${words(2)}?${HIDDEN_PROMPT}`,
     ),

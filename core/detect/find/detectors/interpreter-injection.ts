@@ -1,4 +1,5 @@
 import type { TermDetector } from '../detector.ts';
+import words from '../lists/interpreter-injection.json' with { type: 'json' };
 import { weighInterpreter } from '../web/shell-traits.ts';
 import { confidenceOf } from '../web/traits.ts';
 import { traversalAt } from '../web/traversal.ts';
@@ -10,83 +11,8 @@ const BEHIND = 240;
 const STRIDE = 170;
 
 /** Beginnings of path traversal. */
-const STEP_TERMS = ['../', '..\\', '..%', '.%2e', '%2e%2e', '%2e.', '%252e', '....//', '..;/', '%c0%ae'];
-const TERMS = [
-  ...STEP_TERMS,
-  '{{',
-  ';system(',
-  ';exec(',
-  ';passthru(',
-  ';shell_exec(',
-  ';phpinfo(',
-  '; system(',
-  '; phpinfo(',
-  '%7b%7b',
-  '%24%7b',
-  '[%24',
-  '%5b%24',
-  '{%',
-  '<%=',
-  '${',
-  '#{',
-  '__class__',
-  '__globals__',
-  '__subclasses__',
-  '__import__',
-  '$_get',
-  '$_post',
-  '$_request',
-  '$_cookie',
-  'getruntime',
-  'child_process',
-  'mainmodule',
-  'jndi',
-  'ro0ab',
-  'aced0005',
-  'o:',
-  '!!python',
-  '!!javax',
-  '"@type"',
-  'cos\nsystem',
-  '_$$nd_func',
-  '<!entity',
-  '<xi:include',
-  '*)(',
-  ')(|',
-  ')(&',
-  '))%00',
-  '*(|',
-  'position()',
-  "'] |",
-  "']|",
-  ' or count(',
-  ' or name(',
-  ' or substring(',
-  ' or string-length',
-  ' or contains(',
-  '[$',
-  '{"$',
-  "{'$",
-  '{ "$',
-  '{$',
-  '"$',
-  "'$where",
-  '$where',
-  "'; return",
-  "'||",
-  'php://',
-  'expect://',
-  'phar://',
-  'zip://',
-  '/etc/passwd',
-  '/etc/shadow',
-  '%0d',
-  '%0a',
-  '\\r\\n',
-  '<#assign',
-  '#set(',
-  '#set ($',
-];
+const STEP_TERMS = words.traversal;
+const TERMS = [...STEP_TERMS, ...words.terms];
 
 /** What must follow a term that is common in code. */
 const GATES: Readonly<Record<string, RegExp>> = {

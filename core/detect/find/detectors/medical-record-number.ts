@@ -1,6 +1,7 @@
 import { pairs } from '../labels/label.ts';
 import { labelledDetector } from '../labels/labelled.ts';
 import { identifierShape } from '../labels/shape.ts';
+import labels from '../lists/medical-record-number.json' with { type: 'json' };
 
 /** Patient numbers of hospitals and practices. */
 export const medicalRecordNumber = labelledDetector({
@@ -11,50 +12,14 @@ export const medicalRecordNumber = labelledDetector({
   groups: [
     {
       labels: [
-        ...[
-          'mrn',
-          'm.r.n.',
-          'emrn',
-          'mrns',
-          'medical record',
-          'medical records',
-          'med rec',
-          'medical rec',
-          'mr number',
-          'mr no',
-          'mr #',
-          'med. rec',
-          'med.rec',
-          'health record',
-        ],
-        ...[
-          'patient record',
-          'hospital record',
-          'clinical record',
-          'ehr',
-          'emr',
-          'medical file',
-          'patient file',
-        ],
+        ...labels.names,
+        ...labels.records,
         ...pairs(
           ['patient', 'chart', 'hospital', 'pt'],
           ['id', 'no', 'number', 'identifier', 'identification', '#'],
         ),
-        ...[
-          'medical chart',
-          'patient chart',
-          'patientennummer',
-          'patienten id',
-          'patienten nr',
-          'patientenakte',
-        ],
-        ...[
-          'dossier médical',
-          'dossier patient',
-          'historia clínica',
-          'historia clinica',
-          'expediente médico',
-        ],
+        ...labels.charts,
+        ...labels.otherLanguages,
         ...['cartella clinica', 'prontuário', 'nhc'],
       ],
       unless: /patent/i,

@@ -1,5 +1,5 @@
 import type { Candidate, WholeDetector } from '../detector.ts';
-import { NAMES_MODEL } from '../models/names.ts';
+import names from '../models/names.json' with { type: 'json' };
 import { confidenceOf } from '../names/confidence.ts';
 import { createNameRoom, findNames } from '../names/find-names.ts';
 import type { NamedSpan } from '../names/guides/signs.ts';
@@ -8,7 +8,7 @@ import { endOfPiece, PIECE } from '../names/pieces.ts';
 
 /** Raised with the weights and with the rules about what only looks like a name. */
 const VERSION = 4;
-const MODEL = decodeModel(NAMES_MODEL);
+const MODEL = decodeModel(names.model);
 /** For the current piece: a piece is finished before the next one begins, and leaves nothing behind. */
 const ROOM = createNameRoom(PIECE);
 

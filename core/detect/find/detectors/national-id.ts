@@ -3,6 +3,7 @@ import * as ids from '../checks/national-ids.ts';
 import { pairs } from '../labels/label.ts';
 import { type LabelGroup, labelledDetector } from '../labels/labelled.ts';
 import { checkedBy, compact, identifierShape, patternShape, type Shape } from '../labels/shape.ts';
+import labels from '../lists/national-id.json' with { type: 'json' };
 import { REGISTERS } from '../registers/table.ts';
 
 /** After its own name, a number whose check digits are wrong is more often mistyped than something else. */
@@ -32,15 +33,7 @@ const GROUPS: readonly LabelGroup[] = [
     ],
   },
   {
-    labels: [
-      'insee',
-      'nir',
-      'numéro de sécurité sociale',
-      'sécurité sociale',
-      'numero de securite sociale',
-      'carte vitale',
-      'n° sécu',
-    ],
+    labels: labels.french,
     shapes: [
       checked('[1-478] ?\\d\\d ?\\d\\d ?(?:\\d\\d|2[AB]) ?\\d{3} ?\\d{3}(?: ?\\d\\d)?', ids.isFrenchId),
     ],
@@ -50,17 +43,7 @@ const GROUPS: readonly LabelGroup[] = [
     shapes: [checked('[A-Z]{6}[A-Z0-9]{2}[A-Z][A-Z0-9]{2}[A-Z][A-Z0-9]{3}[A-Z]', ids.isItalianId)],
   },
   {
-    labels: [
-      ...[
-        'steuer id',
-        'steuerid',
-        'steuer identifikationsnummer',
-        'steueridentifikationsnummer',
-        'idnr',
-        'steuernummer',
-      ],
-      ...['steuer identnummer', 'tax identification', 'tax id', 'tin'],
-    ],
+    labels: labels.germanTax,
     shapes: [
       checked(ELEVEN, passesMod11And10),
       patternShape('9\\d\\d-?\\d\\d-?\\d{4}', checkedBy(ids.isItin, 0.95, 0)),
@@ -79,29 +62,11 @@ const GROUPS: readonly LabelGroup[] = [
     shapes: [checked(NINE, ids.isBsn), patternShape('\\d{4}[ .]?\\d{2}[ .]?\\d{3}', 0.75)],
   },
   {
-    labels: [
-      'rijksregisternummer',
-      'registre national',
-      'numéro national',
-      'numero national',
-      'insz',
-      'niss',
-      'national register',
-    ],
+    labels: labels.belgian,
     shapes: [checked('\\d\\d[ .]?\\d\\d[ .]?\\d\\d[ -]?\\d{3}[ .]?\\d\\d', ids.isBelgianId)],
   },
   {
-    labels: [
-      'personnummer',
-      'personnr',
-      'samordningsnummer',
-      'swedish personal',
-      'swedish id',
-      'fødselsnummer',
-      'fodselsnummer',
-      'norwegian id',
-      'norwegian national',
-    ],
+    labels: labels.nordic,
     shapes: [
       checked('(?:19|20)?\\d{6}[-+ ]?\\d{4}', ids.isSwedishId),
       checked('\\d{6} ?\\d{5}', ids.isNorwegianId),
@@ -175,54 +140,13 @@ const TABLE: readonly LabelGroup[] = REGISTERS.flatMap(({ labels, written, check
 /** Values that only a general label names: any identifier with enough digits, and letters where a country has them. */
 const GENERAL: LabelGroup = {
   labels: [
-    ...pairs(
-      [
-        'national',
-        'national identity',
-        'national identification',
-        'citizen',
-        'citizenship',
-        'personal identification',
-      ],
-      ['id', 'number', 'no', 'card', 'identifier', 'document'],
-    ),
+    ...pairs(labels.nationalFirst, ['id', 'number', 'no', 'card', 'identifier', 'document']),
     ...pairs(['identity', 'identification', 'id'], ['card', 'card number', 'document']),
-    ...[
-      'identity number',
-      'identification number',
-      'government id',
-      'personal id',
-      'personal identity',
-      'state id',
-    ],
-    ...[
-      'government issued id',
-      'civil id',
-      'emirates id',
-      'voter id',
-      'id number',
-      'resident permit',
-      'residence permit',
-    ],
-    ...[
-      'personalausweis',
-      'personalausweisnummer',
-      'ausweisnummer',
-      'ausweis',
-      "carte d'identité",
-      "carte nationale d'identité",
-    ],
+    ...labels.identityNumbers,
+    ...labels.governmentIds,
+    ...labels.germanCards,
     ...['cédula', 'cedula', 'cédula de ciudadanía', 'documento de identidad', 'documento de identidade'],
-    ...[
-      "carta d'identità",
-      'identiteitskaart',
-      'dowód osobisty',
-      'dowod osobisty',
-      'hkid',
-      'mykad',
-      'nin',
-      'cnic',
-    ],
+    ...labels.otherLanguages,
   ],
   unless:
     /\b(?:vehicle|product|employer|employee|student|order|device|transaction|process|session|user|ticket|customer|business|vat|tax)\b/i,

@@ -1,5 +1,6 @@
 import { labelledDetector } from '../labels/labelled.ts';
 import { identifierShape, patternShape } from '../labels/shape.ts';
+import labels from '../lists/passport.json' with { type: 'json' };
 
 const enoughDigits = (value: string): number => ((value.match(/\d/g)?.length ?? 0) >= 3 ? 0.85 : 0);
 
@@ -11,11 +12,7 @@ export const passport = labelledDetector({
   entity: 'PASSPORT',
   groups: [
     {
-      labels: [
-        ...['passport', 'passports', 'passport card', 'passport book', 'travel document'],
-        ...['reisepass', 'reisepassnummer', 'passnummer', 'pass nr', 'passeport', 'pasaporte', 'passaporto'],
-        ...['passaporte', 'paspoort', 'paspoortnummer', 'paszport', 'paszportu', 'passnr', 'pasaport'],
-      ],
+      labels: labels.names,
       shapes: [
         identifierShape({ min: 6, max: 11, minDigits: 5, confidence: 0.92 }),
         // Germany and the Netherlands mix letters and digits (ICAO document codes).

@@ -1,25 +1,8 @@
 import type { TermDetector } from '../detector.ts';
+import words from '../lists/seed-phrase.json' with { type: 'json' };
 
 /** Names for the words that restore a wallet. */
-const CUES = [
-  'seed phrase',
-  'seedphrase',
-  'seed words',
-  'recovery phrase',
-  'recovery words',
-  'backup phrase',
-  'secret phrase',
-  'secret recovery',
-  'wallet phrase',
-  'wallet words',
-  'mnemonic',
-  'bip39',
-  'bip-39',
-  '12 words',
-  '24 words',
-  '12-word',
-  '24-word',
-] as const;
+const CUES = words.cues;
 
 /** How far after the cue the first word may begin. */
 const REACH = 100;
@@ -32,11 +15,7 @@ const MOST = 24;
 const WORD = /(?:\d{1,2}[.):]\s?)?([a-z]{3,8})(?![\p{L}\d'])/uy;
 const BETWEEN = /[\s,|"'-]{1,6}/y;
 /** Common words that are not in the BIP-39 list; a sentence soon contains one of them. */
-const NO_SEED_WORDS = new Set(
-  'the and for your are not was has from have its our which who been were would could should phrase phrases wallet words mnemonic recovery seed them than his her him she did does had'.split(
-    ' ',
-  ),
-);
+const NO_SEED_WORDS = new Set(words.noSeedWords);
 
 /** The end of a run of seed words that begins at `start`; -1 when there are too few of them. */
 function endOfRow(text: string, start: number): number {

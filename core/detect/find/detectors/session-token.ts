@@ -2,6 +2,7 @@ import { isSpace, isTokenUnit, skipWhile } from '../../read/characters.ts';
 import type { TermDetector } from '../detector.ts';
 import { labelledDetector } from '../labels/labelled.ts';
 import type { Shape } from '../labels/shape.ts';
+import labels from '../lists/session-token.json' with { type: 'json' };
 
 const JWT = 0;
 const MIN_PART = 10;
@@ -83,38 +84,7 @@ export const namedSessionToken = labelledDetector({
   entity: 'SESSION_TOKEN',
   groups: [
     {
-      labels: [
-        ...[
-          'phpsessid',
-          'jsessionid',
-          'session id',
-          'connect.sid',
-          'asp.net_sessionid',
-          'sessid',
-          'sess id',
-          'sid',
-          'laravel_session',
-          'ci_session',
-        ],
-        ...[
-          'session',
-          'session token',
-          'session key',
-          'session cookie',
-          'auth token',
-          'authentication token',
-        ],
-        ...[
-          'access token',
-          'refresh token',
-          'id token',
-          'remember token',
-          'login token',
-          'sso token',
-          'csrf token',
-        ],
-        ...['xsrf token', 'csrftoken', 'bearer token', 'jwt', '.aspxauth', 'user token', 'x auth token'],
-      ],
+      labels: labels.names,
       unless: /path|file(?:name|_)|_file|director|timeout|expir|length|duration/i,
       maxWords: 9,
       shapes: [token],

@@ -1,5 +1,6 @@
 import { isAsciiLetter } from '../../read/characters.ts';
 import type { Candidate, TermDetector } from '../detector.ts';
+import words from '../lists/sql-injection.json' with { type: 'json' };
 import { fieldsAround } from '../web/fields.ts';
 import { lineAround } from '../web/line.ts';
 import { isStatementOrSentence } from '../web/sentences.ts';
@@ -69,42 +70,7 @@ const GATED: readonly (readonly [string, RegExp])[] = [
   ['group by', /\s{1,2}[-(\d]/y],
   ['having', /[\s(]{1,2}[-(\d']/y],
 ];
-const PLAIN = [
-  ...['%20xor%20', '%20having', 'order%20by', 'group%20by', 'case%20when', "'%20", '%2527'],
-  ...['%3b', '%7c%7c', '%26%26', '%2d%2d', '%20--', '%2f*', '%23'],
-  'benchmark(',
-  'waitfor delay',
-  'pg_sleep',
-  'dbms_lock',
-  'dbms_pipe',
-  'dbms_session',
-  'information_schema',
-  'sysobjects',
-  'xp_cmdshell',
-  'extractvalue(',
-  'updatexml(',
-  'load_file',
-  'outfile',
-  'dumpfile',
-  'utl_http',
-  'utl_inaddr',
-  'sqlite_master',
-  'sp_password',
-  'sp_executesql',
-  'procedure analyse',
-  '/*!',
-  '%55nion',
-  'char(',
-  'chr(',
-  '@@version',
-  "'='",
-  '"="',
-  "'||",
-  "||'",
-  'union/*',
-  '/**/',
-  "'='1",
-];
+const PLAIN = words.terms;
 const TERMS = [...GATED.map(([term]) => term), ...PLAIN];
 
 /** `'--with-openssl'`, `"--flag"`: an option that a quote begins, not a comment behind one that ends. */

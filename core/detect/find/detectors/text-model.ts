@@ -1,7 +1,6 @@
 import type { ViolationCode } from '#schemas/vocabulary.ts';
 import type { TextSource } from '../../read/texts.ts';
 import type { Candidate, WholeDetector } from '../detector.ts';
-import { TEXT_MODEL } from '../models/text-model.ts';
 import { unnamedGroupPenalty } from '../text-model/group-words.ts';
 import {
   type Limits,
@@ -11,6 +10,7 @@ import {
   type TextReader,
   type WindowScores,
 } from '../text-model/text-model.ts';
+import { TEXT_MODEL } from '../text-model/trained.ts';
 import { withoutTrace } from '../trace-lines.ts';
 
 const model = openTextModel(TEXT_MODEL);

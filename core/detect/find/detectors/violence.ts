@@ -1,4 +1,5 @@
 import { incitement } from '../incitement.ts';
+import phrases from '../lists/violence.json' with { type: 'json' };
 import {
   after,
   byRole,
@@ -12,29 +13,11 @@ import {
 
 const CODE = 'VIOLENT_CONTENT';
 /** Persons as the target of an act; "a process", "the lights" and "it" are not. */
-const PERSON = oneOf(
-  'you(?! (?:at|in|with|off|guys? (?:at|in)))',
-  'him',
-  'her(?! (?:car|lights|process))',
-  'them all',
-  'someone',
-  'somebody',
-  'everyone',
-  'everybody',
-  'people',
-  'myself and',
-  '(?:my|your|his|her|their|our|the|that|this) (?:\\p{L}{2,12} ){0,1}(?:wife|husband|girlfriend|boyfriend|ex|ex-?wife|ex-?husband|boss|neighbou?rs?|co-?workers?|colleagues?|manager|teachers?|classmates?|roommate|landlord|parents?|mother|father|mom|dad|brother|sister|son|daughter|kids?|children|family|families|partner|president|senator|mayor|judge|cops?|police officers?|officers?|students?|bitch|bastard|man|woman|guy|girl|boy|child|baby|victims?|hostages?|crowd|worshippers)',
-  '(?:every(?: single)? one|all|each(?: one)?|both|the rest) of (?:you|them)',
-  '(?:a|another|some) (?:person|human(?: being)?|man|woman|child|stranger|cop|police officer|teacher|student|co-?worker|neighbou?r|crowd|family)',
-);
+const PERSON = oneOf(...phrases.persons);
 const AT_PLAY =
   '(?! (?:at|in|on) (?:the |a |this |that |our )?(?:game|chess|poker|mario|fortnite|match|tennis|ping|race|quiz|cards|debate|court|field|ring|arena|league|final|ladder|test|dance|karaoke|trivia|checkers|scrabble|uno|monopoly))(?! (?:with kindness|with laughter|one day with))(?! an? (?:quick |short )?(?:e-?mail|message|text|note|line|dm|link|mail|question))';
 /** What is done to a person, in one word. */
-const KILLS: readonly string[] = [
-  ...['kill', 'murder', 'slaughter', 'stab', 'strangle', 'shoot', 'behead', 'choke', 'butcher', 'gut'],
-  ...['assassinate', 'lynch', 'burn', 'execute', 'break', 'smash', 'hurt', 'cripple', 'torture', 'poison'],
-  ...['drown', 'suffocate', 'dismember'],
-];
+const KILLS: readonly string[] = phrases.killing;
 const KILL = oneOf(...KILLS, 'beat up', 'put a bullet in', 'slit the throat of');
 const BODY =
   '(?:legs?|arms?|neck|skull|face|throat|head|fingers?|hands?|brains?|heart|bones?|kneecaps|knees|teeth|eyes|tongue|ears?|guts|chest|stomach|spine|jaw|ribs)';
@@ -55,24 +38,7 @@ const ACT = oneOf(
 const TO_THE_FACE = { NEGATED: 'SILENT', REPORTED_CLOSE: 'SILENT', FICTION_CLOSE: 'HINT' } as const;
 
 /** The act may be the last of several: "I will come over, wait until it is dark and kill you". */
-const LATER = [
-  ...KILLS,
-  ...[
-    'beat',
-    'crush',
-    'cut',
-    'slit',
-    'rip',
-    'bury',
-    'skin',
-    'hunt',
-    'put',
-    'blow',
-    'bomb',
-    'set fire',
-    'make',
-  ],
-];
+const LATER = [...KILLS, ...phrases.beating];
 const INTENDS =
   "(?:(?:i|we)(?: will|'ll| am going to| are going to|'m going to|'re going to|'m gonna|'m about to| swear| promise)|im gonna|im going to)";
 
@@ -80,33 +46,7 @@ const THREATS: readonly PhraseRule[] = (['VIOLENT_CONTENT', 'HARASSMENT'] as con
   headed(
     code,
     byRole(0.75, 0.8),
-    [
-      'i will',
-      "i'll",
-      "i'm going to",
-      'i am going to',
-      "i'm gonna",
-      'im gonna',
-      'im going to',
-      'i gonna',
-      'we will',
-      "we'll",
-      "we're going to",
-      'we are going to',
-      'i swear',
-      'i promise',
-      'i want to',
-      'i wanna',
-      "i'm about to",
-      'he deserves',
-      'she deserves',
-      'you deserve',
-      'they deserve',
-      'somebody should',
-      'someone should',
-      'i would love to',
-      "i'd love to",
-    ],
+    phrases.threats,
     `(?: (?:i'?ll|i will|i'm going to|i am going to|to god|fucking|really|just|so|personally|slowly|find you and|come (?:over )?(?:there )?and|to|be)){0,4} ${ACT}${AT_PLAY}`,
     TO_THE_FACE,
   ),
@@ -130,46 +70,13 @@ const VIOLENCE: readonly PhraseRule[] = [
   headed(
     CODE,
     byRole(0.8, 0.72),
-    [
-      'how to',
-      'how do i',
-      'how can i',
-      'how would i',
-      'how should i',
-      'best way to',
-      'easiest way to',
-      'ways to',
-      'way to',
-      'help me',
-      'plan to',
-      'planning to',
-      'tell me how to',
-      'instructions to',
-      'steps to',
-      'i plan on',
-      "i'm planning to",
-      'teach me to',
-      'want you to',
-    ],
+    phrases.questions,
     ` ${words(2)}(?:(?:${KILL}|killing|murdering|poisoning|kidnap|abduct) ${PERSON}|hire (?:a )?hitman|get away with (?:murder|killing)|dispose of (?:a|the) (?:dead )?(?:body|corpse)|(?:carry out|commit|plan|execute|stage|do) (?:an? )?(?:mass shooting|school shooting|massacre|assassination|terrorist attack|bombing|stabbing|murder|genocide|arson attack))${AT_PLAY}`,
     { NEGATED: 'SILENT', EXPLAINED: 'SILENT', FICTION_CLOSE: 'HINT', REPORTED_CLOSE: 'SILENT' },
   ),
   {
     code: CODE,
-    triggers: [
-      'slit ',
-      'slits ',
-      'slitting ',
-      'dismember',
-      'disembowel',
-      'decapitat',
-      'behead',
-      'gouge',
-      'eviscerat',
-      'skinned ',
-      'mutilat',
-      'bludgeon',
-    ],
+    triggers: phrases.scenes,
     phrase: phrase(
       `(?:slit(?:s|ting)? (?:his|her|their|your|its|the|\\p{L}{2,14}'s) (?:own )?(?:throats?|wrists?)|(?:dismember|disembowel|decapitat|behead|eviscerat|mutilat|bludgeon)(?:ed|es|e|ing|s)? (?:and \\p{L}{3,12} )?(?:${PERSON}|the (?:body|bodies|corpse|prisoners?|soldiers?)|his|her|their|your|it)|gouged? (?:out )?(?:his|her|their|your) eyes?|skinned (?:him|her|them) alive)`,
     ),
@@ -188,18 +95,7 @@ const VIOLENCE: readonly PhraseRule[] = [
   headed(
     CODE,
     byRole(0.62, 0.66),
-    [
-      'beat',
-      'beating',
-      'beaten',
-      'stabbed',
-      'stabbing',
-      'stoned',
-      'burned',
-      'tortured',
-      'torturing',
-      'hacked',
-    ],
+    phrases.attacks,
     ` ${words(4)}(?:to death|repeatedly in the (?:chest|face|neck|stomach|back)|alive|to a pulp|limb from limb|until (?:he|she|they) (?:died|stopped (?:breathing|moving|screaming)))`,
     { NEGATED: 'SILENT', REPORTED: 'HINT', EXPLAINED: 'HINT' },
   ),

@@ -1,4 +1,5 @@
 import type { TermDetector } from '../detector.ts';
+import words from '../lists/xss.json' with { type: 'json' };
 import { weighMarkup } from '../web/markup-traits.ts';
 import { confidenceOf } from '../web/traits.ts';
 import { windowOf } from '../web/window.ts';
@@ -9,85 +10,8 @@ const BEHIND = 280;
 const STRIDE = 140;
 
 /** Names of dialog functions; ordinary words unless a call follows. */
-const BOXES = ['alert', 'prompt', 'confirm', 'msgbox'];
-const TERMS = [
-  ...BOXES,
-  '<script',
-  '<svg',
-  '<iframe',
-  '<object',
-  '<embed',
-  '<base',
-  '<layer',
-  '<applet',
-  '<isindex',
-  '<math',
-  '<marquee',
-  '<details',
-  '<image',
-  '<?xml',
-  '<?import',
-  '<!--#',
-  '<xml',
-  '<x',
-  '<bgsound',
-  '<set',
-  '<animate',
-  'script:',
-  'javas',
-  'vbscript',
-  'document.cookie',
-  'document.write',
-  'fromcharcode',
-  'eval(',
-  'expression',
-  '-moz-binding',
-  'behavior:',
-  'behaviour:',
-  'srcdoc',
-  'data:text',
-  'data:image/svg',
-  'data:application',
-  'onerror',
-  'onload',
-  'onfocus',
-  'onmouse',
-  'onclick',
-  'ontoggle',
-  'onanimation',
-  'ontransition',
-  'onpointer',
-  'autofocus',
-  'http-equiv',
-  'onbefore',
-  'ondrag',
-  'onkey',
-  'oncopy',
-  'oncut',
-  'onpaste',
-  'onblur',
-  'onactivate',
-  'onstart',
-  'onwheel',
-  'constructor',
-  '%3c',
-  '%22%3e',
-  '%27%22',
-  '\\x3c',
-  '\\u003c',
-  '&#',
-  '[][',
-  '(![]',
-  '@import',
-  '\\74',
-  'j\\',
-  'ja\\',
-  '1;--',
-  '&colon;',
-  '&newline;',
-  '&tab;',
-  '&lpar;',
-];
+const BOXES = words.boxes;
+const TERMS = [...BOXES, ...words.terms];
 
 const CALL_FOLLOWS = /[\s)\]'"`/*]{0,4}(?:[(`[]|\?\.|&|%|\\|\.(?:call|apply|bind)|\/\*)/y;
 

@@ -1,4 +1,5 @@
 import { isAsciiLetter, isDigit } from '../../read/characters.ts';
+import labels from '../lists/labels.json' with { type: 'json' };
 
 /**
  * A phrase that names a value, in lower case: "medical record". It is found with blanks, with `_` or `-`, and run
@@ -75,11 +76,7 @@ function beginsWord(text: string, start: number): boolean {
   return !isInWord(before) || (isLower(before) && isUpper(text.charCodeAt(start)));
 }
 
-const TAILS = [
-  ...['numbers?', 'numeros?', 'num[eé]ro', 'número', 'nummer', 'numer', 'num', 'nbr', 'nos', 'no', 'nr'],
-  ...['ids?', 'identifier', 'codes?', 'values?', 'details', 'holder', 'data'],
-  ...['hash', 'templates?', 'scans?', 'reference', 'ref', 'record'],
-];
+const TAILS = labels.tails;
 const inAnyCase = (word: string): string =>
   `${word}|${word.toUpperCase().replaceAll('?', '?')}|${word[0]!.toUpperCase()}${word.slice(1)}`;
 /** "'s number", "_no", "Number" of `passportNumber`, "#", "n°": part of the label without a meaning of its own. */

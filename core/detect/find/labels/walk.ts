@@ -1,3 +1,4 @@
+import labels from '../lists/other-labels.json' with { type: 'json' };
 import type { Shape } from './shape.ts';
 
 /** A value's place and confidence. */
@@ -31,15 +32,7 @@ const SHORT_OR_DATE =
   /^(?:.{0,3}|(?:19|20)\d\d|\d{1,2}[-.]\d{1,2}[-.]\d{2,4}|\d{4}-\d\d-\d\d|\d{1,2}(?:st|nd|rd|th))$/;
 
 /** Words that name another value: what follows them belongs to them. */
-export const OTHER_LABELS = new Set(
-  (
-    'phone telephone tel mobile cell fax call email order invoice ticket case tracking isbn version zip postcode ' +
-    'room gate flight price total amount passport license licence iban account acct card cvv cvc dob born birthday ' +
-    'mrn prescription rx imei mac ssn nhs vin url http https build commit port timestamp reference ref booking cost rose fell grew sold hit reached spent paid earned drugs ' +
-    'tax expires expiry exp valid expiration balance extension ext date time error costs worth payment payments ' +
-    'routing aba sort swift bic bsb page pages section article chapter row line users views telefon telefonnummer bestellnummer commande pedido'
-  ).split(' '),
-);
+export const OTHER_LABELS = new Set(labels.otherLabels);
 
 function matchAt(pattern: RegExp, text: string, at: number): string | null {
   pattern.lastIndex = at;

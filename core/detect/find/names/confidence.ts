@@ -1,8 +1,9 @@
-import { NAMES_SIGNS } from '../models/names-signs.ts';
+import signWeights from '../models/names-signs.json' with { type: 'json' };
 import { MEASURES, measuresOf, type NamedSpan } from './guides/signs.ts';
 import { isNumberOfAPaper, isThing } from './things.ts';
 
 const values = new Float64Array(MEASURES);
+/** The weights are in thousandths. */
 const PER_UNIT = 1_000;
 /** What is more likely wrong by so much is not reported, not even as a hint. */
 const LEAST = 0.3;
@@ -12,7 +13,7 @@ const MOST = 0.99;
 /** How likely a find is right, as finds in texts that were left out of training were. */
 function shareOf(entity: 'PERSON' | 'ADDRESS', signs: number, margin: number): number {
   measuresOf(signs, margin, values);
-  const sum = NAMES_SIGNS[entity].reduce((total, weight, at) => total + weight * values[at]!, 0);
+  const sum = signWeights[entity].reduce((total, weight, at) => total + weight * values[at]!, 0);
   return Math.round(100 / (1 + Math.exp(-sum / PER_UNIT))) / 100;
 }
 

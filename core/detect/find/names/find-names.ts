@@ -1,3 +1,4 @@
+import words from '../lists/names-context.json' with { type: 'json' };
 import { isMonthAndName } from './calendar.ts';
 import { isEastAsian } from './east-asian/find.ts';
 import { eastAsianNames } from './east-asian-in-tokens.ts';
@@ -132,11 +133,7 @@ function hasNumber({ shape }: Tokens, first: number, last: number): boolean {
 }
 
 /** Words after which a month is a month: "in May". */
-const BEFORE_MONTHS = new Set(
-  'in of since until till last next this by from early late mid during before after on'
-    .split(' ')
-    .map(hashOfWord),
-);
+const BEFORE_MONTHS = new Set(words.beforeMonths.map(hashOfWord));
 
 /** "May Chen" with its May, a month that is a given name too. */
 function withMonth({ text, start, end, shape, hash, flags }: Tokens, first: number): number {

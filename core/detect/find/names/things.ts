@@ -1,30 +1,16 @@
+import words from '../lists/things.json' with { type: 'json' };
 import { isDate } from './calendar.ts';
 
-/** Firms named after a person, or two: far more often meant than anybody of that name. */
-const FIRMS =
-  'abercrombie & fitch|bang & olufsen|barnes & noble|black & decker|dolce & gabbana|johnson & johnson|marks & spencer|pratt & whitney|' +
-  'procter & gamble|simon & schuster|smith & wesson|young & rubicam|alfa romeo|arthur andersen|aston martin|aunt jemima|baker mckenzie|baskin robbins|betty crocker|booz allen|' +
-  'brooks brothers|calvin klein|captain morgan|carl zeiss|charles schwab|christian dior|christian louboutin|coco chanel|' +
-  'credit suisse|dow jones|dr pepper|duncan hines|eddie bauer|eli lilly|elizabeth arden|ernst & young|estee lauder|estée lauder|' +
-  'fannie mae|freddie mac|giorgio armani|goldman sachs|grant thornton|harley davidson|harley-davidson|harry winston|hewlett packard|' +
-  'hewlett-packard|hugo boss|jack daniels|jc penney|jim beam|jimmy choo|john deere|johnnie walker|' +
-  'johns hopkins|kaiser permanente|karl lagerfeld|kate spade|lehman brothers|levi strauss|liz claiborne|lockheed martin|' +
-  'louis vuitton|martin marietta|mary kay|mercedes benz|mercedes-benz|merrill lynch|michael kors|morgan chase|morgan stanley|' +
-  'nina ricci|oscar mayer|paco rabanne|perry ellis|philip morris|pierre cardin|ralph lauren|rolls royce|rolls-royce|' +
-  'sara lee|sherwin williams|steve madden|thomson reuters|tim hortons|tommy bahama|tommy hilfiger|uncle ben|' +
-  'vera bradley|warner bros|warner brothers|wells fargo|yves rocher|yves saint laurent';
-const WORKS_AND_DAYS =
-  'bloody mary|carmina burana|magna carta|mona lisa|notre dame|rosetta stone|santa claus|sistine chapel|taj mahal|terra nova|' +
-  'tom collins|virgin mary|black friday|good friday|palm sunday|ash wednesday|caesar salad|apple pie';
-const PLACES =
-  'san antonio|san diego|san francisco|san jose|san juan|san marino|san salvador|santa ana|santa barbara|santa clara|santa cruz|santa fe|' +
-  'santa monica|saint petersburg|st petersburg|st helena|tierra del fuego|monte carlo|monte rosa|mont blanc|costa rica|puerto rico|' +
-  'sierra leone|sri lanka|el salvador';
-/** Names of columns, fields and headers that somebody is called, too. */
-const FIELDS = 'iban|bic|alt-svc';
-const CALLED_LIKE_PERSONS: ReadonlySet<string> = new Set(
-  [FIRMS, WORKS_AND_DAYS, PLACES, FIELDS].join('|').split('|'),
-);
+/**
+ * Firms named after a person, or two: far more often meant than anybody of that name. Also works, days and places; and
+ * names of columns, fields and headers that somebody is called, too.
+ */
+const CALLED_LIKE_PERSONS: ReadonlySet<string> = new Set([
+  ...words.firms,
+  ...words.worksAndDays,
+  ...words.places,
+  ...words.fields,
+]);
 const WORD_BEFORE = /(?<!\p{L})\p{L}{1,20} (?:& )?$/u;
 const WORD_BEHIND = /^ (?:& )?\p{L}{1,20}(?!\p{L})/u;
 /** "My name is", "Mr.": after these it is a person all the same. */
@@ -32,13 +18,7 @@ const ANNOUNCED =
   /(?:^|[^\p{L}])(?:name(?:['’]s|\sis|d|:)?|called|i\sam|i['’]m|m(?:r|rs|s|x)\.?|miss|dr\.?|prof\.?|dear|hi|hello)\s{1,2}$/iu;
 
 /** Words that, right after a name, make it the name of something else. */
-const HEADS: ReadonlySet<string> = new Set(
-  (
-    'Inc Ltd LLC LLP PLC Corp Corporation GmbH AG Group Holdings Partners Consulting Technologies Systems Solutions Software Services ' +
-    'Industries International Pharmaceuticals Motors Airlines Airways Airport Records Pictures Studios Studio Orchestra Festival Museum ' +
-    'Stadium Arena Foundation Institute University College Hospital Prize Award Awards Medal Treaty Theorem Insurance Capital Company'
-  ).split(' '),
-);
+const HEADS: ReadonlySet<string> = new Set(words.heads);
 /** Things named after somebody: "Alzheimer's disease", "Dijkstra's algorithm". */
 const CALLED_AFTER =
   /^(?:['’]s)?\s(?:disease|syndrome|theorem|lemma|algorithm|equations?|distribution|conjecture|constant|paradox|palsy|test)(?!\p{L})/u;
@@ -47,14 +27,7 @@ const PART_OF_A_NAME =
   /(?:^|[^\p{L}])(?:Treaty|Battle|Siege|City|Town|County|Province|Kingdom|Duchy|Republic|University|Gulf|Isle|Diocese)\sof\s$/u;
 
 /** "X is a design agency that ...": no person is one of these. */
-const KINDS_OF_THINGS: ReadonlySet<string> = new Set(
-  (
-    'agency company firm brand startup start-up corporation multinational conglomerate airline film movie sitcom musical novel album ' +
-    'song band magazine newspaper website platform app application library framework language protocol database city town village ' +
-    'municipality commune suburb river lake mountain island province region festival brainchild game videogame software product drug ' +
-    'disease bacterium genus'
-  ).split(' '),
-);
+const KINDS_OF_THINGS: ReadonlySet<string> = new Set(words.kindsOfThings);
 const DEFINITION = /^ (?:is|was) (?:an?|the) ((?:[\p{L}\d-]{1,20} ){0,6}[\p{L}\d-]{1,20})/u;
 const CLAUSE_BEGINS =
   /^(?:of|in|by|from|with|for|at|on|to|and|or|who|that|which|whose|based|founded|directed|located|released|set)$/;

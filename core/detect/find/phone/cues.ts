@@ -1,3 +1,5 @@
+import words from '../lists/phone-cues.json' with { type: 'json' };
+
 /** Words around a number that mark it as a phone number. */
 
 const REACH = 56;
@@ -34,34 +36,7 @@ const FIELD_WORDS = ['phone', 'telephone', 'mobile', 'tel', 'fax', 'telefax', 'c
 const capitalised = (word: string): string => word[0]!.toUpperCase() + word.slice(1);
 const inAnyCase = (words: readonly string[]): string =>
   words.flatMap((word) => [word, capitalised(word), word.toUpperCase()]).join('|');
-const FIELD_PARTS = inAnyCase([
-  ...['numbers', 'number', 'num', 'no', 'nr', 'nbr', 'home', 'work', 'office', 'main', 'direct', 'primary'],
-  ...[
-    'secondary',
-    'other',
-    'alt',
-    'day',
-    'evening',
-    'contact',
-    'emergency',
-    'business',
-    'private',
-    'personal',
-  ],
-  ...[
-    'fax',
-    'mobile',
-    'cell',
-    'landline',
-    'raw',
-    'local',
-    'international',
-    'intl',
-    'formatted',
-    'full',
-    'value',
-  ],
-]);
+const FIELD_PARTS = inAnyCase(words.fieldParts);
 /** "name_phone", "phoneNumber" and "homephone" in code and data; not "hotel", "telemetry" or "phone_id". */
 const FIELD = new RegExp(
   `(?:(?<![A-Za-z])(?:${inAnyCase(FIELD_WORDS)})|(?<=[a-z])(?:${FIELD_WORDS.map(capitalised).join('|')})|(?<!micro|head|smart|mega|saxo|ear)phone)s?(?:[_-]?(?:${FIELD_PARTS}|\\d{1,3}|[eE]164)){0,2}["'\`]?\\s{0,2}[:=>][\\s"'\`([]{0,4}$`,

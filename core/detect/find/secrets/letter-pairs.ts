@@ -1,4 +1,6 @@
-import { LETTER_PAIRS } from '../models/letter-pairs.ts';
+import letterPairs from '../models/letter-pairs.json' with { type: 'json' };
+
+const { pairs } = letterPairs;
 
 /** Letters of either case, a digit, a mark. */
 export const LETTER_PAIR_SYMBOLS = 28;
@@ -13,12 +15,12 @@ export function symbolOf(unit: number): number {
 }
 
 /**
- * `LETTER_PAIRS` has one letter for each pair, row by row: "m" means nothing, each letter after it half a bit towards a
+ * `pairs` has one letter for each pair, row by row: "m" means nothing, each letter after it half a bit towards a
  * random string.
  */
 const ZERO = 109;
 
 /** Bits by which this pair of code units indicates a random string (above 0) or ordinary words and names (below 0). */
 export function randomBits(before: number, unit: number): number {
-  return (LETTER_PAIRS.charCodeAt(symbolOf(before) * LETTER_PAIR_SYMBOLS + symbolOf(unit)) - ZERO) / 2;
+  return (pairs.charCodeAt(symbolOf(before) * LETTER_PAIR_SYMBOLS + symbolOf(unit)) - ZERO) / 2;
 }

@@ -1,5 +1,6 @@
 import type { EntityType } from '#schemas/vocabulary.ts';
 import { isAsciiAlphanumeric, isSpace, skipWhile } from '../../read/characters.ts';
+import words from '../lists/no-passwords.json' with { type: 'json' };
 import { isMadeUpKey, isPlaceholder, isPlaceholderKey } from './placeholder.ts';
 import { looksOf } from './randomness.ts';
 
@@ -109,21 +110,7 @@ export function isSecretValue(text: string, place: Place, entity: EntityType): b
 }
 
 /** Words after "password is" or "password:" that are not passwords: states, kinds, parts of speech. */
-const NO_PASSWORD = new Set(
-  (
-    'required incorrect wrong invalid valid correct not never also always still now too very so been being the a an your my our his her their its ' +
-    'this that these those used using stored hashed encrypted salted protected secured weak strong stronger safe unsafe expired ' +
-    'expiring changed reset set sent given needed missing empty blank null none string str text varchar char int integer number boolean bool ' +
-    'optional mandatory unknown known shared visible hidden displayed shown case-sensitive sensitive updated created generated random ' +
-    'compromised leaked breached stolen cracked forgotten lost saved accepted rejected denied confirmed verified matched matching ' +
-    'different same identical equal unique common easy hard simple complex long short longer shorter important necessary available ' +
-    'ready important something anything nothing everything what which who when where why how if unless because and or but for to in on at ' +
-    'by with from of as must should can could may might will would entered typed provided supplied specified defined input output field ' +
-    'hash digest object file value type name passed read only default defaults one two three four five six seven eight nine ten at ' +
-    'checked validated transmitted printed logged kept maintained managed supported recommended prompted requested unchanged allowed ' +
-    'true false yes no here there below above following case good bad fine okay ok secret password passwd token key user username email'
-  ).split(' '),
-);
+const NO_PASSWORD = new Set(words.noPassword);
 const ENDS_CLAUSE =
   /[.!?]{0,2}["'”)]?(?:\s{0,3}(?:$|\n)|[,;]\s|\s(?:and|but|or|for|on|in|please|can|could|if|so|with|who|it|don't|is it|-|–|\()\b|[.!?](?:\s|$))/y;
 const PLAIN_WORD = /^\p{L}[\p{L}-]{3,31}$/u;

@@ -1,4 +1,5 @@
 import { isAsciiLetter, isDigit, isSpace, isWordUnit } from '../../read/characters.ts';
+import words from '../lists/sql-words.json' with { type: 'json' };
 import type { Window } from './window.ts';
 
 /**
@@ -17,40 +18,9 @@ export interface SqlTokens {
 }
 
 const WORDS = new Map<string, string>();
-const declare = (kind: string, words: string): void => {
-  for (const word of words.split(' ')) WORDS.set(word, kind);
-};
-declare('t', 'null true false dual current_user current_timestamp');
-declare('l', 'and or xor div mod not');
-declare('c', 'like rlike regexp in between is sounds ilike similar glob');
-declare('u', 'union intersect except minus');
-declare('e', 'select');
-declare(
-  'd',
-  'drop insert update delete alter create exec execute declare shutdown truncate call load grant replace merge begin use set backup restore kill',
-);
-declare('a', 'all distinct top distinctrow');
-declare('F', 'from');
-declare('h', 'having group order limit procedure for');
-declare('i', 'into outfile dumpfile');
-declare('W', 'where values');
-declare('C', 'case when then else end if iif');
-declare('x', 'binary collate as by on using escape uescape unknown');
-declare(
-  'z',
-  'information_schema sysobjects syscolumns sysusers sqlite_master pg_catalog pg_user pg_shadow all_tables user_tables v$version msysobjects ' +
-    'xp_cmdshell xp_dirtree xp_regread sp_executesql sp_password sp_makewebtask sp_oacreate sp_add_job utl_http utl_inaddr utl_tcp ' +
-    'dbms_pipe dbms_lock dbms_session dbms_ldap dbms_xmlquery ctxsys',
-);
+for (const [kind, list] of Object.entries(words.kinds)) for (const word of list) WORDS.set(word, kind);
 /** They wait, read files or cause informative errors; few ordinary statements call them. */
-const TELLING = new Set(
-  (
-    'sleep benchmark pg_sleep waitfor extractvalue updatexml load_file load_extension receive_message xmltype make_set ' +
-    'randomblob xmlagg array_to_json gtid_subset gtid_subtract name_const st_latfromgeohash st_longfromgeohash st_pointfromgeohash ' +
-    'httpuritype openrowset opendatasource pg_read_file pg_ls_dir lo_import lo_export dblink dblink_connect query_to_xml database_to_xml ' +
-    'sys_eval sys_exec fn_xe_file_target_read_file fn_trace_gettable'
-  ).split(' '),
-);
+const TELLING = new Set(words.telling);
 
 /** Words that begin a statement only before certain others: "copy" and "lock" are English words too. */
 const TWO_WORDS: ReadonlyMap<string, RegExp> = new Map([

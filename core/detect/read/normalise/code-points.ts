@@ -1,5 +1,4 @@
-import { LOOKALIKES } from './lookalikes.ts';
-import { OWN_LOOKALIKES } from './own-lookalikes.ts';
+import { LOOKALIKES, OWN_LOOKALIKES } from './lookalikes.ts';
 
 /**
  * The normal form of a character for the detectors. Attackers write values and orders in homoglyphs; the places of

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from '#jest';
 import { growsInProportion } from '../../testing/growth.ts';
-import { LOOKALIKES } from './lookalikes.ts';
+import { LOOKALIKES, OWN_LOOKALIKES } from './lookalikes.ts';
 import { normalise } from './normalise.ts';
-import { OWN_LOOKALIKES } from './own-lookalikes.ts';
 
 const read = (text: string) => normalise(text);
 

@@ -1,3 +1,4 @@
+import { readListsOf } from '../../../samples/lists.ts';
 import type { SeededRandom } from '../../../samples/random.ts';
 import type { LabelledSpan } from '../../../samples/spans.ts';
 
@@ -8,7 +9,7 @@ export interface LabelledText {
 }
 
 /** What layouts are filled with. */
-export interface Fillings {
+interface Fillings {
   /** {P} */
   readonly people: readonly string[];
   /** {F} */
@@ -24,9 +25,6 @@ export interface Fillings {
   /** {O} */
   readonly firms: readonly string[];
 }
-
-/** The items of a comma-separated list. */
-export const entriesOf = (names: string): readonly string[] => names.split(',').map((name) => name.trim());
 
 const SLOT = /\{([A-Z])\}/g;
 
@@ -67,7 +65,7 @@ function casing(layout: string, { below }: SeededRandom): (value: string) => str
 }
 
 /** A layout with a value in each of its places; {N} is a number. */
-export function filled(layout: string, fillings: Fillings, random: SeededRandom): LabelledText {
+function filled(layout: string, fillings: Fillings, random: SeededRandom): LabelledText {
   const inCase = casing(layout, random);
   const spans: LabelledSpan[] = [];
   let text = '';
@@ -81,4 +79,30 @@ export function filled(layout: string, fillings: Fillings, random: SeededRandom)
     from = match.index + match[0].length;
   }
   return { text: text + layout.slice(from), spans };
+}
+
+interface Layouts extends Fillings {
+  readonly withValues: readonly string[];
+  readonly without: readonly string[];
+}
+
+/** Layouts and what they are filled with, of a file in this folder. */
+export const readLayouts = (file: string): Layouts =>
+  readListsOf(
+    `evaluation/sets/names/${file}`,
+    'people',
+    'given',
+    'surnames',
+    'addresses',
+    'towns',
+    'things',
+    'firms',
+    'withValues',
+    'without',
+  );
+
+/** Every layout, `times` times with other values. */
+export function filledIn(layouts: Layouts, random: SeededRandom, times: number): readonly LabelledText[] {
+  const all = [...layouts.withValues, ...layouts.without];
+  return Array.from({ length: times }, () => all.map((layout) => filled(layout, layouts, random))).flat();
 }

@@ -14,7 +14,7 @@ import {
 } from '#core/detect/find/names/east-asian/surnames.ts';
 import type { DataFolder } from '../../../samples/data-folder.ts';
 import { type SeededRandom, seededRandom } from '../../../samples/random.ts';
-import { LAYOUTS_OF_EAST_ASIA } from '../layouts/east-asia.ts';
+import { LAYOUTS_OF_EAST_ASIA } from '../layouts/layouts.ts';
 import { namesOf } from './lists-by-language.ts';
 import { simplified } from './simplified.ts';
 import { createWriter, type TaggedText } from './tagged-text.ts';

@@ -1,6 +1,6 @@
 import type { DataFolder } from '../../../samples/data-folder.ts';
 import type { SeededRandom } from '../../../samples/random.ts';
-import { LAYOUTS_BY_LANGUAGE } from '../layouts/languages.ts';
+import { LAYOUTS_BY_LANGUAGE } from '../layouts/layouts.ts';
 import { type ListsOfLanguage, listsOf } from './lists-by-language.ts';
 import { createWriter, type TaggedText, type TagType } from './tagged-text.ts';
 

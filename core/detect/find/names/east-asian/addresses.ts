@@ -1,21 +1,11 @@
+import words from '../../lists/east-asian.json' with { type: 'json' };
 import { isHan, isHangul, isKana } from './candidates.ts';
 
 /** Takes an address. */
 type Push = (start: number, end: number) => void;
 
-const words = (list: string): readonly string[] => list.trim().split(/\s+/);
-
 /** Prefectures, provinces and large towns, with which an address begins. */
-const BEGINNINGS: ReadonlySet<string> = new Set(
-  words(`
-東京都 北海道 大阪府 京都府 青森県 岩手県 宮城県 秋田県 山形県 福島県 茨城県 栃木県 群馬県 埼玉県 千葉県 神奈川県 新潟県 富山県 石川県 福井県
-山梨県 長野県 岐阜県 静岡県 愛知県 三重県 滋賀県 兵庫県 奈良県 和歌山県 鳥取県 島根県 岡山県 広島県 山口県 徳島県 香川県 愛媛県 高知県 福岡県
-佐賀県 長崎県 熊本県 大分県 宮崎県 鹿児島県 沖縄県
-北京市 上海市 天津市 重庆市 河北省 山西省 辽宁省 吉林省 黑龙江省 江苏省 浙江省 安徽省 福建省 江西省 山东省 河南省 湖北省 湖南省 广东省 海南省
-四川省 贵州省 云南省 陕西省 甘肃省 青海省 内蒙古 广西 西藏 宁夏 新疆 香港 澳门 广州市 深圳市 杭州市 南京市 武汉市 成都市 西安市 苏州市
-台北市 新北市 桃園市 台中市 台南市 高雄市 臺北市 臺中市 臺南市
-`),
-);
+const BEGINNINGS: ReadonlySet<string> = new Set(words.beginningsOfAddresses);
 const [SHORTEST_BEGINNING, LONGEST_BEGINNING] = [2, 4];
 
 /** Words of Korean that are steps of an address end so, and the last one before the number. */

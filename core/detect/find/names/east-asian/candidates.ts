@@ -1,3 +1,4 @@
+import words from '../../lists/east-asian.json' with { type: 'json' };
 import { CHINESE_SURNAMES, JAPANESE_SURNAMES, KOREAN_SURNAMES, SHORT_JAPANESE_SURNAMES } from './surnames.ts';
 import { LAST_OF_GIVEN } from './titles.ts';
 
@@ -53,40 +54,9 @@ const SHORTEST_GIVEN = 2;
 /** Behind a surname these make it a place, a firm or a family. */
 const NEVER_GIVEN = new Set('県市町村区駅家線校社店川組港城山橋省派流式産製');
 /** After these a given name may stand alone: "my daughter". */
-const KIN = new Set([
-  '娘の',
-  '子の',
-  '妻の',
-  '夫の',
-  '人の',
-  '僚の',
-  '母の',
-  '父の',
-  '兄の',
-  '弟の',
-  '姉の',
-  '妹の',
-  '孫の',
-]);
+const KIN = new Set(words.kin);
 /** Words before a name without a mark between. */
-const BEFORE_NAMES = new Set([
-  '昨日',
-  '今日',
-  '明日',
-  '本日',
-  '先日',
-  '今朝',
-  '昨夜',
-  '担当',
-  '社長',
-  '部長',
-  '監督',
-  '会社',
-  '主演',
-  '患者',
-  '著者',
-  '作者',
-]);
+const BEFORE_NAMES = new Set(words.beforeNames);
 
 function japanese(text: string, start: number, end: number, take: Take): void {
   for (let at = start; at < end; ) {

@@ -1,52 +1,16 @@
-/** Common surnames. Those of Japan have two or three characters here; few of one are no ordinary word as well. */
-const words = (list: string): readonly string[] => list.trim().split(/\s+/);
+import words from '../../lists/east-asian.json' with { type: 'json' };
 
-/** Sources: `@faker-js/faker` (MIT) and what is generally known. */
-export const JAPANESE_SURNAMES: ReadonlySet<string> = new Set(
-  words(`
-三上 三好 三宅 三木 三浦 三輪 上原 上村 上田 上野 下村 下田 中井 中原 中尾 中山 中島 中嶋 中川 中村 中沢 中田 中西 中谷
-中野 丸山 丹羽 久保 久保田 亀井 二宮 五十嵐 井上 井口 今井 今村 今泉 今野 伊東 伊藤 佐々木 佐久間 佐伯 佐藤 佐野 倉田 児玉
-入江 八木 内山 内海 内田 内藤 冨田 出口 前川 前田 加納 加藤 北原 北島 北川 北村 北野 千田 千葉 原口 原田 及川 古川 古田
-古谷 古賀 吉井 吉原 吉岡 吉川 吉本 吉村 吉沢 吉田 吉野 向井 和田 園田 土井 土屋 土田 坂井 坂口 坂本 坂田 堀内 堀口 堀川
-堀江 堀田 塚本 塚田 増田 多田 大久保 大内 大原 大城 大場 大塚 大山 大島 大川 大平 大木 大村 大森 大槻 大橋 大沢 大田 大石
-大竹 大西 大谷 大野 天野 太田 奥山 奥村 奥田 奥野 奧村 奧田 宇野 安井 安田 安藤 安達 安部 宮下 宮内 宮原 宮城 宮崎 宮川
-宮本 宮沢 宮田 富永 富田 寺田 小倉 小出 小原 小坂 小山 小島 小川 小松 小林 小柳 小森 小池 小沢 小泉 小澤 小田 小笠原 小西
-小谷 小野 小野寺 尾崎 山下 山中 山内 山口 山岡 山岸 山崎 山川 山本 山村 山根 山田 岡崎 岡本 岡村 岡田 岡部 岡野 岩井 岩崎
-岩本 岩瀬 岩田 岸本 島崎 島田 嶋田 川上 川原 川口 川島 川崎 川本 川村 川田 川端 川野 工藤 市川 平井 平山 平岡 平川 平松
-平田 平野 広瀬 広田 庄司 後藤 徳永 徳田 志村 成田 戸田 手塚 斉藤 斎藤 新井 新田 新谷 日野 日高 早川 星野 服部 望月 木下
-木村 本多 本田 本間 杉原 杉山 杉本 杉浦 杉田 村上 村井 村山 村松 村瀬 村田 松下 松井 松原 松尾 松山 松岡 松島 松崎 松本
-松村 松永 松浦 松田 松野 林田 柏木 柳沢 柳田 柴田 栗原 栗田 根岸 根本 桑原 桜井 梅田 梶原 森下 森山 森岡 森川 森本 森田
-植田 榊原 榎本 樋口 横井 横山 横田 橋本 武井 武田 武藤 比嘉 水谷 水野 永井 永田 永野 江口 池上 池田 沢田 河原 河合 河村
-河野 沼田 津田 浅井 浅田 浅野 浜田 浜野 深沢 清水 渋谷 渡辺 渡邊 渡部 湯浅 溝口 滝沢 澤田 瀬戸 熊谷 片山 片岡 片桐 牧野
-田上 田中 田代 田原 田口 田島 田村 田畑 田辺 甲斐 町田 畠山 白井 白石 相沢 相馬 矢島 矢野 石井 石原 石塚 石山 石崎 石川
-石橋 石田 石黒 神田 神谷 福井 福原 福岡 福島 福本 福永 福田 秋元 秋山 稲垣 稲田 稲葉 窪田 竹下 竹中 竹内 竹本 竹村 竹田
-笠井 笠原 筒井 篠原 篠崎 篠田 米山 米田 細川 細谷 緒方 臼井 花田 若林 茂木 荒井 荒川 荒木 荻野 菅原 菅野 菊地 菊池 萩原
-落合 藤井 藤原 藤岡 藤川 藤本 藤村 藤沢 藤田 藤野 西原 西尾 西山 西岡 西川 西本 西村 西沢 西田 西野 角田 谷口 谷川 谷本
-豊田 越智 足立 近藤 遠藤 酒井 野中 野口 野崎 野村 野沢 野田 金井 金城 金子 金沢 金田 鈴木 鎌田 長尾 長岡 長島 長沢 長田
-長谷川 長野 関口 関根 阿部 青山 青木 青柳 須田 須藤 飯塚 飯島 飯田 馬場 高井 高山 高島 高木 高松 高橋 高瀬 高田 高野 鶴田
-黒川 黒木 黒沢 黒田 齋藤 東海林 小鳥遊 勅使河原
-`),
-);
-export const SHORT_JAPANESE_SURNAMES: ReadonlySet<string> = new Set(
-  '南原堀堤岡岸星東林森泉菅西谷辻関桂畑滝榊橘柳沖',
-);
+const surnames = words.surnames;
 
-export const CHINESE_SURNAMES: ReadonlySet<string> = new Set([
-  ...`
-丁万严乔于付任伍何余侯俞倪傅关冯刘包卢史叶向吕吴周唐夏姚姜孔孙孟季安宋尚尹岳崔常庄庞康廖张彭徐成戴文方施易曹曾朱李杜杨林柳柴梁樊武段殷毕毛江汤汪
-沈洪涂温潘焦熊牛王田申白石祁祝秦程章简纪罗翟耿聂肖胡芦苏范莫萧葛董蒋蓝蔡薛袁覃许谢谭贺贾赖赵邓邢邱邵邹郑郝郭金钟钱闫阎陆陈陶雷韦韩顾颜马骆高魏鲁
-麦黄黎齐龙龚劉吳呂嚴孫張於楊盧範羅萬葉蔣蕭蘇許謝譚賀賈賴趙週鄒鄧鄭錢鐘閻陳陸韋韓顧餘馬馮黃龍龔
-`.replaceAll('\n', ''),
-  ...words(
-    '上官 令狐 司徒 司马 夏侯 尉迟 慕容 欧阳 申屠 皇甫 诸葛 长孙 歐陽 司馬 諸葛 东方 公孙 宇文 轩辕 端木 百里 南宫',
-  ),
-]);
+/**
+ * Common surnames. Those of Japan have two or three characters here; few of one are no ordinary word as well.
+ * Sources: `@faker-js/faker` (MIT) and what is generally known.
+ */
+export const JAPANESE_SURNAMES: ReadonlySet<string> = new Set(surnames.japanese);
+export const SHORT_JAPANESE_SURNAMES: ReadonlySet<string> = new Set(surnames.shortJapanese);
+
+export const CHINESE_SURNAMES: ReadonlySet<string> = new Set([...surnames.shortChinese, ...surnames.chinese]);
 /** Characters that mean something else more often than a surname within a sentence. */
-export const ORDINARY_CHARACTERS: ReadonlySet<string> = new Set(
-  '任於于董史武黄时和常成应万安文方高金白全管权向从步双过师有都关单能解那相查公国是明包元石水毛龙花路平',
-);
+export const ORDINARY_CHARACTERS: ReadonlySet<string> = new Set(words.ordinaryCharacters);
 
-export const KOREAN_SURNAMES: ReadonlySet<string> = new Set([
-  ...'가간갈감강견경고공곽구국권금기길김나남노단당도동두라류마맹명모목문민박반방배백범변복봉부빈사상서석선설성소손송승시신심안양어엄여연염예오옥온왕용우원위유육윤은음이인임장전정제조좌주지진차채천최추탁태팽편표피하한함허현형호홍황',
-  ...words('남궁 황보 제갈 선우 독고 사공 서문'),
-]);
+export const KOREAN_SURNAMES: ReadonlySet<string> = new Set([...surnames.shortKorean, ...surnames.korean]);

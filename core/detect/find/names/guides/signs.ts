@@ -1,3 +1,4 @@
+import words from '../../lists/name-labels.json' with { type: 'json' };
 import { hashOfWord } from '../words/letters.ts';
 import { COMMON, CUE, GIVEN, PLACE, PROPER, SURNAME } from '../words/lexicon.ts';
 import type { Tokens } from '../words/tokens.ts';
@@ -36,15 +37,7 @@ const LIKENESS_SHIFT = 15;
 
 const CUE_REACH = 3;
 /** Fields that hold a name. */
-const NAME_LABELS: ReadonlySet<number> = new Set(
-  (
-    'name names first_name last_name firstname lastname full_name fullname surname given_name family_name forename author owner user ' +
-    'username customer patient contact client assignee reviewer recipient sender attendee employee manager vorname nachname prenom nom ' +
-    'apellidos nombre cognome nome naam voornaam achternaam imie nazwisko jmeno prijmeni'
-  )
-    .split(' ')
-    .map(hashOfWord),
-);
+const NAME_LABELS: ReadonlySet<number> = new Set(words.nameLabels.map(hashOfWord));
 const POINT = 46;
 
 /** Whether the token begins a line or a sentence. */
