@@ -15,12 +15,12 @@ import { startWorld, type World } from './world/world.ts';
 
 /** What somebody changes from outside of the service is found by the checks that docs/proof.md names, and by no others. */
 
-/** The page, and its continuation by served field, which readers seldom need. */
-const PAGES = ['docs/proof.md', 'test/tamper/served-fields.txt'];
+/** The page for readers, and all that the suite observes. */
+const PAGES = ['docs/proof.md', 'test/tamper/observed.txt'];
 const page = PAGES.map((file) => readFileSync(path.join(packageRoot(), file), 'utf8')).join('\n');
 /** Writes the text back as two files into `dist`. */
 const writePages = (text: string): void => {
-  const end = text.indexOf(`\n## ${HEADINGS.served}\n`);
+  const end = text.indexOf(`\n## ${HEADINGS.stored}\n`);
   for (const [number, part] of [text.slice(0, end), text.slice(end + 1)].entries())
     writeFileSync(path.join(packageRoot(), 'dist', path.basename(PAGES[number]!)), part);
 };
@@ -43,7 +43,7 @@ beforeAll(async () => {
 }, 900_000);
 afterAll(() => world?.close());
 
-describe('docs/proof.md and test/tamper/served-fields.txt', () => {
+describe('docs/proof.md and test/tamper/observed.txt', () => {
   test('names every check that there is', () => {
     const names = rowsUnder(page, HEADINGS.checks).map(([name]) => name);
     expect(names.sort()).toEqual(Object.keys(CHECKS).sort());
