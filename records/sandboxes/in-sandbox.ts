@@ -1,5 +1,5 @@
 /** Reads which sandbox a slug means or meant. */
-export interface SandboxNames {
+interface SandboxNames {
   sandboxIdOfSlug(customerId: string, slug: string): Promise<string | null>;
 }
 
