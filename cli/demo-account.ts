@@ -9,7 +9,7 @@ import { getUiIndex, ingestAudit, listCustomers, listSignals } from '#schemas/en
 import type { ApiAddresses } from '#services/api/listeners.ts';
 import { createClient, internalClient } from './command/client.ts';
 import { print } from './command/output.ts';
-import { createDemoCustomer, createDemoSandboxes } from './demo/steps/customer.ts';
+import { createDemoCustomer, createDemoSandboxes } from './demo/customer.ts';
 
 const EXAMPLE = JSON.stringify({
   sandboxSlug: 'customer-support',

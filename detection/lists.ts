@@ -41,7 +41,7 @@ export type SearchInLists<Asked> = (audit: Asked, weight: number, signal: AbortS
 
 /**
  * Searches in a list what all callers ask for in one turn of the event loop, which costs a quarter less than one audit
- * after the other (ADR 0038).
+ * after the other (README.md).
  */
 export function searchInLists<Asked>(options: ListOptions<Asked>): SearchInLists<Asked> {
   const { limits, atOnce, search, failsWhole = () => false } = options;

@@ -11,7 +11,7 @@ interface LoopOptions {
 
 /**
  * Searches texts on the event loop, one list at a time. The loop is let go between lists, and between the stages of one that
- * takes long (ADR 0038) unless its limits say otherwise.
+ * takes long (README.md) unless its limits say otherwise.
  */
 export function detectOnLoop({ list, clock, stages }: LoopOptions): SearchInLists<Audit> {
   const search = async (audits: readonly Audit[]): Promise<Searched> => {

@@ -20,7 +20,7 @@ export async function isArchive(file: string): Promise<boolean> {
 }
 
 /** The bytes of an archive that lies in a file. */
-export async function archiveBytes(handle: FileHandle): Promise<ArchiveBytes> {
+async function archiveBytes(handle: FileHandle): Promise<ArchiveBytes> {
   const { size } = await handle.stat();
   return {
     size,

@@ -51,7 +51,7 @@ export const SANDBOX_EVENT = {
     deletedAt: nullable(time),
   },
   detail: { name: text, customRules: listOf(text) },
-  /** Left out by a sandbox without such settings, whose entries are those of earlier releases (ADR 0013). */
+  /** Left out by a sandbox without such settings, whose entries are those of earlier releases. */
   optionalDetail: { detection },
 } as const;
 

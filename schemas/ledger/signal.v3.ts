@@ -33,7 +33,7 @@ export const suppressionShown = z
   .meta({ id: 'Suppression' });
 
 /**
- * Version 2 plus the findings that the sandbox's settings suppressed (ADR 0013). Final: earlier releases emitted it, for
+ * Version 2 plus the findings that the sandbox's settings suppressed. Final: earlier releases emitted it, for
  * signals in which something was suppressed.
  */
 export const SIGNAL_V3 = defineVersion({

@@ -8,7 +8,7 @@ import { SIGNAL_V3 } from './signal.v3.ts';
 const [v3] = SIGNAL_V3.shapes;
 
 /**
- * Version 3 plus the confidence of each detection (ADR 0013). Final: it is emitted, for signals in which something was
+ * Version 3 plus the confidence of each detection. Final: it is emitted, for signals in which something was
  * found or suppressed; the others are of version 2.
  */
 export const SIGNAL_V4 = defineVersion({

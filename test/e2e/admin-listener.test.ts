@@ -56,7 +56,7 @@ describe('with ADMIN_PORT', () => {
     const demo = await runCas(['demo'], settings);
     expect([demo.code, demo.output]).toEqual([0, expect.stringContaining('Everything added up.')]);
     expect(demo.output).toContain(`Using the service at ${service.url}.`);
-  }, 120_000);
+  }, 240_000);
 
   test('cas says which setting it lacks when it asks the public port', async () => {
     const { ADMIN_PORT: _lacking, ...others } = settings;

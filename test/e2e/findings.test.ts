@@ -49,7 +49,7 @@ async function findings({ client }: TestCustomer, query = ''): Promise<ShownCorr
 const shown = async ({ client }: TestCustomer, id: string): Promise<ShownCorrelationRun> =>
   (await client.request('GET', `/evidence/correlations/${id}`)).body.data as unknown as ShownCorrelationRun;
 
-test('near-duplicate attacks are shown as a campaign, without erased signals, until their customer is erased', async () => {
+test('near-duplicate attacks are shown as a campaign, which a run over history finds under the same id; without erased signals, until their customer is erased', async () => {
   const ids: string[] = [];
   for (let number = 0; number < 24; number += 1) {
     const { body } = await customer!.client.request('POST', '/audit/ingest', attack(number));
@@ -66,6 +66,9 @@ test('near-duplicate attacks are shown as a campaign, without erased signals, un
   expect(ids).toEqual(expect.arrayContaining(pattern!.signalIds));
   expect((await shown(customer!, found.id)).patterns![0]!.signalIds.length).toBeGreaterThan(3);
   expect(await findings(other!)).toEqual([]);
+  const run = await customer!.client.request('POST', '/evidence/correlations/detect', {});
+  const detected = (run.body.data as unknown as ShownCorrelationRun).patterns!;
+  expect(detected.map(({ id }) => id)).toContain(found.id);
 
   const gone = pattern!.signalIds[0]!;
   await customer!.client.request('DELETE', `/evidence/retention/signals/${gone}`);

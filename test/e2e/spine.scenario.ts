@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '#jest';
 import type { Receipt } from '#schemas/api/audits.ts';
 import { createClient, RequestFailed } from '../../cli/command/client.ts';
-import { checkReceipts } from '../../cli/demo/check-receipts.ts';
+import { checkReceipts } from '../helpers/check-receipts.ts';
 import {
   customerClient,
   makeCustomer,

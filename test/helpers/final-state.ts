@@ -1,5 +1,5 @@
 import type { Client } from '../../cli/command/client.ts';
-import { countSignals, readAllSignals } from '../../cli/demo/steps/report.ts';
+import { countSignals, readAllSignals } from '../../cli/demo/signals.ts';
 import { eventually } from './eventually.ts';
 
 export interface Verification {

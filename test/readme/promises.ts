@@ -51,29 +51,6 @@ async function demo(reader: Reader, command: string): Promise<void> {
   reader.values.key ??= printed(output, /-H 'x-service-key: (cas_[0-9a-f]{48})'/);
 }
 
-async function evidenceDemo(reader: Reader, command: string): Promise<void> {
-  const output = await reader.type(command);
-  expect(output).toContain(`Using the service at ${reader.url}.`);
-  expect(output).toMatch(/these are all [1-9]\d* entries of the ledger/);
-  expect(output).toContain('Everything was shown.');
-  expect(output).not.toContain('NO ');
-}
-
-async function ordinaryDemo(reader: Reader, command: string): Promise<void> {
-  const output = await reader.type(command);
-  expect(output).toContain(`Using the service at ${reader.url}.`);
-  // Nothing is wrong in any of them.
-  expect(output).toMatch(/│ all +│ 500 +│ \d+ +│ \d+ +│ \d+ +│ 0 +│ 0 +│/);
-  expect(output).toContain('Every exchange has its signal.');
-}
-
-async function patternsDemo(reader: Reader, command: string): Promise<void> {
-  const output = await reader.type(command);
-  expect(output).toContain(`Using the service at ${reader.url}.`);
-  expect(output).toContain('The campaign was found.');
-  expect(output).not.toContain('NO ');
-}
-
 /** A role in a terminal of its own; `copies` of it, because README says that any number share the work. */
 const role =
   (name: string, copies: number) =>
@@ -108,9 +85,6 @@ async function exportFile(reader: Reader, command: string): Promise<void> {
 export const PROMISES: readonly Promised[] = [
   { begins: 'npm ci && npm start', on: ['embedded'], play: firstStart },
   { begins: 'npm run demo', on: ['embedded'], play: demo },
-  { begins: 'npm run demo -- evidence', on: ['embedded'], play: evidenceDemo },
-  { begins: 'npm run demo -- patterns', on: ['embedded'], play: patternsDemo },
-  { begins: 'npm run demo -- ordinary', on: ['embedded'], play: ordinaryDemo },
   {
     begins: 'npm test',
     on: ['embedded'],

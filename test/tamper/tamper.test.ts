@@ -15,8 +15,15 @@ import { startWorld, type World } from './world/world.ts';
 
 /** What somebody changes from outside of the service is found by the checks that docs/proof.md names, and by no others. */
 
-const PAGE = path.join(packageRoot(), 'docs', 'proof.md');
-const page = readFileSync(PAGE, 'utf8');
+/** The page for readers, and all that the suite observes. */
+const PAGES = ['docs/proof.md', 'test/tamper/observed.txt'];
+const page = PAGES.map((file) => readFileSync(path.join(packageRoot(), file), 'utf8')).join('\n');
+/** Writes the text back as two files into `dist`. */
+const writePages = (text: string): void => {
+  const end = text.indexOf(`\n## ${HEADINGS.stored}\n`);
+  for (const [number, part] of [text.slice(0, end), text.slice(end + 1)].entries())
+    writeFileSync(path.join(packageRoot(), 'dist', path.basename(PAGES[number]!)), part);
+};
 const linesOf = (text: string): Set<string> =>
   new Set(text.split('\n').filter((line) => line.startsWith('| ')));
 
@@ -36,20 +43,19 @@ beforeAll(async () => {
 }, 900_000);
 afterAll(() => world?.close());
 
-describe('docs/proof.md', () => {
+describe('docs/proof.md and test/tamper/observed.txt', () => {
   test('names every check that there is', () => {
     const names = rowsUnder(page, HEADINGS.checks).map(([name]) => name);
     expect(names.sort()).toEqual(Object.keys(CHECKS).sort());
   });
 
   test('says of every change what finds it, and of every served field where it comes from', () => {
-    const file = path.join(packageRoot(), 'dist', 'proof.md');
-    if (expected !== page) writeFileSync(file, expected);
+    if (expected !== page) writePages(expected);
     const [written, seen] = [linesOf(page), linesOf(expected)];
     const unfounded = [...written].filter((line) => !seen.has(line));
     const missing = [...seen].filter((line) => !written.has(line));
-    expect({ file: expected === page ? null : file, unfounded, missing }).toEqual({
-      file: null,
+    expect({ isWritten: expected !== page, unfounded, missing }).toEqual({
+      isWritten: false,
       unfounded: [],
       missing: [],
     });

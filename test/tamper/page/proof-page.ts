@@ -1,7 +1,7 @@
 import type { Observed } from '../run-cases.ts';
 import { type Cells, listed, mergedBy, rowsUnder, withRows } from './tables.ts';
 
-/** The headings of docs/proof.md whose tables follow from what was observed. */
+/** The headings of docs/proof.md and observed.txt whose tables follow from what was observed. */
 export const HEADINGS = {
   checks: 'Checks',
   stored: 'What is stored',

@@ -2,7 +2,7 @@ import { isGenuine } from '#core/evidence/tree/receipts.ts';
 import type { Receipt } from '#schemas/api/audits.ts';
 import type { SigningKeyRecord } from '#schemas/api/evidence/hash-chain.ts';
 import { listSigningKeys } from '#schemas/endpoints.ts';
-import type { Client } from '../command/client.ts';
+import type { Client } from '../../cli/command/client.ts';
 
 /** Checks every receipt with the keys that the service publishes. */
 export async function checkReceipts(client: Client, receipts: readonly Receipt[]): Promise<boolean> {

@@ -1,21 +1,18 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { compiledModule } from '#platform/config/package-root.ts';
 import type { Settings } from '#platform/config/settings.ts';
 import type { Endpoint } from '#schemas/api/openapi/request.ts';
 import { getLive, getReady } from '#schemas/endpoints.ts';
-import { adminUrl, createClient } from '../../command/client.ts';
-import { print } from '../../command/output.ts';
+import { adminUrl, createClient } from '../command/client.ts';
+import { print } from '../command/output.ts';
+import { waitFor } from './tour.ts';
 
 export interface RunningService {
   readonly baseUrl: string;
   readonly startedHere: boolean;
   stop(): Promise<void>;
 }
-
-/** A busy machine takes its time to start the warehouse. */
-const READY_WITHIN_MS = 120_000;
-const POLL_MS = 100;
 
 const answers = async (baseUrl: string, endpoint: Endpoint): Promise<boolean> =>
   createClient(baseUrl)
@@ -24,16 +21,6 @@ const answers = async (baseUrl: string, endpoint: Endpoint): Promise<boolean> =>
       () => true,
       () => false,
     );
-
-async function waitUntilReady(healthUrl: string, child: ChildProcess): Promise<void> {
-  const deadline = Date.now() + READY_WITHIN_MS;
-  while (!(await answers(healthUrl, getReady))) {
-    if (child.exitCode !== null) throw new Error('the service did not start; its messages stand above');
-    if (Date.now() > deadline)
-      throw new Error(`the service was not ready within ${READY_WITHIN_MS / 1000} s`);
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-  }
-}
 
 /** Uses the service that answers at `baseUrl`; when none does, starts one on the settings' data folder. */
 export async function startServiceIfNone(settings: Settings, baseUrl: string): Promise<RunningService> {
@@ -52,7 +39,10 @@ export async function startServiceIfNone(settings: Settings, baseUrl: string): P
     await once(child, 'exit');
   };
   try {
-    await waitUntilReady(adminUrl(settings), child);
+    await waitFor('the service is ready', async () => {
+      if (child.exitCode !== null) throw new Error('the service did not start; see its messages above');
+      return (await answers(adminUrl(settings), getReady)) ? true : null;
+    });
   } catch (error) {
     await stop();
     throw error;

@@ -1,0 +1,30 @@
+import { createApiKey, createCustomer, createSandbox } from '#schemas/endpoints.ts';
+import type { Client } from '../command/client.ts';
+
+/** The sandboxes that `examples/triplets.ndjson` names. */
+const DEMO_SANDBOXES = [
+  ['Customer support', 'PII_DETECTION', ['GDPR', 'CCPA']],
+  ['Code assistant', 'SECURITY_AUDIT', ['SOC2', 'ISO27001']],
+  ['HR assistant', 'FULL_SPECTRUM', ['GDPR', 'EU_AI_ACT']],
+] as const;
+
+interface DemoCustomer {
+  readonly customerId: string;
+  readonly key: string;
+}
+
+/** Creates a customer on plan PRO with an API key, over HTTP. */
+export async function createDemoCustomer(internal: Client, name: string): Promise<DemoCustomer> {
+  const customer = await internal.call(createCustomer, { body: { name, type: 'COMPANY', plan: 'PRO' } });
+  const customerId = String(customer.body.id);
+  const key = await internal.call(createApiKey, { params: { id: customerId }, body: { name: 'demo' } });
+  return { customerId, key: String(key.body.key) };
+}
+
+/** Creates the three sandboxes with the customer's key. */
+export async function createDemoSandboxes(customer: Client): Promise<void> {
+  for (const [name, sandboxType, regulations] of DEMO_SANDBOXES) {
+    const slug = name.toLowerCase().replace(' ', '-');
+    await customer.call(createSandbox, { body: { name, slug, sandboxType, regulations } });
+  }
+}
