@@ -7,6 +7,17 @@ import Sequencer from '@jest/test-sequencer';
  * done.
  */
 const LONGEST = [
+  'test/failures/kill/evidence.test.ts',
+  'test/failures/kill/audits.test.ts',
+  'test/failures/deliveries.test.ts',
+  'test/failures/distributed.test.ts',
+  'test/failures/server-restores.test.ts',
+  'test/failures/restores.test.ts',
+  'test/failures/kill/patterns.test.ts',
+  'platform/event-log/kafka/failures.real.test.ts',
+  'platform/event-log/kafka/cluster-failures.real.test.ts',
+  'test/failures/outages.test.ts',
+  'test/failures/swapped-stores.test.ts',
   'test/interface/schemathesis/schemathesis.test.ts',
   'test/interface/isolation.test.ts',
   'test/e2e/erase-customer.test.ts',
