@@ -14,7 +14,7 @@ import { messageTurn, turns } from './turns.ts';
 const file = elementOf('file', HTMLInputElement);
 const key = elementOf('key', HTMLTextAreaElement);
 const stopButton = elementOf('stop', HTMLButtonElement);
-const giveWay = turns(() => performance.now(), messageTurn());
+const giveWay = turns(() => performance.now(), messageTurn);
 const view = resultView();
 const signals = signalsTable(giveWay);
 let underWay: AbortController | null = null;

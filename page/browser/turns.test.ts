@@ -24,10 +24,9 @@ test('gives way only once twelve milliseconds were worked', async () => {
 
 test('a turn lets run what waits', async () => {
   let ran = false;
-  const nextTurn = messageTurn();
   setImmediate(() => {
     ran = true;
   });
-  while (!ran) await nextTurn();
+  while (!ran) await messageTurn();
   expect(ran).toBe(true);
 });

@@ -11,12 +11,16 @@ export function turns(clock: () => number, nextTurn: () => Promise<void>): () =>
   };
 }
 
-/** Not `setTimeout`: browsers delay it, by 4 ms always and by a second in a tab that is not seen. */
-export function messageTurn(): () => Promise<void> {
-  const { port1, port2 } = new MessageChannel();
-  return () =>
-    new Promise((resolve) => {
-      port1.onmessage = () => resolve();
-      port2.postMessage(null);
-    });
-}
+/**
+ * Not `setTimeout`: browsers delay it, by 4 ms always and by a second in a tab that is not seen. A channel each time: an
+ * open one would keep a process alive.
+ */
+export const messageTurn = (): Promise<void> =>
+  new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => {
+      port1.close();
+      resolve();
+    };
+    port2.postMessage(null);
+  });

@@ -4,22 +4,15 @@
  */
 export const FOLDER_CIRCLES: readonly (readonly string[])[] = [
   [
-    "services/sink",
-    "services/sink/audits",
-    "services/sink/findings",
-    "services/sink/flush",
-    "services/sink/fold",
-    "services/sink/jobs",
-    "services/sink/start",
-    "services/sink/trees"
+    'services/sink',
+    'services/sink/audits',
+    'services/sink/findings',
+    'services/sink/flush',
+    'services/sink/fold',
+    'services/sink/jobs',
+    'services/sink/start',
+    'services/sink/trees',
   ],
-  [
-    "services/correlator",
-    "services/correlator/patterns",
-    "services/correlator/policies"
-  ],
-  [
-    "services/analyzer",
-    "services/analyzer/steps"
-  ]
+  ['services/correlator', 'services/correlator/patterns', 'services/correlator/policies'],
+  ['services/analyzer', 'services/analyzer/steps'],
 ];

@@ -10,8 +10,8 @@ import { eventually } from '../helpers/eventually.ts';
 import { verifyChain } from '../helpers/final-state.ts';
 import { deleteTopic, deliverAllAgain, lagOf, rewindGroup } from '../helpers/kafka-tricks.ts';
 import { describeOnStack } from '../helpers/stack.ts';
-import { expectEvidenceStored, expectSwept, settleEvidence } from '../kill/evidence-look.ts';
-import { createEvidenceWork, evidenceUntilEnd } from '../kill/evidence-work.ts';
+import { expectEvidenceStored, expectSwept, settleEvidence } from './kill/evidence-look.ts';
+import { createEvidenceWork, evidenceUntilEnd } from './kill/evidence-work.ts';
 import { LIMIT_MS, LoadedService, turns } from './loaded-service.ts';
 
 /** Where API and correlator die, round by round. */

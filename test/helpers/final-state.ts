@@ -27,6 +27,25 @@ const IN_FLIGHT = 16;
 const SAMPLE = 300;
 /** Longer than a retry's delay and a flush: without a new signal for this long, none is in flight. */
 const SETTLED_MS = 6_000;
+const LOOK_EVERY_MS = 250;
+
+/** Resolves when there are as many signals as audits, or no more of them coming. */
+async function asManySignals(client: Client, audits: number, withinMs: number): Promise<void> {
+  let before: number | null = null;
+  let since = performance.now();
+  await eventually('as many signals as audits, or no more of them coming', withinMs, async () => {
+    const last = before;
+    // A time without an answer says nothing.
+    before = null;
+    const count = await countSignals(client);
+    if (count >= audits) return true;
+    if (count !== last) since = performance.now();
+    else if (performance.now() - since >= SETTLED_MS) return true;
+    before = count;
+    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+    return undefined;
+  });
+}
 
 /**
  * Status of audits, once all are final: of each without a signal, and of a sample of those with one. Audits that are
@@ -37,18 +56,8 @@ export async function finalStatuses(
   auditIds: ReadonlySet<string>,
   withinMs: number,
 ): Promise<Map<string, string>> {
-  const stored = await eventually(
-    'as many signals as audits, or no more of them coming',
-    withinMs,
-    async () => {
-      const before = await countSignals(client);
-      if (before >= auditIds.size) return new Set((await allSignals(client)).map(({ auditId }) => auditId));
-      await new Promise((resolve) => setTimeout(resolve, SETTLED_MS));
-      return (await countSignals(client)) === before
-        ? new Set((await allSignals(client)).map(({ auditId }) => auditId))
-        : undefined;
-    },
-  );
+  await asManySignals(client, auditIds.size, withinMs);
+  const stored = new Set((await allSignals(client)).map(({ auditId }) => auditId));
   const statuses = new Map([...stored].map((auditId) => [auditId, 'SIGNAL']));
   const step = Math.max(1, Math.floor(stored.size / SAMPLE));
   const open = new Set(

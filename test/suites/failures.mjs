@@ -2,23 +2,28 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const rootDir = fileURLToPath(new URL('../..', import.meta.url));
-const suite = (file) => JSON.parse(readFileSync(new URL(file, import.meta.url), 'utf8'));
-/** As a project of one run, where the number of workers and the time limit are everybody's. */
-const project = ({ maxWorkers, testTimeout, ...rest }) => ({ ...rest, rootDir });
+/** Without what is one for all projects of a run. */
+const { maxWorkers: _, ...real } = JSON.parse(readFileSync(new URL('real.json', import.meta.url), 'utf8'));
 
-const failures = suite('failures-of-the-service.json');
-const real = suite('real.json');
+const OF_THE_SERVICE = {
+  rootDir,
+  preset: './test/jest-preset.json',
+  testMatch: ['<rootDir>/test/failures/**/*.test.ts'],
+};
 
-/** Beside the failures of the whole service those of single parts, which need real servers to kill. */
-const realFailures = {
-  ...project(real),
+/** Failures of single dependencies, with real servers to kill. */
+const OF_DEPENDENCIES = {
+  ...real,
+  rootDir,
   testMatch: ['<rootDir>/{platform,records,services,app}/**/{,*-}failures.real.test.ts'],
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/dist/'],
 };
 
 export default {
   rootDir,
-  projects: [project(failures), realFailures],
-  maxWorkers: failures.maxWorkers,
-  testTimeout: failures.testTimeout,
+  projects: [OF_THE_SERVICE, OF_DEPENDENCIES],
+  testSequencer: '<rootDir>/test/longest-first.mjs',
+  // More than cores: these tests mostly wait for timeouts, elections and starts.
+  maxWorkers: 4,
+  testTimeout: 1_200_000,
 };

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { mapConcurrent } from '#platform/flow/map-concurrent.ts';
-import { type Client, RequestFailed } from '../../cli/command/client.ts';
-import { makeCustomer, makeSandbox, triplet } from '../helpers/customer.ts';
-import { eventually } from '../helpers/eventually.ts';
-import { verifyChain } from '../helpers/final-state.ts';
-import { isUnanswered } from '../helpers/load.ts';
-import type { TestService } from '../helpers/service.ts';
+import { type Client, RequestFailed } from '../../../cli/command/client.ts';
+import { makeCustomer, makeSandbox, triplet } from '../../helpers/customer.ts';
+import { eventually } from '../../helpers/eventually.ts';
+import { verifyChain } from '../../helpers/final-state.ts';
+import { isUnanswered } from '../../helpers/load.ts';
+import type { TestService } from '../../helpers/service.ts';
 import { type Callers, callersOf, createRequests, type Request, type Requests } from './requests.ts';
 
 /** Its sandboxes: signals that breach policies; that are too old for the retention policy; that somebody erases. */

@@ -3,11 +3,11 @@ import { parseVerifierKey } from '#core/evidence/checkpoint/verifier-key.ts';
 import { verifyPackage } from '#core/evidence/package/verify-package.ts';
 import { expect } from '#jest';
 import { packagesInFolder } from '#platform/packages/folder.ts';
-import type { Client } from '../../cli/command/client.ts';
-import { eventually } from '../helpers/eventually.ts';
-import { verifyChain } from '../helpers/final-state.ts';
-import type { Stored } from '../helpers/look-inside.ts';
-import type { TestService } from '../helpers/service.ts';
+import type { Client } from '../../../cli/command/client.ts';
+import { eventually } from '../../helpers/eventually.ts';
+import { verifyChain } from '../../helpers/final-state.ts';
+import type { Stored } from '../../helpers/look-inside.ts';
+import type { TestService } from '../../helpers/service.ts';
 import {
   answersOf,
   type EvidenceWork,

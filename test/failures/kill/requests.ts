@@ -1,7 +1,7 @@
-import { type Client, createClient, RequestFailed } from '../../cli/command/client.ts';
-import { customerClient } from '../helpers/customer.ts';
-import { isUnanswered } from '../helpers/load.ts';
-import type { TestService } from '../helpers/service.ts';
+import { type Client, createClient, RequestFailed } from '../../../cli/command/client.ts';
+import { customerClient } from '../../helpers/customer.ts';
+import { isUnanswered } from '../../helpers/load.ts';
+import type { TestService } from '../../helpers/service.ts';
 
 /** A request that changes something, and may be sent any number of times: it takes effect once. */
 export interface Request {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '#jest';
 import { dataFolder } from '#platform/data-folder/data-folder.ts';
-import { StartFailed } from '../helpers/cas-process.ts';
-import { makeCustomer, makeSandbox } from '../helpers/customer.ts';
-import { lookInside } from '../helpers/look-inside.ts';
-import { removeDataDir, startService, temporaryDataDir } from '../helpers/service.ts';
+import { StartFailed } from '../../helpers/cas-process.ts';
+import { makeCustomer, makeSandbox } from '../../helpers/customer.ts';
+import { lookInside } from '../../helpers/look-inside.ts';
+import { removeDataDir, startService, temporaryDataDir } from '../../helpers/service.ts';
 import { expectEvidenceStored, expectSwept, settleEvidence } from './evidence-look.ts';
 import { createEvidenceWork } from './evidence-work.ts';
 import { answerAll, auditIdsOf, expectAllFinal, expectErased, expectStored } from './final-look.ts';

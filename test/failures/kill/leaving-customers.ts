@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { customerClient, triplet } from '../helpers/customer.ts';
+import { customerClient, triplet } from '../../helpers/customer.ts';
 import { type Callers, createRequests, type Requests } from './requests.ts';
 
 /**

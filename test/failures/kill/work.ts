@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import { triplet } from '../helpers/customer.ts';
-import { isUnanswered, PAUSE_AFTER_FAILURE_MS } from '../helpers/load.ts';
-import type { TestService } from '../helpers/service.ts';
+import { triplet } from '../../helpers/customer.ts';
+import { isUnanswered, PAUSE_AFTER_FAILURE_MS } from '../../helpers/load.ts';
+import type { TestService } from '../../helpers/service.ts';
 import { type EvidenceWork, evidenceUntilEnd } from './evidence-work.ts';
 import { type LeavingCustomer, leave, leavingCustomer } from './leaving-customers.ts';
 import { type Callers, callersOf, createRequests, type Request, type Requests } from './requests.ts';
@@ -18,6 +18,8 @@ const INGESTING_BESIDE = 2;
 const FAILING = 3;
 /** People change rules and keys; without a pause this would make thousands of versions. */
 const PAUSE_MS = 100;
+/** Something is always in flight; more would only be looked at in the end. */
+const INGEST_PAUSE_MS = 20;
 
 /** Everything requested of the service in all rounds, besides the customer's set-up. */
 export interface Work {
@@ -107,7 +109,10 @@ export async function workUntilEnd(
   };
 
   const ingesting = (worker: number) =>
-    until((number) => send(again.pop() ?? ingestOf(`${KINDS.ingest}${round}-w${worker}-${number}`, number)));
+    until(async (number) => {
+      await send(again.pop() ?? ingestOf(`${KINDS.ingest}${round}-w${worker}-${number}`, number));
+      await setTimeout(INGEST_PAUSE_MS);
+    });
   const changingRules = (worker: number) =>
     until(async (number) => {
       const customRules = [`word-${round}-${worker}-${number}`];
@@ -121,6 +126,7 @@ export async function workUntilEnd(
       const signal = signalOf(work, round);
       await Promise.all([send(signal), send(signal)]);
       await send(signal);
+      await setTimeout(INGEST_PAUSE_MS);
     });
   const changingKeys = () =>
     until(async (number) => {

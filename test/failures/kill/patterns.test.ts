@@ -6,11 +6,11 @@ import { foldFrom } from '#services/correlator/patterns/first-contact.ts';
 import { foldMissing } from '#services/correlator/patterns/missing-entries.ts';
 import { PATTERNS_GROUP } from '#services/correlator/patterns/run-patterns.ts';
 import { FINDINGS_GROUP } from '#services/sink/findings/run-findings.ts';
-import { StartFailed } from '../helpers/cas-process.ts';
-import { customerClient, makeCustomer, makeSandbox, type TestCustomer } from '../helpers/customer.ts';
-import { eventually } from '../helpers/eventually.ts';
-import { lookInside } from '../helpers/look-inside.ts';
-import { removeDataDir, startService, type TestService, temporaryDataDir } from '../helpers/service.ts';
+import { StartFailed } from '../../helpers/cas-process.ts';
+import { customerClient, makeCustomer, makeSandbox, type TestCustomer } from '../../helpers/customer.ts';
+import { eventually } from '../../helpers/eventually.ts';
+import { lookInside } from '../../helpers/look-inside.ts';
+import { removeDataDir, startService, type TestService, temporaryDataDir } from '../../helpers/service.ts';
 
 const SLUGS = ['support', 'sales'] as const;
 /** Ten deaths: behind each of its writes and around its commits, at the first time and later ones. */

@@ -1,10 +1,10 @@
 import { expect } from '#jest';
 import { mapConcurrent } from '#platform/flow/map-concurrent.ts';
 import { sandboxVersionId } from '#records/documents/records.ts';
-import { eventually } from '../helpers/eventually.ts';
-import { expectWhole, finalStatuses, type Verification } from '../helpers/final-state.ts';
-import { auditsOf, lookInside, stateFile, tablesWith, wrappedKeys } from '../helpers/look-inside.ts';
-import type { TestService } from '../helpers/service.ts';
+import { eventually } from '../../helpers/eventually.ts';
+import { expectWhole, finalStatuses, type Verification } from '../../helpers/final-state.ts';
+import { auditsOf, lookInside, stateFile, tablesWith, wrappedKeys } from '../../helpers/look-inside.ts';
+import type { TestService } from '../../helpers/service.ts';
 import { leave, MARK } from './leaving-customers.ts';
 import { callersOf } from './requests.ts';
 import { answersOf, replayAll, revocationOf, SLUG, type Work } from './work.ts';
