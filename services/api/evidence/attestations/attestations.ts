@@ -116,7 +116,7 @@ const basisOf = (
 const controlKeyOf = (framework: string, controlId: string): string => `${framework} ${controlId}`;
 
 /** What the ledger tells of the controls up to a checkpoint; null: it is empty. */
-export async function attestAt(
+async function attestAt(
   dependencies: FactDependencies,
   customerId: string,
   checkpoint: CheckpointPlace | null,
