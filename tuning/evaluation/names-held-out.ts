@@ -1,4 +1,4 @@
-/** Finds in texts of pii/synth-v2, by their place there, of models that never saw their wording. By `npm run train:detect`. */
+/** Finds in texts of pii/synth-v2, by their place there, of models that never saw their wording. By `npm run -w tuning train:detect`. */
 type Find = readonly [kind: string, start: number, end: number, margin: number, signs: number];
 export const NAMES_HELD_OUT: Readonly<Record<number, readonly Find[]>> = {
 0:[['A',26,83,886,70264]],2:[['P',0,18,349,102410],['P',174,193,195,102912]],4:[['P',11,17,172,233477]],6:[['P',124,142,401,168448],['P',224,233,-99,135169]],8:[['P',89,104,349,180248]],9:[['P',43,55,477,258056]],10:[['P',11,23,570,266257]],14:[['P',17,29,429,213020],['A',34,60,1470,82466],['A',88,93,1872,16387]],

@@ -78,7 +78,7 @@ export function moduleOf({ version, date, lookalikes }: Confusables): string {
   const count = [...lookalikes.values()].reduce((sum, letters) => sum + letters.length, 0);
   const rows = [...lookalikes].map(([latin, letters]) => `  ${latin}: '${letters.map(escaped).join('')}',\n`);
   return `/*
- * Written by \`npm run generate:lookalikes\` out of confusables.txt ${version} of ${date} (Unicode Security Mechanisms,
+ * Written by \`npm run -w tuning generate:lookalikes\` out of confusables.txt ${version} of ${date} (Unicode Security Mechanisms,
  * UTS #39). Its licence is Unicode-3.0:
  *
 ${LICENCE.map((line) => (line === '' ? ' *' : ` * ${line}`)).join('\n')}

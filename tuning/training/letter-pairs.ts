@@ -43,5 +43,5 @@ const atRandom = (symbol: number): number => (symbol < 26 ? 2 / 64 : symbol === 
 
 export const trainLetterPairs = (data: DataFolder): TrainedFile => ({
   file: 'core/detect/find/models/letter-pairs.ts',
-  content: `// Written by \`npm run train:detect\`.\nexport const LETTER_PAIRS =\n  '${letterPairTable(data)}';\n`,
+  content: `// Written by \`npm run -w tuning train:detect\`.\nexport const LETTER_PAIRS =\n  '${letterPairTable(data)}';\n`,
 });

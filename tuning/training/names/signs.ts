@@ -103,7 +103,7 @@ export function signsFile(data: DataFolder, model: NameModel, held: readonly Wit
   return {
     file: 'core/detect/find/models/names-signs.ts',
     content: [
-      '/** Learned by `npm run train:detect`; not to be changed by hand. What each sign of a find weighs, in thousandths. */',
+      '/** Learned by `npm run -w tuning train:detect`; not to be changed by hand. What each sign of a find weighs, in thousandths. */',
       "export const NAMES_SIGNS: Readonly<Record<'PERSON' | 'ADDRESS', readonly number[]>> = {",
       `  PERSON: [${of('PERSON')}],`,
       `  ADDRESS: [${of('ADDRESS')}],`,

@@ -175,7 +175,7 @@ function heldOutFile(texts: readonly HeldOut[]): TrainedFile {
   return {
     file: 'tuning/evaluation/names-held-out.ts',
     content: [
-      '/** Finds in texts of pii/synth-v2, by their place there, of models that never saw their wording. By `npm run train:detect`. */',
+      '/** Finds in texts of pii/synth-v2, by their place there, of models that never saw their wording. By `npm run -w tuning train:detect`. */',
       'type Find = readonly [kind: string, start: number, end: number, margin: number, signs: number];',
       'export const NAMES_HELD_OUT: Readonly<Record<number, readonly Find[]>> = {',
       ...Array.from({ length: Math.ceil(lines.length / PER_LINE) }, (_none, row) =>
@@ -201,7 +201,7 @@ export function trainNames(data: DataFolder, isDraft: boolean): TrainedNames {
   return {
     file: 'core/detect/find/models/names.ts',
     content: [
-      '/** Learned by `npm run train:detect`; not to be changed by hand. */',
+      '/** Learned by `npm run -w tuning train:detect`; not to be changed by hand. */',
       `export const NAMES_MODEL =\n  '${model}';`,
       '',
     ].join('\n'),

@@ -76,7 +76,7 @@ export function trainTextModel(data: DataFolder): TrainedFile {
   return {
     file: 'core/detect/find/models/text-model.ts',
     content: [
-      '// Written by `npm run train:detect`; docs/detection.md tells what it was trained with.',
+      '// Written by `npm run -w tuning train:detect`; docs/detection.md tells what it was trained with.',
       "import type { StoredTextModel } from '../text-model/text-model.ts';",
       '',
       `export const TEXT_MODEL: StoredTextModel = ${JSON.stringify({ version: VERSION, heads, weights: encoded })};`,

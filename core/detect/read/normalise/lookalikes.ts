@@ -1,5 +1,5 @@
 /*
- * Written by `npm run generate:lookalikes` out of confusables.txt 17.0.0 of 2025-07-22 (Unicode Security Mechanisms,
+ * Written by `npm run -w tuning generate:lookalikes` out of confusables.txt 17.0.0 of 2025-07-22 (Unicode Security Mechanisms,
  * UTS #39). Its licence is Unicode-3.0:
  *
  * Copyright © 1991-2025 Unicode, Inc.
