@@ -1,35 +1,22 @@
 import path from 'node:path';
-import { parseArgs } from 'node:util';
 import { print, printTable } from '../cli/command/output.ts';
-import { BODIES } from './budget/bodies.ts';
 import { type Budget, meanOf, measureBudgets } from './budget/measure.ts';
 import { loadInTurns } from './budget/turns.ts';
+import { BODIES } from './load/bodies.ts';
+import { optionsOf } from './options.ts';
 import { type EmbeddedService, startEmbeddedService } from './service/embedded-service.ts';
 
 /**
  * What an audit costs, stage by stage: CPU microseconds, and their ratio to a fixed computation of the same run, so that
- * figures of another day can be compared. The embedded service, in under a minute:
+ * figures of different days can be compared. The embedded service, in under a minute.
  *
- *   npm run bench:budget -- [--rate 500] [--seconds 8]
- *
- * Before and after a change in one run: `--beside` names the folder of another checkout with its own build
- * (`npm run build`); the ratio is this one to that one. Two services of each are loaded in turns of a few seconds, because
- * the machine's speed changes by the minute, and because of two processes of one build one is some percent dearer than
- * the other for as long as they live.
- *
- *   npm run bench:budget -- --beside ../before --seconds 20
- *
- * Figures: docs/performance.md.
+ * `--beside` names the folder of another checkout with its own build (`npm run build`); the ratio is this build to that
+ * one. Two services of each take turns of a few seconds, because the machine's speed changes by the minute, and one
+ * process is some percent more expensive than another of the same build for as long as it lives.
  */
-const { values } = parseArgs({
-  options: {
-    rate: { type: 'string', default: '500' },
-    seconds: { type: 'string', default: '8' },
-    beside: { type: 'string' },
-  },
-});
-const RATE_PER_SECOND = Number(values.rate);
-const SECONDS = Number(values.seconds);
+const { values } = optionsOf('budget', { rate: 500, seconds: 8, beside: null });
+const RATE_PER_SECOND = values.rate;
+const SECONDS = values.seconds;
 const CUSTOMERS = 24;
 /** The service's code is compiled while it runs; until then it costs twice as much. */
 const WARM_UP = { kind: '1.2 KB', ratePerSecond: RATE_PER_SECOND, seconds: 10 };

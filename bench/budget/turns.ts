@@ -1,7 +1,6 @@
 import { openLoop } from '../load/open-loop.ts';
 import { auditIdOf, ingestShots, type Target, untilVisible } from '../load/triplets.ts';
 import { type Cost, type EmbeddedService, measureCost } from '../service/embedded-service.ts';
-import { BODIES } from './bodies.ts';
 
 /**
  * The machine's speed changes by a third from minute to minute. Services that are compared take turns that are much
@@ -68,7 +67,7 @@ const plus = (share: Share, audits: number, cost: Cost): Share => ({
  * the one that comes after the other. A turn ends when its audits are stored.
  */
 export async function loadInTurns(services: readonly EmbeddedService[], load: Load): Promise<Share[]> {
-  const shots = services.map(({ target }) => ingestShots(target, BODIES[load.kind]!()));
+  const shots = services.map(({ target }) => ingestShots(target, load.kind));
   const turns = services.length === 1 ? 1 : Math.ceil(load.seconds / TURN_SECONDS);
   const turn = { ...load, seconds: load.seconds / turns };
   const perTurn = Math.ceil(load.ratePerSecond * turn.seconds);

@@ -1,3 +1,4 @@
+import { ascending, quantile } from './quantile.ts';
 import { type Connections, openConnections, type RawAnswer, type Shot } from './raw-http.ts';
 
 export interface LoadResult {
@@ -15,11 +16,6 @@ export interface LoadResult {
 type OnAnswer = (number: number, answer: RawAnswer, answeredAtMs: number) => void;
 
 const CONNECTIONS = 256;
-
-/** Value below which the share `q` (0-1) of the values is; 0 without values. */
-export function quantile(sorted: readonly number[], q: number): number {
-  return sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))] ?? 0;
-}
 
 interface Tally {
   readonly latencies: number[];
@@ -49,7 +45,7 @@ function fire(
 const newTally = (): Tally => ({ latencies: [], errors: new Map(), sent: 0 });
 
 const summarise = (tally: Tally, seconds: number): LoadResult => {
-  const sorted = tally.latencies.toSorted((a, b) => a - b);
+  const sorted = ascending(tally.latencies);
   return {
     sent: tally.sent,
     ok: sorted.length,
@@ -94,38 +90,4 @@ export async function openLoop(
   const elapsed = (performance.now() - start) / 1000;
   connections.close();
   return summarise(tally, elapsed);
-}
-
-/** Keeps `count` requests in flight: the maximum throughput of the service. */
-export async function closedLoop(
-  url: string,
-  count: number,
-  seconds: number,
-  next: (number: number) => Shot,
-  onAnswer?: OnAnswer,
-): Promise<LoadResult> {
-  const connections = openConnections(url, count);
-  const tally = newTally();
-  const start = performance.now();
-  const end = start + seconds * 1000;
-  let number = 0;
-  const worker = (): Promise<void> =>
-    new Promise((resolve) => {
-      const again = (): void => {
-        const now = performance.now();
-        if (now >= end) {
-          resolve();
-          return;
-        }
-        const mine = number++;
-        fire(connections, next(mine), tally, now, (answer, at) => {
-          if (answer !== null) onAnswer?.(mine, answer, at);
-          again();
-        });
-      };
-      again();
-    });
-  await Promise.all(Array.from({ length: count }, worker));
-  connections.close();
-  return summarise(tally, (performance.now() - start) / 1000);
 }

@@ -1,12 +1,6 @@
 import { createClient } from '../../cli/command/client.ts';
+import { BODIES, SLUG } from './bodies.ts';
 import { postRequest, type Shot } from './raw-http.ts';
-import { type VariedTexts, variedTexts } from './varied-texts.ts';
-
-const PAYLOAD_BYTES = 1_200;
-/** Slug of each customer's sandbox. */
-export const SLUG = 'bench';
-/** Digits of the number in each triplet; fixed, so that all have the same length. */
-const NUMBER_DIGITS = 9;
 
 /** A service under load, and the keys of its customers. */
 export interface Target {
@@ -30,75 +24,32 @@ export async function makeTarget(url: string, internalSecret: string, customers:
   return { url, keys };
 }
 
-const NO_NUMBER = '#'.repeat(NUMBER_DIGITS);
 /** Texts of the shots: as many different ones as this, at least. */
 const DIFFERENT_TEXTS = 4_000;
-const SEED = 16;
 
-/** A triplet of 1.2 KB that names its number twice, for which `NO_NUMBER` stands; the rest differs from text to text. */
-function tripletText(texts: VariedTexts): string {
-  const prompt = `Mail ann.${NO_NUMBER}@example.org about order ${NO_NUMBER}. `;
-  const body = { sandboxSlug: SLUG, provider: 'openai', model: 'gpt-4o', prompt, response: '' };
-  const room = PAYLOAD_BYTES - Buffer.byteLength(JSON.stringify(body));
-  const half = Math.floor(room / 2);
-  const varied = { ...body, prompt: prompt + texts.text(half), response: texts.text(room - half) };
-  return JSON.stringify(varied);
-}
-
-/** Offsets of the numbers in a prepared request, in ascending order of the numbers. */
-function placesOf(request: Buffer): number[] {
-  const places: number[] = [];
-  for (let at = request.indexOf(NO_NUMBER); at >= 0; at = request.indexOf(NO_NUMBER, at + NUMBER_DIGITS))
-    places.push(at);
-  return places;
-}
-
-const PLACES_PER_TRIPLET = 2;
-
-/**
- * Requests of one customer after the other, `size` triplets in each, prepared except for their numbers: request n
- * carries the triplets from n * size on. `body` is called for each request that is prepared.
- */
+/** Prepared requests of one customer after the other, `size` triplets in each; request n is of customer n modulo their number. */
 function requestsOf(
-  target: Target,
+  { url, keys }: Target,
   path: string,
   body: () => Buffer,
   size: number,
 ): (number: number) => Shot {
-  const { keys } = target;
-  // A multiple of the customers, so that request n is always of customer n modulo their number.
   const count = Math.ceil(DIFFERENT_TEXTS / size / keys.length) * keys.length;
-  const prepared = Array.from({ length: count }, (_, number) => {
-    const headers = { 'x-service-key': keys[number % keys.length]! };
-    const request = postRequest(target.url, path, headers, body());
-    return { request, places: placesOf(request) };
-  });
-  return (number) => {
-    const { request, places } = prepared[number % prepared.length]!;
-    const shot = Buffer.from(request);
-    for (let i = 0; i < places.length; i += 1) {
-      const triplet = number * size + Math.floor(i / PLACES_PER_TRIPLET);
-      shot.write(String(triplet).padStart(NUMBER_DIGITS, '0'), places[i]!, 'latin1');
-    }
-    return shot;
-  };
+  const prepared = Array.from({ length: count }, (_, number) =>
+    postRequest(url, path, { 'x-service-key': keys[number % keys.length]! }, body()),
+  );
+  return (number) => prepared[number % count]!;
 }
 
-/** Single ingests whose bodies `body` makes. */
-export const ingestShots = (target: Target, body: () => Buffer): ((number: number) => Shot) =>
-  requestsOf(target, '/audit/ingest', body, 1);
+/** Single ingests of a kind in `BODIES`. */
+export const ingestShots = (target: Target, kind = '1.2 KB'): ((number: number) => Shot) =>
+  requestsOf(target, '/audit/ingest', BODIES[kind]!(), 1);
 
-/** Single ingests of 1.2 KB. */
-export function tripletShots(target: Target): (number: number) => Shot {
-  const texts = variedTexts(SEED);
-  return ingestShots(target, () => Buffer.from(tripletText(texts)));
-}
-
-/** Batches of `size` such triplets. */
+/** Batches of `size` triplets of 1.2 KB. */
 export function batchShots(target: Target, size: number): (number: number) => Shot {
-  const texts = variedTexts(SEED);
-  const batch = (): string => Array.from({ length: size }, () => tripletText(texts)).join(',');
-  return requestsOf(target, '/audit/ingest/batch', () => Buffer.from(`[${batch()}]`), size);
+  const body = BODIES['1.2 KB']!();
+  const batch = (): Buffer => Buffer.from(`[${Array.from({ length: size }, body).join(',')}]`);
+  return requestsOf(target, '/audit/ingest/batch', batch, size);
 }
 
 const GIVE_UP_MS = 300_000;

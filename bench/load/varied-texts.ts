@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { packageRoot } from '#platform/config/package-root.ts';
-import { SENTENCES } from './detect-texts.ts';
 import { type Random, randomFrom } from './random.ts';
+import { SENTENCES } from './sentences.ts';
 
 /**
  * Texts that differ from each other. One fixed text flatters: after some thousand repetitions the processor's caches and
  * branch predictors know it by heart, and detection takes half the time that it takes on texts that it has not seen.
  */
-export interface VariedTexts {
+interface VariedTexts {
   /** A text of exactly `length` characters: ordinary sentences, some of them with something to find. */
   text(length: number): string;
   /** The next example of `examples/triplets.ndjson`, with other digits. */

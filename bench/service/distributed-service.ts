@@ -17,7 +17,6 @@ export type Servers = Readonly<Record<ServerName, LocalServer>>;
 interface DistributedService<Prepared> {
   /** What `prepare` resolved with. */
   readonly prepared: Prepared;
-  readonly brokers: string;
   readonly target: Target;
   readonly api: RoleProcess;
   readonly analyzer: RoleProcess;
@@ -26,8 +25,6 @@ interface DistributedService<Prepared> {
   readonly servers: readonly { readonly name: string; readonly pid: number }[];
   /** The folder with the data of a server. */
   readonly folderOf: (server: string) => string;
-  /** Starts one more process of a role. */
-  startAnother(role: Role): Promise<RoleProcess>;
   /** Stops everything and removes the data. */
   stop(): Promise<void>;
 }
@@ -44,17 +41,11 @@ export async function startDistributedService<Prepared>(
     report: print,
     onUp: (server, tookMs) => print(`${server.name} answers after ${(tookMs / 1000).toFixed(1)} s`),
   });
-  const running = new Set<RoleProcess>();
-  const startAnother = async (role: Role): Promise<RoleProcess> => {
+  const running: RoleProcess[] = [];
+  const start = async (role: Role): Promise<RoleProcess> => {
     const started = await startRole(role, settings);
-    running.add(started);
-    return {
-      ...started,
-      stop: async () => {
-        running.delete(started);
-        await started.stop();
-      },
-    };
+    running.push(started);
+    return started;
   };
   const stop = async (): Promise<void> => {
     for (const one of running) await one.stop();
@@ -64,14 +55,13 @@ export async function startDistributedService<Prepared>(
   try {
     await migrate(settings);
     const prepared = await prepare(servers);
-    const sink = await startAnother('sink');
-    const correlator = await startAnother('correlator');
-    const analyzer = await startAnother('analyzer');
-    const api = await startAnother('api');
+    const sink = await start('sink');
+    const correlator = await start('correlator');
+    const analyzer = await start('analyzer');
+    const api = await start('api');
     const secret = readFileSync(settings.INTERNAL_SECRET_FILE ?? '', 'utf8').trim();
     return {
       prepared,
-      brokers: servers.kafka.address,
       target: await makeTarget(api.url, secret, customers),
       api,
       analyzer,
@@ -79,7 +69,6 @@ export async function startDistributedService<Prepared>(
       correlator,
       servers: Object.values(servers),
       folderOf: (server) => folder.server(server),
-      startAnother,
       stop,
     };
   } catch (error) {

@@ -10,6 +10,58 @@ import { makeTarget, type Target } from '../load/triplets.ts';
 
 const PROFILE_INTERVAL_US = '500';
 
+interface EmbeddedOptions {
+  /** Folder for a CPU profile of every JavaScript thread, written at the end. */
+  readonly profiles?: string | undefined;
+  /** Folder of another checkout whose build is started, instead of this one. */
+  readonly build?: string | undefined;
+}
+
+/** A running process of the service. */
+interface EmbeddedProcess {
+  readonly url: string;
+  readonly pid: number;
+  stop(): Promise<void>;
+}
+
+/** Starts the service on a data folder. */
+export async function startOn(
+  dataDir: string,
+  { profiles, build }: EmbeddedOptions = {},
+): Promise<EmbeddedProcess> {
+  const profiling =
+    profiles === undefined
+      ? []
+      : ['--cpu-prof', `--cpu-prof-dir=${profiles}`, `--cpu-prof-interval=${PROFILE_INTERVAL_US}`];
+  const program =
+    build === undefined ? compiledModule('cli/main.ts') : path.join(build, 'dist/bundles/cli/main.js');
+  if (!existsSync(program))
+    throw new Error(`no build at ${program}: run "npm ci && npm run build" in its checkout`);
+  const child = spawn(process.execPath, [...profiling, program, 'start', '--quiet'], {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    env: { ...process.env, DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'warn' },
+  });
+  const exited = once(child, 'exit');
+  const end = (): boolean => child.kill('SIGTERM');
+  // A benchmark that fails leaves no service behind, whose idle work would stand in every later figure.
+  process.once('exit', end);
+  const [message] = (await Promise.race([once(child, 'message'), exited])) as [{ ready?: string } | null];
+  if (typeof message?.ready !== 'string')
+    throw new Error('the service did not start; its messages stand above');
+  return {
+    url: message.ready,
+    pid: child.pid ?? 0,
+    stop: async () => {
+      end();
+      await exited;
+      process.removeListener('exit', end);
+    },
+  };
+}
+
+export const secretOf = (dataDir: string): string =>
+  readFileSync(dataFolder(dataDir).internalSecret, 'utf8').trim();
+
 export interface EmbeddedService {
   readonly pid: number;
   readonly target: Target;
@@ -19,49 +71,21 @@ export interface EmbeddedService {
   stop(): Promise<void>;
 }
 
-interface EmbeddedOptions {
-  /** Folder for a CPU profile of every JavaScript thread, written at the end. */
-  readonly profiles?: string | undefined;
-  /** Added to the service's usual environment. */
-  readonly environment?: Readonly<Record<string, string>>;
-  /** Folder of another checkout whose build is started, instead of this one. */
-  readonly build?: string | undefined;
-}
-
+/** Starts the service on a folder of its own, with customers. */
 export async function startEmbeddedService(
   customers: number,
-  { profiles, environment, build }: EmbeddedOptions = {},
+  options: EmbeddedOptions = {},
 ): Promise<EmbeddedService> {
-  const profiling =
-    profiles === undefined
-      ? []
-      : ['--cpu-prof', `--cpu-prof-dir=${profiles}`, `--cpu-prof-interval=${PROFILE_INTERVAL_US}`];
-  const program =
-    build === undefined ? compiledModule('cli/main.ts') : path.join(build, 'dist/bundles/cli/main.js');
-  if (!existsSync(program))
-    throw new Error(`no build at ${program}: run "npm ci && npm run build" in its checkout`);
   const dataDir = mkdtempSync(path.join(os.tmpdir(), 'cas-bench-'));
-  const child = spawn(process.execPath, [...profiling, program, 'start', '--quiet'], {
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    env: { ...process.env, DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'warn', ...environment },
-  });
-  const exited = once(child, 'exit');
-  const end = (): boolean => child.kill('SIGTERM');
-  // A benchmark that fails leaves no service behind, whose idle work would stand in every later figure.
-  process.once('exit', end);
-  const [message] = (await Promise.race([once(child, 'message'), exited])) as [{ ready?: string } | null];
-  if (typeof message?.ready !== 'string')
-    throw new Error('the service did not start; its messages stand above');
-  const secret = readFileSync(dataFolder(dataDir).internalSecret, 'utf8').trim();
+  const { url, pid, stop } = await startOn(dataDir, options);
+  const internalSecret = secretOf(dataDir);
   return {
-    pid: child.pid ?? 0,
-    target: await makeTarget(message.ready, secret, customers),
-    internalSecret: secret,
+    pid,
+    target: await makeTarget(url, internalSecret, customers),
+    internalSecret,
     dataDir,
     stop: async () => {
-      end();
-      await exited;
-      process.removeListener('exit', end);
+      await stop();
       rmSync(dataDir, { recursive: true, force: true });
     },
   };

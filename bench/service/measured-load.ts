@@ -7,7 +7,7 @@ import { measureReferenceUs } from '../load/reference.ts';
 const SETTLE_MS = 3_000;
 
 /** A load on one pipeline. */
-export interface PipelineLoad {
+interface PipelineLoad {
   readonly url: string;
   readonly ratePerSecond: number;
   readonly seconds: number;
@@ -25,7 +25,7 @@ export async function sendLoad(options: PipelineLoad): Promise<LoadResult> {
   return load;
 }
 
-export interface MeasuredLoad {
+interface MeasuredLoad {
   readonly load: LoadResult;
   /** From the first request until all is stored and work in the background had three seconds. */
   readonly usage: readonly ProcessUse[];
@@ -33,11 +33,10 @@ export interface MeasuredLoad {
   readonly referenceUs: number;
 }
 
-/** `processes`: names by process id. */
-export async function measureLoad(
-  options: PipelineLoad,
-  processes: ReadonlyMap<number, string>,
-): Promise<MeasuredLoad> {
+/** Names of processes by their ids. */
+export type Names = ReadonlyMap<number, string>;
+
+export async function measureLoad(options: PipelineLoad, processes: Names): Promise<MeasuredLoad> {
   const usages = () => [...processes.keys()].map(usageOf);
   const quickUs = measureReferenceUs();
   const before = usages();
@@ -50,10 +49,7 @@ export async function measureLoad(
 }
 
 /** Cores that processes take while nothing is sent, by name. */
-export async function idleCores(
-  processes: ReadonlyMap<number, string>,
-  seconds: number,
-): Promise<ReadonlyMap<string, number>> {
+export async function idleCores(processes: Names, seconds: number): Promise<ReadonlyMap<string, number>> {
   const usages = () => [...processes.keys()].map(usageOf);
   const before = usages();
   await new Promise((resolve) => setTimeout(resolve, seconds * 1_000));

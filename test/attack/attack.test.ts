@@ -3,7 +3,7 @@ import { expectNothingLost } from '../helpers/final-state.ts';
 import { removeDataDir, type TestService, temporaryDataDir } from '../helpers/service.ts';
 import { type Attacks, CHOSEN, runAttacks, startAttackedService } from './run-attacks.ts';
 
-/** How slow the good customer becomes is measured by `npm run bench:attack`: on a machine that others use it proves nothing. */
+/** How slow the good customer becomes is measured by `node dist/test/attack/bench.js`: on a machine that others use it proves nothing. */
 const SERVICE_MEMORY_MIB = 1_024;
 const ENGINE_MEMORY_MIB = 1_024;
 

@@ -6,7 +6,7 @@ import { runAttacks, startAttackedService } from './run-attacks.ts';
 /**
  * How much slower a good customer becomes beside each attack:
  *
- *   npm run bench:attack
+ *   node dist/test/attack/bench.js
  *
  * Ends with 1 when an attack makes it too slow in every try. Method: test/attack/README.md.
  */

@@ -12,7 +12,7 @@ import { kindsOf, timings } from './timing.ts';
 /**
  * Whether this release finds what another one finds, and what both cost:
  *
- *   npm run compare:detect -- OLD_DIST [mixtures]
+ *   npm run -w tuning compare:detect -- OLD_DIST [mixtures]
  *
  * OLD_DIST: `dist` of the other release, built in a copy of the project. Compared are the findings, the assessment and
  * the explanation of every text of the project, of DETECT_DATA if it is set, and of random mixtures of them.

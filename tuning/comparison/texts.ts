@@ -4,7 +4,14 @@ import { auditsOf } from './mixtures.ts';
 import type { ComparedAudit } from './releases.ts';
 
 /** Folders with texts: what detectors are tested, judged and measured with. */
-const FOLDERS = ['core/detect', 'tuning/evaluation/sets', 'tuning/training/texts', 'bench/load', 'examples'];
+const FOLDERS = [
+  'core/detect',
+  'tuning/evaluation/sets',
+  'tuning/training/texts',
+  'bench/detect',
+  'bench/load',
+  'examples',
+];
 
 const LITERAL = /'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\]|\\.)*)`/g;
 const ESCAPED = /\\(?:u\{([0-9a-f]+)\}|u([0-9a-f]{4})|x([0-9a-f]{2})|([\s\S]))/gi;

@@ -4,7 +4,7 @@ import { dataFileOf, readConfusables } from './lookalikes.ts';
 /**
  * Generates detection's table of confusable letters from Unicode's:
  *
- *   npm run generate:lookalikes -- <path of confusables.txt>
+ *   npm run -w tuning generate:lookalikes -- <path of confusables.txt>
  *
  * The file is part of Unicode's security data and is in ICU's source (icu/source/data/unidata), which Debian has as
  * `apt-get source icu`. Nothing but this command needs it.
@@ -12,7 +12,8 @@ import { dataFileOf, readConfusables } from './lookalikes.ts';
 const FILE = 'core/detect/read/lists/lookalikes.json';
 
 const [source] = process.argv.slice(2);
-if (source === undefined) throw new Error('name the file: npm run generate:lookalikes -- <confusables.txt>');
+if (source === undefined)
+  throw new Error('name the file: npm run -w tuning generate:lookalikes -- <confusables.txt>');
 const confusables = readConfusables(readFileSync(source, 'utf8'));
 writeFileSync(FILE, dataFileOf(confusables));
 process.stdout.write(`${FILE}: version ${confusables.version} of ${confusables.date}\n`);

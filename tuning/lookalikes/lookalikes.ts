@@ -73,7 +73,7 @@ const escaped = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).
 /** The data file that detection reads, with letters as escapes. */
 export function dataFileOf({ version, date, lookalikes }: Confusables): string {
   const data = {
-    source: `Unicode Security Mechanisms (UTS #39), confusables.txt ${version} of ${date}, by \`npm run generate:lookalikes\``,
+    source: `Unicode Security Mechanisms (UTS #39), confusables.txt ${version} of ${date}, by \`npm run -w tuning generate:lookalikes\``,
     licence: ['Unicode-3.0', ...LICENCE],
     letters: Object.fromEntries([...lookalikes].map(([latin, letters]) => [latin, letters.join('')])),
   };

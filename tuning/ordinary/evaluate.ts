@@ -5,8 +5,8 @@ import { type OrdinaryExchange, ordinaryExchanges } from './exchanges.ts';
 import { measureNoise, type Noise } from './noise.ts';
 
 /**
- * How much noise detection makes in traffic that is nothing special: `npm run eval:ordinary`, over the sources in
- * DETECT_DATA that nothing is tuned on, or `npm run eval:ordinary -- FILE` over JSON lines of your own with `text`, or
+ * How much noise detection makes in traffic that is nothing special: `npm run -w tuning eval:ordinary`, over the sources in
+ * DETECT_DATA that nothing is tuned on, or `npm run -w tuning eval:ordinary -- FILE` over JSON lines of your own with `text`, or
  * `prompt` and `response`, and an optional `kind`. Prints counts only, never a text or a value.
  */
 

@@ -7,7 +7,7 @@ import { readWritten, WRITTEN } from '../training/text-model/written.ts';
 /**
  * How well fingerprints tell near-duplicates from unrelated texts, at several thresholds:
  *
- *   npm run eval:similarity
+ *   npm run -w tuning eval:similarity
  *
  * Unrelated are the texts that were written for the training of detection, each with each of its file; near-duplicates
  * are such texts with other names and numbers in capitals, and some words replaced, left out or added. The same figures

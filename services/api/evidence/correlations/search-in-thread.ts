@@ -12,7 +12,7 @@ const MAX_HEAP_BYTES = 512 * MIB;
 /** What a piece of the answer leaves behind is gone by the next collection, which with this much room comes seldom. */
 const YOUNG_BYTES = 192 * MIB;
 
-export const heapLimits = (maxHeapBytes = MAX_HEAP_BYTES): ResourceLimits => ({
+const heapLimits = (maxHeapBytes = MAX_HEAP_BYTES): ResourceLimits => ({
   maxOldGenerationSizeMb: maxHeapBytes / MIB,
   maxYoungGenerationSizeMb: YOUNG_BYTES / MIB,
 });

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import http, { type IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from '#jest';
-import { insertLedger, insertSignals } from '../../../../bench/load/signal-rows.ts';
+import { insertLedger, insertSignals } from '#platform/warehouse/testing/signal-rows.ts';
 import { eventually } from '../../../../test/helpers/eventually.ts';
 import { parseCsv } from './testing/csv-parser.ts';
 import { type ExportWorld, startExportWorld } from './testing/export-world.ts';
