@@ -166,7 +166,7 @@ type Authentication<Caller> =
   | { readonly outcome: 'unknown' }
   | (Caller & {
       readonly outcome: 'admitted' | 'limited';
-      /** The whole `CUSTOMERS` document (records of `services/customers`). */
+      /** The whole `CUSTOMERS` document (`records/customers`). */
       readonly customer: CustomerAdmission;
       readonly rate: RateState;
     });

@@ -58,9 +58,24 @@ print(
 const spelled = filesThatSpell(modules, COLUMN);
 print(`files that spell the column ${COLUMN}: ${spelled.length}`);
 list(spelled);
-for (const layer of ['schemas', 'core', 'platform', 'services', 'cli', 'deploy', 'page', 'web']) {
+const SHIPPED = [
+  'schemas',
+  'core',
+  'platform',
+  'records',
+  'detection',
+  'services',
+  'app',
+  'cli',
+  'deploy',
+  'page',
+  'web',
+];
+let shipped = 0;
+for (const layer of SHIPPED) {
   const own = modules.filter(({ file, isTest }) => !isTest && file.startsWith(`${layer}/`));
-  print(
-    `${layer}: ${own.length} files, ${own.reduce((sum, { lines }) => sum + lines, 0)} lines without tests`,
-  );
+  const lines = own.reduce((sum, one) => sum + one.lines, 0);
+  shipped += lines;
+  print(`${layer}: ${own.length} files, ${lines} lines without tests`);
 }
+print(`all of these: ${shipped} lines`);
