@@ -11,11 +11,7 @@ import { described } from '#records/comparison/changed-state.ts';
 import { refuseOlderState } from '#records/comparison/older-state.ts';
 import { agreeOnEpoch, beginNewEpoch } from '#records/epoch/epoch.ts';
 import { STATE_RIGHTS } from '#records/state-rights.ts';
-import { ANALYZER_GROUP } from '#services/analyzer/run-analyzer.ts';
-import { PATTERNS_GROUP } from '#services/correlator/patterns/run-patterns.ts';
-import { POLICIES_GROUP } from '#services/correlator/policies/run-policies.ts';
-import { FINDINGS_GROUP } from '#services/sink/findings/run-findings.ts';
-import { SINK_GROUP } from '#services/sink/pipeline.ts';
+import { GROUPS } from '#schemas/topics.ts';
 import { warehouseStore } from '#services/sink/queries.ts';
 import { storeFirstPositions } from '#services/sink/start/new-epoch.ts';
 import { print } from '../command/output.ts';
@@ -26,9 +22,6 @@ export interface MigrateOptions {
   readonly acceptOlderState?: boolean;
   readonly acceptChangedDocuments?: boolean;
 }
-
-/** Consumer groups of the services that must not run while epoch or state are changed. */
-const CONSUMER_GROUPS = [SINK_GROUP, FINDINGS_GROUP, ANALYZER_GROUP, POLICIES_GROUP, PATTERNS_GROUP];
 
 /** Openers of the settings' profile. Only its adapters are loaded: packages of the other profile may be missing. */
 async function openersOf(options: OpenOptions): Promise<DependencyOpeners> {
@@ -65,7 +58,7 @@ async function prepareAll(settings: Settings, options: MigrateOptions, lifecycle
     return;
   }
   const positions = { log, store: warehouseStore(warehouse), now };
-  const epoch = await beginNewEpoch(stores, CONSUMER_GROUPS, (next) =>
+  const epoch = await beginNewEpoch(stores, GROUPS, (next) =>
     storeFirstPositions(positions, next, skipLog ? 'end' : 'start'),
   );
   print(
@@ -85,7 +78,7 @@ async function acceptAndTell(
   else await refuseOlderState(stores);
   if (!acceptChangedDocuments) return;
   const seals = stores.keyring.documentSeals;
-  const changed = await acceptChangedState({ ...accepting, seals }, CONSUMER_GROUPS, (one) =>
+  const changed = await acceptChangedState({ ...accepting, seals }, GROUPS, (one) =>
     print(`Accepted: ${described(one)}.`),
   );
   print(
@@ -95,7 +88,7 @@ async function acceptAndTell(
 
 /** Accepts a state that is older than the ledger, and prints the result. */
 async function acceptOlder(accepting: Parameters<typeof acceptState>[0]): Promise<void> {
-  const { lifted, givenUp } = await acceptState(accepting, CONSUMER_GROUPS);
+  const { lifted, givenUp } = await acceptState(accepting, GROUPS);
   print(
     `The state is accepted as it is: ${lifted} documents got new versions, ${givenUp} that it does not hold are given up.`,
   );
