@@ -9,7 +9,7 @@ import { ANALYZER_GROUP, ANALYZER_TOPICS } from '#services/analyzer/run-analyzer
 import { PATTERNS_GROUP, PATTERNS_TOPICS } from '#services/correlator/patterns/run-patterns.ts';
 import { POLICIES_GROUP, POLICIES_TOPICS } from '#services/correlator/policies/run-policies.ts';
 import { FINDINGS_GROUP, FINDINGS_TOPICS } from '#services/sink/findings/run-findings.ts';
-import { SINK_GROUP, SINK_TOPICS } from '#services/sink/pipeline.ts';
+import { SINK_GROUP, SINK_TOPICS } from '#services/sink/start/sink-topics.ts';
 
 const CHART = path.join(packageRoot(), 'deploy', 'helm', 'compliance-audit-service');
 const read = (file: string): string => readFileSync(path.join(CHART, file), 'utf8');

@@ -2,7 +2,7 @@ import { type Admin, Kafka, logLevel } from 'kafkajs';
 import { SIGNALS } from '#schemas/topics.ts';
 import { ANALYZER_GROUP, ANALYZER_TOPICS } from '#services/analyzer/run-analyzer.ts';
 import { POLICIES_GROUP } from '#services/correlator/policies/run-policies.ts';
-import { SINK_GROUP, SINK_TOPICS } from '#services/sink/pipeline.ts';
+import { SINK_GROUP, SINK_TOPICS } from '#services/sink/start/sink-topics.ts';
 
 const GIVE_UP_MS = 120_000;
 

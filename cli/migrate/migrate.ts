@@ -12,7 +12,7 @@ import { refuseOlderState } from '#records/comparison/older-state.ts';
 import { agreeOnEpoch, beginNewEpoch } from '#records/epoch/epoch.ts';
 import { STATE_RIGHTS } from '#records/state-rights.ts';
 import { GROUPS } from '#schemas/topics.ts';
-import { warehouseStore } from '#services/sink/queries.ts';
+import { warehouseStore } from '#services/sink/flush/queries.ts';
 import { storeFirstPositions } from '#services/sink/start/new-epoch.ts';
 import { print } from '../command/output.ts';
 

@@ -7,10 +7,10 @@ import { createRandomPool } from '#platform/sealing/random-pool.ts';
 import type { Stream } from '#platform/stream/run-stream.ts';
 import type { Tasks } from '#platform/threads/task-pool.ts';
 import { sandboxVersions } from '#records/sandboxes/sandbox-versions.ts';
-import { parseFaults } from './faults.ts';
 import { startJudging } from './judge/start-judging.ts';
 import { createAnalyzer } from './pipeline.ts';
 import { ANALYZER_GROUP, runAnalyzer } from './run-analyzer.ts';
+import { parseFaults } from './steps/faults.ts';
 
 /** Starts an analyzer: joins its group and works until the lifecycle stops it. */
 export async function startAnalyzer(

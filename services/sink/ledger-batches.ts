@@ -2,15 +2,15 @@ import type { Assignment, Batch } from '#platform/event-log/port.ts';
 import { inErasureChunks } from './flush/chunks.ts';
 import { type FlushUnit, positionBehind, type UnitOutcome } from './flush/flush.ts';
 import type { FlushQueue } from './flush/flush-queue.ts';
+import { createHeadCache } from './flush/head-cache.ts';
+import type { PendingMarks } from './flush/pending-marks.ts';
 import type { SinkStore } from './flush/store.ts';
+import { isBehind, placeOf, type TakenUnder } from './flush/taken-under.ts';
+import type { TellContradictions } from './flush/told-contradictions.ts';
 import { FoldRefused } from './fold/fold-refused.ts';
-import { createHeadCache } from './head-cache.ts';
-import type { PendingMarks } from './pending-marks.ts';
 import { type OpenDependencies, type OpenRecord, openRecords } from './start/open-records.ts';
 import type { Skips } from './start/skips.ts';
 import { assertEpoch } from './start/start-position.ts';
-import { isBehind, placeOf, type TakenUnder } from './taken-under.ts';
-import type { TellContradictions } from './told-contradictions.ts';
 
 interface LedgerBatchDependencies extends OpenDependencies {
   readonly queue: FlushQueue<FlushUnit, UnitOutcome>;

@@ -9,8 +9,8 @@ import { migrate } from '#platform/warehouse/client/migrations.ts';
 import { type EmbeddedWarehouse, startEmbeddedWarehouse } from '#platform/warehouse/embedded/process.ts';
 import type { Warehouse } from '#platform/warehouse/port.ts';
 import { storeWarehouseEpoch } from '#platform/warehouse/queries/epochs.ts';
+import { warehouseStore } from './flush/queries.ts';
 import { createSink } from './pipeline.ts';
-import { warehouseStore } from './queries.ts';
 import {
   customerIn,
   decodeLedgerEntry,

@@ -8,14 +8,15 @@ import { runStream, type Stream } from '#platform/stream/run-stream.ts';
 import { countContradictions } from '#platform/warehouse/queries/contradictions.ts';
 import { partitionStops } from '#records/losses/partition-stops.ts';
 import { FINDINGS_GROUP, runFindings } from './findings/run-findings.ts';
+import { publishFolded } from './flush/publish.ts';
+import { warehouseStore } from './flush/queries.ts';
 import { timedStore } from './flush/timed-store.ts';
 import { blankReturned } from './jobs/blank-returned.ts';
 import { eraseLateAudits, eraseLateFindings, removeErasedCustomers } from './jobs/erase-customers.ts';
 import { markLost } from './jobs/lost.ts';
 import { scrubErased } from './jobs/scrub.ts';
-import { createSink, SINK_GROUP, SINK_TOPICS, type SinkOptions } from './pipeline.ts';
-import { publishFolded } from './publish.ts';
-import { warehouseStore } from './queries.ts';
+import { createSink, type SinkOptions } from './pipeline.ts';
+import { SINK_GROUP, SINK_TOPICS } from './start/sink-topics.ts';
 import { checkStart } from './start/start-position.ts';
 import { createTreeJob, type TreeJob } from './trees/tree-job.ts';
 

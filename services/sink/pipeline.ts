@@ -7,26 +7,19 @@ import {
 } from '#platform/event-log/port.ts';
 import type { Admission } from '#platform/state/port.ts';
 import type { StageMetrics } from '#platform/telemetry/metrics/stage-metrics.ts';
-import { DEAD_LETTERS, LEDGER, RETRY_1, RETRY_2, TRIPLETS } from '#schemas/topics.ts';
+import { LEDGER } from '#schemas/topics.ts';
 import { type AuditMetrics, auditBatches } from './audits/audit-batches.ts';
-import type { FlushCrashPoint } from './crash-points.ts';
+import type { FlushCrashPoint } from './flush/crash-points.ts';
 import { type FlushMetrics, type FlushUnit, flush, type Publish, type UnitOutcome } from './flush/flush.ts';
 import { createFlushQueue, FLUSH_LIMITS, type FlushLimits, type FlushQueue } from './flush/flush-queue.ts';
+import { pendingMarks } from './flush/pending-marks.ts';
 import type { SinkStore } from './flush/store.ts';
+import { placeOf, type TakenUnder } from './flush/taken-under.ts';
+import { type ContradictionDependencies, contradictionsTold } from './flush/told-contradictions.ts';
 import { ledgerBatches } from './ledger-batches.ts';
-import { pendingMarks } from './pending-marks.ts';
 import type { OpenDependencies } from './start/open-records.ts';
 import { createSkips, type SkipDependencies, type Skips } from './start/skips.ts';
 import { assertEpoch, startPosition } from './start/start-position.ts';
-import { placeOf, type TakenUnder } from './taken-under.ts';
-import { type ContradictionDependencies, contradictionsTold } from './told-contradictions.ts';
-
-export const SINK_GROUP = 'sink';
-
-/** Topics that the sink reads. */
-export const SINK_TOPICS: readonly string[] = [TRIPLETS, RETRY_1, RETRY_2, DEAD_LETTERS, LEDGER].map(
-  (topic) => topic.name,
-);
 
 interface SinkMetrics extends FlushMetrics, AuditMetrics {}
 

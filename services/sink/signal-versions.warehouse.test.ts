@@ -21,8 +21,8 @@ import { SIGNAL_V1 } from '#schemas/ledger/signal.v1.ts';
 import { SIGNAL_V2 } from '#schemas/ledger/signal.v2.ts';
 import { SIGNAL_V4 } from '#schemas/ledger/signal.v4.ts';
 import type { SignalRow } from '#schemas/tables/tables.ts';
+import { warehouseStore } from './flush/queries.ts';
 import { createSink } from './pipeline.ts';
-import { warehouseStore } from './queries.ts';
 import {
   auditIdOf,
   customerIn,

@@ -25,11 +25,11 @@ import {
   type SignalRow,
 } from '#schemas/tables/tables.ts';
 import { TRIPLETS } from '#schemas/topics.ts';
+import { warehouseStore } from './flush/queries.ts';
 import type { SinkStore } from './flush/store.ts';
 import { markLost } from './jobs/lost.ts';
 import { scrubErased } from './jobs/scrub.ts';
 import { createSink } from './pipeline.ts';
-import { warehouseStore } from './queries.ts';
 import { createMemoryStore } from './testing/memory-store.ts';
 import {
   auditIdOf,

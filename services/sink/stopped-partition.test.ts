@@ -15,7 +15,8 @@ import type { EntryMaker } from '#records/changes/ledger-events.ts';
 import { acceptLoss } from '#records/losses/accepted-losses.ts';
 import { partitionStops } from '#records/losses/partition-stops.ts';
 import { LEDGER, PARTITIONS } from '#schemas/topics.ts';
-import { createSink, SINK_GROUP, type SinkOptions } from './pipeline.ts';
+import { createSink, type SinkOptions } from './pipeline.ts';
+import { SINK_GROUP } from './start/sink-topics.ts';
 import { createMemoryStore, type MemoryStore } from './testing/memory-store.ts';
 import {
   customerIn,

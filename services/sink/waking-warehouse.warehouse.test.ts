@@ -13,8 +13,8 @@ import { untilAwake } from '#platform/warehouse/client/until-awake.ts';
 import { type EmbeddedWarehouse, startEmbeddedWarehouse } from '#platform/warehouse/embedded/process.ts';
 import { type Warehouse, WarehouseUnavailable } from '#platform/warehouse/port.ts';
 import { storeWarehouseEpoch } from '#platform/warehouse/queries/epochs.ts';
+import { warehouseStore } from './flush/queries.ts';
 import { createSink } from './pipeline.ts';
-import { warehouseStore } from './queries.ts';
 import { customerIn, decodeLedgerEntry, draftOf, openDetail, storedRecord } from './testing/sample-log.ts';
 import { undisturbed } from './testing/undisturbed.ts';
 

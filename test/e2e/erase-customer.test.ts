@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '#jest';
 import { ERASURE_CRASH_POINTS as API_POINTS } from '#services/api/operations/crash-points.ts';
-import { ERASURE_CRASH_POINTS as SINK_POINTS } from '#services/sink/crash-points.ts';
+import { ERASURE_CRASH_POINTS as SINK_POINTS } from '#services/sink/flush/crash-points.ts';
 import { type Client, createClient, RequestFailed } from '../../cli/command/client.ts';
 import {
   customerClient,

@@ -4,7 +4,7 @@ import { warehouseAddress } from '#platform/warehouse/client/address.ts';
 import { openWarehouse } from '#platform/warehouse/client/clickhouse.ts';
 import { LEDGER } from '#schemas/topics.ts';
 import { ANALYZER_GROUP, ANALYZER_TOPICS } from '#services/analyzer/run-analyzer.ts';
-import { SINK_GROUP, SINK_TOPICS } from '#services/sink/pipeline.ts';
+import { SINK_GROUP, SINK_TOPICS } from '#services/sink/start/sink-topics.ts';
 import { type CasProcess, runCas } from '../helpers/cas-process.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { verifyChain } from '../helpers/final-state.ts';

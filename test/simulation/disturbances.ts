@@ -1,5 +1,5 @@
 import { LEDGER, PARTITIONS, SIGNALS } from '#schemas/topics.ts';
-import { SINK_TOPICS } from '#services/sink/pipeline.ts';
+import { SINK_TOPICS } from '#services/sink/start/sink-topics.ts';
 import type { Operation, Role } from './plan.ts';
 import { SERVERS } from './process.ts';
 import { type Random, randomOf } from './random.ts';

@@ -13,7 +13,7 @@ import { idsFrom } from '#services/api/operations/ids.ts';
 import { PATTERNS_GROUP, PATTERNS_TOPICS } from '#services/correlator/patterns/run-patterns.ts';
 import { POLICIES_GROUP, POLICIES_TOPICS } from '#services/correlator/policies/run-policies.ts';
 import { FINDINGS_GROUP, FINDINGS_TOPICS } from '#services/sink/findings/run-findings.ts';
-import { SINK_TOPICS } from '#services/sink/pipeline.ts';
+import { SINK_TOPICS } from '#services/sink/start/sink-topics.ts';
 import { createMemoryStore } from '#services/sink/testing/memory-store.ts';
 import { FAULT_SPEC, sendRequest } from './clients.ts';
 import type { Decision } from './dependencies/decisions.ts';

@@ -6,8 +6,8 @@ import { MasterKeyMismatch } from '#platform/sealing/port.ts';
 import type { Outcome } from '#platform/stream/failure/outcome.ts';
 import { attemptOf } from '#platform/stream/failure/retry-route.ts';
 import type { Stage, StageMetrics } from '#platform/telemetry/metrics/stage-metrics.ts';
-import { failureOf } from '../failure-of.ts';
-import { type FaultRule, type FaultStage, injectFault } from '../faults.ts';
+import { failureOf } from './failure-of.ts';
+import { type FaultRule, type FaultStage, injectFault } from './faults.ts';
 import { generationOf } from './signal-headers.ts';
 
 /** An audit of a batch that has not failed, and what is known of it so far. */

@@ -5,8 +5,8 @@ import type { Opener } from '#platform/sealing/port.ts';
 import type { SandboxRecord } from '#records/documents/records.ts';
 import type { SandboxVersions } from '#records/sandboxes/sandbox-versions.ts';
 import type { AuditTriplet, TripletText } from '#schemas/events/events.ts';
-import { MalformedText } from '../malformed-text.ts';
 import type { Audit, AuditBatch, Progress } from './audits.ts';
+import { MalformedText } from './malformed-text.ts';
 
 interface OpenDependencies {
   readonly codec: Codec;

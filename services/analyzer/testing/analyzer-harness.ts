@@ -8,8 +8,8 @@ import { memoryState } from '#platform/stream/testing/memory-state.ts';
 import { SANDBOX_VERSIONS, type SandboxRecord } from '#records/documents/records.ts';
 import { sandboxVersions } from '#records/sandboxes/sandbox-versions.ts';
 import type { AuditTriplet, TripletText } from '#schemas/events/events.ts';
-import { parseFaults } from '../faults.ts';
 import { type AnalyzerDependencies, createAnalyzer } from '../pipeline.ts';
+import { parseFaults } from '../steps/faults.ts';
 
 export const CUSTOMER = 'alice';
 export const ACCEPTED_AT = '2026-11-21T10:00:00.000Z';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '#jest';
 import { AUDITS } from '#schemas/tables/tables.ts';
-import { erasedRow } from '#services/sink/audits/audit-rows.ts';
+import { erasedRow } from '#services/sink/rows/audit-rows.ts';
 import { failingPipeline } from '../testing/dead-letter.ts';
 import { type Harness, startHarness, type TestCustomer } from '../testing/harness.ts';
 import { type RealWarehouse, startRealWarehouse } from '../testing/real-warehouse.ts';

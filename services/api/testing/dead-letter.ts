@@ -3,7 +3,7 @@ import { failedRecord, type RetryRoute } from '#platform/stream/failure/retry-ro
 import { AUDITS, type AuditRow } from '#schemas/tables/tables.ts';
 import { DEAD_LETTERS, RETRY_1, RETRY_2, TRIPLETS } from '#schemas/topics.ts';
 import type { FailureCode } from '#schemas/vocabulary.ts';
-import { auditRow, completedRow } from '#services/sink/audits/audit-rows.ts';
+import { auditRow, completedRow } from '#services/sink/rows/audit-rows.ts';
 import { signalCore } from '#services/sink/testing/sample-log.ts';
 import type { Harness, TestCustomer } from './harness.ts';
 import type { RealWarehouse } from './real-warehouse.ts';

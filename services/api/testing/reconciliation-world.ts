@@ -1,6 +1,6 @@
 import type { State } from '#platform/state/port.ts';
 import { LEDGER } from '#schemas/topics.ts';
-import { SINK_TOPICS } from '#services/sink/pipeline.ts';
+import { SINK_TOPICS } from '#services/sink/start/sink-topics.ts';
 import { analyzerOf } from './analyzer-of.ts';
 import { type Answered, type Harness, internalHeaders, startHarness, type TestCustomer } from './harness.ts';
 import { type RealWarehouse, startRealWarehouse } from './real-warehouse.ts';

@@ -4,7 +4,7 @@ import { EMPTY_FRONTIER, rootOf, withLeaf } from '#core/evidence/tree/frontier.t
 import { partitionOf } from '#platform/event-log/murmur2.ts';
 import { AUDITS, LEDGER, LEDGER_IDS, POSITIONS, SIGNALS, type SignalRow } from '#schemas/tables/tables.ts';
 import { LEDGER as LEDGER_TOPIC } from '#schemas/topics.ts';
-import { completedRow } from '#services/sink/audits/audit-rows.ts';
+import { completedRow } from '#services/sink/rows/audit-rows.ts';
 import type { StoredWorld } from './stored-world.ts';
 
 const EPOCH = 1;

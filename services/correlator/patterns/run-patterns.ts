@@ -11,7 +11,7 @@ import type { Logger } from '#platform/telemetry/logger.ts';
 import type { Warehouse } from '#platform/warehouse/port.ts';
 import { partitionStops } from '#records/losses/partition-stops.ts';
 import { SIGNALS } from '#schemas/topics.ts';
-import type { PatternsCrashPoint } from '../crash-points.ts';
+import type { PatternsCrashPoint } from '../folded/crash-points.ts';
 import { createPatterns } from './pipeline.ts';
 
 export const PATTERNS_GROUP = 'correlator';

@@ -17,7 +17,7 @@ import {
 } from '#records/policies/enforcement-records.ts';
 import { sandboxById } from '#records/sandboxes/sandboxes.ts';
 import type { RiskLevel } from '#schemas/vocabulary.ts';
-import type { EnforcementCrashPoint } from '../crash-points.ts';
+import type { EnforcementCrashPoint } from '../folded/crash-points.ts';
 
 export interface BreachDependencies {
   readonly documents: Documents;

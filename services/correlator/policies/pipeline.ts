@@ -7,7 +7,7 @@ import { chainHashAt } from '#platform/warehouse/queries/evidence/policies/enfor
 import { type PolicyProgress, readProgress, writeProgress } from '#records/policies/enforcement-records.ts';
 import type { FoldedEntry } from '#schemas/events/events.ts';
 import { groupBy } from '#schemas/group-by.ts';
-import { byCustomer, headersOf } from '../folded-records.ts';
+import { byCustomer, headersOf } from '../folded/folded-records.ts';
 import { firstBreach } from './breaches.ts';
 import { catchUp } from './catch-up.ts';
 import type { Counted } from './counted.ts';

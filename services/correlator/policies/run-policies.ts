@@ -13,7 +13,7 @@ import type { Warehouse } from '#platform/warehouse/port.ts';
 import type { EntryMaker } from '#records/changes/ledger-events.ts';
 import { partitionStops } from '#records/losses/partition-stops.ts';
 import { SIGNALS } from '#schemas/topics.ts';
-import type { CorrelatorCrashPoint } from '../crash-points.ts';
+import type { CorrelatorCrashPoint } from '../folded/crash-points.ts';
 import type { BreachOutcome } from './open-breach.ts';
 import { createCorrelator } from './pipeline.ts';
 

@@ -1,9 +1,9 @@
 import type { Batch } from '#platform/event-log/port.ts';
 import type { FlushUnit, UnitOutcome } from '../flush/flush.ts';
 import type { FlushQueue } from '../flush/flush-queue.ts';
-import type { PendingMarks } from '../pending-marks.ts';
-import { isBehind, placeOf, type TakenUnder } from '../taken-under.ts';
-import { auditRow } from './audit-rows.ts';
+import type { PendingMarks } from '../flush/pending-marks.ts';
+import { isBehind, placeOf, type TakenUnder } from '../flush/taken-under.ts';
+import { auditRow } from '../rows/audit-rows.ts';
 
 export interface AuditMetrics {
   /** Records of the audit topics whose headers could not be read. */

@@ -9,7 +9,7 @@ import { migrate } from '#platform/warehouse/client/migrations.ts';
 import { type EmbeddedWarehouse, startEmbeddedWarehouse } from '#platform/warehouse/embedded/process.ts';
 import type { Warehouse } from '#platform/warehouse/port.ts';
 import type { EntryRow } from '#schemas/tables/tables.ts';
-import { closedWithAudits, warehouseStore } from '../queries.ts';
+import { closedWithAudits, warehouseStore } from '../flush/queries.ts';
 import { customerIn, erasureCore, timeAt } from '../testing/sample-log.ts';
 
 /** Whether a customer was closed is known without reading the rest of its chain. */

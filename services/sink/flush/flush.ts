@@ -2,15 +2,15 @@ import type { Assignment, StoredRecord } from '#platform/event-log/port.ts';
 import { recordDigest } from '#platform/event-log/record-digest.ts';
 import type { StageMetrics } from '#platform/telemetry/metrics/stage-metrics.ts';
 import type { AuditRow, ContradictionRow, PositionRow } from '#schemas/tables/tables.ts';
-import { winningRows } from '../audits/audit-rows.ts';
-import type { FlushCrashPoint, FlushStep } from '../crash-points.ts';
 import { type Folded, foldBatch, type OwnedEntry } from '../fold/fold-batch.ts';
 import type { FoldRefused } from '../fold/fold-refused.ts';
 import type { FoldRows } from '../fold/fold-rows.ts';
 import type { Head } from '../fold/rows.ts';
-import { type LedgerChunk, lookUp } from '../lookups.ts';
-import { NO_SIGNALS, type SignalIds, withChunk } from '../signal-ids.ts';
+import { winningRows } from '../rows/audit-rows.ts';
+import { NO_SIGNALS, type SignalIds, withChunk } from '../rows/signal-ids.ts';
+import type { FlushCrashPoint, FlushStep } from './crash-points.ts';
 import type { Flushable } from './flush-queue.ts';
+import { type LedgerChunk, lookUp } from './lookups.ts';
 import type { SinkStore, SinkTable } from './store.ts';
 
 interface FlushUnitBase extends Flushable {

@@ -2,7 +2,7 @@ import type { ErasureCore } from '#schemas/ledger/erasure.v1.ts';
 import { COMPLETED_RANK } from '#schemas/tables/audit-ranks.ts';
 import type { EntryRow, SignalRow } from '#schemas/tables/tables.ts';
 import type { LedgerKind } from '#schemas/vocabulary.ts';
-import { erasedFailedRow, erasedRow } from '../audits/audit-rows.ts';
+import { erasedFailedRow, erasedRow } from '../rows/audit-rows.ts';
 import { type ContentBelow, targetsOf } from './content-below.ts';
 import type { BlankedBy, EntryFold } from './content-fold.ts';
 import { blankEntry, ENTRY_FOLD } from './entry.ts';

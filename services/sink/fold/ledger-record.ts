@@ -5,7 +5,7 @@ import type { LedgerEntry } from '#schemas/events/events.ts';
 import { isKnownKind, versionOf } from '#schemas/ledger/kinds.ts';
 import { isTime } from '#schemas/time.ts';
 import { PARTITIONS } from '#schemas/topics.ts';
-import { readAuditHeaders } from '../audits/audit-rows.ts';
+import { readAuditHeaders } from '../rows/audit-rows.ts';
 import { FoldRefused, type RefusalReason } from './fold-refused.ts';
 
 /** The detail of an entry, opened: salt and canonical JSON; or the customer's key was destroyed on purpose. */

@@ -1,7 +1,7 @@
 import { CHAIN_START, chainHash, dataHash, leafHash } from '#core/evidence/hashing.ts';
 import { entryIdOf } from '#schemas/events/events.ts';
 import type { LedgerIdRow, LedgerRow } from '#schemas/tables/tables.ts';
-import type { SignalIds } from '../signal-ids.ts';
+import type { SignalIds } from '../rows/signal-ids.ts';
 import type { CheckedEntry } from './ledger-record.ts';
 
 /** End of a customer's chain below a position. */

@@ -3,7 +3,7 @@ import type { ErasureScope } from '#schemas/ledger/erasure.v1.ts';
 import type { SignalCore } from '#schemas/ledger/signal.v1.ts';
 import { BLANK_CORE, BLANK_DETAIL, columnsOfSignal, JSON_COLUMNS } from '#schemas/ledger/signal-columns.ts';
 import { SIGNALS, type SignalRow } from '#schemas/tables/tables.ts';
-import { completedRow, erasedRow } from '../audits/audit-rows.ts';
+import { completedRow, erasedRow } from '../rows/audit-rows.ts';
 import type { BlankedBy, SignalFold } from './content-fold.ts';
 import type { CheckedEntry } from './ledger-record.ts';
 import type { LinkedEntry } from './rows.ts';

@@ -8,9 +8,9 @@ import {
 import { advanceErasure, erasureProgress, openErasures } from '#records/erasure/erasures.ts';
 import { columnNames } from '#schemas/tables/table.ts';
 import { AUDITS } from '#schemas/tables/tables.ts';
-import { erasedUnansweredRow } from '../audits/audit-rows.ts';
-import type { ErasureCrashPoint } from '../crash-points.ts';
-import { closedWithAudits, unansweredAudits } from '../queries.ts';
+import type { ErasureCrashPoint } from '../flush/crash-points.ts';
+import { closedWithAudits, unansweredAudits } from '../flush/queries.ts';
+import { erasedUnansweredRow } from '../rows/audit-rows.ts';
 import { scrubErased } from './scrub.ts';
 
 interface RemovalDependencies {

@@ -19,8 +19,8 @@ import { ERASURES, type ErasureProgress, erasureProgress } from '#records/erasur
 import { columnNames } from '#schemas/tables/table.ts';
 import { CORRELATION_SNAPSHOTS, CORRELATIONS } from '#schemas/tables/tables.ts';
 import { DEAD_LETTERS, RETRY_1, TRIPLETS } from '#schemas/topics.ts';
+import { closedWithAudits, warehouseStore } from '../flush/queries.ts';
 import { createSink } from '../pipeline.ts';
-import { closedWithAudits, warehouseStore } from '../queries.ts';
 import {
   auditIdOf,
   customerIn,

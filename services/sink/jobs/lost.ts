@@ -2,9 +2,9 @@ import type { Warehouse } from '#platform/warehouse/port.ts';
 import { columnNames } from '#schemas/tables/table.ts';
 import { AUDITS, type AuditRow } from '#schemas/tables/tables.ts';
 import { TRIPLETS } from '#schemas/topics.ts';
-import { auditRank, auditVersion, FAILED_STAGE, LAST_OFFSET } from '../audits/audit-rows.ts';
+import { openAudits } from '../flush/queries.ts';
 import type { StoredAudit } from '../fold/content-below.ts';
-import { openAudits } from '../queries.ts';
+import { auditRank, auditVersion, FAILED_STAGE, LAST_OFFSET } from '../rows/audit-rows.ts';
 
 const DAY_MS = 86_400_000;
 /** How far back a run looks: longer than any gap between runs that could go unnoticed. */

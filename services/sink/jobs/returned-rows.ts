@@ -7,10 +7,10 @@ import { COMPLETED_RANK } from '#schemas/tables/audit-ranks.ts';
 import type { AuditRow, EntryRow, LedgerRow, SignalRow } from '#schemas/tables/tables.ts';
 import { LEDGER } from '#schemas/topics.ts';
 import type { LedgerKind } from '#schemas/vocabulary.ts';
-import { erasedRow } from '../audits/audit-rows.ts';
 import type { StoredAudit } from '../fold/content-below.ts';
 import { blankEntry } from '../fold/entry.ts';
 import { blankSignal } from '../fold/signal.ts';
+import { erasedRow } from '../rows/audit-rows.ts';
 
 /** An entry of which erased content is served. */
 interface ReturnedEntry {

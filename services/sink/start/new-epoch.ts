@@ -1,7 +1,7 @@
 import type { EventLog } from '#platform/event-log/port.ts';
 import type { PositionRow } from '#schemas/tables/tables.ts';
 import type { SinkStore } from '../flush/store.ts';
-import { SINK_GROUP, SINK_TOPICS } from '../pipeline.ts';
+import { SINK_GROUP, SINK_TOPICS } from './sink-topics.ts';
 
 /**
  * Stores where every partition begins in a new epoch: at the log's start, so that everything it still holds is folded

@@ -1,6 +1,6 @@
 import type { Assignment, Batch } from '#platform/event-log/port.ts';
+import type { TakenUnder } from '../flush/taken-under.ts';
 import type { Sink } from '../pipeline.ts';
-import type { TakenUnder } from '../taken-under.ts';
 
 /**
  * A sink without the consumer loop: batches are processed under the last assignment of their partition, which is never

@@ -1,7 +1,7 @@
 import { CHECKPOINT_CRASH_POINTS } from '#records/ledger/checkpoints.ts';
 import { ANALYZER_CRASH_POINTS } from '#services/analyzer/crash-points.ts';
 import { API_CRASH_POINTS, OUTBOX_CRASH_POINT } from '#services/api/operations/crash-points.ts';
-import { SINK_CRASH_POINTS } from '#services/sink/crash-points.ts';
+import { SINK_CRASH_POINTS } from '#services/sink/flush/crash-points.ts';
 import { describeKills } from './rounds.ts';
 
 /** Nothing happens between the end of a step and the beginning of the next one: one kill stands for both. */

@@ -4,8 +4,8 @@ import {
   RETENTION_CRASH_POINTS,
   SIGNAL_ERASURE_CRASH_POINTS,
 } from '#services/api/operations/crash-points.ts';
-import { CORRELATOR_CRASH_POINTS } from '#services/correlator/crash-points.ts';
-import { ERASURE_CRASH_POINTS as SINK_ERASURE_CRASH_POINTS } from '#services/sink/crash-points.ts';
+import { CORRELATOR_CRASH_POINTS } from '#services/correlator/folded/crash-points.ts';
+import { ERASURE_CRASH_POINTS as SINK_ERASURE_CRASH_POINTS } from '#services/sink/flush/crash-points.ts';
 import { describeKills } from './rounds.ts';
 
 /** Between these and the points that follow or precede them nothing is written. */

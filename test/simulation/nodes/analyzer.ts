@@ -5,7 +5,7 @@ import { STREAM_LIMITS } from '#platform/stream/partition/options.ts';
 import { TasksUnavailable } from '#platform/threads/task-errors.ts';
 import type { Tasks } from '#platform/threads/task-pool.ts';
 import { sandboxVersions } from '#records/sandboxes/sandbox-versions.ts';
-import { parseFaults } from '#services/analyzer/faults.ts';
+import { parseFaults } from '#services/analyzer/steps/faults.ts';
 import { createAnalyzer } from '#services/analyzer/pipeline.ts';
 import { runAnalyzer } from '#services/analyzer/run-analyzer.ts';
 import { logOfProcess } from '../dependencies/log-of-process.ts';

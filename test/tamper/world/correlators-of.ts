@@ -7,7 +7,7 @@ import type { RealWarehouse } from '#services/api/testing/real-warehouse.ts';
 import { createPatterns } from '#services/correlator/patterns/pipeline.ts';
 import { createCorrelator } from '#services/correlator/policies/pipeline.ts';
 import { findingBatches } from '#services/sink/findings/finding-batches.ts';
-import { warehouseStore } from '#services/sink/queries.ts';
+import { warehouseStore } from '#services/sink/flush/queries.ts';
 
 const PATTERN_BYTES = 2 ** 26;
 

@@ -22,7 +22,7 @@ import { failingPipeline } from '#services/api/testing/dead-letter.ts';
 import { type Harness, internalHeaders, startHarness } from '#services/api/testing/harness.ts';
 import { type RealWarehouse, startRealWarehouse } from '#services/api/testing/real-warehouse.ts';
 import { sinkOf } from '#services/api/testing/sink-of.ts';
-import { SINK_TOPICS } from '#services/sink/pipeline.ts';
+import { SINK_TOPICS } from '#services/sink/start/sink-topics.ts';
 import { createTreeJob } from '#services/sink/trees/tree-job.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { type KeptTables, keptTables } from '../places/kept-tables.ts';

@@ -3,8 +3,8 @@ import type { StoredRecord } from '#platform/event-log/port.ts';
 import { storeWarehouseEpoch } from '#platform/warehouse/queries/epochs.ts';
 import type { Table } from '#schemas/tables/table.ts';
 import { AUDITS, LEDGER_IDS } from '#schemas/tables/tables.ts';
+import { warehouseStore } from '#services/sink/flush/queries.ts';
 import { createSink } from '#services/sink/pipeline.ts';
-import { warehouseStore } from '#services/sink/queries.ts';
 import {
   auditIdOf,
   customerIn,

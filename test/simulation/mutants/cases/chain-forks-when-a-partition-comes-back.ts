@@ -74,7 +74,7 @@ export const mutant: Mutant = {
       find: /if \(partitions\.has\(topic, partition\)\) await [^;]*\.end\(\);\s+partitions\.remove\(topic, partition\);/,
       replace: 'await partitions.remove(topic, partition)?.end();',
     },
-    { file: 'services/sink/head-cache.ts', find: /[\s\S]+/, replace: HEADS },
+    { file: 'services/sink/flush/head-cache.ts', find: /[\s\S]+/, replace: HEADS },
     { file: 'services/sink/flush/flush-queue.ts', find: 'lost.throwIfAborted();', replace: '' },
     {
       file: 'services/sink/flush/flush-queue.ts',
@@ -88,7 +88,7 @@ export const mutant: Mutant = {
     },
     { file: 'services/sink/flush/flush.ts', find: '  assertWhole(units);', replace: '' },
     {
-      file: 'services/sink/lookups.ts',
+      file: 'services/sink/flush/lookups.ts',
       find: /const owned = chunks\.map\(ownedBy\);\s+assertApart\(owned\);/,
       replace: `const apart = chunks.map(ownedBy);
   const bounds = new Map(apart.flatMap((chunk) => [...chunk.customerIds].map((id) => [id, chunk.below] as const)));

@@ -5,7 +5,7 @@ export const mutant: Mutant = {
   breaks: 'one chain per customer',
   changes: [
     {
-      file: 'services/sink/lookups.ts',
+      file: 'services/sink/flush/lookups.ts',
       find: /belowOffset(: below)? \}\)\)/,
       replace: 'belowOffset: Number.MAX_SAFE_INTEGER }))',
     },

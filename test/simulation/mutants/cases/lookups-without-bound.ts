@@ -5,7 +5,7 @@ export const mutant: Mutant = {
   breaks: 'one chain per customer',
   changes: [
     {
-      file: 'services/sink/lookups.ts',
+      file: 'services/sink/flush/lookups.ts',
       find: 'comparePositions(row, bound) >= 0',
       replace: 'false',
     },

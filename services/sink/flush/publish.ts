@@ -4,8 +4,8 @@ import type { StageMetrics } from '#platform/telemetry/metrics/stage-metrics.ts'
 import { type FoldedEntry, SCHEMA_NAMES } from '#schemas/events/events.ts';
 import { groupBy } from '#schemas/group-by.ts';
 import { type FoldedHeaders, SIGNALS } from '#schemas/topics.ts';
-import type { Publish } from './flush/flush.ts';
-import type { OwnedEntry } from './fold/fold-batch.ts';
+import type { OwnedEntry } from '../fold/fold-batch.ts';
+import type { Publish } from './flush.ts';
 
 interface PublishDependencies {
   readonly log: Pick<EventLog, 'append'>;

@@ -2,7 +2,7 @@ import { expect, test } from '#jest';
 import { bundledCodec } from '#platform/codec/bundled.ts';
 import { memoryLog } from '#platform/stream/testing/memory-log.ts';
 import { SIGNALS } from '#schemas/topics.ts';
-import type { OwnedEntry } from './fold/fold-batch.ts';
+import type { OwnedEntry } from '../fold/fold-batch.ts';
 import { publishFolded } from './publish.ts';
 
 const codec = bundledCodec();

@@ -1,10 +1,10 @@
 import { expect, test } from '#jest';
 import { LEDGER } from '#schemas/topics.ts';
-import { type FlushUnit, flush } from './flush/flush.ts';
-import type { SinkStore } from './flush/store.ts';
-import type { Head } from './fold/rows.ts';
-import { createMemoryStore } from './testing/memory-store.ts';
-import { customerIn, decodeLedgerEntry, draftOf, openDetail, storedRecord } from './testing/sample-log.ts';
+import type { Head } from '../fold/rows.ts';
+import { createMemoryStore } from '../testing/memory-store.ts';
+import { customerIn, decodeLedgerEntry, draftOf, openDetail, storedRecord } from '../testing/sample-log.ts';
+import { type FlushUnit, flush } from './flush.ts';
+import type { SinkStore } from './store.ts';
 
 const numberOf = (entryId: string): number => Number.parseInt(entryId.slice(-12), 16);
 

@@ -4,12 +4,12 @@ import { entryIdOf } from '#schemas/events/events.ts';
 import { ERASURE_V1, type ErasureCore } from '#schemas/ledger/erasure.v1.ts';
 import type { EntryRow, LedgerIdRow, SignalRow } from '#schemas/tables/tables.ts';
 import { PARTITIONS } from '#schemas/topics.ts';
-import type { SinkStore } from './flush/store.ts';
-import { NO_TARGETS, type StoredTargets, targetsOf } from './fold/content-below.ts';
-import { type FoldInput, knownKey } from './fold/fold-batch.ts';
-import type { LedgerRecord } from './fold/ledger-record.ts';
-import type { Head } from './fold/rows.ts';
-import { isStored } from './signal-ids.ts';
+import { NO_TARGETS, type StoredTargets, targetsOf } from '../fold/content-below.ts';
+import { type FoldInput, knownKey } from '../fold/fold-batch.ts';
+import type { LedgerRecord } from '../fold/ledger-record.ts';
+import type { Head } from '../fold/rows.ts';
+import { isStored } from '../rows/signal-ids.ts';
+import type { SinkStore } from './store.ts';
 
 /** Records of one ledger partition that are folded together, with the heads known from the previous chunk. */
 export interface LedgerChunk {

@@ -1,5 +1,5 @@
 import type { Assignment } from '#platform/event-log/port.ts';
-import type { UnitOutcome } from './flush/flush.ts';
+import type { UnitOutcome } from './flush.ts';
 
 /** Maximum number of contradictions of a chunk that are logged one by one; all of them are stored. */
 const LOGGED_CONTRADICTIONS = 20;

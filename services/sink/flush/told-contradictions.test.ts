@@ -1,10 +1,10 @@
 import { expect, test } from '#jest';
 import type { Batch, StoredRecord } from '#platform/event-log/port.ts';
-import { FoldRefused } from './fold/fold-refused.ts';
-import { createSink } from './pipeline.ts';
-import { createMemoryStore } from './testing/memory-store.ts';
-import { customerIn, decodeLedgerEntry, draftOf, openDetail, storedRecord } from './testing/sample-log.ts';
-import { undisturbed } from './testing/undisturbed.ts';
+import { FoldRefused } from '../fold/fold-refused.ts';
+import { createSink } from '../pipeline.ts';
+import { createMemoryStore } from '../testing/memory-store.ts';
+import { customerIn, decodeLedgerEntry, draftOf, openDetail, storedRecord } from '../testing/sample-log.ts';
+import { undisturbed } from '../testing/undisturbed.ts';
 
 /** What a sink logs about records that repeat an entry with different content. */
 

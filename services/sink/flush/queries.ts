@@ -17,8 +17,8 @@ import {
   SIGNALS,
   SKIPS,
 } from '#schemas/tables/tables.ts';
-import type { HeadQuery, SinkStore, SinkTable } from './flush/store.ts';
-import type { StoredAudit } from './fold/content-below.ts';
+import type { StoredAudit } from '../fold/content-below.ts';
+import type { HeadQuery, SinkStore, SinkTable } from './store.ts';
 
 /** Ids or indexes per query: enough to be worth a round trip, few enough for one set in the primary key's index. */
 const CHUNK = 1_000;

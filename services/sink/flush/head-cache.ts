@@ -1,6 +1,6 @@
 import type { Assignment } from '#platform/event-log/port.ts';
-import type { Head } from './fold/rows.ts';
-import { settled } from './signal-ids.ts';
+import type { Head } from '../fold/rows.ts';
+import { settled } from '../rows/signal-ids.ts';
 
 /** Customers cached per partition; a larger cache is cleared. */
 const MAX_CUSTOMERS = 10_000;

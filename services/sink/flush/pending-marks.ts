@@ -1,5 +1,5 @@
 import type { Admission } from '#platform/state/port.ts';
-import type { UnitOutcome } from './flush/flush.ts';
+import type { UnitOutcome } from './flush.ts';
 
 interface MarkDependencies {
   readonly admission: Pick<Admission, 'removePendingMarks'>;

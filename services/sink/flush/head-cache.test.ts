@@ -1,6 +1,6 @@
 import { describe, expect, test } from '#jest';
 import type { Assignment } from '#platform/event-log/port.ts';
-import type { Head } from './fold/rows.ts';
+import type { Head } from '../fold/rows.ts';
 import { createHeadCache } from './head-cache.ts';
 
 const assigned = (partition = 3): Assignment => ({
