@@ -50,9 +50,10 @@ beforeEach(() => {
   store = createMemoryStore(EPOCH);
   state = memoryState();
 });
-afterEach(async () => {
+const stopAll = async (): Promise<void> => {
   await Promise.all(streams.splice(0).map((stream) => stream.stop()));
-});
+};
+afterEach(stopAll);
 
 async function startSink(change: Partial<SinkOptions> = {}, lookAgainMs = 60_000): Promise<Stream> {
   const stops = partitionStops(state, SINK_GROUP, async () => EPOCH);
@@ -66,7 +67,7 @@ async function startSink(change: Partial<SinkOptions> = {}, lookAgainMs = 60_000
     openDetail,
     epoch: EPOCH,
     now: Date.now,
-    logger: { warn: () => undefined, error: () => undefined },
+    logger: QUIET,
     limits: { minRecords: 1 },
     ...change,
   });
@@ -85,10 +86,6 @@ async function startSink(change: Partial<SinkOptions> = {}, lookAgainMs = 60_000
   streams.push(stream);
   return stream;
 }
-const stopAll = async (): Promise<void> => {
-  await Promise.all(streams.splice(0).map((stream) => stream.stop()));
-};
-
 const noted = async (): Promise<NotedStop[]> =>
   notedStops(state.expiring, [{ group: SINK_GROUP, topic: LEDGER.name, partition: PARTITION }]);
 const isStopped = (stream: Stream) => () => stream.health().stoppedPartitions.length === 1;

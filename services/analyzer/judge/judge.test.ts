@@ -150,14 +150,16 @@ describe('an endpoint that cannot be used', () => {
     );
     for (const pauseMs of [1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]) {
       pass(pauseMs - 1);
-      const before = stub.received.length;
+      const before = calls.length;
       await refused();
-      expect(stub.received).toHaveLength(before);
+      expect(calls).toHaveLength(before);
       pass(1);
       // Half open: however many ask, one probe finds out, and no text is sent.
+      const sent = stub.received.length;
       await Promise.all([refused(), refused(), refused()]);
-      expect(stub.received).toHaveLength(before + 1);
-      expect(readPrompt(stub.received.at(-1)!.body).texts.size).toBe(0);
+      expect(calls.slice(before)).toEqual([`probe ${fault.toLowerCase()}`]);
+      // On a busy machine a probe's time may be over before it arrives.
+      for (const { body } of stub.received.slice(sent)) expect(readPrompt(body).texts.size).toBe(0);
     }
     stub.behave(GOOD);
     // On a busy machine a good answer may take longer than a short limit.
