@@ -106,8 +106,8 @@ describe('turns', () => {
     const left = codeOf(ask('a2', { gone: leaver.signal }));
     void ask('a3');
     leaver.abort();
-    expect(await left).toEqual(['UNAVAILABLE', '1']);
-    expect(await codeOf(ask('a4', { gone: AbortSignal.abort() }))).toEqual(['UNAVAILABLE', '1']);
+    expect(await left).toEqual(['UNAVAILABLE', 1]);
+    expect(await codeOf(ask('a4', { gone: AbortSignal.abort() }))).toEqual(['UNAVAILABLE', 1]);
     await end('a1');
     expect(begun).toEqual(['a1', 'a3']);
     // Three may wait again.
