@@ -137,7 +137,7 @@ export function describeCanary(name: string, begin: () => Promise<CanarySetUp>):
      */
     async function eraseWhileBusy(): Promise<void> {
       const gone = await newCustomer(service, named);
-      const requests = Array.from({ length: 20 }, () => ways.ingest(marks, 'detect-twice'));
+      const requests = Array.from({ length: 20 }, () => ways.ingest(marks, 'emit-twice'));
       await Promise.all(requests.map((request) => call(request, gone.key)));
       await call({ method: 'DELETE', path: `/internal/customers/${gone.id}` });
       const internal = createClient(service.url, { 'x-internal-secret': service.internalSecret });

@@ -1,6 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from '#jest';
-import { ERASURE_CRASH_POINTS as API_POINTS } from '#services/api/operations/crash-points.ts';
-import { ERASURE_CRASH_POINTS as SINK_POINTS } from '#services/sink/flush/crash-points.ts';
 import { type Client, createClient, RequestFailed } from '../../cli/command/client.ts';
 import {
   customerClient,
@@ -13,6 +11,7 @@ import { eventually } from '../helpers/eventually.ts';
 import { allSignals, verifyChain } from '../helpers/final-state.ts';
 import { auditsOf, lookInside, stateFile, tablesWith, wrappedKeys } from '../helpers/look-inside.ts';
 import { removeDataDir, startService, type TestService, temporaryDataDir } from '../helpers/service.ts';
+import { ERASURE_POINTS } from '../kill/points.ts';
 
 /** Part of everything that the erased customer has given us by name. */
 const MARK = 'Zumtobel';
@@ -186,8 +185,7 @@ describe('the erasure of a customer goes on after kill -9', () => {
     expect(begun.statusCode).toBe(202);
     await service.killTree();
 
-    const points = [API_POINTS[0], ...SINK_POINTS, ...API_POINTS.slice(1)];
-    for (const point of points) {
+    for (const point of ERASURE_POINTS) {
       service = await startService(dataDir, { CRASH_AT: point });
       expect(await statusOf(customerClient(service.url, customer.key).request('GET', '/sandboxes'))).toBe(
         401,
