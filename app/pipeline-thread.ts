@@ -31,7 +31,7 @@ interface PipelineOptions {
   readonly onDeath: (error: Error) => void;
 }
 
-export interface Pipeline {
+interface Pipeline {
   readonly consumers: Consumers;
   /** Rejects when the thread did not stop cleanly. */
   stop(): Promise<void>;
