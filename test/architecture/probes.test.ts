@@ -7,7 +7,7 @@ import {
   PACKAGE_POINTS,
   RETENTION_POINTS,
   SIGNAL_ERASURE_POINTS,
-} from '../kill/points.ts';
+} from '../failures/kill/points.ts';
 import { readModules } from './modules.ts';
 
 const SERVICE = /^(?:app|platform|records|services)\//;

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '#jest';
 import { type Client, createClient, RequestFailed } from '../../cli/command/client.ts';
+import { ERASURE_POINTS } from '../failures/kill/points.ts';
 import {
   customerClient,
   makeCustomer,
@@ -11,7 +12,6 @@ import { eventually } from '../helpers/eventually.ts';
 import { allSignals, verifyChain } from '../helpers/final-state.ts';
 import { auditsOf, lookInside, stateFile, tablesWith, wrappedKeys } from '../helpers/look-inside.ts';
 import { removeDataDir, startService, type TestService, temporaryDataDir } from '../helpers/service.ts';
-import { ERASURE_POINTS } from '../kill/points.ts';
 
 /** Part of everything that the erased customer has given us by name. */
 const MARK = 'Zumtobel';
