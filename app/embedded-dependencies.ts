@@ -9,9 +9,9 @@ import { type DiskWatch, spaceOfFolder, watchDisk } from '#platform/data-folder/
 import { type EmbeddedLog, openEmbeddedLog } from '#platform/event-log/lmdb/event-log.ts';
 import { logFileBytes } from '#platform/event-log/lmdb/file.ts';
 import { acquireDataLock } from '#platform/event-log/lmdb/lock.ts';
-import { type FaultyState, withFaults } from '#platform/state/faults.ts';
 import { openEmbeddedState } from '#platform/state/lmdb/state.ts';
 import { serveState } from '#platform/state/lmdb/threads.ts';
+import type { State } from '#platform/state/port.ts';
 import { type StorageReport, watchStorage } from '#platform/telemetry/readiness/storage.ts';
 import type { WarehouseAddress } from '#platform/warehouse/client/address.ts';
 import { openWarehouse } from '#platform/warehouse/client/clickhouse.ts';
@@ -19,13 +19,14 @@ import { migrate } from '#platform/warehouse/client/migrations.ts';
 import { type EmbeddedWarehouse, startEmbeddedWarehouse } from '#platform/warehouse/embedded/process.ts';
 import type { Warehouse } from '#platform/warehouse/port.ts';
 import { TOPICS } from '#schemas/topics.ts';
+import type { EmbeddedComposition } from './composition.ts';
 import type { DependencyOpeners, OpenOptions } from './dependencies.ts';
 import type { SharedDependencies } from './thread-dependencies.ts';
 
 /** On a full disk, enough for the log to open; the disk watch then refuses clients. */
 const MIN_LOG_BYTES = 16 * 1024 ** 2;
 
-type EmbeddedOptions = OpenOptions<EmbeddedSettings>;
+type EmbeddedOptions = OpenOptions<EmbeddedSettings> & Pick<EmbeddedComposition, 'openState' | 'startEngine'>;
 
 /** The contents of a data folder: log, state and warehouse of one process tree. */
 export class EmbeddedDependencies implements DependencyOpeners {
@@ -33,7 +34,7 @@ export class EmbeddedDependencies implements DependencyOpeners {
   readonly #folder: DataFolder;
   readonly #disk: DiskWatch;
   #log: EmbeddedLog | null = null;
-  #state: FaultyState | null = null;
+  #state: State | null = null;
   #engine: EmbeddedWarehouse | null = null;
 
   private constructor(options: EmbeddedOptions, folder: DataFolder, disk: DiskWatch) {
@@ -74,20 +75,18 @@ export class EmbeddedDependencies implements DependencyOpeners {
     return log;
   }
 
-  async state(): Promise<FaultyState> {
-    const { now, logger, lifecycle } = this.#options;
-    const file = path.join(this.#folder.state, 'state.mdb');
-    // The wrapper refuses calls only when a test tells it to.
-    const state = withFaults(await openEmbeddedState({ path: file, now, logger }));
-    lifecycle.add('state', state.close);
+  async state(): Promise<State> {
+    const { now, logger, lifecycle, openState = openEmbeddedState } = this.#options;
+    const state = await openState({ path: path.join(this.#folder.state, 'state.mdb'), now, logger });
+    lifecycle.add('state', () => state.close());
     this.#state = state;
     return state;
   }
 
   /** Also applies its migrations. */
   async warehouse(): Promise<Warehouse> {
-    const { now, logger, lifecycle } = this.#options;
-    const engine = await startEmbeddedWarehouse({ path: this.#folder.warehouse, logger });
+    const { now, logger, lifecycle, startEngine = startEmbeddedWarehouse } = this.#options;
+    const engine = await startEngine({ path: this.#folder.warehouse, logger });
     lifecycle.add('embedded warehouse', () => engine.stop());
     this.#engine = engine;
     const warehouse = openWarehouse({ ...engine, logger });
@@ -119,11 +118,6 @@ export class EmbeddedDependencies implements DependencyOpeners {
   warehouseAddress(): WarehouseAddress {
     const { url, username, password, database, socketFolder } = opened(this.#engine);
     return { url, username, password, database, socketFolder };
-  }
-
-  /** For tests that make them fail. */
-  get faulty(): { readonly state: FaultyState; readonly engine: EmbeddedWarehouse } {
-    return { state: opened(this.#state), engine: opened(this.#engine) };
   }
 }
 

@@ -31,17 +31,14 @@ interface PipelineOptions {
   readonly onDeath: (error: Error) => void;
 }
 
-export interface Pipeline {
+interface Pipeline {
   readonly consumers: Consumers;
   /** Rejects when the thread did not stop cleanly. */
   stop(): Promise<void>;
-  /** Terminates the thread at once, as a fault would. For tests. */
-  end(): void;
 }
 
 /** The thread of analyzer and sink, loaded or still loading, without work. */
 interface PipelineThread {
-  readonly worker: Worker;
   readonly control: Caller;
   readonly news: MessagePort;
   /** Rejects when the thread ends, with the reason. */
@@ -50,11 +47,11 @@ interface PipelineThread {
 }
 
 /** Begins to load the thread's modules, which takes a second; meanwhile this one opens what the thread will use. */
-export function loadPipeline(settings: EmbeddedSettings): PipelineThread {
+export function loadPipeline(settings: EmbeddedSettings, module = 'app/pipeline-worker.ts'): PipelineThread {
   const control = new MessageChannel();
   const news = new MessageChannel();
   const data: PipelineData = { settings, control: control.port2, news: news.port2 };
-  const worker = new Worker(compiledModule('app/pipeline-worker.ts'), {
+  const worker = new Worker(compiledModule(module), {
     name: 'analyzer and sink',
     workerData: data,
     transferList: [control.port2, news.port2],
@@ -68,12 +65,12 @@ export function loadPipeline(settings: EmbeddedSettings): PipelineThread {
     news.port1.close();
     await worker.terminate();
   };
-  return { worker, control: thread, news: news.port1, died, close };
+  return { control: thread, news: news.port1, died, close };
 }
 
 /** Starts analyzer and sink in their thread; rejects with its error when they cannot start. */
 export async function startPipeline(thread: PipelineThread, options: PipelineOptions): Promise<Pipeline> {
-  const { worker, control, news, died, close } = thread;
+  const { control, news, died, close } = thread;
   const { epoch, shared } = options;
   news.on('message', (message: PipelineNews) => hear(message, options));
   let stopping = false;
@@ -105,7 +102,6 @@ export async function startPipeline(thread: PipelineThread, options: PipelineOpt
   return {
     consumers: Object.fromEntries(CONSUMERS.map((name) => [name, { health: () => health(name) }])),
     stop,
-    end: () => void worker.terminate(),
   };
 }
 

@@ -2,7 +2,6 @@ import { openDetectionPool } from '#detection/detection-pool.ts';
 import { hostCheck } from '#platform/config/allowed-hosts.ts';
 import type { RoleName } from '#platform/config/roles.ts';
 import type { DistributedSettings } from '#platform/config/settings.ts';
-import { createCrashPoint } from '#platform/process/crash-point.ts';
 import type { Lifecycle } from '#platform/process/lifecycle.ts';
 import type { ServiceContext } from '#platform/process/service-context.ts';
 import type { Stream } from '#platform/stream/run-stream.ts';
@@ -27,6 +26,7 @@ import { startApi } from '#services/api/main.ts';
 import { loadApiKeys, masterKeyCheck } from '#services/api/process-keys.ts';
 import { startCorrelator } from '#services/correlator/main.ts';
 import { startSink } from '#services/sink/main.ts';
+import { type Composition, unchanged } from './composition.ts';
 import { type DependencyOpeners, openDependencies } from './dependencies.ts';
 import { clickhouseOf, distributedDependencies, warehouseOptions } from './distributed-dependencies.ts';
 import { openPackageFiles } from './package-files.ts';
@@ -39,6 +39,7 @@ type RoleContext = Omit<ServiceContext, 'dependencies' | 'settings'> & {
   readonly settings: DistributedSettings;
   readonly metrics: Metrics;
   readonly openers: DependencyOpeners;
+  readonly around: NonNullable<Composition['around']>;
 };
 
 /** Starts one role of a distributed service; resolves to its address and that of its health checks. */
@@ -47,12 +48,12 @@ export function startRole(
   settings: DistributedSettings,
   lifecycle: Lifecycle,
   logger: Logger,
+  { probe, around = unchanged }: Composition = {},
 ): Promise<ApiAddresses> {
   const stateRights = STATE_RIGHTS[role];
   const options = { settings, lifecycle, logger, now: Date.now, stateRights };
   const openers = distributedDependencies(options);
-  const crashPoint = createCrashPoint(settings.crashAt);
-  return START[role]({ ...options, openers, metrics: createMetrics(), crashPoint });
+  return START[role]({ ...options, openers, metrics: createMetrics(), probe, around });
 }
 
 const prepared = (role: keyof typeof TABLES_OF_ROLE) => ({ initialise: false, tables: TABLES_OF_ROLE[role] });
@@ -82,11 +83,13 @@ const START: Readonly<Record<RoleName, (context: RoleContext) => Promise<ApiAddr
     context.lifecycle.add('verification thread', passes.close);
     const patternSearch = searchInThread(address);
     const threads = { detectionTasks, passes, patternSearch };
-    return startApi({ ...context, ...threads, dependencies, epoch, ledger, keys, packages, readiness });
+    const around = { dependencies: context.around('api', dependencies) };
+    return startApi({ ...context, ...threads, ...around, epoch, ledger, keys, packages, readiness });
   },
   analyzer: async (context) => {
-    const dependencies = await openDependencies(context.openers, context);
-    const { log, state } = dependencies;
+    const opened = await openDependencies(context.openers, context);
+    const { log, state } = opened;
+    const dependencies = context.around('analyzer', opened);
     const detectionTasks = openDetectionPool(context.settings, context.lifecycle);
     const analyzer = await startAnalyzer({ ...context, dependencies, detectionTasks });
     return serveHealth('analyzer', context, { needed: { log, state } }, { analyzer });
@@ -95,7 +98,11 @@ const START: Readonly<Record<RoleName, (context: RoleContext) => Promise<ApiAddr
     const opened = await openStoringDependencies(context.openers, context, prepared('sink'));
     const { dependencies, epoch, ledger, damage, tables } = opened;
     const { log, state, warehouse } = dependencies;
-    const streams = await startSink({ ...context, dependencies, epoch });
+    const streams = await startSink({
+      ...context,
+      dependencies: context.around('sink', dependencies),
+      epoch,
+    });
     const sources = {
       needed: { log, state, warehouse },
       checks: { ledger: ledger.check, damage: damage.check, tables },
@@ -106,7 +113,8 @@ const START: Readonly<Record<RoleName, (context: RoleContext) => Promise<ApiAddr
     const opened = await openDependencies(context.openers, context);
     const warehouse = await context.openers.warehouse();
     await demandTables(warehouse, TABLES_OF_ROLE.correlator);
-    const streams = await startCorrelator({ ...context, dependencies: { ...opened, warehouse } });
+    const dependencies = context.around('correlator', { ...opened, warehouse });
+    const streams = await startCorrelator({ ...context, dependencies });
     const needed = { log: opened.log, state: opened.state, warehouse };
     return serveHealth('correlator', context, { needed }, { ...streams });
   },

@@ -1,6 +1,5 @@
 import { openDetectionPool } from '#detection/detection-pool.ts';
 import type { EmbeddedSettings } from '#platform/config/settings.ts';
-import { createCrashPoint } from '#platform/process/crash-point.ts';
 import { createLifecycle, type Lifecycle, leave, leaveOnSignal } from '#platform/process/lifecycle.ts';
 import { createStoredNotifier } from '#platform/process/stored-notifier.ts';
 import type { State } from '#platform/state/port.ts';
@@ -15,11 +14,11 @@ import { searchInThread } from '#services/api/evidence/correlations/search-in-th
 import type { ApiAddresses } from '#services/api/listeners.ts';
 import { startApi } from '#services/api/main.ts';
 import { loadApiKeys, masterKeyCheck } from '#services/api/process-keys.ts';
+import { type EmbeddedComposition, unchanged } from './composition.ts';
 import { EmbeddedDependencies } from './embedded-dependencies.ts';
 import { openPackageFiles } from './package-files.ts';
 import { loadPipeline, startPipeline } from './pipeline-thread.ts';
 import { openStoringDependencies } from './storing-dependencies.ts';
-import { obeyTestControls } from './test-controls.ts';
 
 interface Start {
   readonly settings: EmbeddedSettings;
@@ -27,6 +26,7 @@ interface Start {
   readonly logger: Logger;
   /** Receives the lines of other threads' logs. */
   readonly output: { write(line: string): void };
+  readonly composition: EmbeddedComposition;
 }
 
 /** What runs when all is started. */
@@ -36,13 +36,13 @@ interface Started {
 }
 
 /** Starts every service in this process, in the order of their dependencies. */
-async function startAll({ settings, lifecycle, logger, output }: Start): Promise<Started> {
+async function startAll({ settings, lifecycle, logger, output, composition }: Start): Promise<Started> {
   const now = Date.now;
   const metrics = createMetrics();
-  const crashPoint = createCrashPoint(settings.crashAt);
+  const { probe, around = unchanged, pipelineModule } = composition;
   const options = { settings, lifecycle, logger, now };
-  const embedded = await EmbeddedDependencies.lock(options);
-  const thread = loadPipeline(settings);
+  const embedded = await EmbeddedDependencies.lock({ ...options, ...composition });
+  const thread = loadPipeline(settings, pipelineModule);
   lifecycle.add('thread of analyzer and sink', thread.close);
   const opened = await openStoringDependencies(embedded, options, { initialise: true, tables: TABLES });
   const { dependencies, epoch, ledger, damage, tables } = opened;
@@ -71,7 +71,6 @@ async function startAll({ settings, lifecycle, logger, output }: Start): Promise
     },
   });
   lifecycle.add('analyzer and sink', pipeline.stop);
-  if (settings.test) obeyTestControls(embedded, pipeline, lifecycle);
   const { packages, packageChecks } = await openPackageFiles(options);
   const readiness = readinessOf({
     needed: { log, state },
@@ -90,11 +89,11 @@ async function startAll({ settings, lifecycle, logger, output }: Start): Promise
   metrics.readiness('embedded', readiness);
   const addresses = await startApi({
     ...options,
-    dependencies,
+    dependencies: around('api', dependencies),
     epoch,
     ledger,
     metrics,
-    crashPoint,
+    probe,
     keys,
     detectionTasks,
     passes,
@@ -107,12 +106,15 @@ async function startAll({ settings, lifecycle, logger, output }: Start): Promise
 }
 
 /** Starts the whole service in this process. Rejects, with everything closed again, when a part does not start. */
-export async function start(settings: EmbeddedSettings): Promise<Started> {
+export async function start(
+  settings: EmbeddedSettings,
+  composition: EmbeddedComposition = {},
+): Promise<Started> {
   const output = logOutput();
   const logger = createLogger(settings.logLevel, output);
   const lifecycle = createLifecycle(logger);
   leaveOnSignal(lifecycle, logger);
-  return startAll({ settings, lifecycle, logger, output }).catch(async (error: unknown) => {
+  return startAll({ settings, lifecycle, logger, output, composition }).catch(async (error: unknown) => {
     await lifecycle.stop();
     throw error;
   });

@@ -50,7 +50,7 @@ afterEach(() => {
 function start(args: readonly string[], environment: Record<string, string> = { CAS_API_KEY: KEY }) {
   const child = spawn(process.execPath, [compiledModule('cli/main.ts'), 'correlate', '--url', url, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH: process.env.PATH, NODE_ENV: 'test', DATA_DIR: os.tmpdir(), ...environment },
+    env: { PATH: process.env.PATH, DATA_DIR: os.tmpdir(), ...environment },
   });
   let [out, err] = ['', ''];
   child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));

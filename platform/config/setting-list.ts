@@ -74,11 +74,6 @@ const OPERATION_SETTINGS = described({
       })
       .default('info'),
   },
-  NODE_ENV: {
-    description: '`test` allows the settings of the group Tests; anything else refuses them.',
-    byDefault: 'production',
-    schema: z.string().default('production'),
-  },
 });
 
 const COMMAND_LINE_SETTINGS = described({
@@ -103,28 +98,6 @@ const COMMAND_LINE_SETTINGS = described({
   },
 });
 
-const TEST_SETTINGS = described({
-  FAULT_INJECTION: {
-    description:
-      'Makes analyses fail: `stage:model:times,...` with stage open, detect or emit; the first `times` attempts of each audit of that model fail.',
-    byDefault: 'none',
-    schema: z
-      .string()
-      .regex(/^(open|detect|emit):[^:,]+:\d+(,(open|detect|emit):[^:,]+:\d+)*$/, {
-        error: 'must look like detect:model-name:2,open:other:1',
-      })
-      .optional(),
-  },
-  CRASH_AT: {
-    description: 'Kills the process at the n-th pass of a named point: `sink.after-ledger-insert:3`.',
-    byDefault: 'none',
-    schema: z
-      .string()
-      .regex(/^[a-z0-9._-]+(:\d+)?$/, { error: 'must look like point or point:times' })
-      .optional(),
-  },
-});
-
 /** As docs/configuration.md shows them (a test compares). */
 export const SETTING_GROUPS: Readonly<Record<string, Readonly<Record<string, SettingDescription>>>> = {
   Listening: LISTENING_SETTINGS,
@@ -139,7 +112,6 @@ export const SETTING_GROUPS: Readonly<Record<string, Readonly<Record<string, Set
   Proxies: OUTGOING_SETTINGS,
   Operation: OPERATION_SETTINGS,
   'Command line': COMMAND_LINE_SETTINGS,
-  Tests: TEST_SETTINGS,
 };
 
 /** Every setting, described once. */
@@ -156,7 +128,6 @@ export const SETTINGS = {
   ...OUTGOING_SETTINGS,
   ...OPERATION_SETTINGS,
   ...COMMAND_LINE_SETTINGS,
-  ...TEST_SETTINGS,
 };
 
 /** Every name that may be set in the environment. */

@@ -32,7 +32,7 @@ const faultsOf = (environment: Record<string, string>): readonly string[] => {
 
 describe('settings', () => {
   test('an empty environment gives the defaults', () => {
-    expect(readSettings({})).toMatchObject({ host: '127.0.0.1', port: 8080, logLevel: 'info', test: false });
+    expect(readSettings({})).toMatchObject({ host: '127.0.0.1', port: 8080, logLevel: 'info' });
   });
 
   test('roles without an API take any free port for their health unless one is set, so that many run on one machine', () => {
@@ -92,11 +92,6 @@ describe('settings', () => {
     }
     for (const value of ['a.example:80', 'http://a.example', '*', 'a b', ','])
       expect(faultsOf({ ALLOWED_HOSTS: value })).toHaveLength(1);
-  });
-
-  test('test settings are refused outside a test', () => {
-    expect(faultsOf({ CRASH_AT: 'sink.x:1', FAULT_INJECTION: 'detect:m:1' })).toHaveLength(2);
-    expect(faultsOf({ CRASH_AT: 'sink.x:1', FAULT_INJECTION: 'detect:m:1', NODE_ENV: 'test' })).toEqual([]);
   });
 
   test('the brokers choose the distributed profile, and what stands beside an address goes with it', () => {

@@ -87,17 +87,14 @@ const TOKEN_LOGIN: readonly SettingName[] = [
   'KAFKA_OAUTH_CLIENT_ID',
   'KAFKA_OAUTH_CLIENT_SECRET',
 ];
-const ONLY_IN_TESTS: readonly SettingName[] = ['FAULT_INJECTION', 'CRASH_AT'];
 
 /** Faults between settings that are each valid. */
 function faultsTogether(texts: SettingTexts): string[] {
   const isSet = (name: SettingName): boolean => texts.has(name);
   const text = (name: SettingName): string | undefined => texts.get(name);
-  const inTests = ONLY_IN_TESTS.filter((name) => isSet(name) && text('NODE_ENV') !== 'test');
   const needs = NEED_EACH_OTHER.filter(([name, needed]) => isSet(name) && !isSet(needed));
   const isPlain = text('KAFKA_SSL') === 'false' && (isSet('KAFKA_SSL_CA') || isSet('KAFKA_SSL_CERT'));
   return [
-    ...inTests.map((name) => `${name} is for tests and needs NODE_ENV=test; unset it`),
     ...portFaults(texts),
     ...needs.map(([name, needed]) => `${name} needs ${needed} as well`),
     ...loginFaults(texts),
@@ -201,9 +198,6 @@ const commonOf = (values: SettingValues) => ({
   logLevel: values.LOG_LEVEL,
   /** For commands that act for a customer. */
   apiKey: values.CAS_API_KEY ?? null,
-  test: values.NODE_ENV === 'test',
-  faultInjection: values.FAULT_INJECTION ?? null,
-  crashAt: values.CRASH_AT ?? null,
 });
 
 /** Unless it is set, only where nobody but who uses this machine can ask: a proxy may pass on requests of others. */

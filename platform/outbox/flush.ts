@@ -4,8 +4,6 @@ import type { DocumentRef, PendingEntry, State } from '#platform/state/port.ts';
 export interface OutboxDependencies {
   readonly documents: State['documents'];
   readonly log: Pick<EventLog, 'append'>;
-  /** Where a test may kill the process: what was appended is still pending. */
-  readonly onAppended?: () => void;
 }
 
 /**
@@ -28,7 +26,6 @@ export async function flushOutbox(dependencies: OutboxDependencies, ref: Documen
         headers,
       })),
     );
-    dependencies.onAppended?.();
     await dependencies.documents.clearPending(
       ref,
       chunk.map((entry) => entry.entryId),

@@ -1,9 +1,9 @@
 import type { Settings } from '../config/settings.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { ConsumerMetrics } from '../telemetry/metrics/metrics.ts';
-import type { CrashPoint } from './crash-point.ts';
 import type { Dependencies } from './dependencies.ts';
 import type { Lifecycle } from './lifecycle.ts';
+import type { Probe } from './probe.ts';
 
 /** What every service is started with; `Needed`: its dependencies. */
 export interface ServiceContext<Needed extends Dependencies = Dependencies> {
@@ -14,5 +14,5 @@ export interface ServiceContext<Needed extends Dependencies = Dependencies> {
   readonly metrics: ConsumerMetrics;
   /** Unix ms. */
   readonly now: () => number;
-  readonly crashPoint: CrashPoint;
+  readonly probe?: Probe | undefined;
 }

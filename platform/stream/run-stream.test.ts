@@ -31,15 +31,6 @@ describe('a batch that goes well', () => {
     expect(committedAtAppend).toEqual([null]);
   });
 
-  test('passes the named points in order', async () => {
-    const log = memoryLog({ partitions: 1 });
-    const points: string[] = [];
-    await log.append([record('a')]);
-    await start(log, always({ kind: 'ok' }), { crashPoint: (point) => points.push(point) });
-    await until(() => points.length === 4);
-    expect(points).toEqual(['before-forward', 'after-forward', 'before-commit', 'after-commit']);
-  });
-
   test('may be handled as a whole, and drops are counted by reason', async () => {
     const log = memoryLog({ partitions: 1 });
     const counted: [string, string, number][] = [];

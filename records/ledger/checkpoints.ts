@@ -3,7 +3,7 @@ import { signNote } from '#core/evidence/checkpoint/signed-note.ts';
 import type { StoredHeights } from '#core/evidence/tree/stored-subtrees.ts';
 import { Refusal, unavailable } from '#platform/flow/refusal.ts';
 import { retryWithBackoff } from '#platform/flow/retry.ts';
-import type { CrashPoint } from '#platform/process/crash-point.ts';
+import type { Probe } from '#platform/process/probe.ts';
 import type { SigningKey } from '#platform/sealing/signing-key.ts';
 import type { State } from '#platform/state/port.ts';
 import type { Warehouse } from '#platform/warehouse/port.ts';
@@ -20,9 +20,6 @@ import { LEDGER } from '#schemas/topics.ts';
 import { CHECKPOINTS } from '../documents/records.ts';
 import { partitionOfCustomer } from './folded.ts';
 import { LedgerDamaged, storedSmall, TreeBehind, treeHashes } from './tree-hashes.ts';
-
-/** Where a test may kill a process that advances a checkpoint: behind each of the two writes. */
-export const CHECKPOINT_CRASH_POINTS = ['api.checkpoint-in-state', 'api.checkpoint-on-record'] as const;
 
 /** What was signed last. */
 const LAST = 'last';
@@ -42,7 +39,7 @@ export interface CheckpointDependencies {
   readonly now: () => number;
   /** Heights at which subtrees are stored; the simulation, whose ledgers are short, has lower ones. */
   readonly treeHeights?: StoredHeights;
-  readonly crashPoint?: CrashPoint;
+  readonly probe?: Probe | undefined;
   /** `ledgerOrigin`: first part of the name in signed notes. */
   readonly settings: { readonly ledgerOrigin: string };
 }
@@ -254,7 +251,7 @@ async function linkAt(
 
 /** In the state first, where only one node wins, then in the warehouse; only what is in both may leave as a note. */
 async function putOnRecord(
-  { state, warehouse, crashPoint = () => undefined }: CheckpointDependencies,
+  { state, warehouse, probe }: CheckpointDependencies,
   customerId: string,
   { document, row }: SignedLast,
   next: SignedCheckpoint,
@@ -265,12 +262,12 @@ async function putOnRecord(
       { ...checkpointRef(customerId), expectedVersion: document?.version ?? 0, value: next },
     ]);
     if (!written.ok) throw new Overtaken();
-    crashPoint('api.checkpoint-in-state');
+    probe?.('api.checkpoint-in-state');
   }
   const has = (stored: CheckpointRow | null): boolean =>
     stored !== null && !isLater(next, stored) && stored.root === next.root;
   // Rows of this table are never deleted while their customer is there.
   if (has(row) || has(await lastCheckpoint(warehouse, customerId))) return;
   await storeCheckpoint(warehouse, { customerId, ...next });
-  crashPoint('api.checkpoint-on-record');
+  probe?.('api.checkpoint-on-record');
 }

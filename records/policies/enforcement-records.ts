@@ -4,7 +4,7 @@ import type { Documents, DocumentWrite, StoredDocument } from '#platform/state/p
 /** What enforcing a customer's policies leaves in the state. */
 
 /** Document, id = customer id: how far its ledger was compared with its policies; absent: no policy of it acts. */
-const POLICY_PROGRESS = 'policyProgress';
+export const POLICY_PROGRESS = 'policyProgress';
 /** Document, id = policy id: by the digest of each rule that acts the id of the incident that it opened, or found, last. */
 const RULE_INCIDENTS = 'ruleIncidents';
 /** `true`, id = `<policy id>:<time, Unix ms>:<incident id>`, so that reports count incidents without reading them. */

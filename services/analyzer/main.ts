@@ -10,13 +10,12 @@ import { sandboxVersions } from '#records/sandboxes/sandbox-versions.ts';
 import { startJudging } from './judge/start-judging.ts';
 import { createAnalyzer } from './pipeline.ts';
 import { ANALYZER_GROUP, runAnalyzer } from './run-analyzer.ts';
-import { parseFaults } from './steps/faults.ts';
 
 /** Starts an analyzer: joins its group and works until the lifecycle stops it. */
 export async function startAnalyzer(
   options: ServiceContext & { readonly detectionTasks: Tasks | null },
 ): Promise<Stream> {
-  const { dependencies, settings, lifecycle, logger, metrics, now, crashPoint } = options;
+  const { dependencies, settings, lifecycle, logger, metrics, now } = options;
   const clock = (): number => performance.now();
   const analyzer = createAnalyzer({
     codec: dependencies.codec,
@@ -32,7 +31,6 @@ export async function startAnalyzer(
     now,
     clock,
     randomBytes: createRandomPool(),
-    faults: parseFaults(settings.faultInjection),
     judging:
       settings.judge === null
         ? undefined
@@ -42,7 +40,6 @@ export async function startAnalyzer(
     log: dependencies.log,
     state: dependencies.state,
     analyzer,
-    crashPoint,
     logger,
     metrics: metrics.stream(ANALYZER_GROUP),
     onAppended: (records, durationMs) => metrics.stages.ended('append', records, durationMs),

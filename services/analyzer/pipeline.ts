@@ -10,7 +10,6 @@ import type { Judged, Judging } from './judge/judging.ts';
 import { assessAudits } from './steps/assess.ts';
 import { AuditBatch } from './steps/audits.ts';
 import { detectAudits } from './steps/detect.ts';
-import type { FaultRule } from './steps/faults.ts';
 import { fingerprintStep } from './steps/fingerprint.ts';
 import { type Asking, judgeAudits } from './steps/judge.ts';
 import { openStep } from './steps/open.ts';
@@ -26,7 +25,6 @@ export interface AnalyzerDependencies {
   /** Monotonic, ms. */
   readonly clock: () => number;
   readonly randomBytes: (size: number) => Buffer;
-  readonly faults: readonly FaultRule[];
   /** The optional judge; without it, rules are only searched for as words. */
   readonly judging?: Judging | undefined;
   readonly stages?: StageMetrics | undefined;
@@ -38,7 +36,7 @@ export interface Analyzer {
 
 /** Turns triplets into signals, batch by batch. Holds no text between batches: it lives only within one call. */
 export function createAnalyzer(dependencies: AnalyzerDependencies): Analyzer {
-  const { detection, now, clock, faults, judging, stages } = dependencies;
+  const { detection, now, clock, judging, stages } = dependencies;
   const yieldTurn = timeSlice(clock);
   const openAudits = openStep(dependencies);
   const fingerprintAudits = fingerprintStep(dependencies.keyring);
@@ -50,7 +48,7 @@ export function createAnalyzer(dependencies: AnalyzerDependencies): Analyzer {
     signal: AbortSignal,
     judge: Asking | null,
   ): Promise<Outcome[]> => {
-    const batch = new AuditBatch(records, { signal, yieldTurn, now, clock, faults, stages });
+    const batch = new AuditBatch(records, { signal, yieldTurn, now, clock, stages });
     const opened = await openAudits(batch);
     const found = await detectAudits(batch, opened, detection, signal);
     const noted = await judgeAudits(batch, found, judge, yieldTurn);

@@ -1,5 +1,4 @@
 import type { EventLog } from '#platform/event-log/port.ts';
-import type { CrashPoint } from '#platform/process/crash-point.ts';
 import type { State } from '#platform/state/port.ts';
 import type { RetryRoute } from '#platform/stream/failure/retry-route.ts';
 import type { StreamOptions } from '#platform/stream/partition/options.ts';
@@ -24,14 +23,13 @@ interface AnalyzerStreamDependencies
   readonly log: EventLog;
   readonly state: Pick<State, 'documents' | 'expiring'>;
   readonly analyzer: Analyzer;
-  readonly crashPoint: CrashPoint;
   /** Where failed records go; the service's own route unless a test wants shorter delays. */
   readonly route?: RetryRoute;
 }
 
 /** Joins the analyzers' group and works until stopped. */
 export function runAnalyzer(dependencies: AnalyzerStreamDependencies): Promise<Stream> {
-  const { state, analyzer, crashPoint, ...others } = dependencies;
+  const { state, analyzer, ...others } = dependencies;
   const stops = partitionStops(state, ANALYZER_GROUP, async () => (await stateEpoch(state))?.epoch ?? null);
   return runStream({
     route: ANALYZER_ROUTE,
@@ -42,6 +40,5 @@ export function runAnalyzer(dependencies: AnalyzerStreamDependencies): Promise<S
     deathMarks: state.expiring,
     passHole: async (hole) => (await stops.acceptedLoss(hole))?.untilOffset ?? null,
     stops,
-    crashPoint: (point) => crashPoint(`analyzer.${point}`),
   });
 }

@@ -31,7 +31,6 @@ import { startRetention } from './evidence/retention/run-retention.ts';
 import { type BodyBudget, createBodyBudget } from './http/bodies/body-budget.ts';
 import { installBodyMetrics } from './http/http-metrics.ts';
 import { type ApiAddresses, listen } from './listeners.ts';
-import { OUTBOX_CRASH_POINT } from './operations/crash-points.ts';
 import type { ApiDependencies } from './operations/dependencies.ts';
 import { countRequests, type RequestsUnderWay } from './operations/requests-under-way.ts';
 import { watchRights } from './operations/rights/held-rights.ts';
@@ -85,7 +84,7 @@ function startLedgerJobs({
   logger,
   metrics,
   now,
-  crashPoint,
+  probe,
 }: ApiOptions): void {
   const scrub = startLedgerScrub({ ...dependencies, passes, now, clock: monotonic, logger, metrics });
   lifecycle.add('verification in the background', scrub.stop);
@@ -97,7 +96,7 @@ function startLedgerJobs({
     now,
     clock: monotonic,
     logger,
-    crashPoint,
+    probe,
   });
   lifecycle.add('checkpoints', checkpointer.stop);
 }
@@ -110,7 +109,7 @@ function warmUp({ detectionTasks, lifecycle }: ApiOptions): void {
 
 /** Carries on what was decided about customers' records and signals. */
 function startRecordJobs(
-  { dependencies, lifecycle, logger, now, crashPoint }: ApiOptions,
+  { dependencies, lifecycle, logger, now, probe }: ApiOptions,
   {
     requests,
     makeEntry,
@@ -125,7 +124,7 @@ function startRecordJobs(
 ): void {
   const { documents, admission } = dependencies.state;
   const records = { documents, makeEntry, announce };
-  const shared = { ...dependencies, ...packages, ...records, now, logger, crashPoint };
+  const shared = { ...dependencies, ...packages, ...records, now, logger, probe };
   const isUnderWay = requests === null ? {} : { isUnderWay: requests.isUnderWay };
   const eraser = startEraser({ ...shared, ...isUnderWay });
   lifecycle.add('erasure of customers', eraser.stop);
@@ -140,14 +139,14 @@ function startRecordJobs(
 
 /** Makes evidence packages, where there is room for them. */
 function startPackageJobs(
-  { dependencies, keys, packages, lifecycle, logger, now, crashPoint }: ApiOptions,
+  { dependencies, keys, packages, lifecycle, logger, now, probe }: ApiOptions,
   entries: Pick<Parameters<typeof startPackageBuilder>[0], 'makeEntry' | 'announce' | 'randomBytes'>,
 ): void {
   if (packages === null) return;
   const settings = { ledgerOrigin: LEDGER_ORIGIN };
   // Read once: all packages of a process have the same one.
   const verifyPage = readFileSync(builtFile(VERIFY_PAGE), 'utf8');
-  const own = { ...entries, verifyPage, packages, settings, now, logger, crashPoint };
+  const own = { ...entries, verifyPage, packages, settings, now, logger, probe };
   const builder = startPackageBuilder({ ...dependencies, ...keys, ...own });
   lifecycle.add('evidence packages', builder.stop);
 }
@@ -194,7 +193,7 @@ function openBodyBudget({ settings, metrics }: ApiOptions): BodyBudget {
 /** Starts the HTTP service and the sweeper of its outbox; resolves to its addresses. */
 export async function startApi(given: ApiOptions): Promise<ApiAddresses> {
   const options = withCurrentState(given);
-  const { dependencies, keys, settings, lifecycle, logger, now, crashPoint } = options;
+  const { dependencies, keys, settings, lifecycle, logger, now, probe } = options;
   const stoppedPartitions = await watchPartitions({ ...dependencies.state, logger });
   lifecycle.add('watch of stopped partitions', stoppedPartitions.stop);
   const randomBytes = createRandomPool();
@@ -202,7 +201,6 @@ export async function startApi(given: ApiOptions): Promise<ApiAddresses> {
   const outbox = {
     documents: dependencies.state.documents,
     log: dependencies.log,
-    onAppended: () => crashPoint(OUTBOX_CRASH_POINT),
   };
   const sweeper = startSweeper({ ...outbox, logger });
   lifecycle.add('outbox sweeper', sweeper.stop);
@@ -241,7 +239,7 @@ export async function startApi(given: ApiOptions): Promise<ApiAddresses> {
     metrics: options.metrics.registry,
     bodyBudget: openBodyBudget(options),
     logger,
-    crashPoint,
+    probe,
     announce,
     settings: {
       keyHeader: settings.keyHeader,

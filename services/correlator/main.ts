@@ -21,7 +21,7 @@ const MAX_BYTES_EMBEDDED = 96 * 1024 * 1024;
 export async function startCorrelator(
   options: ServiceContext<StoringDependencies>,
 ): Promise<CorrelatorStreams> {
-  const { dependencies, lifecycle, logger, metrics, now, settings, crashPoint } = options;
+  const { dependencies, lifecycle, logger, metrics, now, settings } = options;
   const { state } = dependencies;
   const epochNow = async (): Promise<number | null> => (await stateEpoch(state))?.epoch ?? null;
   const shared = { ...dependencies, epochNow, now, logger };
@@ -30,14 +30,12 @@ export async function startCorrelator(
     makeEntry: entryMaker({ ...dependencies, randomBytes }),
     metrics: metrics.stream(POLICIES_GROUP),
     onBreach: metrics.policies.breach,
-    crashPoint: (point) => crashPoint(`${POLICIES_GROUP}.${point}`),
   });
   lifecycle.add('policies', policies.stop);
   const patterns = await runPatterns({
     ...shared,
     maxBytes: settings.profile === 'embedded' ? MAX_BYTES_EMBEDDED : MAX_BYTES,
     metrics: metrics.stream(PATTERNS_GROUP),
-    crashPoint: (point) => crashPoint(`${PATTERNS_GROUP}.${point}`),
   });
   lifecycle.add('patterns', patterns.stop);
   return { policies, patterns };

@@ -65,7 +65,7 @@ interface SinkStreams {
 
 /** Starts a sink and its daily jobs; they run until the lifecycle stops them. */
 export async function startSink(options: SinkContext): Promise<SinkStreams> {
-  const { dependencies, epoch, lifecycle, logger, metrics, now, crashPoint } = options;
+  const { dependencies, epoch, lifecycle, logger, metrics, now, probe } = options;
   // Counted in the table, so that past findings stay visible across restarts.
   const tellContradictions = (): Promise<void> =>
     countContradictions(dependencies.warehouse).then(metrics.sink.contradictions, (err: unknown) =>
@@ -89,7 +89,7 @@ export async function startSink(options: SinkContext): Promise<SinkStreams> {
     stages: metrics.stages,
     onContradictions: () => void tellContradictions(),
     onFolded: trees.folded,
-    crashPoint: (point) => crashPoint(`sink.${point}`),
+    probe,
     ...(options.onFinal === undefined ? {} : { onFinal: options.onFinal }),
   });
   await tellContradictions();
@@ -106,7 +106,6 @@ export async function startSink(options: SinkContext): Promise<SinkStreams> {
     logger,
     metrics: metrics.stream(SINK_GROUP),
     now,
-    crashPoint: (point) => crashPoint(`sink.${point}`),
   });
   lifecycle.add('sink', stream.stop);
   const findings = await startFindings(options);
@@ -118,7 +117,7 @@ export async function startSink(options: SinkContext): Promise<SinkStreams> {
 
 /** Stores what correlators find, beside the flushes: a finding is seldom, and should not wait for one. */
 async function startFindings(options: SinkContext): Promise<Stream> {
-  const { dependencies, epoch, lifecycle, logger, metrics, now, crashPoint } = options;
+  const { dependencies, epoch, lifecycle, logger, metrics, now } = options;
   const findings = await runFindings({
     ...dependencies,
     store: warehouseStore(dependencies.warehouse),
@@ -127,16 +126,15 @@ async function startFindings(options: SinkContext): Promise<Stream> {
     logger,
     unreadable: metrics.sink.unreadable,
     metrics: metrics.stream(FINDINGS_GROUP),
-    crashPoint: (point) => crashPoint(`${FINDINGS_GROUP}.${point}`),
   });
   lifecycle.add('findings', findings.stop);
   return findings;
 }
 
 /** Does the sink's part in customers' erasures, when they reach that phase, and blanks again what came back. */
-function startRemovals({ dependencies, lifecycle, logger, metrics, crashPoint }: SinkContext): void {
+function startRemovals({ dependencies, lifecycle, logger, metrics, probe }: SinkContext): void {
   const { warehouse, state } = dependencies;
-  const removal = { warehouse, documents: state.documents, expiring: state.expiring, logger, crashPoint };
+  const removal = { warehouse, documents: state.documents, expiring: state.expiring, logger, probe };
   const job = startBackgroundJob({
     everyMs: ERASURES_EVERY_MS,
     run: async () => {

@@ -6,7 +6,6 @@ import { StateUnavailable } from '#platform/state/port.ts';
 import { WarehouseUnavailable } from '#platform/warehouse/port.ts';
 import { DEAD_LETTERS, LEDGER, TRIPLETS } from '#schemas/topics.ts';
 import { inErasureChunks } from './flush/chunks.ts';
-import { FLUSH_CRASH_POINTS } from './flush/crash-points.ts';
 import { FoldRefused } from './fold/fold-refused.ts';
 import { createSink, type SinkOptions } from './pipeline.ts';
 import { SinkRefused } from './start/start-position.ts';
@@ -74,7 +73,7 @@ describe('a flush', () => {
     const inserts: string[] = [];
     const told: (readonly [string, number, string | null])[] = [];
     const { store, sink } = setUp({
-      crashPoint: (point) => points.push(point),
+      probe: (point) => points.push(point),
       publish: async (entries) => {
         inserts.push('publish');
         told.push(...entries.map(({ kind, index, core }) => [kind, index, core] as const));
@@ -103,7 +102,8 @@ describe('a flush', () => {
       ['SIGNAL', 0, expect.stringContaining('"auditId"')],
       ['ERASURE', 1, expect.stringContaining('"ranges"')],
     ]);
-    expect(points).toEqual(FLUSH_CRASH_POINTS);
+    const steps = ['content', 'ledger', 'tombstones', 'audits', 'publish', 'positions'];
+    expect(points).toEqual(steps.flatMap((step) => [`sink.before-${step}`, `sink.after-${step}`]));
   });
 
   test('joins the partitions that wait', async () => {

@@ -5,11 +5,11 @@ import {
   LogHole,
   type StoredRecord,
 } from '#platform/event-log/port.ts';
+import type { Probe } from '#platform/process/probe.ts';
 import type { Admission } from '#platform/state/port.ts';
 import type { StageMetrics } from '#platform/telemetry/metrics/stage-metrics.ts';
 import { LEDGER } from '#schemas/topics.ts';
 import { type AuditMetrics, auditBatches } from './audits/audit-batches.ts';
-import type { FlushCrashPoint } from './flush/crash-points.ts';
 import { type FlushMetrics, type FlushUnit, flush, type Publish, type UnitOutcome } from './flush/flush.ts';
 import { createFlushQueue, FLUSH_LIMITS, type FlushLimits, type FlushQueue } from './flush/flush-queue.ts';
 import { pendingMarks } from './flush/pending-marks.ts';
@@ -42,7 +42,7 @@ export interface SinkOptions extends OpenDependencies, ContradictionDependencies
   readonly metrics?: SinkMetrics;
   readonly stages?: StageMetrics;
   readonly limits?: Partial<FlushLimits>;
-  readonly crashPoint?: (point: FlushCrashPoint) => void;
+  readonly probe?: Probe | undefined;
   /** Notified of audits whose final state is stored, for requests of this process that wait for them. */
   readonly onFinal?: (auditIds: readonly string[]) => void;
   /** Called with customers' new heads once all below them is stored. */
@@ -104,13 +104,12 @@ export function createSink(options: SinkOptions): Sink {
  * what may be stored.
  */
 function flushesOf(options: SinkOptions, skips: Skips): FlushQueue<FlushUnit, UnitOutcome> {
-  const { store, publish, epoch, now, metrics = {}, stages, crashPoint = () => undefined } = options;
+  const { store, publish, epoch, now, metrics = {}, stages, probe } = options;
   const assertMayStore = (folded: readonly StoredRecord[]): Promise<unknown> =>
     Promise.all([assertEpoch(store, epoch), folded.length === 0 ? null : skips.assertLeft(folded)]);
   return createFlushQueue<FlushUnit, UnitOutcome>({
     now: () => performance.now(),
     limits: { ...FLUSH_LIMITS, ...options.limits },
-    flush: (units) =>
-      flush(units, { store, assertMayStore, publish, epoch, now, crashPoint, metrics, stages }),
+    flush: (units) => flush(units, { store, assertMayStore, publish, epoch, now, probe, metrics, stages }),
   });
 }

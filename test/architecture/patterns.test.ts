@@ -23,7 +23,6 @@ const KNOWN: Readonly<Record<string, readonly [number, string]>> = {
   'platform/codec/schema-files.ts': [1, 'names of our own files'],
   'platform/event-log/kafka/connection/cluster.ts': [1, 'addresses from the settings'],
   'platform/config/allowed-hosts.ts': [1, 'a port, whose length is looked at before'],
-  'platform/config/setting-list.ts': [2, 'settings'],
   'platform/config/setting-schemas.ts': [2, 'settings'],
   'platform/outgoing/proxies.ts': [
     1,

@@ -41,7 +41,7 @@ export interface Attacks {
 
 /** A service as docker-compose.yml runs it; whoever starts it ends it (`killTree`). */
 export const startAttackedService = (dataDir: string): Promise<TestService> =>
-  startService(dataDir, { NODE_ENV: 'production', NODE_OPTIONS: HEAP_LIMIT, DETECTION_WARM_UP: 'true' });
+  startService(dataDir, { NODE_OPTIONS: HEAP_LIMIT, DETECTION_WARM_UP: 'true' });
 
 /**
  * Each chosen attack beside the good customer, one after the other; prints a line for each. `retries`: null where nobody

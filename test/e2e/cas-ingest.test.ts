@@ -73,7 +73,7 @@ async function killedInTheMiddle(): Promise<void> {
   const child: ChildProcess = spawn(
     process.execPath,
     [compiledModule('cli/main.ts'), 'ingest', file, '--url', service.url],
-    { stdio: 'ignore', env: { PATH: process.env.PATH, NODE_ENV: 'test', ...environment() } },
+    { stdio: 'ignore', env: { PATH: process.env.PATH, ...environment() } },
   );
   const ended = once(child, 'exit');
   await eventually('a segment is noted', 60_000, async () => (progress().size > 0 ? true : undefined));

@@ -19,7 +19,7 @@ export interface ReplaySetUp {
 }
 
 const FAILS = 'always-fails';
-const FAULTS = { FAULT_INJECTION: `detect:${FAILS}:99` };
+const FAULTS = { FAULT_INJECTION: `open:${FAILS}:99` };
 /** KEY_EVENT of the customer's key and POLICY_EVENT of each sandbox. */
 const SET_UP_ENTRIES = 3;
 

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '#jest';
-import { ERASURE_CRASH_POINTS as API_POINTS } from '#services/api/operations/crash-points.ts';
-import { ERASURE_CRASH_POINTS as SINK_POINTS } from '#services/sink/flush/crash-points.ts';
 import { type Client, createClient, RequestFailed } from '../../cli/command/client.ts';
+import { ERASURE_POINTS } from '../failures/kill/points.ts';
 import {
   customerClient,
   makeCustomer,
@@ -186,8 +185,7 @@ describe('the erasure of a customer goes on after kill -9', () => {
     expect(begun.statusCode).toBe(202);
     await service.killTree();
 
-    const points = [API_POINTS[0], ...SINK_POINTS, ...API_POINTS.slice(1)];
-    for (const point of points) {
+    for (const point of ERASURE_POINTS) {
       service = await startService(dataDir, { CRASH_AT: point });
       expect(await statusOf(customerClient(service.url, customer.key).request('GET', '/sandboxes'))).toBe(
         401,

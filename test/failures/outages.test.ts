@@ -37,7 +37,7 @@ describe('a part is down for ten seconds under load', () => {
   ])(
     '%s: readiness turns %s, nothing dead-lettered, nothing lost',
     async (outage, during) => {
-      await start();
+      await start({ CONTROLLED: 'true' });
       const load = createLoad();
       const loading = startLoad(load, service.url, customer.key, SLUG);
       await eventually('load is on', 20_000, async () => (load.accepted.size > 100 ? true : undefined));
@@ -58,7 +58,7 @@ describe('a part is down for ten seconds under load', () => {
   );
 
   test('when the thread of analyzer and sink ends, the process says so and ends; the next one goes on', async () => {
-    await start();
+    await start({ CONTROLLED: 'true' });
     const load = createLoad();
     const loading = startLoad(load, service.url, customer.key, SLUG);
     await eventually('load is on', 20_000, async () => (load.accepted.size > 100 ? true : undefined));
@@ -71,7 +71,7 @@ describe('a part is down for ten seconds under load', () => {
   }, 300_000);
 
   test('an audit whose analysis fails goes through both retries to FAILED; its neighbours are untouched', async () => {
-    await start({ FAULT_INJECTION: 'detect:always-fails:99,emit:fails-twice:2' });
+    await start({ FAULT_INJECTION: 'open:always-fails:99,emit:fails-twice:2' });
     const send = async (model: string): Promise<string> =>
       String((await customer.client.request('POST', '/audit/ingest', triplet(SLUG, 1, model))).body.auditId);
     const [fails, recovers, fine] = [

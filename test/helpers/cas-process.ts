@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { compiledModule } from '#platform/config/package-root.ts';
+import { isInjected } from '../programs/injected.ts';
 
 /** A running process of the compiled program. */
 export interface CasProcess {
@@ -44,7 +45,6 @@ const NODE_WARNING = /^\(node:\d+\) .*Warning: .*$/m;
 const environmentOf = (environment: Environment): Record<string, string | undefined> => ({
   PATH: process.env.PATH,
   LOG_LEVEL: 'warn',
-  NODE_ENV: 'test',
   // Tests start some hundred processes, each for less than a minute.
   DETECTION_WARM_UP: 'false',
   ...(process.env.ANALYSIS_THREADS === undefined ? {} : { ANALYSIS_THREADS: process.env.ANALYSIS_THREADS }),
@@ -78,9 +78,13 @@ export async function runCas(
   return { code, output: output() };
 }
 
-/** Starts a long-running command of the compiled program; resolves when it is ready, rejects with `StartFailed`. */
+/**
+ * Starts a long-running command of the compiled program; resolves when it is ready, rejects with `StartFailed`. Where
+ * `environment` injects something, it is the tests' own program, which composes the same service.
+ */
 export async function startCas(args: readonly string[], environment: Environment): Promise<CasProcess> {
-  const child = spawn(process.execPath, [compiledModule('cli/main.ts'), ...args], {
+  const program = isInjected(environment) ? 'test/programs/service-under-test.ts' : 'cli/main.ts';
+  const child = spawn(process.execPath, [compiledModule(program), ...args], {
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     env: environmentOf(environment),

@@ -8,7 +8,7 @@ import type { Records } from './requests.ts';
 
 /** A model whose audits always fail, when the service was started with `FAULTS`. */
 const FAILING_MODEL = 'always-fails';
-export const FAULTS = { FAULT_INJECTION: `detect:${FAILING_MODEL}:99` };
+export const FAULTS = { FAULT_INJECTION: `open:${FAILING_MODEL}:99` };
 
 /** Slug of a sandbox that every customer of these tests has. */
 export const SHARED_SLUG = 'everybody-has-it';

@@ -58,7 +58,7 @@ async function tell(service: TestService): Promise<{ key: string; customerId: st
 
 async function record(folder: string): Promise<void> {
   const dataDir = temporaryDataDir();
-  const service = await startService(dataDir, { FAULT_INJECTION: `detect:${FAILING_MODEL}:3` });
+  const service = await startService(dataDir, { FAULT_INJECTION: `open:${FAILING_MODEL}:3` });
   const { key, customerId, erasedId } = await tell(service);
   const client = customerClient(service.url, key);
   await eventually('everything that was taken in is counted', WITHIN_MS, async () => {

@@ -38,7 +38,7 @@ const goOn = async (): Promise<void> => undefined;
 
 /** Models by the outcome of their first analyses. */
 export const BROKEN_MODEL = 'broken';
-export const FAULT_SPEC = `detect:flaky:1,emit:stubborn:2,detect:${BROKEN_MODEL}:9`;
+export const FAULT_SPEC = `open:flaky:1,emit:stubborn:2,open:${BROKEN_MODEL}:9`;
 const MODELS = ['steady', 'steady', 'steady', 'flaky', 'stubborn'];
 /** Short, because detection is not under test here. */
 const TEXTS = ['anna.berg@example.com', 'nothing', 'nothing', 'nothing'];

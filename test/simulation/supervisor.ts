@@ -31,10 +31,7 @@ export interface Supervisor {
 }
 
 export interface SupervisorOptions {
-  readonly dependencies: Omit<
-    NodeDependencies,
-    'process' | 'crashPoint' | 'onStopped' | 'onOlder' | 'random'
-  >;
+  readonly dependencies: Omit<NodeDependencies, 'process' | 'probe' | 'onStopped' | 'onOlder' | 'random'>;
   readonly random: Random;
   readonly faults: FaultPlan;
   readonly wall: () => number;
@@ -75,12 +72,12 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     slot.node = null;
     slot.api = null;
     note(name, 'starts');
-    const crashPoint = (point = ''): void => {
+    const probe = (point: string): void => {
       // Erasures, runs and packages have few steps: by chance alone hardly any of them would be interrupted.
       const fault = point.startsWith('api.') ? 'crash at a step' : 'crash before a call';
       if (process.life !== 'running' || !faults.happens(fault)) return;
       faults.count(fault);
-      if (point !== '') note(name, `is at ${point}`);
+      note(name, `is at ${point}`);
       process.die('dead');
     };
     const onStopped = (error: Error): void => {
@@ -98,7 +95,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
       ...dependencies,
       process,
       random: random.fork(),
-      crashPoint,
+      probe,
       onStopped,
       onOlder,
     };

@@ -56,12 +56,10 @@ export function chunkWork(
       gauge.take(counted);
     }
     // 3. Forwarded and durable before the commit: in the reverse order a crash between the two loses the records.
-    options.crashPoint?.('before-forward');
     const forwards = forwardsOf(batch, outcomes, route, { now: now(), startedAt });
     const begun = options.clock();
     await appendAll(options.log, forwards, signal, retrying);
     if (forwards.length > 0) options.onAppended?.(forwards.length, options.clock() - begun);
-    options.crashPoint?.('after-forward');
     count(options.metrics, batch, outcomes, now() - startedAt);
   };
 }

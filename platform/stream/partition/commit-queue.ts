@@ -1,6 +1,6 @@
 import type { Consumer } from '#platform/event-log/port.ts';
 import { createBatchLoop } from '#platform/flow/batch-loop.ts';
-import type { Place, StreamCrashPoint } from './options.ts';
+import type { Place } from './options.ts';
 
 interface CommitQueueOptions {
   readonly consumer: () => Promise<Pick<Consumer, 'commit'>>;
@@ -8,7 +8,6 @@ interface CommitQueueOptions {
   readonly everyMs: number;
   /** What has to be stored before a round. */
   readonly beforeCommits?: ((places: readonly Place[]) => Promise<void>) | undefined;
-  readonly crashPoint?: ((point: StreamCrashPoint) => void) | undefined;
 }
 
 /** The commits of all partitions of a stream, gathered into rounds. */
@@ -33,7 +32,7 @@ interface Waiting extends Place {
  * into one request or transaction: small batches of many partitions would otherwise cost one each.
  */
 export function createCommitQueue(options: CommitQueueOptions): CommitQueue {
-  const { consumer, everyMs, beforeCommits, crashPoint } = options;
+  const { consumer, everyMs, beforeCommits } = options;
   let waiting: Waiting[] = [];
   let hurried = false;
   let lastBegunAt = Number.NEGATIVE_INFINITY;
@@ -52,9 +51,7 @@ export function createCommitQueue(options: CommitQueueOptions): CommitQueue {
       // What is done while something is stored for the round waits for the next one.
       const offsets = taken.map(({ nextOffset }) => nextOffset());
       await beforeCommits?.(taken);
-      crashPoint?.('before-commit');
       await Promise.all(taken.map((one, at) => commitOne(joined, one, offsets[at]!)));
-      crashPoint?.('after-commit');
     } catch (error) {
       for (const { reject } of taken) reject(error);
     }

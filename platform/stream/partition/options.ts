@@ -7,15 +7,6 @@ import type { Process } from '../failure/outcome.ts';
 import type { RetryRoute } from '../failure/retry-route.ts';
 import type { StopNotes } from './stops.ts';
 
-/** Where a test may kill the process: around the append of what a batch forwards, and around a round of commits. */
-export const STREAM_CRASH_POINTS = [
-  'before-forward',
-  'after-forward',
-  'before-commit',
-  'after-commit',
-] as const;
-export type StreamCrashPoint = (typeof STREAM_CRASH_POINTS)[number];
-
 /** A partition of a topic. */
 export interface Place {
   readonly topic: string;
@@ -100,7 +91,6 @@ export interface StreamOptions {
   readonly metrics?: StreamMetrics;
   /** What a batch forwards is durable; `durationMs`: of its append. */
   readonly onAppended?: (records: number, durationMs: number) => void;
-  readonly crashPoint?: (point: StreamCrashPoint) => void;
   /** The stream ended by itself, and is unhealthy: a fault of the program. */
   readonly onStopped?: (error: Error) => void;
 }

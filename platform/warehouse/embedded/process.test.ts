@@ -14,6 +14,7 @@ import { type Warehouse, WarehouseUnavailable } from '../port.ts';
 import { warehouseEpoch } from '../queries/epochs.ts';
 import { askEngine } from '../testing/ask-engine.ts';
 import { type EmbeddedWarehouse, startEmbeddedWarehouse } from './process.ts';
+import { killEngine } from './testing/kill-engine.ts';
 
 const logger = { info() {}, warn() {}, error() {} };
 const cleanups: (() => Promise<unknown>)[] = [];
@@ -84,7 +85,7 @@ describe('the embedded warehouse process', () => {
     await warehouse.insert('facts', FACT_COLUMNS, batchOf(1, 10));
     const before = embedded.pid();
     const back = up();
-    await embedded.kill();
+    await killEngine(embedded);
     expect(embedded.pid()).toBeNull();
     await expect(warehouse.ping()).rejects.toBeInstanceOf(WarehouseUnavailable);
     await back;
@@ -108,17 +109,6 @@ describe('the embedded warehouse process', () => {
     expect(await count(warehouse)).toBe(0);
   });
 
-  test('held down it refuses, then comes back', async () => {
-    const { embedded, warehouse, up } = await start(await makeFolder());
-    const back = up();
-    const began = performance.now();
-    await embedded.holdDown(700);
-    await expect(warehouse.query('SELECT 1')).rejects.toBeInstanceOf(WarehouseUnavailable);
-    await back;
-    expect(performance.now() - began).toBeGreaterThanOrEqual(700);
-    await warehouse.ping();
-  });
-
   test('kill -9 during inserts leaves whole inserts, and every acknowledged one', async () => {
     const { embedded, warehouse, up } = await start(await makeFolder());
     await warehouse.command(FACTS);
@@ -134,7 +124,7 @@ describe('the embedded warehouse process', () => {
           try {
             await warehouse.insert('facts', FACT_COLUMNS, batchOf(mine, 500));
             acknowledged.push(mine);
-            if (mine % 10 === 3) void embedded.kill();
+            if (mine % 10 === 3) void killEngine(embedded);
           } catch (error) {
             failure ??= error;
             expect(error).toBeInstanceOf(WarehouseUnavailable);

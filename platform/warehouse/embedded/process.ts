@@ -1,6 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makePrivateFolder } from '#platform/data-folder/private-folder.ts';
@@ -49,8 +48,6 @@ export class EmbeddedWarehouse {
   readonly #options: EmbeddedWarehouseOptions;
   #child: ChildProcess | null = null;
   #isStopping = false;
-  /** Earliest time of the next start, by `performance.now`. */
-  #notBefore = 0;
 
   constructor(options: EmbeddedWarehouseOptions) {
     this.#options = options;
@@ -68,20 +65,6 @@ export class EmbeddedWarehouse {
   /** Process id of the engine, or null while it is down. */
   pid(): number | null {
     return this.#child?.pid ?? null;
-  }
-
-  /** Kills the engine's process and resolves when it is gone; it is then restarted. For tests. */
-  async kill(): Promise<void> {
-    if (this.#child === null) return;
-    const gone = once(this.#child, 'exit');
-    this.#child.kill('SIGKILL');
-    await gone;
-  }
-
-  /** As `kill`, and keeps it down for this long. For tests. */
-  async holdDown(milliseconds: number): Promise<void> {
-    this.#notBefore = performance.now() + milliseconds;
-    await this.kill();
   }
 
   /** Ends the engine's process cleanly, without another restart. */
@@ -130,7 +113,7 @@ export class EmbeddedWarehouse {
       !this.#isStopping;
       backoff = Math.min(backoff * 2, LAST_BACKOFF_MS)
     ) {
-      await sleep(Math.max(backoff, this.#notBefore - performance.now()));
+      await sleep(backoff);
       if (this.#isStopping) return;
       try {
         const child = await this.#launch();

@@ -12,6 +12,7 @@ import { openWarehouse } from '../client/clickhouse.ts';
 import { ENGINE_SOCKET } from '../client/socket-agent.ts';
 import { type Warehouse, WarehouseUnavailable } from '../port.ts';
 import { type EmbeddedWarehouse, startEmbeddedWarehouse } from './process.ts';
+import { killEngine } from './testing/kill-engine.ts';
 
 /**
  * The other user's process. It reads one command per line and answers each with a line; it counts the connections to
@@ -143,7 +144,7 @@ describeWithStranger('the embedded warehouse and a process of another user', () 
     const refused = Array.from({ length: 8 }, () => 'EACCES');
     expect(await stranger.ask('force')).toEqual(refused);
     const back = up();
-    await embedded.holdDown(500);
+    await killEngine(embedded);
     await expect(facts(warehouse)).rejects.toBeInstanceOf(WarehouseUnavailable);
     expect(await stranger.ask('force')).toEqual(refused);
     await back;
@@ -188,7 +189,7 @@ describeWithStranger('the embedded warehouse and a process of another user', () 
     expect(await stranger.ask('block')).toEqual(['done', 'done']);
     const said = logged('did not start; trying again');
     const back = up();
-    await embedded.kill();
+    await killEngine(embedded);
     expect((await said).fields.reason).toContain(
       `there is a folder ${ENGINE_SOCKET} in the place of the engine's socket; remove it`,
     );

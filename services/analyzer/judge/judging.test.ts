@@ -301,7 +301,6 @@ test('an outage makes audits wait without an attempt spent, and is seen from out
     state: harness.state,
     analyzer: harness.analyzer,
     logger: QUIET,
-    crashPoint: nothing,
     limits: { backoff: { firstMs: 1, maxMs: 20, random: () => 0.5 } },
   });
   streams.push(stream);

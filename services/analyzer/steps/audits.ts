@@ -7,8 +7,6 @@ import type { Outcome } from '#platform/stream/failure/outcome.ts';
 import { attemptOf } from '#platform/stream/failure/retry-route.ts';
 import type { Stage, StageMetrics } from '#platform/telemetry/metrics/stage-metrics.ts';
 import { failureOf } from './failure-of.ts';
-import { type FaultRule, type FaultStage, injectFault } from './faults.ts';
-import { generationOf } from './signal-headers.ts';
 
 /** An audit of a batch that has not failed, and what is known of it so far. */
 export interface Audit<Known> {
@@ -25,26 +23,11 @@ export interface Audit<Known> {
 }
 
 /** A part of the analysis as the headers of failed records name it. */
-type Part = 'decode' | FaultStage;
+type Part = 'decode' | 'open' | 'detect' | 'emit';
 
-/** The part of the analysis that an audit is in. */
-export class Progress {
+/** The part of the analysis that an audit is in; its work says when the next one starts. */
+export interface Progress {
   part: Part;
-  readonly #audit: Audit<unknown>;
-  readonly #faults: readonly FaultRule[];
-
-  constructor(part: Part, audit: Audit<unknown>, faults: readonly FaultRule[]) {
-    this.part = part;
-    this.#audit = audit;
-    this.#faults = faults;
-  }
-
-  /** Says that a part begins; throws where the settings of a test want it to fail. */
-  enter(part: FaultStage, model: string): void {
-    this.part = part;
-    const { record, attempt } = this.#audit;
-    injectFault(this.#faults, part, { model, attempt, generation: generationOf(record.headers) });
-  }
 }
 
 interface StepOptions {
@@ -63,7 +46,6 @@ interface BatchOptions {
   readonly now: () => number;
   /** Monotonic, ms. */
   readonly clock: () => number;
-  readonly faults: readonly FaultRule[];
   readonly stages: StageMetrics | undefined;
 }
 
@@ -114,12 +96,12 @@ export class AuditBatch {
     work: Work<Known, Next>,
     spent: { ms: number },
   ): Promise<Audit<Next> | null> {
-    const { signal, yieldTurn, clock, faults } = this.#options;
+    const { signal, yieldTurn, clock } = this.#options;
     const turn = yieldTurn();
     if (turn !== null) await turn;
     signal.throwIfAborted();
     const { at, record, attempt, startedAt, workedMs } = audit;
-    const progress = new Progress(part, audit, faults);
+    const progress: Progress = { part };
     const begun = clock();
     try {
       const made = work(audit, progress);

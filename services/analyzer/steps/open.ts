@@ -25,10 +25,10 @@ export interface Opened {
 export function openStep({ codec, keyring, sandboxVersions }: OpenDependencies) {
   const open = async ({ record }: Audit<null>, progress: Progress): Promise<Opened> => {
     const triplet = await decodeLearning(codec, codec.decodeTriplet, record.value);
-    const { model, customerId, sandboxId, sandboxVersion } = triplet;
-    progress.enter('open', model);
+    const { customerId, sandboxId, sandboxVersion } = triplet;
+    progress.part = 'open';
     const texts = sourcesOf(await textOf(triplet, keyring));
-    progress.enter('detect', model);
+    progress.part = 'detect';
     return { triplet, texts, sandbox: await sandboxVersions(customerId, sandboxId, sandboxVersion) };
   };
   return (batch: AuditBatch): Promise<Audit<Opened>[]> =>

@@ -2,7 +2,7 @@ import { ledgerRecord } from '#platform/codec/ledger-record.ts';
 import type { Codec } from '#platform/codec/port.ts';
 import type { LogRecord } from '#platform/event-log/port.ts';
 import type { Sealer } from '#platform/sealing/port.ts';
-import type { Audit, AuditBatch, Progress } from './audits.ts';
+import type { Audit, AuditBatch } from './audits.ts';
 import { draftSignal } from './draft-signal.ts';
 import type { Fingerprinted } from './fingerprint.ts';
 import { signalHeaders } from './signal-headers.ts';
@@ -17,9 +17,8 @@ interface SealDependencies {
 
 /** The ledger record of each signal: drafted, hashed, its detail sealed under the customer's key. */
 export function sealStep({ codec, keyring, now, randomBytes }: SealDependencies) {
-  const seal = (audit: Audit<Fingerprinted>, progress: Progress): Promise<LogRecord> => {
+  const seal = (audit: Audit<Fingerprinted>): Promise<LogRecord> => {
     const { record, attempt, startedAt, workedMs, known } = audit;
-    progress.enter('emit', known.triplet.model);
     const facts = { attempts: attempt, durationMs: workedMs, createdAt: now() };
     const draft = draftSignal(known, facts, randomBytes);
     const headers = signalHeaders(record, known.triplet, startedAt);

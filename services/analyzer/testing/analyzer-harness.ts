@@ -3,13 +3,13 @@ import { createDetection } from '#detection/detection.ts';
 import { bundledCodec } from '#platform/codec/bundled.ts';
 import type { LogRecord, StoredRecord } from '#platform/event-log/port.ts';
 import { openKeyring } from '#platform/sealing/keyring.ts';
+import type { Keyring } from '#platform/sealing/port.ts';
 import type { ProcessContext } from '#platform/stream/failure/outcome.ts';
 import { memoryState } from '#platform/stream/testing/memory-state.ts';
 import { SANDBOX_VERSIONS, type SandboxRecord } from '#records/documents/records.ts';
 import { sandboxVersions } from '#records/sandboxes/sandbox-versions.ts';
 import type { AuditTriplet, TripletText } from '#schemas/events/events.ts';
 import { type AnalyzerDependencies, createAnalyzer } from '../pipeline.ts';
-import { parseFaults } from '../steps/faults.ts';
 
 export const CUSTOMER = 'alice';
 export const ACCEPTED_AT = '2026-11-21T10:00:00.000Z';
@@ -34,14 +34,15 @@ const SANDBOX: SandboxRecord = {
 };
 
 export interface HarnessOptions extends Partial<AnalyzerDependencies> {
-  readonly faultSpec?: string;
+  /** The keyring of the analyzer, around that of the harness. */
+  readonly keyringAround?: (keyring: Keyring) => AnalyzerDependencies['keyring'];
   /** Changes to the default sandbox. */
   readonly sandbox?: Partial<SandboxRecord>;
 }
 
 /** An analyzer with real codec and keyring, and one sandbox version in an in-memory state. */
 export async function analyzerHarness(overrides: HarnessOptions = {}) {
-  const { faultSpec, sandbox, ...dependencies } = overrides;
+  const { sandbox, keyringAround, ...dependencies } = overrides;
   const state = memoryState();
   const codec = bundledCodec();
   const keyring = openKeyring({ state, masterKey: Buffer.alloc(32, 5) });
@@ -51,13 +52,12 @@ export async function analyzerHarness(overrides: HarnessOptions = {}) {
   ]);
   const analyzer = createAnalyzer({
     codec,
-    keyring,
+    keyring: keyringAround === undefined ? keyring : keyringAround(keyring),
     sandboxVersions: sandboxVersions(state.documents),
     detection: createDetection({ tasks: null, clock: () => performance.now() }),
     now: () => NOW,
     clock: () => performance.now(),
     randomBytes,
-    faults: parseFaults(faultSpec ?? null),
     ...dependencies,
   });
 

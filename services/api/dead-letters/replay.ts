@@ -24,8 +24,7 @@ import type { Once } from '../operations/once.ts';
 import { encodeCursor, placeOf, timeAndId } from '../operations/paging.ts';
 import { filterOf, keyOfRow, placeOfKey } from './dead-letters.ts';
 
-export type ReplayDependencies = RecordDependencies &
-  Pick<ApiDependencies, 'warehouse' | 'log' | 'crashPoint'>;
+export type ReplayDependencies = RecordDependencies & Pick<ApiDependencies, 'warehouse' | 'log' | 'probe'>;
 
 /** An audit that failed this many replays is not helped by another; its list of steps grows with each. */
 const MAX_GENERATION = 100;
@@ -173,7 +172,7 @@ async function replayRows(
       () => null,
       (failure: unknown) => failure,
     );
-    dependencies.crashPoint?.('api.replay-appended');
+    dependencies.probe?.('api.replay-appended');
     await Promise.all(
       taken.map(({ run }, i) => (isAppended(error, i) ? marks.appended(run, replay) : marks.release(run))),
     );

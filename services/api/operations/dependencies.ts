@@ -5,7 +5,7 @@ import type { Codec } from '#platform/codec/port.ts';
 import type { HostCheck } from '#platform/config/allowed-hosts.ts';
 import type { EventLog } from '#platform/event-log/port.ts';
 import type { PackageFiles } from '#platform/packages/port.ts';
-import type { CrashPoint } from '#platform/process/crash-point.ts';
+import type { Probe } from '#platform/process/probe.ts';
 import type { StoredNotifier } from '#platform/process/stored-notifier.ts';
 import type { Keyring, Sealer } from '#platform/sealing/port.ts';
 import type { SigningKey } from '#platform/sealing/signing-key.ts';
@@ -88,8 +88,7 @@ export interface ApiDependencies {
   readonly patternAnswerMs?: number;
   /** Heights at which subtrees are stored; the simulation, whose ledgers are short, has lower ones. */
   readonly treeHeights?: StoredHeights;
-  /** Crashes where a test asked for it. */
-  readonly crashPoint?: CrashPoint;
+  readonly probe?: Probe | undefined;
   readonly settings: ApiSettings;
 }
 

@@ -19,7 +19,6 @@ export function analyzerOf(harness: Harness): () => Promise<void> {
     now,
     clock: () => performance.now(),
     randomBytes,
-    faults: [],
   });
   let done = 0;
   return async () => {

@@ -88,7 +88,7 @@ test('however the log is cut, and wherever the process dies, the findings are th
       fc.record({
         sizes: fc.array(fc.integer({ min: 1, max: 120 }), { minLength: 1, maxLength: 6 }),
         batches: fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 1, maxLength: 3 }),
-        crashes: fc.array(fc.integer({ min: 1, max: 12 }), { maxLength: 8 }),
+        crashes: fc.array(fc.integer({ min: 1, max: 24 }), { maxLength: 8 }),
         every: fc.integer({ min: 1, max: 6 }),
         maxBytes: fc.constantFrom(0, 2 ** 26),
       }),

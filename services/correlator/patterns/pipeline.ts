@@ -4,7 +4,6 @@ import { createSerialQueue } from '#platform/flow/serial-queue.ts';
 import type { YieldTurn } from '#platform/flow/time-slice.ts';
 import type { Warehouse } from '#platform/warehouse/port.ts';
 import { chainHashAt } from '#platform/warehouse/queries/evidence/policies/enforcement.ts';
-import type { PatternsCrashPoint } from '../folded/crash-points.ts';
 import { byCustomer, headersOf } from '../folded/folded-records.ts';
 import { correlatedEntry } from './correlated-entry.ts';
 import { type CustomerFolds, customerFolds, type HeldFold, NEW_SIZE } from './customer-folds.ts';
@@ -24,7 +23,6 @@ export interface PatternDependencies {
   readonly maxBytes: number;
   /** Gives other work of the process a turn. */
   readonly yieldTurn: YieldTurn;
-  readonly crashPoint: (point: PatternsCrashPoint) => void;
 }
 
 interface Patterns {
@@ -41,12 +39,11 @@ const APPEND_RECORDS = 256;
 
 /** Puts into the log what a customer's fold found and is not there yet, some of it at a time. */
 const senderOf =
-  ({ log, codec, crashPoint }: PatternDependencies) =>
+  ({ log, codec }: PatternDependencies) =>
   async (held: HeldFold): Promise<void> => {
     const sent = new Set(held.unsent.slice(0, APPEND_RECORDS));
     if (sent.size === 0) return;
     await log.append(findingRecords(codec, held.customerId, [...sent]));
-    crashPoint('findings-appended');
     // Two may send the same at a time, and more may have been found meanwhile.
     held.unsent = held.unsent.filter((told) => !sent.has(told));
   };
@@ -56,7 +53,7 @@ const senderOf =
  * repeat finds the same, and of one finding the highest version counts: findings first, then snapshots, then the commit.
  */
 export function createPatterns(dependencies: PatternDependencies): Patterns {
-  const { warehouse, crashPoint, yieldTurn } = dependencies;
+  const { warehouse, yieldTurn } = dependencies;
   const folds = customerFolds(dependencies.maxBytes);
   /** Customers of batches under way, of whatever partition: their folds must not be let go meanwhile. */
   const busy = new Set<string>();
@@ -120,7 +117,6 @@ export function createPatterns(dependencies: PatternDependencies): Patterns {
     beforeCommits: async (partitions) => {
       const held = partitions.flatMap((partition) => folds.ofPartition(partition));
       await saves.run(() => saveFolds(saving, held));
-      crashPoint('snapshots-stored');
     },
   };
 }

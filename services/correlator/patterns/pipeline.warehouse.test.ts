@@ -176,7 +176,7 @@ describe('what is found', () => {
   });
 
   test('by a process that was killed behind the append is told once more, the same', async () => {
-    const dying = world.patterns({}, 1);
+    const dying = world.patterns({}, 2);
     await expect(dying.process(batchOf(0, LEDGER.length))).rejects.toThrow(Killed);
     const first = world.told();
     await world.patterns().process(batchOf(0, LEDGER.length));

@@ -11,7 +11,6 @@ import type { Logger } from '#platform/telemetry/logger.ts';
 import type { Warehouse } from '#platform/warehouse/port.ts';
 import { partitionStops } from '#records/losses/partition-stops.ts';
 import { SIGNALS } from '#schemas/topics.ts';
-import type { PatternsCrashPoint } from '../folded/crash-points.ts';
 import { createPatterns } from './pipeline.ts';
 
 export const PATTERNS_GROUP = 'correlator';
@@ -35,12 +34,11 @@ interface PatternsOptions extends Pick<StreamOptions, 'limits' | 'metrics' | 'on
   readonly logger: Logger;
   /** Of customers' patterns in memory. */
   readonly maxBytes: number;
-  readonly crashPoint: (point: PatternsCrashPoint) => void;
 }
 
 /** Joins the group and looks for patterns in what is folded until it is stopped. */
 export function runPatterns(options: PatternsOptions): Promise<Stream> {
-  const { log, state, codec, now, logger, crashPoint } = options;
+  const { log, state, codec, now, logger } = options;
   const patterns = createPatterns({
     ...options,
     decodeFoldedEntries: (value) => decodeLearning(codec, codec.decodeFoldedEntries, value),
@@ -67,7 +65,6 @@ export function runPatterns(options: PatternsOptions): Promise<Stream> {
     },
     logger,
     now,
-    crashPoint: (point) => crashPoint(point),
     ...(options.metrics === undefined ? {} : { metrics: options.metrics }),
     ...(options.onStopped === undefined ? {} : { onStopped: options.onStopped }),
   });

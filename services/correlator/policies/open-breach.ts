@@ -17,7 +17,6 @@ import {
 } from '#records/policies/enforcement-records.ts';
 import { sandboxById } from '#records/sandboxes/sandboxes.ts';
 import type { RiskLevel } from '#schemas/vocabulary.ts';
-import type { EnforcementCrashPoint } from '../folded/crash-points.ts';
 
 export interface BreachDependencies {
   readonly documents: Documents;
@@ -25,7 +24,6 @@ export interface BreachDependencies {
   readonly announce: Announce;
   /** Unix ms. */
   readonly now: () => number;
-  readonly crashPoint: (point: EnforcementCrashPoint) => void;
 }
 
 /** What became of a breach. `FOUND`: its signal had an open incident; `FULL`: the plan allows no more incidents. */
@@ -48,7 +46,7 @@ export async function hasOpenIncident(
  * a repeat finds it, ended or not, and opens none.
  */
 export async function openBreach(
-  { documents, makeEntry, announce, now, crashPoint }: BreachDependencies,
+  { documents, makeEntry, announce, now }: BreachDependencies,
   customerId: string,
   rule: EnforcedRule,
   signal: FoldedSignal,
@@ -60,7 +58,6 @@ export async function openBreach(
   const at = new Date(now()).toISOString();
   const sandbox = await sandboxById(documents, customerId, signal.sandboxId);
   const deadline = notifyBy([...signal.regulation, ...(sandbox?.regulations ?? [])], at);
-  crashPoint('before-incident');
   const opened = await openIncident(
     { documents, makeEntry, announce },
     {
@@ -87,7 +84,6 @@ export async function openBreach(
     if (error instanceof KeyDestroyed) return null;
     throw error;
   });
-  crashPoint('after-incident');
   if (opened === null) return 'CLOSED';
   if (opened.ok && opened.record.id === id) return 'OPENED';
   if (opened.ok) {

@@ -78,9 +78,7 @@ export function createCorrelator(dependencies: CorrelatorDependencies): Correlat
     const progress = isEnforced ? last : null;
     // Where nothing acts nothing is noted, and what is there would only be compared again.
     if (progress === null && (isEnforced || reached.version === 0)) return;
-    dependencies.crashPoint('before-progress');
     const isWritten = await writeProgress(documents, customerId, reached.version, progress);
-    dependencies.crashPoint('after-progress');
     // Another owner has gone on: what it knows is read again.
     if (!isWritten) books.forget(customerId);
   };

@@ -13,7 +13,6 @@ import type { Warehouse } from '#platform/warehouse/port.ts';
 import type { EntryMaker } from '#records/changes/ledger-events.ts';
 import { partitionStops } from '#records/losses/partition-stops.ts';
 import { SIGNALS } from '#schemas/topics.ts';
-import type { CorrelatorCrashPoint } from '../folded/crash-points.ts';
 import type { BreachOutcome } from './open-breach.ts';
 import { createCorrelator } from './pipeline.ts';
 
@@ -38,14 +37,13 @@ interface PoliciesOptions extends Pick<StreamOptions, 'limits' | 'metrics' | 'on
   readonly now: () => number;
   readonly logger: Logger;
   readonly onBreach?: (outcome: BreachOutcome) => void;
-  readonly crashPoint: (point: CorrelatorCrashPoint) => void;
 }
 
 /** Joins the group and compares what is folded with policies until it is stopped. */
 export function runPolicies(options: PoliciesOptions): Promise<Stream> {
-  const { log, state, warehouse, codec, makeEntry, now, logger, crashPoint } = options;
+  const { log, state, warehouse, codec, makeEntry, now, logger } = options;
   const { documents } = state;
-  const outbox = { documents, log, onAppended: () => crashPoint('outbox-appended') };
+  const outbox = { documents, log };
   const correlator = createCorrelator({
     warehouse,
     documents,
@@ -57,7 +55,6 @@ export function runPolicies(options: PoliciesOptions): Promise<Stream> {
     decodeFoldedEntries: (value) => decodeLearning(codec, codec.decodeFoldedEntries, value),
     yieldTurn: timeSlice(() => performance.now()),
     ...(options.onBreach === undefined ? {} : { onBreach: options.onBreach }),
-    crashPoint,
   });
   return runStream({
     log,
@@ -74,7 +71,6 @@ export function runPolicies(options: PoliciesOptions): Promise<Stream> {
     limits: { maxRecords: MAX_RECORDS, commitEveryMs: COMMIT_EVERY_MS, ...options.limits },
     logger,
     now,
-    crashPoint: (point) => crashPoint(point),
     ...(options.metrics === undefined ? {} : { metrics: options.metrics }),
     ...(options.onStopped === undefined ? {} : { onStopped: options.onStopped }),
   });

@@ -21,7 +21,7 @@ const GATHER_MS = 250;
 /** Storing a finding again changes nothing: commits may be few. */
 const COMMIT_EVERY_MS = 1_000;
 
-interface FindingsOptions extends Pick<StreamOptions, 'limits' | 'metrics' | 'crashPoint' | 'onStopped'> {
+interface FindingsOptions extends Pick<StreamOptions, 'limits' | 'metrics' | 'onStopped'> {
   readonly log: EventLog;
   readonly state: Pick<State, 'expiring' | 'documents'>;
   readonly store: FindingBatchDependencies['store'];
@@ -64,7 +64,6 @@ export function runFindings(options: FindingsOptions): Promise<Stream> {
     logger,
     now,
     ...(options.metrics === undefined ? {} : { metrics: options.metrics }),
-    ...(options.crashPoint === undefined ? {} : { crashPoint: options.crashPoint }),
     ...(options.onStopped === undefined ? {} : { onStopped: options.onStopped }),
   });
 }

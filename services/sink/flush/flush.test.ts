@@ -49,7 +49,7 @@ async function flushed(units: readonly FlushUnit[]) {
     publish: async () => undefined,
     epoch: 1,
     now: Date.now,
-    crashPoint: () => undefined,
+    probe: () => undefined,
     metrics: {},
   };
   await flush(units, dependencies);
@@ -88,7 +88,7 @@ test('a customer whose entries lie in two chunks is refused', async () => {
     publish: async () => undefined,
     epoch: 1,
     now: Date.now,
-    crashPoint: () => undefined,
+    probe: () => undefined,
     metrics: {},
   };
   const twice = { ...second, records: first.records };

@@ -1,5 +1,6 @@
 import type { Assignment, StoredRecord } from '#platform/event-log/port.ts';
 import { recordDigest } from '#platform/event-log/record-digest.ts';
+import type { Probe } from '#platform/process/probe.ts';
 import type { StageMetrics } from '#platform/telemetry/metrics/stage-metrics.ts';
 import type { AuditRow, ContradictionRow, PositionRow } from '#schemas/tables/tables.ts';
 import { type Folded, foldBatch, type OwnedEntry } from '../fold/fold-batch.ts';
@@ -8,7 +9,6 @@ import type { FoldRows } from '../fold/fold-rows.ts';
 import type { Head } from '../fold/rows.ts';
 import { winningRows } from '../rows/audit-rows.ts';
 import { NO_SIGNALS, type SignalIds, withChunk } from '../rows/signal-ids.ts';
-import type { FlushCrashPoint, FlushStep } from './crash-points.ts';
 import type { Flushable } from './flush-queue.ts';
 import { type LedgerChunk, lookUp } from './lookups.ts';
 import type { SinkStore, SinkTable } from './store.ts';
@@ -61,7 +61,7 @@ interface FlushDependencies {
   readonly publish: Publish;
   readonly epoch: number;
   readonly now: () => number;
-  readonly crashPoint: (point: FlushCrashPoint) => void;
+  readonly probe: Probe | undefined;
   readonly metrics: FlushMetrics;
   readonly stages?: StageMetrics | undefined;
 }
@@ -107,9 +107,9 @@ export async function flush(
   await insertStep('audits', dependencies, [['audits', audits]]);
   // 5. What was folded is told when all of it can be read, and before the positions: after them, a crash in between would
   // keep the last entries of a customer from everybody. Repeats are the same records again.
-  dependencies.crashPoint('before-publish');
+  dependencies.probe?.('sink.before-publish');
   await dependencies.publish([...folds.values()].flatMap(({ entries }) => entries));
-  dependencies.crashPoint('after-publish');
+  dependencies.probe?.('sink.after-publish');
   // 6. Positions after everything else: before it, a crash in between would skip records for ever.
   const positions = units.flatMap((unit, i) => positionOf(unit, folds.get(i), dependencies.epoch));
   await insertStep('positions', dependencies, [['positions', positions]]);
@@ -191,17 +191,17 @@ function withSignals(
 }
 
 async function insertStep(
-  step: FlushStep,
-  { store, crashPoint }: FlushDependencies,
+  step: 'content' | 'ledger' | 'tombstones' | 'audits' | 'positions',
+  { store, probe }: FlushDependencies,
   inserts: readonly (readonly [SinkTable, readonly object[]])[],
 ): Promise<void> {
   const filled = inserts.filter(([, rows]) => rows.length > 0);
-  crashPoint(`before-${step}`);
+  probe?.(`sink.before-${step}`);
   // All answers are awaited, also after a failure: an insert in flight must not outlive its flush.
   const results = await Promise.allSettled(filled.map(([table, rows]) => store.insert(table, rows)));
   const failed = results.find((result) => result.status === 'rejected');
   if (failed !== undefined) throw failed.reason;
-  crashPoint(`after-${step}`);
+  probe?.(`sink.after-${step}`);
 }
 
 /** The partition's position after the unit; none when not even its first record could be folded. */

@@ -44,7 +44,7 @@ function assigned(store: SinkStore) {
       publish: async () => undefined,
       epoch: 1,
       now: () => 0,
-      crashPoint: () => undefined,
+      probe: () => undefined,
       metrics: {},
     };
     heads = (await flush([unit], dependencies))[0]!.heads;

@@ -167,7 +167,7 @@ async function run(
       async (partition) => (await store.position(EPOCH, LEDGER.name, partition))?.nextOffset ?? 0,
     ),
   );
-  const crashPoint = (): void => {
+  const probe = (): void => {
     passes += 1;
     if (passes > crashAfter) throw new Crash();
   };
@@ -196,7 +196,7 @@ async function run(
       publish,
       epoch: EPOCH,
       now: () => 0,
-      crashPoint,
+      probe,
       metrics: {},
     });
     for (const [i, { partition, batch }] of batches.entries()) {

@@ -1,3 +1,4 @@
+import type { Probe } from '#platform/process/probe.ts';
 import type { Documents, Expiring } from '#platform/state/port.ts';
 import type { Warehouse } from '#platform/warehouse/port.ts';
 import {
@@ -8,7 +9,6 @@ import {
 import { advanceErasure, erasureProgress, openErasures } from '#records/erasure/erasures.ts';
 import { columnNames } from '#schemas/tables/table.ts';
 import { AUDITS } from '#schemas/tables/tables.ts';
-import type { ErasureCrashPoint } from '../flush/crash-points.ts';
 import { closedWithAudits, unansweredAudits } from '../flush/queries.ts';
 import { erasedUnansweredRow } from '../rows/audit-rows.ts';
 import { scrubErased } from './scrub.ts';
@@ -18,7 +18,7 @@ interface RemovalDependencies {
   readonly documents: Documents;
   readonly expiring: Pick<Expiring, 'setIfAbsent' | 'delete'>;
   readonly logger: { warn(fields: object, message: string): void };
-  readonly crashPoint: (point: ErasureCrashPoint) => void;
+  readonly probe?: Probe | undefined;
 }
 
 const LEASE_MS = 10_000;
@@ -46,7 +46,7 @@ async function removeOne(dependencies: RemovalDependencies, customerId: string):
     await eraseUnanswered(warehouse, customerId);
     await deleteClearContent(warehouse, customerId);
     await scrubErased(warehouse, customerId);
-    dependencies.crashPoint('sink.erasure-removed');
+    dependencies.probe?.('sink.erasure-removed');
     await advanceErasure(documents, customerId, stored, { phase: 'DESTROYING' });
   } finally {
     await expiring.delete(lease);

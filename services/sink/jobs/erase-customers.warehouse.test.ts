@@ -181,7 +181,7 @@ const remove = (crash?: () => void) =>
     documents: state.documents,
     expiring: state.expiring,
     logger,
-    crashPoint: () => crash?.(),
+    probe: () => crash?.(),
   });
 
 describe('the rows of an erased customer', () => {

@@ -22,7 +22,7 @@ export interface DashboardPage {
 
 /** Audits of this model fail, until they are replayed. */
 export const FAILS = 'always-fails';
-export const FAULTS = { FAULT_INJECTION: `detect:${FAILS}:99` };
+export const FAULTS = { FAULT_INJECTION: `open:${FAILS}:99` };
 
 /** The same request, told of several teams: a campaign. */
 const TEAMS = ['billing', 'search', 'mobile', 'archive', 'research', 'payroll', 'import'];

@@ -42,7 +42,7 @@ export async function startDashboard(
 ): Promise<DashboardWorld> {
   const dataDir = temporaryDataDir();
   const start = (port: string): Promise<CasProcess> =>
-    startCas(['start'], { DATA_DIR: dataDir, PORT: port, ...environment });
+    startCas(['start'], { DATA_DIR: dataDir, PORT: port, CONTROLLED: 'true', ...environment });
   let service = await start('0');
   const browser = await chromium.launch({ executablePath });
   const output = service.output();

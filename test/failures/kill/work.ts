@@ -10,7 +10,7 @@ import { type Callers, callersOf, createRequests, type Request, type Requests } 
 export const SLUG = 'kill-test';
 /** Its analyses fail until they are replayed. */
 const FAILS = 'always-fails';
-export const FAULTS = { FAULT_INJECTION: `detect:${FAILS}:99` };
+export const FAULTS = { FAULT_INJECTION: `open:${FAILS}:99` };
 
 const INGESTING = 4;
 const INGESTING_BESIDE = 2;

@@ -7,7 +7,17 @@ import { type Mutant, placesOf } from './mutant.ts';
 
 const CASES = 'test/simulation/mutants/cases';
 /** Everything that the simulation is built from. */
-const SOURCES = ['schemas', 'core', 'platform', 'services', 'test/simulation', 'package.json'];
+const SOURCES = [
+  'schemas',
+  'core',
+  'platform',
+  'records',
+  'detection',
+  'services',
+  'test/programs',
+  'test/simulation',
+  'package.json',
+];
 const SETTINGS = ['tsconfig.json', 'tsconfig.build.json', 'tsconfig.simulation.json'];
 const BUDGET_SECONDS = 120;
 const print = (line: string): void => void process.stdout.write(`${line}\n`);

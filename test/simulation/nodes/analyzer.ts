@@ -5,9 +5,9 @@ import { STREAM_LIMITS } from '#platform/stream/partition/options.ts';
 import { TasksUnavailable } from '#platform/threads/task-errors.ts';
 import type { Tasks } from '#platform/threads/task-pool.ts';
 import { sandboxVersions } from '#records/sandboxes/sandbox-versions.ts';
-import { parseFaults } from '#services/analyzer/steps/faults.ts';
 import { createAnalyzer } from '#services/analyzer/pipeline.ts';
 import { runAnalyzer } from '#services/analyzer/run-analyzer.ts';
+import { failAnalyses } from '../../programs/fail-analyses.ts';
 import { logOfProcess } from '../dependencies/log-of-process.ts';
 import { stateOfProcess } from '../dependencies/state-of-process.ts';
 import type { Random } from '../random.ts';
@@ -33,9 +33,16 @@ export async function startAnalyzerNode(dependencies: NodeDependencies): Promise
   const { process, network, random, masterKey, codec, logger } = dependencies;
   const state = stateOfProcess(dependencies.state, network, process);
   const now = () => process.now();
+  const { log, keyring } = failAnalyses(
+    {
+      log: logOfProcess({ log: dependencies.log, network, process, random }),
+      keyring: openKeyring({ state, masterKey, now, randomBytes: random.bytes }),
+    },
+    dependencies.faultSpec,
+  );
   const analyzer = createAnalyzer({
     codec,
-    keyring: openKeyring({ state, masterKey, now, randomBytes: random.bytes }),
+    keyring,
     sandboxVersions: sandboxVersions(state.documents),
     detection: createDetection({
       tasks: null,
@@ -45,13 +52,11 @@ export async function startAnalyzerNode(dependencies: NodeDependencies): Promise
     now,
     clock: () => performance.now(),
     randomBytes: random.bytes,
-    faults: parseFaults(dependencies.faultSpec),
   });
   const stream = await runAnalyzer({
-    log: logOfProcess({ log: dependencies.log, network, process, random }),
+    log,
     state,
     analyzer,
-    crashPoint: dependencies.crashPoint,
     logger,
     now,
     limits: {

@@ -83,7 +83,7 @@ export async function startApiNode(node: NodeDependencies): Promise<ApiNode> {
     bodyBudget: createBodyBudget(256 * 2 ** 20),
     epoch: node.epoch,
     admitted: createAdmittedCounts({ admission: state.admission, epoch: node.epoch, logger }),
-    crashPoint: node.crashPoint,
+    probe: node.probe,
     treeHeights: TREE_HEIGHTS,
     settings: SETTINGS,
     policies: openPolicies(records),
@@ -116,14 +116,14 @@ const SETTINGS: ApiDependencies['settings'] = {
 
 /** What a process of the API does besides answering. */
 function startJobs(
-  { crashPoint, packages, network, process }: NodeDependencies,
+  { probe, packages, network, process }: NodeDependencies,
   dependencies: ApiNode['dependencies'],
 ): readonly { stop(): Promise<void> }[] {
   const shared = {
     ...dependencies,
     packages: packagesOfProcess(packages, network, process),
     documents: dependencies.state.documents,
-    crashPoint,
+    probe,
   };
   return [
     startEraser({ ...shared, intervalMs: ERASURES_EVERY_MS }),

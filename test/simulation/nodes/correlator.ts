@@ -15,7 +15,7 @@ const COMMIT_EVERY_MS = 5_000;
 
 /** As `services/correlator/main.ts` starts it. */
 export async function startCorrelatorNode(dependencies: NodeDependencies): Promise<RunningNode> {
-  const { process, network, random, masterKey, codec, logger, epoch, crashPoint, onStopped } = dependencies;
+  const { process, network, random, masterKey, codec, logger, epoch, onStopped } = dependencies;
   const state = stateOfProcess(dependencies.state, network, process);
   const now = () => process.now();
   const keyring = openKeyring({ state, masterKey, now, randomBytes: random.bytes });
@@ -27,7 +27,6 @@ export async function startCorrelatorNode(dependencies: NodeDependencies): Promi
     epochNow: async () => epoch,
     now,
     logger,
-    crashPoint,
     onStopped,
   };
   const limits = { progressCheckMs: 30_000, backoff: { ...STREAM_LIMITS.backoff, random: random.next } };

@@ -1,5 +1,6 @@
 import type { StoredHeights } from '#core/evidence/tree/stored-subtrees.ts';
 import type { Codec } from '#platform/codec/port.ts';
+import type { Probe } from '#platform/process/probe.ts';
 import type { PartitionStop } from '#platform/stream/partition/stops.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
 import type { MemoryStore } from '#services/sink/testing/memory-store.ts';
@@ -33,10 +34,10 @@ export interface NodeDependencies {
     at: number,
     ids?: { readonly count?: number; readonly of?: 'customers' | 'others' },
   ) => string;
-  /** `FAULT_INJECTION` of the analyzers. */
+  /** Analyses that fail: `test/programs/fail-analyses.ts`. */
   readonly faultSpec: string;
-  /** The process may die between any two steps; more often at those that are named `api.` */
-  readonly crashPoint: (point?: string) => void;
+  /** The process may die at it; more often at those that are named `api.` */
+  readonly probe: Probe;
   /** Called when a consumer's stream ended by itself, red. */
   readonly onStopped: (error: Error) => void;
   /** Called when the state is found older than the ledger while the process runs. */

@@ -5,11 +5,11 @@ import { STREAM_LIMITS } from '#platform/stream/partition/options.ts';
 import { runStream } from '#platform/stream/run-stream.ts';
 import { partitionStops } from '#records/losses/partition-stops.ts';
 import { runFindings } from '#services/sink/findings/run-findings.ts';
+import { publishFolded } from '#services/sink/flush/publish.ts';
 import { blankReturned } from '#services/sink/jobs/blank-returned.ts';
 import { removeErasedCustomers } from '#services/sink/jobs/erase-customers.ts';
 import { createSink } from '#services/sink/pipeline.ts';
 import { SINK_GROUP, SINK_TOPICS } from '#services/sink/start/sink-topics.ts';
-import { publishFolded } from '#services/sink/flush/publish.ts';
 import { createTreeJob } from '#services/sink/trees/tree-job.ts';
 import { logOfProcess } from '../dependencies/log-of-process.ts';
 import { stateOfProcess } from '../dependencies/state-of-process.ts';
@@ -25,7 +25,7 @@ const BACKFILL_EVERY_MS = 60_000;
 
 /** As `services/sink/main.ts` starts it, without the daily jobs. */
 export async function startSinkNode(dependencies: NodeDependencies): Promise<RunningNode> {
-  const { process, network, random, masterKey, codec, logger, crashPoint, epoch } = dependencies;
+  const { process, network, random, masterKey, codec, logger, probe, epoch } = dependencies;
   const state = stateOfProcess(dependencies.state, network, process);
   const log = logOfProcess({ log: dependencies.log, network, process, random });
   const ledger = await compareWithLedger(dependencies, { state, log });
@@ -46,7 +46,7 @@ export async function startSinkNode(dependencies: NodeDependencies): Promise<Run
     epoch,
     now,
     logger,
-    crashPoint,
+    probe,
     onFolded: trees.folded,
   });
   const stream = await runStream({
@@ -66,7 +66,6 @@ export async function startSinkNode(dependencies: NodeDependencies): Promise<Run
     },
     logger,
     now,
-    crashPoint,
     onStopped: dependencies.onStopped,
   });
   const findings = await runFindings({
@@ -77,13 +76,12 @@ export async function startSinkNode(dependencies: NodeDependencies): Promise<Run
     epoch,
     now,
     logger,
-    crashPoint,
     limits: { progressCheckMs: 30_000, backoff: { ...STREAM_LIMITS.backoff, random: random.next } },
     onStopped: dependencies.onStopped,
   });
   const { documents, expiring } = state;
   const stopping = new AbortController();
-  const removal = { warehouse, documents, expiring, logger, crashPoint };
+  const removal = { warehouse, documents, expiring, logger, probe };
   repeatedly(process, stopping.signal, ERASURES_EVERY_MS, async () => {
     await removeErasedCustomers(removal);
     await blankReturned({ ...removal, blanked: () => undefined });

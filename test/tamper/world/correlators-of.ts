@@ -18,7 +18,6 @@ export function correlatorsOf(harness: Harness, { warehouse }: RealWarehouse) {
     warehouse,
     decodeFoldedEntries: codec.decodeFoldedEntries,
     yieldTurn: async () => undefined,
-    crashPoint: () => undefined,
   };
   const { documents } = state;
   const makeEntry = entryMaker(harness.dependencies);

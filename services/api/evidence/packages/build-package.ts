@@ -63,14 +63,14 @@ export async function buildPackage(
   await packages.write(place, measured(), options.stop).catch((error: unknown) => {
     throw error instanceof ErasedContent ? holdsErased(error) : error;
   });
-  dependencies.crashPoint?.('api.package-written');
+  dependencies.probe?.('api.package-written');
   try {
     await demandSound(dependencies, place);
   } catch (error) {
     await packages.remove(place);
     throw error;
   }
-  dependencies.crashPoint?.('api.package-verified');
+  dependencies.probe?.('api.package-verified');
   const scope = plan.selection.sandboxes === null ? 'ALL' : 'NAMED';
   return { name, sizeBytes, sha256: digest.digest('hex'), holds: heldBy(plan), scope };
 }

@@ -74,7 +74,7 @@ async function nextLook({ state, now }: PackageJobDependencies, customerId: stri
 
 /** Writes down what expired, and removes the files of what ended. */
 async function removeEnded(
-  { state, packages, now, crashPoint }: PackageJobDependencies,
+  { state, packages, now, probe }: PackageJobDependencies,
   customerId: string,
 ): Promise<void> {
   const { documents } = state;
@@ -87,7 +87,7 @@ async function removeEnded(
   for (const { id, file, ...record } of (await shelfOf(documents, customerId)).packages) {
     if (file === null || isKept({ ...record, id, file })) continue;
     await packages.remove({ customerId, name: file.name });
-    crashPoint?.('api.package-removed');
+    probe?.('api.package-removed');
     await changeShelf(documents, customerId, (shelf) => {
       const changed = withPackage(shelf, id, (one) => ({ ...one, file: null }));
       return changed === null ? null : { shelf: changed };
@@ -109,7 +109,7 @@ async function make(
   if (record.attempts >= MAX_ATTEMPTS)
     return fail(change, `It was begun ${MAX_ATTEMPTS} times and never came to an end`);
   await change({ attempts: record.attempts + 1, progress: 0 });
-  dependencies.crashPoint?.('api.package-begun');
+  dependencies.probe?.('api.package-begun');
   let file: PackageFile;
   try {
     file = await buildPackage(dependencies, customerId, record, {
@@ -139,7 +139,7 @@ async function make(
   const isDone =
     !holdsSome(file, erased) &&
     (await finishPackage({ ...dependencies, documents }, { customerId, record, file, erasures, at }));
-  if (isDone) dependencies.crashPoint?.('api.package-ready');
+  if (isDone) dependencies.probe?.('api.package-ready');
   else await packages.remove({ customerId, name: file.name });
   return isDone ? null : begunAgain(dependencies, customerId, record, change);
 }

@@ -54,10 +54,10 @@ export async function eraseSignal(
 ): Promise<{ readonly isComplete: boolean; readonly data: SignalErasureShown }> {
   const { customerId } = caller;
   const begun = await begin(dependencies, caller, wanted);
-  dependencies.crashPoint?.('api.erasure-noted');
+  dependencies.probe?.('api.erasure-noted');
   const shown = await folded(dependencies, customerId, wanted);
   if (shown === null) return { isComplete: false, data: pendingErasure(wanted.signalId, begun) };
-  dependencies.crashPoint?.('api.erasure-folded');
+  dependencies.probe?.('api.erasure-folded');
   // The job that looks after packages makes up for the first, whoever reads a run for the second.
   for (const follow of [expireErased, takeOutErased])
     await follow(dependencies, customerId).catch((error: unknown) => {
@@ -68,7 +68,7 @@ export async function eraseSignal(
     if (error instanceof LedgerRolledBack) return null;
     throw error;
   });
-  if (receipt !== null) dependencies.crashPoint?.('api.erasure-receipt');
+  if (receipt !== null) dependencies.probe?.('api.erasure-receipt');
   return { isComplete: receipt !== null, data: { ...shown, receipt } };
 }
 
@@ -116,7 +116,7 @@ async function undoneErasure(
 
 /** Holds the audit's run while it is written, so that nobody replays it meanwhile; an erased one is held for good. */
 async function claimed<Outcome extends string>(
-  { state, now, crashPoint }: ErasureDependencies,
+  { state, now, probe }: ErasureDependencies,
   { failed }: ErasableAudit,
   { id: by, at }: { readonly id: string; readonly at: string },
   write: () => Promise<Outcome>,
@@ -124,7 +124,7 @@ async function claimed<Outcome extends string>(
   if (failed === null) return write();
   const marks = replayMarks(state.expiring, now);
   if ((await marks.claim(failed, { by, at })).by !== by) throw new Refusal('AUDIT_IN_FLIGHT');
-  crashPoint?.('api.erasure-claimed');
+  probe?.('api.erasure-claimed');
   const outcome = await write();
   if (outcome !== 'BEGUN') await marks.release(failed);
   return outcome;

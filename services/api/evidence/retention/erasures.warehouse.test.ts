@@ -306,7 +306,7 @@ test('a process that dies behind the write leaves an erasure that is carried out
   const id = await stored();
   const dying = erasing(id, 60_000, {
     announce: () => undefined,
-    crashPoint: (point) => {
+    probe: (point) => {
       if (point === 'api.erasure-noted') throw new Error('the process dies here');
     },
   });

@@ -1,3 +1,4 @@
+import type { Probe } from '#platform/process/probe.ts';
 import type { StoredDocument } from '#platform/state/port.ts';
 import { type DueSignal, dueSignals } from '#platform/warehouse/queries/evidence/retention.ts';
 import { foldedIndex } from '#platform/warehouse/queries/folded.ts';
@@ -22,7 +23,6 @@ import {
   storedRun,
 } from '#records/retention/retention-run.ts';
 import { MAX_ERASURE_TARGETS } from '#schemas/ledger/erasure.v1.ts';
-import type { RetentionCrashPoint } from '../../operations/crash-points.ts';
 import type { ApiDependencies } from '../../operations/dependencies.ts';
 import { type PlannedSandbox, planSandboxes } from './sandbox-plan.ts';
 
@@ -32,7 +32,7 @@ export type RetentionStepDependencies = Pick<
 > & {
   readonly directory: Directory;
   readonly makeEntry: EntryMaker;
-  readonly crashPoint?: (point: RetentionCrashPoint) => void;
+  readonly probe?: Probe | undefined;
   /** Signals of a batch; at most, and by default, as many as one ERASURE names. */
   readonly batchSignals?: number;
 };
@@ -118,7 +118,7 @@ async function carryOn(
       },
       seen,
     );
-    if (noted) dependencies.crashPoint?.('api.retention-noted');
+    if (noted) dependencies.probe?.('api.retention-noted');
     // Where holds or incidents have changed the next step chooses anew.
     return 'done';
   }
@@ -127,12 +127,8 @@ async function carryOn(
 }
 
 /** Behind a write of the run; when another process was faster, its step is the next one. */
-function behind(
-  { crashPoint }: RetentionStepDependencies,
-  point: RetentionCrashPoint,
-  isWritten: boolean,
-): 'done' | 'waits' {
-  if (isWritten) crashPoint?.(point);
+function behind({ probe }: RetentionStepDependencies, point: string, isWritten: boolean): 'done' | 'waits' {
+  if (isWritten) probe?.(point);
   return isWritten ? 'done' : 'waits';
 }
 

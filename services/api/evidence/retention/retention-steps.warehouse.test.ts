@@ -224,7 +224,7 @@ describe('a run', () => {
     await policy({ retentionDays: 30 });
     const dying = steps({
       announce: () => undefined,
-      crashPoint: (point) => {
+      probe: (point) => {
         if (point === 'api.retention-noted') throw new Error('the process dies here');
       },
     });

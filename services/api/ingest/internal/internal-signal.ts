@@ -23,7 +23,7 @@ import { isCertain } from '../submit-audit.ts';
 import { draftInternalSignal } from './draft-internal-signal.ts';
 
 export type InternalSignalDependencies = RecordDependencies &
-  Pick<ApiDependencies, 'warehouse' | 'log' | 'codec' | 'keyring' | 'randomBytes' | 'crashPoint'> & {
+  Pick<ApiDependencies, 'warehouse' | 'log' | 'codec' | 'keyring' | 'randomBytes' | 'probe'> & {
     readonly admitted: AdmittedCounts;
   };
 
@@ -207,7 +207,7 @@ async function append(dependencies: InternalSignalDependencies, claim: SignalCla
       await dependencies.state.admission.removePendingMarks([audit]).catch(() => undefined);
     throw error;
   });
-  dependencies.crashPoint?.('api.signal-appended');
+  dependencies.probe?.('api.signal-appended');
   const isFirst = await signalClaims(dependencies.state.expiring).noteAppended(audit);
   if (isFirst) dependencies.admitted.add(audit.customerId, Date.parse(core.acceptedAt), 1);
   return { core, isFirst };

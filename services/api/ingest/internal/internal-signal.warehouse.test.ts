@@ -25,7 +25,7 @@ beforeAll(async () => {
   harness = await startHarness({
     warehouse: real.warehouse,
     dependencies: {
-      crashPoint: () => {
+      probe: () => {
         if (crash) throw new Error('the process dies here');
       },
     },

@@ -42,7 +42,7 @@ test('an erasure whose writes are lost to others every time is continued in a la
     documents: Object.create(documents, { write: { value: write } }),
     makeEntry,
     keyring: openKeyring({ state: harness.state, masterKey: Buffer.alloc(32) }),
-    crashPoint: () => undefined,
+    probe: () => undefined,
     intervalMs: 1,
     maxPauseMs: 1,
     logger: {

@@ -77,7 +77,7 @@ beforeEach(async () => {
         await openKeyring({ state, masterKey: Buffer.alloc(32) }).destroy(customerId);
       },
     },
-    crashPoint: () => undefined,
+    probe: () => undefined,
     isUnderWay: () => false,
     waits: phaseWaits(harness.dependencies.now, () => clockMs),
     stopping: new AbortController().signal,

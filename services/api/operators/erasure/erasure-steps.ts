@@ -1,4 +1,5 @@
 import type { PackageFiles } from '#platform/packages/port.ts';
+import type { Probe } from '#platform/process/probe.ts';
 import { CACHE_MS } from '#platform/sealing/keyring.ts';
 import type { Keyring } from '#platform/sealing/port.ts';
 import { CUSTOMERS, type StoredDocument } from '#platform/state/port.ts';
@@ -19,7 +20,6 @@ import {
   forgetUnbegun,
   nameNextEntries,
 } from '#records/erasure/erasures.ts';
-import type { ErasureCrashPoint } from '../../operations/crash-points.ts';
 import type { ApiDependencies } from '../../operations/dependencies.ts';
 import type { RequestsUnderWay } from '../../operations/requests-under-way.ts';
 import type { PhaseWaits } from './phase-waits.ts';
@@ -27,7 +27,7 @@ import type { PhaseWaits } from './phase-waits.ts';
 export type ErasureStepDependencies = ErasureDependencies &
   Pick<ApiDependencies, 'state' | 'log' | 'warehouse' | 'now' | 'logger'> & {
     readonly keyring: Pick<Keyring, 'destroy'>;
-    readonly crashPoint: (point: ErasureCrashPoint) => void;
+    readonly probe?: Probe | undefined;
     /**
      * Whether a request that may append an audit of the customer is in progress: one of its own, or a platform signal
      * about it. Only where no other process serves requests, so that this one knows of all; without it the longest
@@ -112,7 +112,7 @@ const STEPS: Readonly<
       stored,
       new Date(dependencies.now()).toISOString(),
     );
-    dependencies.crashPoint('api.erasure-named');
+    dependencies.probe?.('api.erasure-named');
     return named ? 'done' : 'waits';
   },
 
@@ -120,7 +120,7 @@ const STEPS: Readonly<
 
   DESTROYING: async (dependencies, { customerId, stored }) => {
     await dependencies.keyring.destroy(customerId);
-    dependencies.crashPoint('api.erasure-key-destroyed');
+    dependencies.probe?.('api.erasure-key-destroyed');
     const destroyedAt = new Date(dependencies.now()).toISOString();
     return advance(dependencies, { customerId, stored }, { phase: 'CLEANING', destroyedAt });
   },
@@ -139,7 +139,7 @@ const STEPS: Readonly<
     // signals would be kept for a day.
     const remains = { customerId, expiringPrefix: signalClaimsOf(customerId) };
     await dependencies.state.removeRemains(remains, dependencies.stopping);
-    dependencies.crashPoint('api.erasure-cleaned');
+    dependencies.probe?.('api.erasure-cleaned');
     if (!(await dependencies.state.scrub(dependencies.stopping))) {
       dependencies.logger.warn(
         { customerId },

@@ -72,7 +72,7 @@ describe('the reconciliation balances', () => {
       documents: state.documents,
       makeEntry: entryMaker(harness.dependencies),
       keyring: harness.dependencies.keyring as Keyring,
-      crashPoint: () => undefined,
+      probe: () => undefined,
       waits: phaseWaits(harness.dependencies.now, () => performance.now()),
       stopping: new AbortController().signal,
     };

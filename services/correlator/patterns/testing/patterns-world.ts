@@ -107,25 +107,34 @@ export async function startPatternsWorld() {
       nextOffset: records.length,
       end: records.length,
     }),
-    /** A correlator that is killed at the n-th of its points; without a number it never is. */
+    /** A correlator that is killed at the n-th of the points before and after its writes; without a number it never is. */
     patterns: (change: Partial<PatternDependencies> = {}, killedAt = Number.POSITIVE_INFINITY) => {
       let points = 0;
+      const mayDie = (): void => {
+        points += 1;
+        if (points >= killedAt) throw new Killed();
+      };
       return createPatterns({
         log: {
           append: async (records) => {
+            mayDie();
             appended.push(...records);
+            mayDie();
             return [];
           },
         },
-        warehouse,
+        warehouse: {
+          ...warehouse,
+          insert: async (...rows) => {
+            mayDie();
+            await warehouse.insert(...rows);
+            mayDie();
+          },
+        },
         codec,
         decodeFoldedEntries: codec.decodeFoldedEntries,
         maxBytes: 2 ** 26,
         yieldTurn: async () => undefined,
-        crashPoint: () => {
-          points += 1;
-          if (points >= killedAt) throw new Killed();
-        },
         ...change,
       });
     },

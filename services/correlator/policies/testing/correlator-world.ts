@@ -144,21 +144,29 @@ export async function startCorrelatorWorld() {
       const nextOffset = records.length;
       return { topic: SIGNALS_TOPIC.name, partition: 0, records, nextOffset, end: nextOffset };
     },
-    /** A correlator that is killed at the n-th of its points; without a number it never is. */
+    /** A correlator that is killed at the n-th of the points before and after its writes; without a number it never is. */
     correlator: (killedAt = Number.POSITIVE_INFINITY, change: Partial<CorrelatorDependencies> = {}) => {
       let points = 0;
+      const mayDie = (): void => {
+        points += 1;
+        if (points >= killedAt) throw new Killed();
+      };
       return createCorrelator({
         warehouse,
-        documents,
+        documents: {
+          ...documents,
+          write: async (...write) => {
+            mayDie();
+            const outcome = await documents.write(...write);
+            mayDie();
+            return outcome;
+          },
+        },
         makeEntry,
         announce,
         now: Date.now,
         decodeFoldedEntries: codec.decodeFoldedEntries,
         yieldTurn: async () => undefined,
-        crashPoint: () => {
-          points += 1;
-          if (points >= killedAt) throw new Killed();
-        },
         ...change,
       });
     },

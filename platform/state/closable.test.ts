@@ -1,20 +1,23 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, expect, jest, test } from '#jest';
-import { type FaultyState, withFaults } from './faults.ts';
+import { afterEach, beforeEach, expect, test } from '#jest';
+import { closableState } from './closable.ts';
 import { openEmbeddedState } from './lmdb/state.ts';
+import type { State } from './port.ts';
 import { KEY_HASH, reserveRequest, seedCustomer } from './testing/contract-seed.ts';
 
 let folder: string;
-let state: FaultyState;
+let state: State;
+let refusal: string | null;
 beforeEach(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'state-faults-'));
-  state = withFaults(await openEmbeddedState({ path: path.join(folder, 'state.mdb'), now: Date.now }));
+  refusal = null;
+  const opened = await openEmbeddedState({ path: path.join(folder, 'state.mdb'), now: Date.now });
+  state = closableState(opened, () => refusal);
   await seedCustomer(state);
 });
 afterEach(async () => {
-  jest.useRealTimers();
   await state.close();
   await rm(folder, { recursive: true });
 });
@@ -30,19 +33,14 @@ const calls = () => [
   () => state.scrub(new AbortController().signal),
 ];
 
-test('refuses every call until it accepts again, and nothing of them happened', async () => {
-  state.refuse();
-  for (const call of calls()) await expect(call()).rejects.toMatchObject({ name: 'StateUnavailable' });
-  state.accept();
+test('refuses every call while there is a reason, and nothing of them happened', async () => {
+  refusal = 'it is older than the ledger';
+  for (const call of calls())
+    await expect(call()).rejects.toMatchObject({
+      name: 'StateUnavailable',
+      message: expect.stringContaining(refusal),
+    });
+  refusal = null;
   expect(await state.documents.get({ scope: 'c1', collection: 'x', id: 'refused' })).toBeNull();
   for (const call of calls()) await call();
-});
-
-test('refuses for a time', async () => {
-  jest.useFakeTimers();
-  state.refuseFor(10_000);
-  await jest.advanceTimersByTimeAsync(9_999);
-  await expect(state.ping()).rejects.toMatchObject({ name: 'StateUnavailable' });
-  await jest.advanceTimersByTimeAsync(1);
-  await state.ping();
 });

@@ -1,0 +1,55 @@
+import type { Composition } from '#app/composition.ts';
+import type { Probe } from '#platform/process/probe.ts';
+import { failAnalyses } from './fail-analyses.ts';
+import { killAround } from './kill-around.ts';
+
+/** What the tests' own program reads of its environment. The product knows none of it. */
+const INJECTED = [
+  /** `point` or `point:n`: at the n-th pass of that point the process is killed by SIGKILL, as by a power failure. */
+  'CRASH_AT',
+  /** `stage:model:times,...`: analyses that fail (`fail-analyses.ts`). */
+  'FAULT_INJECTION',
+  /** `true`: commands are obeyed, and nothing else is injected. */
+  'CONTROLLED',
+] as const;
+type Injected = Readonly<Partial<Record<(typeof INJECTED)[number], string | undefined>>>;
+
+/** Whether a process with this environment must be the tests' own program. */
+export const isInjected = (environment: Injected): boolean =>
+  INJECTED.some((name) => environment[name] !== undefined);
+
+/** What the process that started the program tells it to do. */
+export interface Command {
+  /** For so long, ms. */
+  readonly holdWarehouseDown?: number;
+  readonly refuseState?: number;
+  /** The thread of analyzer, sink and correlator ends. */
+  readonly endPipeline?: number;
+}
+
+/** Channel by which the main thread passes commands to its threads. */
+export const COMMANDS = 'commands of tests';
+
+export function compositionOf({ CRASH_AT, FAULT_INJECTION }: Injected): Composition {
+  const probe = CRASH_AT === undefined ? undefined : killAt(CRASH_AT);
+  return {
+    ...(probe === undefined ? {} : { probe }),
+    around: (role, dependencies) => {
+      const failing =
+        role === 'analyzer' && FAULT_INJECTION !== undefined
+          ? failAnalyses(dependencies, FAULT_INJECTION)
+          : dependencies;
+      return probe === undefined ? failing : killAround(role, failing, probe);
+    },
+  };
+}
+
+function killAt(spec: string): Probe {
+  const [point, times = '1'] = spec.split(':');
+  let left = Number(times);
+  return (passed) => {
+    if (passed !== point) return;
+    left -= 1;
+    if (left === 0) process.kill(process.pid, 'SIGKILL');
+  };
+}

@@ -1,0 +1,89 @@
+import { BroadcastChannel } from 'node:worker_threads';
+import type { EmbeddedComposition } from '#app/composition.ts';
+import { limitHeapGrowth } from '#app/heap-growth.ts';
+import { startRole } from '#app/role.ts';
+import { start } from '#app/start.ts';
+import { ROLES } from '#platform/config/roles.ts';
+import { readSettings } from '#platform/config/settings.ts';
+import { createLifecycle, leaveOnSignal } from '#platform/process/lifecycle.ts';
+import { openEmbeddedState } from '#platform/state/lmdb/state.ts';
+import { createLogger } from '#platform/telemetry/logger.ts';
+import { type EmbeddedWarehouse, startEmbeddedWarehouse } from '#platform/warehouse/embedded/process.ts';
+import { killEngine } from '#platform/warehouse/embedded/testing/kill-engine.ts';
+import { makeDemoAccount } from '../../cli/demo-account.ts';
+import { COMMANDS, type Command, compositionOf } from './injected.ts';
+import { type RefusingState, refusing } from './refusing-state.ts';
+
+const DRAIN_LIMIT_MS = 25_000;
+
+/** The parts of an embedded service, which fail when a command says so. */
+function failingParts(): EmbeddedComposition & { readonly obey: (command: Command) => Promise<void> } {
+  let state: RefusingState;
+  let engine: EmbeddedWarehouse;
+  let downUntil = 0;
+  const commands = new BroadcastChannel(COMMANDS);
+  commands.unref();
+  return {
+    openState: async (options) => {
+      state = refusing(await openEmbeddedState(options));
+      return state;
+    },
+    startEngine: async (options) => {
+      // Restarted at once, it is killed again before it has answered anything.
+      const onUp = (): void => {
+        if (performance.now() < downUntil) void killEngine(engine);
+      };
+      engine = await startEmbeddedWarehouse({ ...options, onUp });
+      return engine;
+    },
+    obey: async (command) => {
+      if (command.refuseState !== undefined) state.refuseFor(command.refuseState);
+      if (command.holdWarehouseDown !== undefined) {
+        downUntil = performance.now() + command.holdWarehouseDown;
+        await killEngine(engine);
+      }
+      if (command.endPipeline !== undefined) commands.postMessage(command);
+    },
+  };
+}
+
+/** As `cas start`, with or without `--quiet`. */
+async function startEmbedded(): Promise<void> {
+  const settings = readSettings(process.env);
+  if (settings.profile !== 'embedded') throw new Error('the embedded profile was asked for');
+  limitHeapGrowth();
+  const { obey, ...parts } = failingParts();
+  const pipelineModule = 'test/programs/pipeline-under-test.ts';
+  const { addresses, state } = await start(settings, {
+    ...parts,
+    ...compositionOf(process.env),
+    pipelineModule,
+  });
+  if (!process.argv.includes('--quiet')) await makeDemoAccount(settings, state, addresses);
+  process.on('message', (command: Command) => {
+    void obey(command).then(() => process.send?.({ taken: true }));
+  });
+  // A listener keeps the channel open, which would keep a stopped process alive.
+  process.channel?.unref();
+  process.send?.({ ready: addresses.url, admin: addresses.adminUrl });
+}
+
+/** As `cas ROLE`. */
+async function startOne(role: (typeof ROLES)[number]): Promise<void> {
+  const settings = readSettings(process.env, role);
+  if (settings.profile !== 'distributed') throw new Error('the distributed profile was asked for');
+  const logger = createLogger(settings.logLevel).child({ role });
+  const lifecycle = createLifecycle(logger);
+  leaveOnSignal(lifecycle, logger, DRAIN_LIMIT_MS);
+  const { url, adminUrl } = await startRole(role, settings, lifecycle, logger, compositionOf(process.env));
+  process.send?.({ ready: url, admin: adminUrl });
+}
+
+/**
+ * The service, composed as `cas` does it (`cli/start.ts`, `cli/roles.ts`), with what tests inject into it
+ * (`injected.ts`). The first argument is the command.
+ */
+process.umask(0o077);
+const [command] = process.argv.slice(2);
+const role = ROLES.find((name) => name === command);
+await (role === undefined ? startEmbedded() : startOne(role));
