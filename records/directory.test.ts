@@ -7,9 +7,10 @@ import { afterAll, beforeAll, describe, expect, test } from '#jest';
 import { openEmbeddedState } from '#platform/state/lmdb/state.ts';
 import { CUSTOMERS, type DocumentRef, SANDBOX_SLUGS, type State } from '#platform/state/port.ts';
 import type { LedgerEvent } from './changes/ledger-events.ts';
+import type { CustomerRecord } from './customers/customer-record.ts';
 import { CUSTOMER_CHANGES } from './customers/customers.ts';
 import { type Directory, openDirectory } from './directory.ts';
-import { type CustomerRecord, SANDBOX_COUNTS, SANDBOX_VERSIONS } from './documents/records.ts';
+import { SANDBOX_COUNTS, SANDBOX_VERSIONS } from './documents/sandbox-record.ts';
 import { apiKeyHash } from './keys/api-keys.ts';
 
 let folder: string;

@@ -1,5 +1,6 @@
 import type { Admission, Documents } from '#platform/state/port.ts';
 import type { Announce, EntryMaker } from './changes/ledger-events.ts';
+import type { CustomerRecord } from './customers/customer-record.ts';
 import {
   type CustomerChange,
   changeCustomer,
@@ -9,7 +10,7 @@ import {
   getCustomer,
   type NewCustomer,
 } from './customers/customers.ts';
-import type { CustomerRecord, SandboxRecord } from './documents/records.ts';
+import type { SandboxRecord } from './documents/sandbox-record.ts';
 import { requestErasure } from './erasure/erasures.ts';
 import {
   apiKeyIds,

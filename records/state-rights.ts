@@ -1,5 +1,6 @@
 import { KEKS } from '#platform/sealing/customer-keys.ts';
-import { API_KEYS, CUSTOMERS, META, SESSIONS, SYSTEM_SCOPE } from '#platform/state/port.ts';
+import type { Collection } from '#platform/state/collection.ts';
+import { API_KEYS, CUSTOMERS, META, SESSIONS } from '#platform/state/port.ts';
 import { ruleText } from '#platform/state/redis/connection/rules.ts';
 import { KEY_PREFIX } from '#platform/state/redis/keys.ts';
 import {
@@ -9,14 +10,15 @@ import {
   WHOLE_STATE,
 } from '#platform/state/redis/rights.ts';
 import { AUDITORS } from './auditors/auditor-record.ts';
-import { RECORD_USAGE } from './changes/record-usage.ts';
-import { sealedCollections } from './comparison/sealed-collections.ts';
+import { LOST_DOCUMENTS } from './changes/older-document.ts';
+import { USAGE_COLLECTIONS } from './changes/record-usage.ts';
 import { CORRELATION_SETTINGS } from './correlations/settings-record.ts';
-import { LOST_DOCUMENTS, SANDBOX_VERSIONS, SANDBOXES } from './documents/records.ts';
 import { ARCHIVED_VERSIONS } from './documents/sandbox-marks.ts';
-import { ERASURES, OPEN_ERASURES } from './erasure/erasures.ts';
-import { INCIDENT_INDEXES } from './incidents/incident-index.ts';
-import { INCIDENT_CHANGES, INCIDENTS } from './incidents/incident-record.ts';
+import { SANDBOX_VERSIONS, SANDBOXES } from './documents/sandbox-record.ts';
+import { COLLECTIONS } from './erasure/collections.ts';
+import { ERASURES, OPEN_ERASURES } from './erasure/erasure-record.ts';
+import { INCIDENT_INDEX_COLLECTIONS } from './incidents/incident-index.ts';
+import { INCIDENT_COLLECTIONS, INCIDENTS } from './incidents/incident-record.ts';
 import { ACCEPTED_LOSSES } from './losses/accepted-losses.ts';
 import { ENFORCEMENT_COLLECTIONS } from './policies/enforcement-records.ts';
 import { POLICIES } from './policies/policy-record.ts';
@@ -32,6 +34,8 @@ const ofCustomers = (...collections: string[]): CollectionRight[] =>
   collections.map((collection) => ({ scope: 'customers', collection }));
 const ofSystem = (...collections: string[]): CollectionRight[] =>
   collections.map((collection) => ({ scope: 'system', collection }));
+const declared = (...collections: Collection[]): CollectionRight[] =>
+  collections.map(({ scope, name }) => ({ scope, collection: name }));
 
 /** What each role does with the state, and nothing else. The API is the one that manages it. */
 export const STATE_RIGHTS: Readonly<Record<StateRole, StateRights | typeof WHOLE_STATE>> = {
@@ -63,11 +67,10 @@ export const STATE_RIGHTS: Readonly<Record<StateRole, StateRights | typeof WHOLE
     reads: [...ofCustomers(KEKS, CUSTOMERS, SANDBOXES), ...ofSystem(META, ACCEPTED_LOSSES)],
     lists: [],
     // Opens incidents as the API does, and notes how far it is.
-    writes: ofCustomers(
-      INCIDENTS,
-      INCIDENT_CHANGES,
-      ...INCIDENT_INDEXES,
-      RECORD_USAGE,
+    writes: declared(
+      ...INCIDENT_COLLECTIONS,
+      ...INCIDENT_INDEX_COLLECTIONS,
+      ...USAGE_COLLECTIONS,
       ...ENFORCEMENT_COLLECTIONS,
     ),
     makesEntries: true,
@@ -78,10 +81,7 @@ export const STATE_RIGHTS: Readonly<Record<StateRole, StateRights | typeof WHOLE
     reads: ofCustomers(ARCHIVED_VERSIONS),
     lists: ofCustomers(SESSIONS),
     // All documents, to accept an older state, or documents that were changed past the service.
-    writes: [
-      ...ofCustomers(...sealedCollections('a customer')),
-      ...ofSystem(...sealedCollections(SYSTEM_SCOPE), META),
-    ],
+    writes: declared(...COLLECTIONS),
     makesEntries: true,
     expiring: [],
     removesMarks: false,

@@ -1,5 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes as systemRandomBytes } from 'node:crypto';
 import { changeDocument, unchanged } from '#platform/state/change-document.ts';
+import { blanked, type Collection, customerCollection } from '#platform/state/collection.ts';
 import type { Documents } from '#platform/state/port.ts';
 import type { RandomBytes } from './envelope.ts';
 import { KEY_BYTES } from './master-key.ts';
@@ -7,6 +8,9 @@ import { KeyDestroyed, MasterKeyMismatch } from './port.ts';
 
 /** Collection of customers' keys, in each customer's own scope. */
 export const KEKS = 'keks';
+export const CUSTOMER_KEY_COLLECTIONS: readonly Collection[] = [
+  customerCollection(KEKS, blanked('the id of the key, and that it is destroyed')),
+];
 /** A customer has one key; its document has a fixed name so that creators meet in one compare-and-set. */
 const DOCUMENT_ID = 'current';
 

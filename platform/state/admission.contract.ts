@@ -1,5 +1,6 @@
 import { expect, test } from '#jest';
-import { API_KEYS, apiKeyClaim, type PendingMark } from './port.ts';
+import type { PendingMark } from './pending-mark.ts';
+import { API_KEYS, apiKeyClaim } from './port.ts';
 import { CUSTOMER, customer, KEY_HASH, KEY_ID, putCustomer, seedCustomer } from './testing/contract-seed.ts';
 import type { Subject } from './testing/subject.ts';
 

@@ -1,5 +1,14 @@
 import { ServiceError } from '#platform/flow/service-error.ts';
 import type { AdmittedAudits, AdmittedCount } from './admitted-audits.ts';
+import {
+  blanked,
+  type Collection,
+  customerCollection,
+  DELETED,
+  kept,
+  systemCollection,
+} from './collection.ts';
+import type { PendingMark } from './pending-mark.ts';
 
 /**
  * The state: what must be decided atomically or read right after it was written. API keys, customers, sandboxes and
@@ -125,6 +134,12 @@ export interface SessionAdmission {
 export const SESSION_IDLE_MS = 12 * 3_600_000;
 export const SESSION_LIFE_MS = 30 * 24 * 3_600_000;
 
+export const STATE_COLLECTIONS: readonly Collection[] = [
+  systemCollection(META, kept('what the state has one of, and nothing of a customer')),
+  customerCollection(CUSTOMERS, blanked('id, type, plan, numbers and times: the name is blanked')),
+  ...[API_KEYS, SANDBOX_SLUGS, SESSIONS].map((name) => customerCollection(name, DELETED)),
+];
+
 export type BucketSize = Pick<CustomerAdmission, 'ratePerSecond' | 'burst'>;
 
 /** Document `API_KEYS` of a customer's scope, id = key id. A claim of another hash admits nobody: claims have no seal. */
@@ -243,20 +258,6 @@ export type ReserveOutcome =
   | (Begun<Reservation> & { readonly durable?: Promise<void> })
   /** Extra rate cost refused: nothing was counted or stored. */
   | { readonly kind: 'limited'; readonly rate: RateState };
-
-/**
- * Kept from the 202 until the sink has stored the acceptance (2 h at most): lets GET /audits/:id see it at once. A
- * server whose memory all customers share may omit it for a customer with very many (`redis/pending-marks.ts`).
- */
-export interface PendingMark {
-  readonly acceptedAt: number;
-  readonly sandboxId: string;
-  readonly sandboxSlug: string;
-  readonly provider: string;
-  readonly model: string;
-  /** Absent: the audit was ingested. */
-  readonly source?: 'INTERNAL';
-}
 
 export interface Admission {
   /**

@@ -1,5 +1,5 @@
 import { expect, test } from '#jest';
-import type { PendingMark } from './port.ts';
+import type { PendingMark } from './pending-mark.ts';
 import { CUSTOMER } from './testing/contract-seed.ts';
 import type { Subject } from './testing/subject.ts';
 

@@ -1,3 +1,4 @@
+import { type Collection, customerCollection, DELETED } from '#platform/state/collection.ts';
 import type { Documents, DocumentWrite, StoredDocument } from '#platform/state/port.ts';
 
 /** Auditors of a customer that are neither revoked nor expired, at a time. */
@@ -5,6 +6,9 @@ export const MAX_ACTIVE_AUDITORS = 20;
 
 /** Document, id = customer id: those that were not revoked; one that expired goes with the next change. */
 export const ACTIVE_AUDITORS = 'activeAuditors';
+export const ACTIVE_AUDITOR_COLLECTIONS: readonly Collection[] = [
+  customerCollection(ACTIVE_AUDITORS, DELETED),
+];
 
 interface ActiveAuditor {
   readonly id: string;

@@ -1,5 +1,6 @@
 import { Semaphore } from '#platform/flow/semaphore.ts';
 import { changeDocument, unchanged } from '#platform/state/change-document.ts';
+import { type Collection, customerCollection, DELETED } from '#platform/state/collection.ts';
 import type { Documents } from '#platform/state/port.ts';
 
 /** Calls of auditors that a customer's ledger takes as entries, a UTC day. */
@@ -7,6 +8,7 @@ export const MAX_CALLS_A_DAY = 10_000;
 
 /** Document, id = customer id. */
 export const AUDITOR_CALLS = 'auditorCalls';
+export const AUDITOR_CALL_COLLECTIONS: readonly Collection[] = [customerCollection(AUDITOR_CALLS, DELETED)];
 
 interface CallsOfDay {
   /** `2026-11-23`, UTC. */

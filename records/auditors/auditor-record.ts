@@ -1,3 +1,4 @@
+import { type Collection, customerCollection, DELETED } from '#platform/state/collection.ts';
 import type { AuditorPermission, Framework } from '#schemas/vocabulary.ts';
 
 /**
@@ -27,6 +28,7 @@ export interface AuditorRecord {
 }
 
 export const AUDITORS = 'auditors';
+export const AUDITOR_COLLECTIONS: readonly Collection[] = [customerCollection(AUDITORS, DELETED)];
 
 export const auditorRef = (customerId: string, id: string) => ({
   scope: customerId,

@@ -1,7 +1,7 @@
 import { CUSTOMERS } from '#platform/state/port.ts';
 import type { DateRange } from '#schemas/api/fields/dates.ts';
 import { createdWithin } from '../changes/created-within.ts';
-import type { CustomerRecord } from '../documents/records.ts';
+import type { CustomerRecord } from '../customers/customer-record.ts';
 import { type CountCall, countCalls } from './auditor-calls.ts';
 import {
   AUDITORS,

@@ -1,7 +1,7 @@
 import { v7 } from 'uuid';
 import { afterEach, beforeEach, expect, test } from '#jest';
-import { SANDBOX_COUNTS, SANDBOX_VERSIONS } from '../documents/records.ts';
 import { DELETED_SANDBOXES } from '../documents/sandbox-marks.ts';
+import { SANDBOX_COUNTS, SANDBOX_VERSIONS } from '../documents/sandbox-record.ts';
 import { type RecordsWorld, startRecordsWorld } from '../testing/records-world.ts';
 import { usageOf } from './measure-records.ts';
 import { RECORD_USAGE, type RecordUsage } from './record-usage.ts';

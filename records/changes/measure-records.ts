@@ -2,14 +2,14 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { changeDocument, unchanged } from '#platform/state/change-document.ts';
 import { API_KEYS, type Documents, type DocumentWrite, type StoredDocument } from '#platform/state/port.ts';
 import type { RecordBudget } from '#schemas/record-budget.ts';
+import type { ApiKeyRecord } from '../documents/api-key-record.ts';
+import { deletedMark, keptFrom } from '../documents/sandbox-marks.ts';
 import {
-  type ApiKeyRecord,
   SANDBOX_VERSIONS,
   SANDBOXES,
   type SandboxRecord,
   sandboxVersionId,
-} from '../documents/records.ts';
-import { deletedMark, keptFrom } from '../documents/sandbox-marks.ts';
+} from '../documents/sandbox-record.ts';
 import {
   bytesOf,
   type Charge,

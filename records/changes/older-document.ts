@@ -1,8 +1,12 @@
 import { type Change, changeDocument, unchanged } from '#platform/state/change-document.ts';
+import { type Collection, customerCollection, DELETED } from '#platform/state/collection.ts';
 import type { DocumentRef, Documents, DocumentWrite, StoredDocument } from '#platform/state/port.ts';
 import type { LedgerKind } from '#schemas/vocabulary.ts';
-import { LOST_DOCUMENTS } from '../documents/records.ts';
 import type { Announce, EntryMaker } from './ledger-events.ts';
+
+/** Documents that the ledger knows and the state has lost, with the version that an operator gave up. */
+export const LOST_DOCUMENTS = 'lostDocuments';
+export const LOST_DOCUMENT_COLLECTIONS: readonly Collection[] = [customerCollection(LOST_DOCUMENTS, DELETED)];
 
 /** A document of which the ledger knows a newer version. */
 export interface OlderDocument {

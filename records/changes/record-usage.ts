@@ -1,3 +1,4 @@
+import { type Collection, customerCollection, DELETED } from '#platform/state/collection.ts';
 import type { DocumentRef, Documents, DocumentWrite, StoredDocument } from '#platform/state/port.ts';
 import type { RecordBudget } from '#schemas/record-budget.ts';
 
@@ -7,6 +8,7 @@ import type { RecordBudget } from '#schemas/record-budget.ts';
  * many concurrent changes there are, from any number of processes.
  */
 export const RECORD_USAGE = 'recordUsage';
+export const USAGE_COLLECTIONS: readonly Collection[] = [customerCollection(RECORD_USAGE, DELETED)];
 
 export interface RecordUsage {
   /** `2026-11-23`: the UTC day that `versions` counts. */

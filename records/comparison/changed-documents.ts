@@ -6,7 +6,7 @@ import type { DocumentSeals } from '#platform/sealing/document-seals.ts';
 import { CUSTOMERS, type DocumentRef, type Documents, type StoredDocument } from '#platform/state/port.ts';
 import type { Warehouse } from '#platform/warehouse/port.ts';
 import { type LastEntry, lastEntries } from '#platform/warehouse/queries/evidence/last-entries.ts';
-import type { CustomerRecord } from '../documents/records.ts';
+import type { CustomerRecord } from '../customers/customer-record.ts';
 import { LEDGERED_DOCUMENTS, type LedgeredDocuments } from './ledgered-documents.ts';
 import { compareVersion } from './older-documents.ts';
 import { sealedCollections } from './sealed-collections.ts';

@@ -17,12 +17,9 @@ import {
   correlationSettingsRef,
   type StoredCorrelationSettings,
 } from '../correlations/settings-record.ts';
-import {
-  type ApiKeyRecord,
-  type CustomerRecord,
-  SANDBOXES,
-  type SandboxRecord,
-} from '../documents/records.ts';
+import type { CustomerRecord } from '../customers/customer-record.ts';
+import type { ApiKeyRecord } from '../documents/api-key-record.ts';
+import { SANDBOXES, type SandboxRecord } from '../documents/sandbox-record.ts';
 import { closingEvent, requestErasure } from '../erasure/erasures.ts';
 import { storedIncidentEvent } from '../incidents/incident-event.ts';
 import { listedWrites } from '../incidents/incident-index.ts';

@@ -1,7 +1,7 @@
 import { CUSTOMERS, type Documents, type StoredDocument } from '#platform/state/port.ts';
 import type { FoldedVersion } from '#platform/warehouse/queries/document-versions.ts';
 import { type LiftDependencies, lostRef, type OlderDocument } from '../changes/older-document.ts';
-import type { CustomerRecord } from '../documents/records.ts';
+import type { CustomerRecord } from '../customers/customer-record.ts';
 import { LEDGERED_DOCUMENTS, type LedgeredDocuments } from './ledgered-documents.ts';
 import type { UnfoldedVersions } from './unfolded-versions.ts';
 

@@ -7,7 +7,7 @@ import { type Announce, type EntryMaker, laterOf } from '../changes/ledger-event
 import { chargedWrite, type OverBudget } from '../changes/measure-records.ts';
 import { lostRef } from '../changes/older-document.ts';
 import { bytesOf, type Charge } from '../changes/record-usage.ts';
-import type { CustomerRecord } from '../documents/records.ts';
+import type { CustomerRecord } from '../customers/customer-record.ts';
 import {
   correlationSettingsEvent,
   correlationSettingsRef,

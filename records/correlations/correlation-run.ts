@@ -1,4 +1,5 @@
 import type { StoredPattern } from '#core/correlate/fold/stored-pattern.ts';
+import { type Collection, customerCollection, DELETED } from '#platform/state/collection.ts';
 import type { CorrelationDimension, CorrelationRunStatus } from '#schemas/vocabulary.ts';
 
 /** What a run looks at; times ISO 8601, both ends inclusive. */
@@ -43,4 +44,7 @@ export interface RunPatterns {
 
 export const CORRELATION_RUNS = 'correlationRuns';
 export const CORRELATION_PATTERNS = 'correlationPatterns';
-export const CORRELATION_COLLECTIONS = [CORRELATION_RUNS, CORRELATION_PATTERNS] as const;
+export const CORRELATION_COLLECTIONS: readonly Collection[] = [
+  customerCollection(CORRELATION_RUNS, DELETED),
+  customerCollection(CORRELATION_PATTERNS, DELETED),
+];

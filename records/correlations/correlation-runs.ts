@@ -1,6 +1,6 @@
 import { changeDocument, unchanged } from '#platform/state/change-document.ts';
 import { CUSTOMERS, type Documents, type DocumentWrite, type StoredDocument } from '#platform/state/port.ts';
-import type { CustomerRecord } from '../documents/records.ts';
+import type { CustomerRecord } from '../customers/customer-record.ts';
 import {
   CORRELATION_PATTERNS,
   CORRELATION_RUNS,

@@ -1,4 +1,5 @@
 import { type CorrelationSettings, DEFAULT_SETTINGS } from '#core/correlate/state/rules.ts';
+import { type Collection, customerCollection, DELETED } from '#platform/state/collection.ts';
 import type { Documents, StoredDocument } from '#platform/state/port.ts';
 import type { LedgerEvent } from '../changes/ledger-events.ts';
 
@@ -12,6 +13,9 @@ export interface StoredCorrelationSettings extends CorrelationSettings {
   readonly changeIds: readonly string[];
 }
 export const CORRELATION_SETTINGS = 'correlationSettings';
+export const CORRELATION_SETTINGS_COLLECTIONS: readonly Collection[] = [
+  customerCollection(CORRELATION_SETTINGS, DELETED),
+];
 
 /** Name of the document in the ids of its entries. */
 export const SETTINGS_NAME = 'settings';

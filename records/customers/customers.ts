@@ -1,8 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import { changeDocument, unchanged } from '#platform/state/change-document.ts';
+import {
+  type Collection,
+  customerCollection,
+  DELETED,
+  kept,
+  systemCollection,
+} from '#platform/state/collection.ts';
 import { CUSTOMERS, type Documents, type DocumentWrite, SYSTEM_SCOPE } from '#platform/state/port.ts';
 import type { CustomerType, Plan } from '#schemas/vocabulary.ts';
-import type { CustomerRecord } from '../documents/records.ts';
+import type { CustomerRecord } from './customer-record.ts';
 
 /** One small document per customer in the system's scope, because customers live in scopes of their own. */
 export const CUSTOMER_INDEX = 'customerIndex';
@@ -20,6 +27,13 @@ export interface NewCustomer {
 
 /** Document, id = customer id: ids of the last changes, so that a repeated one is not taken for a new one. */
 export const CUSTOMER_CHANGES = 'customerChanges';
+export const CUSTOMER_COLLECTIONS: readonly Collection[] = [
+  customerCollection(CUSTOMER_CHANGES, DELETED),
+  systemCollection(
+    CUSTOMER_INDEX,
+    kept('id and time of creation, by which lists and jobs find all customers'),
+  ),
+];
 const REMEMBERED_CHANGES = 20;
 
 export const customerRef = (id: string) => ({ scope: id, collection: CUSTOMERS, id });

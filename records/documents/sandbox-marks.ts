@@ -1,3 +1,4 @@
+import { type Collection, customerCollection, DELETED } from '#platform/state/collection.ts';
 import type { Documents, DocumentWrite } from '#platform/state/port.ts';
 
 /**
@@ -7,6 +8,10 @@ import type { Documents, DocumentWrite } from '#platform/state/port.ts';
 export const DELETED_SANDBOXES = 'deletedSandboxes';
 /** For a sandbox with archived versions: `{ keptFrom }`, the lowest version that the state holds. */
 export const ARCHIVED_VERSIONS = 'archivedVersions';
+export const SANDBOX_MARK_COLLECTIONS: readonly Collection[] = [
+  customerCollection(DELETED_SANDBOXES, DELETED),
+  customerCollection(ARCHIVED_VERSIONS, DELETED),
+];
 
 export interface ArchivedVersions {
   readonly keptFrom: number;

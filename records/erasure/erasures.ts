@@ -1,106 +1,17 @@
 import { changeDocument, unchanged } from '#platform/state/change-document.ts';
-import {
-  API_KEYS,
-  type Documents,
-  SANDBOX_SLUGS,
-  SESSIONS,
-  type StoredDocument,
-  SYSTEM_SCOPE,
-} from '#platform/state/port.ts';
+import { type Documents, type StoredDocument, SYSTEM_SCOPE } from '#platform/state/port.ts';
 import { entryIdOf } from '#schemas/events/events.ts';
 import { type ErasureCore, MAX_ERASURE_TARGETS } from '#schemas/ledger/erasure.v1.ts';
 import { ERASED_KINDS } from '#schemas/vocabulary.ts';
-import { ACTIVE_AUDITORS } from '../auditors/active-auditors.ts';
-import { AUDITOR_CALLS } from '../auditors/auditor-calls.ts';
-import { AUDITORS } from '../auditors/auditor-record.ts';
 import type { Announce, EntryMaker, LedgerEvent } from '../changes/ledger-events.ts';
-import { RECORD_USAGE } from '../changes/record-usage.ts';
-import { CORRELATION_COLLECTIONS } from '../correlations/correlation-run.ts';
-import { CORRELATION_SETTINGS } from '../correlations/settings-record.ts';
-import { CUSTOMER_CHANGES, customerRef } from '../customers/customers.ts';
-import {
-  type CustomerRecord,
-  LOST_DOCUMENTS,
-  SANDBOX_COUNTS,
-  SANDBOX_VERSIONS,
-  SANDBOXES,
-} from '../documents/records.ts';
-import { ARCHIVED_VERSIONS, DELETED_SANDBOXES } from '../documents/sandbox-marks.ts';
-import { INCIDENT_INDEXES } from '../incidents/incident-index.ts';
-import { INCIDENT_CHANGES, INCIDENTS } from '../incidents/incident-record.ts';
-import { PACKAGES } from '../packages/package-record.ts';
-import { ENFORCEMENT_COLLECTIONS } from '../policies/enforcement-records.ts';
-import { POLICY_COLLECTIONS } from '../policies/policy-record.ts';
-import { LEGAL_HOLDS, readHolds } from '../retention/legal-holds.ts';
-import { RETENTION_POLICIES } from '../retention/policy-record.ts';
-import { RETENTION_RUNS } from '../retention/retention-run.ts';
-import { SIGNAL_ERASURES } from '../retention/signal-erasure.ts';
+import type { CustomerRecord } from '../customers/customer-record.ts';
+import { customerRef } from '../customers/customers.ts';
+import { readHolds } from '../retention/legal-holds.ts';
 import { freeEmails } from '../users/accounts.ts';
-import { USERS } from '../users/user-record.ts';
+import { COLLECTIONS } from './collections.ts';
+import { ERASURES, type ErasureProgress, OPEN_ERASURES } from './erasure-record.ts';
 
-/**
- * The erasure of a customer: a document with the next phase, so that any process can continue it after any crash. Every
- * step is idempotent. The phases, in their order:
- *
- * CLOSING: a closing ERASURE is in flight; every entry after it folds blank.
- * NAMING: ERASUREs name everything stored up to there, 5,000 entries each, one after the other.
- * REMOVING: the sink deletes the blanked rows, and the audits that have no entry, from the tables.
- * DESTROYING: the key that everything else is sealed under is destroyed.
- * CLEANING: the state's records are deleted, and what the state keeps on disk is rewritten.
- */
-const ERASURE_PHASES = ['CLOSING', 'NAMING', 'REMOVING', 'DESTROYING', 'CLEANING'] as const;
-export type ErasurePhase = (typeof ERASURE_PHASES)[number];
-
-/** Document `ERASURES`, id = customer id, in the customer's own scope; gone when the erasure is complete. */
-export interface ErasureProgress {
-  /** Part of the ids of its ledger entries. */
-  readonly id: string;
-  readonly phase: ErasurePhase;
-  readonly requestedAt: string;
-  /** Entry id that has to be folded before the next step; null: none. */
-  readonly awaited: string | null;
-  /** Index of the closing ERASURE, once it is folded. */
-  readonly closedAt: number | null;
-  /** All indexes below this one are named by an ERASURE. */
-  readonly namedBelow: number;
-  /** ISO 8601. */
-  readonly destroyedAt: string | null;
-}
-
-export const ERASURES = 'customerErasures';
-/** One small document per erasure in the system's scope: the work list. */
-export const OPEN_ERASURES = 'openErasures';
-
-/** Collections with what a customer has given us. */
-export const CLEANED: readonly string[] = [
-  API_KEYS,
-  SANDBOXES,
-  SANDBOX_VERSIONS,
-  SANDBOX_SLUGS,
-  SANDBOX_COUNTS,
-  CUSTOMER_CHANGES,
-  LOST_DOCUMENTS,
-  DELETED_SANDBOXES,
-  ARCHIVED_VERSIONS,
-  RECORD_USAGE,
-  INCIDENTS,
-  INCIDENT_CHANGES,
-  ...INCIDENT_INDEXES,
-  AUDITORS,
-  ACTIVE_AUDITORS,
-  AUDITOR_CALLS,
-  SIGNAL_ERASURES,
-  ...POLICY_COLLECTIONS,
-  ...ENFORCEMENT_COLLECTIONS,
-  RETENTION_POLICIES,
-  LEGAL_HOLDS,
-  RETENTION_RUNS,
-  PACKAGES,
-  ...CORRELATION_COLLECTIONS,
-  CORRELATION_SETTINGS,
-  SESSIONS,
-  USERS,
-];
+const CLEANED = COLLECTIONS.filter(({ erasure }) => erasure.by === 'DELETION').map(({ name }) => name);
 const DOCUMENTS_PER_WRITE = 200;
 
 export interface ErasureDependencies {
@@ -206,7 +117,7 @@ export async function nameNextEntries(
   return outcome.ok;
 }
 
-/** Deletes what the customer has given us, except the record itself, whose name is blanked. */
+/** Deletes what the customer has given us, as its collections declare; of the record itself the name is blanked. */
 export async function cleanRecords(documents: Documents, customerId: string): Promise<void> {
   // Before its users go, which name them.
   await freeEmails(documents, customerId);

@@ -1,3 +1,4 @@
+import { type Collection, customerCollection, DELETED } from '#platform/state/collection.ts';
 import type { Documents, DocumentWrite } from '#platform/state/port.ts';
 import type { DateRange } from '#schemas/api/fields/dates.ts';
 import { INCIDENT_STATUSES, type IncidentStatus, RISK_LEVELS, type RiskLevel } from '#schemas/vocabulary.ts';
@@ -15,13 +16,12 @@ const INCIDENTS_OF_SIGNALS = 'incidentsOfSignals';
 /** By signal id: its incident that has not ended, if there is one. */
 export const OPEN_INCIDENT = 'openIncident';
 
-/** Collections of the index, for the erasure of a customer. */
-export const INCIDENT_INDEXES: readonly string[] = [
+export const INCIDENT_INDEX_COLLECTIONS: readonly Collection[] = [
   ...INCIDENT_STATUSES.map(statusCollection),
   ...RISK_LEVELS.map(severityCollection),
   INCIDENTS_OF_SIGNALS,
   OPEN_INCIDENT,
-];
+].map((name) => customerCollection(name, DELETED));
 
 /** Where lists find an incident as it is. */
 export const listedWrites = ({ id, status, severity }: IncidentRecord): DocumentWrite[] => [

@@ -1,4 +1,5 @@
 import type { IncidentState } from '#core/evidence/incidents/incident.ts';
+import { type Collection, customerCollection, DELETED } from '#platform/state/collection.ts';
 import type { IncidentStatus, RiskLevel, UserRole } from '#schemas/vocabulary.ts';
 
 /** Document `INCIDENTS`, id = incident id. Times are ISO 8601. */
@@ -41,6 +42,10 @@ export interface IncidentChange {
 
 export const INCIDENTS = 'incidents';
 export const INCIDENT_CHANGES = 'incidentChanges';
+export const INCIDENT_COLLECTIONS: readonly Collection[] = [
+  customerCollection(INCIDENTS, DELETED),
+  customerCollection(INCIDENT_CHANGES, DELETED),
+];
 
 export const incidentRef = (customerId: string, id: string) => ({
   scope: customerId,

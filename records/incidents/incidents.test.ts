@@ -10,8 +10,8 @@ import type { EntryMaker, LedgerEvent } from '../changes/ledger-events.ts';
 import { RECORD_USAGE, type RecordUsage } from '../changes/record-usage.ts';
 import { cleanRecords } from '../erasure/erasures.ts';
 import { AMPLE_BUDGET, AT } from '../testing/records-world.ts';
-import { INCIDENT_INDEXES } from './incident-index.ts';
-import { INCIDENT_CHANGES, INCIDENTS } from './incident-record.ts';
+import { INCIDENT_INDEX_COLLECTIONS } from './incident-index.ts';
+import { INCIDENT_COLLECTIONS, INCIDENTS } from './incident-record.ts';
 import { type Incidents, openIncidents } from './incidents.ts';
 import { liftIncident } from './lift-incident.ts';
 import { MAX_TRANSITIONS } from './move-incident.ts';
@@ -107,7 +107,7 @@ const usage = async () =>
     .value;
 const collections = async (): Promise<Record<string, string[]>> => {
   const found: Record<string, string[]> = {};
-  for (const collection of [INCIDENTS, INCIDENT_CHANGES, ...INCIDENT_INDEXES]) {
+  for (const { name: collection } of [...INCIDENT_COLLECTIONS, ...INCIDENT_INDEX_COLLECTIONS]) {
     const ids = await state.documents.ids(customerId, collection);
     if (ids.length > 0) found[collection] = ids;
   }

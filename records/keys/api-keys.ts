@@ -17,7 +17,7 @@ import {
   repeatedWrites,
 } from '../changes/older-document.ts';
 import { bytesOf } from '../changes/record-usage.ts';
-import type { ApiKeyRecord } from '../documents/records.ts';
+import type { ApiKeyRecord } from '../documents/api-key-record.ts';
 
 export const API_KEY_PREFIX = 'cas_';
 const KEY_BYTES = 24;

@@ -5,6 +5,7 @@ import { Refusal, unavailable } from '#platform/flow/refusal.ts';
 import { retryWithBackoff } from '#platform/flow/retry.ts';
 import type { Probe } from '#platform/process/probe.ts';
 import type { SigningKey } from '#platform/sealing/signing-key.ts';
+import { type Collection, customerCollection, kept } from '#platform/state/collection.ts';
 import type { State } from '#platform/state/port.ts';
 import type { Warehouse } from '#platform/warehouse/port.ts';
 import {
@@ -17,10 +18,17 @@ import {
 } from '#platform/warehouse/queries/trees.ts';
 import type { CheckpointRow } from '#schemas/tables/tables.ts';
 import { LEDGER } from '#schemas/topics.ts';
-import { CHECKPOINTS } from '../documents/records.ts';
 import { partitionOfCustomer } from './folded.ts';
 import { LedgerDamaged, storedSmall, TreeBehind, treeHashes } from './tree-hashes.ts';
 
+/** The last checkpoint of a customer's ledger. */
+export const CHECKPOINTS = 'checkpoints';
+export const CHECKPOINT_COLLECTIONS: readonly Collection[] = [
+  customerCollection(
+    CHECKPOINTS,
+    kept('size and hashes, by which the chain is proved after an erasure as before it'),
+  ),
+];
 /** What was signed last. */
 const LAST = 'last';
 export const checkpointRef = (scope: string) => ({ scope, collection: CHECKPOINTS, id: LAST });

@@ -1,8 +1,14 @@
 import { verifierKey } from '#core/evidence/checkpoint/verifier-key.ts';
 import { announces, isSignedBy, type SigningKey } from '#platform/sealing/signing-key.ts';
+import { type Collection, kept, systemCollection } from '#platform/state/collection.ts';
 import { type Documents, type State, type StoredDocument, SYSTEM_SCOPE } from '#platform/state/port.ts';
 import type { SigningKeyRecord, SigningKeyStatus } from '#schemas/api/evidence/hash-chain.ts';
-import { SIGNING_KEYS } from '../documents/records.ts';
+
+/** In the system's scope. */
+export const SIGNING_KEYS = 'signingKeys';
+export const SIGNING_KEY_COLLECTIONS: readonly Collection[] = [
+  systemCollection(SIGNING_KEYS, kept("the service's own keys, and nothing of a customer")),
+];
 
 /** Document `SIGNING_KEYS`, id = key id: written when the key first signs, and kept for good. */
 interface KeyRecord {

@@ -1,7 +1,17 @@
 import { type CheckedPiece, withPiece } from '#core/evidence/coverage.ts';
 import { changeDocument } from '#platform/state/change-document.ts';
+import { type Collection, customerCollection, kept, systemCollection } from '#platform/state/collection.ts';
 import type { Documents } from '#platform/state/port.ts';
-import { VERIFICATIONS } from '../documents/records.ts';
+
+/** What verifications of a customer's ledger found, and their jobs; in the system's scope, how far the next one is. */
+export const VERIFICATIONS = 'verifications';
+export const VERIFICATION_COLLECTIONS: readonly Collection[] = [
+  customerCollection(
+    VERIFICATIONS,
+    kept('indexes, counts and times of verifications, which an erasure does not end'),
+  ),
+  systemCollection(VERIFICATIONS, kept('a position in the ledgers, which replaces the one before')),
+];
 
 /** What earlier verifications of a customer's ledger found: document `LEDGER` of the customer's scope. */
 export interface VerifiedLedger {

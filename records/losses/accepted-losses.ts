@@ -1,3 +1,4 @@
+import { type Collection, kept, systemCollection } from '#platform/state/collection.ts';
 import { type Documents, SYSTEM_SCOPE } from '#platform/state/port.ts';
 import type { LOSS_ACCEPTED_SHAPE } from '#schemas/ledger/evidence-event.v1.ts';
 import type { ValuesOf } from '#schemas/ledger/field-types.ts';
@@ -30,6 +31,9 @@ export interface AcceptedLoss extends LossPlace {
 }
 
 export const ACCEPTED_LOSSES = 'acceptedLosses';
+export const LOSS_COLLECTIONS: readonly Collection[] = [
+  systemCollection(ACCEPTED_LOSSES, kept('positions of the log, and what an operator says about them')),
+];
 
 const refOf = ({ epoch, topic, partition, offset }: LossPlace) => ({
   scope: SYSTEM_SCOPE,

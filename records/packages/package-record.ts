@@ -1,3 +1,10 @@
+import {
+  type Collection,
+  customerCollection,
+  DELETED,
+  deletedBy,
+  systemCollection,
+} from '#platform/state/collection.ts';
 import type { Framework, PackageStatus } from '#schemas/vocabulary.ts';
 
 /** What was asked for; times ISO 8601, both ends inclusive. */
@@ -60,6 +67,10 @@ export interface PackageShelf {
 export const PACKAGES = 'packages';
 /** One small document for each customer with packages in the system's scope: the work list of those who make them. */
 export const PACKAGE_WORK = 'packageWork';
+export const PACKAGE_COLLECTIONS: readonly Collection[] = [
+  customerCollection(PACKAGES, DELETED),
+  systemCollection(PACKAGE_WORK, deletedBy('the next look at the packages of the customer')),
+];
 
 export const EMPTY_SHELF: PackageShelf = { packages: [], erasures: 0 };
 

@@ -1,5 +1,5 @@
 import { CUSTOMERS, type Documents, type StoredDocument } from '#platform/state/port.ts';
-import type { CustomerRecord } from '../documents/records.ts';
+import type { CustomerRecord } from '../customers/customer-record.ts';
 import {
   expired,
   isKept,

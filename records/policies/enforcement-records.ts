@@ -1,4 +1,5 @@
 import { changeDocument } from '#platform/state/change-document.ts';
+import { type Collection, customerCollection, DELETED } from '#platform/state/collection.ts';
 import type { Documents, DocumentWrite, StoredDocument } from '#platform/state/port.ts';
 
 /** What enforcing a customer's policies leaves in the state. */
@@ -10,8 +11,11 @@ const RULE_INCIDENTS = 'ruleIncidents';
 /** `true`, id = `<policy id>:<time, Unix ms>:<incident id>`, so that reports count incidents without reading them. */
 const POLICY_INCIDENTS = 'policyIncidents';
 
-/** For the erasure of a customer. */
-export const ENFORCEMENT_COLLECTIONS: readonly string[] = [POLICY_PROGRESS, RULE_INCIDENTS, POLICY_INCIDENTS];
+export const ENFORCEMENT_COLLECTIONS: readonly Collection[] = [
+  customerCollection(POLICY_PROGRESS, DELETED),
+  customerCollection(RULE_INCIDENTS, DELETED),
+  customerCollection(POLICY_INCIDENTS, DELETED),
+];
 
 export interface PolicyProgress {
   /** Of the log, when the entry was folded. */

@@ -142,7 +142,7 @@ describe('a policy', () => {
     await create(id);
     await rename(id, 'Other');
     await cleanRecords(state.documents, customerId);
-    for (const collection of POLICY_COLLECTIONS)
+    for (const { name: collection } of POLICY_COLLECTIONS)
       expect([collection, await state.documents.ids(customerId, collection)]).toEqual([collection, []]);
   });
 });

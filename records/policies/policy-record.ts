@@ -1,4 +1,5 @@
 import type { PolicyRule } from '#core/evidence/policies/rules.ts';
+import { type Collection, customerCollection, DELETED } from '#platform/state/collection.ts';
 import type { DocumentWrite } from '#platform/state/port.ts';
 import { fieldsOf } from '#schemas/ledger/definition.ts';
 import { POLICY_SHAPE } from '#schemas/ledger/policy-event.v1.ts';
@@ -42,8 +43,11 @@ export interface PolicyChangeMark {
   readonly at: string;
 }
 
-/** For the erasure of a customer. */
-export const POLICY_COLLECTIONS: readonly string[] = [POLICIES, LIVE_POLICIES, POLICY_CHANGES];
+export const POLICY_COLLECTIONS: readonly Collection[] = [
+  customerCollection(POLICIES, DELETED),
+  customerCollection(LIVE_POLICIES, DELETED),
+  customerCollection(POLICY_CHANGES, DELETED),
+];
 
 export const policyRef = (customerId: string, id: string) => ({
   scope: customerId,

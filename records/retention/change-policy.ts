@@ -1,4 +1,5 @@
 import { type Change, changeDocument, unchanged } from '#platform/state/change-document.ts';
+import { type Collection, deletedBy, systemCollection } from '#platform/state/collection.ts';
 import { type Documents, type StoredDocument, SYSTEM_SCOPE } from '#platform/state/port.ts';
 import { type Announce, type EntryMaker, laterOf } from '../changes/ledger-events.ts';
 import { lostRef } from '../changes/older-document.ts';
@@ -25,6 +26,9 @@ export const MAX_POLICY_VERSIONS = 1_000;
 
 /** In the system's scope, id = customer id: customers that have policies, for the daily runs. */
 export const RETENTION_CUSTOMERS = 'retentionCustomers';
+export const RETENTION_CUSTOMER_COLLECTIONS: readonly Collection[] = [
+  systemCollection(RETENTION_CUSTOMERS, deletedBy('the next retention run of the customer')),
+];
 
 export interface PolicyDependencies {
   readonly documents: Documents;

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Reach } from '#core/evidence/retention/policies.ts';
+import { type Collection, customerCollection, DELETED } from '#platform/state/collection.ts';
 import type { Documents, DocumentWrite, StoredDocument } from '#platform/state/port.ts';
 import type { LedgerEvent } from '../changes/ledger-events.ts';
 import type { RetentionPolicy } from './policy-record.ts';
@@ -18,6 +19,7 @@ export interface LegalHolds {
   readonly holds: readonly LegalHold[];
 }
 export const LEGAL_HOLDS = 'legalHolds';
+export const LEGAL_HOLD_COLLECTIONS: readonly Collection[] = [customerCollection(LEGAL_HOLDS, DELETED)];
 
 export const holdsRef = (customerId: string) => ({
   scope: customerId,

@@ -1,4 +1,5 @@
 import type { RetentionRule } from '#core/evidence/retention/policies.ts';
+import { type Collection, customerCollection, DELETED } from '#platform/state/collection.ts';
 import type { Documents, StoredDocument } from '#platform/state/port.ts';
 import type { LedgerEvent } from '../changes/ledger-events.ts';
 
@@ -16,6 +17,9 @@ export interface RetentionPolicy extends RetentionRule {
   readonly changeId: string;
 }
 export const RETENTION_POLICIES = 'retentionPolicies';
+export const RETENTION_POLICY_COLLECTIONS: readonly Collection[] = [
+  customerCollection(RETENTION_POLICIES, DELETED),
+];
 
 export const retentionPolicyRef = (customerId: string, id: string) => ({
   scope: customerId,

@@ -1,6 +1,13 @@
 import type { RetentionRule } from '#core/evidence/retention/policies.ts';
 import { compressedRanges } from '#core/evidence/retention/ranges.ts';
 import {
+  type Collection,
+  customerCollection,
+  DELETED,
+  kept,
+  systemCollection,
+} from '#platform/state/collection.ts';
+import {
   type Documents,
   type DocumentWrite,
   type StoredDocument,
@@ -55,6 +62,10 @@ const runRef = (customerId: string) => ({ scope: customerId, collection: RETENTI
 /** In the system's scope, id `all`: when somebody asked for a run of all customers. */
 export const RETENTION_REQUESTS = 'retentionRequests';
 const ALL = 'all';
+export const RETENTION_RUN_COLLECTIONS: readonly Collection[] = [
+  customerCollection(RETENTION_RUNS, DELETED),
+  systemCollection(RETENTION_REQUESTS, kept('a time, and nothing of a customer')),
+];
 
 interface Dependencies {
   readonly documents: Documents;

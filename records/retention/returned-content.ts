@@ -1,4 +1,5 @@
 import { changeDocument, unchanged } from '#platform/state/change-document.ts';
+import { type Collection, deletedBy, systemCollection } from '#platform/state/collection.ts';
 import { type Documents, type StoredDocument, SYSTEM_SCOPE } from '#platform/state/port.ts';
 
 type Range = readonly [from: number, to: number];
@@ -13,6 +14,9 @@ export interface ReturnedContent {
   readonly ranges: readonly Range[];
 }
 export const RETURNED_CONTENT = 'returnedContent';
+export const RETURNED_CONTENT_COLLECTIONS: readonly Collection[] = [
+  systemCollection(RETURNED_CONTENT, deletedBy('the sink that blanked the content')),
+];
 
 /** Ranges of a request; more of them become one. */
 const KEPT_RANGES = 100;

@@ -1,3 +1,4 @@
+import { type Collection, customerCollection, DELETED } from '#platform/state/collection.ts';
 import type { Documents, DocumentWrite, StoredDocument } from '#platform/state/port.ts';
 import { entryIdOf } from '#schemas/events/events.ts';
 import { auditErasureId } from '#schemas/ledger/erased-audit.ts';
@@ -15,6 +16,9 @@ export interface SignalErasure {
   readonly reason: ErasureReason;
 }
 export const SIGNAL_ERASURES = 'signalErasures';
+export const SIGNAL_ERASURE_COLLECTIONS: readonly Collection[] = [
+  customerCollection(SIGNAL_ERASURES, DELETED),
+];
 
 /** Erasures of a customer that are not folded, or were not long ago. */
 export const MAX_OPEN_ERASURES = 1_000;

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from '#jest';
 import { usageOf } from '../changes/measure-records.ts';
 import { RECORD_USAGE } from '../changes/record-usage.ts';
-import { SANDBOX_VERSIONS } from '../documents/records.ts';
 import { DELETED_SANDBOXES } from '../documents/sandbox-marks.ts';
+import { SANDBOX_VERSIONS } from '../documents/sandbox-record.ts';
 import { type RecordsWorld, startRecordsWorld } from '../testing/records-world.ts';
 import { archiveVersions } from './archived-versions.ts';
 

@@ -2,8 +2,8 @@ import { changeDocument, unchanged } from '#platform/state/change-document.ts';
 import type { Documents } from '#platform/state/port.ts';
 import { usageOf } from '../changes/measure-records.ts';
 import { bytesOf, usageWrite } from '../changes/record-usage.ts';
-import { SANDBOX_VERSIONS, type SandboxRecord, sandboxVersionId } from '../documents/records.ts';
 import { ARCHIVED_VERSIONS, type ArchivedVersions, deletedMark } from '../documents/sandbox-marks.ts';
+import { SANDBOX_VERSIONS, type SandboxRecord, sandboxVersionId } from '../documents/sandbox-record.ts';
 import { policyEvent } from './sandbox-writes.ts';
 import { sandboxById } from './sandboxes.ts';
 

@@ -6,13 +6,13 @@ import { laterOf } from '../changes/ledger-events.ts';
 import { chargedWrite, type OverBudget, usageOf } from '../changes/measure-records.ts';
 import { type LiftDependencies, liftDocument, type OlderDocument } from '../changes/older-document.ts';
 import { bytesOf, type Charge, usageWrite } from '../changes/record-usage.ts';
+import { deletedMark } from '../documents/sandbox-marks.ts';
 import {
   SANDBOX_VERSIONS,
   type SandboxRecord,
   type SandboxSettings,
   sandboxVersionId,
-} from '../documents/records.ts';
-import { deletedMark } from '../documents/sandbox-marks.ts';
+} from '../documents/sandbox-record.ts';
 import { policyEvent, versionWrites } from './sandbox-writes.ts';
 import { countWrite, type SandboxDependencies, sandboxRef, storedSandbox } from './sandboxes.ts';
 

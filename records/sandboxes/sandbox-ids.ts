@@ -1,7 +1,7 @@
 import type { Documents } from '#platform/state/port.ts';
 import { usageOf } from '../changes/measure-records.ts';
-import { SANDBOX_COUNTS, SANDBOXES } from '../documents/records.ts';
 import { DELETED_SANDBOXES } from '../documents/sandbox-marks.ts';
+import { SANDBOX_COUNTS, SANDBOXES } from '../documents/sandbox-record.ts';
 
 interface SandboxIds {
   /** In order (= that of their creation). No record is read: a caller that shows some reads those. */

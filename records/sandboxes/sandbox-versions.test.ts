@@ -1,6 +1,6 @@
 import { expect, test } from '#jest';
 import { memoryState } from '#platform/stream/testing/memory-state.ts';
-import { SANDBOX_VERSIONS } from '../documents/records.ts';
+import { SANDBOX_VERSIONS } from '../documents/sandbox-record.ts';
 import { sandboxVersions, UnknownSandboxVersion } from './sandbox-versions.ts';
 
 test('versions are read once while they are in use, the least recently used goes first', async () => {

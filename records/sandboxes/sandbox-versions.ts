@@ -1,5 +1,5 @@
 import type { Documents } from '#platform/state/port.ts';
-import { SANDBOX_VERSIONS, type SandboxRecord, sandboxVersionId } from '../documents/records.ts';
+import { SANDBOX_VERSIONS, type SandboxRecord, sandboxVersionId } from '../documents/sandbox-record.ts';
 
 /** A triplet names a sandbox version that the state does not hold: the state was lost, or the record is not ours. */
 export class UnknownSandboxVersion extends Error {

@@ -1,6 +1,6 @@
 import { expect, test } from '#jest';
 import { SANDBOX_EVENT } from '#schemas/ledger/policy-event.v1.ts';
-import type { SandboxRecord } from '../documents/records.ts';
+import type { SandboxRecord } from '../documents/sandbox-record.ts';
 import { policyEvent } from './sandbox-writes.ts';
 
 const record: SandboxRecord = {

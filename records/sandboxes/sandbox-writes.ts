@@ -6,7 +6,7 @@ import {
   SANDBOX_VERSIONS,
   type SandboxRecord,
   sandboxVersionId,
-} from '../documents/records.ts';
+} from '../documents/sandbox-record.ts';
 
 /**
  * What is written with every version of a sandbox besides the record itself: the immutable version, and what admission

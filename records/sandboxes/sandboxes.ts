@@ -18,7 +18,7 @@ import {
   type SandboxRecord,
   type SandboxSettings,
   sandboxVersionId,
-} from '../documents/records.ts';
+} from '../documents/sandbox-record.ts';
 import { policyEvent, versionWrites } from './sandbox-writes.ts';
 
 export interface NewSandbox extends SandboxSettings {

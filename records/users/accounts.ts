@@ -1,6 +1,6 @@
 import { CUSTOMERS, type Documents } from '#platform/state/port.ts';
+import type { CustomerRecord } from '../customers/customer-record.ts';
 import { createCustomer, type NewCustomer } from '../customers/customers.ts';
-import type { CustomerRecord } from '../documents/records.ts';
 import { type EmailOwner, emailRef, USERS, type UserRecord, userRef } from './user-record.ts';
 
 interface NewAccount {

@@ -2,8 +2,8 @@ import type { Change } from '#platform/state/change-document.ts';
 import { CUSTOMERS, type DocumentWrite, SESSIONS, type StoredDocument } from '#platform/state/port.ts';
 import type { EntryMaker, LedgerEvent } from '../changes/ledger-events.ts';
 import { type LiftDependencies, liftDocument, type OlderDocument } from '../changes/older-document.ts';
+import type { CustomerRecord } from '../customers/customer-record.ts';
 import { customerRef } from '../customers/customers.ts';
-import type { CustomerRecord } from '../documents/records.ts';
 
 /**
  * A session that was ended before its time would work again with an older state, so each such end is a version in the

@@ -8,8 +8,8 @@ import {
   type StoredDocument,
 } from '#platform/state/port.ts';
 import type { Announce, EntryMaker } from '../changes/ledger-events.ts';
+import type { CustomerRecord } from '../customers/customer-record.ts';
 import { customerRef } from '../customers/customers.ts';
-import type { CustomerRecord } from '../documents/records.ts';
 import { endWrite } from './session-ends.ts';
 import { networkHash, type SessionRecord, type UserRecord, userRef } from './user-record.ts';
 

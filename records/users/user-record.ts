@@ -1,4 +1,11 @@
 import { hash } from 'node:crypto';
+import {
+  type Collection,
+  customerCollection,
+  DELETED,
+  deletedBy,
+  systemCollection,
+} from '#platform/state/collection.ts';
 import { type DocumentRef, type SessionAdmission, SYSTEM_SCOPE } from '#platform/state/port.ts';
 
 /** Document `USERS` of the customer's scope, id = user id. Times are ISO 8601. */
@@ -31,6 +38,10 @@ export interface EmailOwner {
 }
 
 export const EMAIL_OWNERS = 'emailOwners';
+export const USER_COLLECTIONS: readonly Collection[] = [
+  customerCollection(USERS, DELETED),
+  systemCollection(EMAIL_OWNERS, deletedBy('`freeEmails`, before the users are deleted')),
+];
 
 /** One spelling of an address: its case does not matter. */
 export const emailHash = (email: string): string => hash('sha256', email.toLowerCase());

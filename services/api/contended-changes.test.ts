@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '#jest';
 import { API_KEYS, CUSTOMERS, type Documents, SESSIONS, type State } from '#platform/state/port.ts';
 import { AUDITORS } from '#records/auditors/auditor-record.ts';
 import { CORRELATION_SETTINGS } from '#records/correlations/settings-record.ts';
-import { SANDBOXES } from '#records/documents/records.ts';
+import { SANDBOXES } from '#records/documents/sandbox-record.ts';
 import { POLICIES } from '#records/policies/policy-record.ts';
 import { RETENTION_POLICIES } from '#records/retention/policy-record.ts';
 import { USERS } from '#records/users/user-record.ts';

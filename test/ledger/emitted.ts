@@ -7,7 +7,7 @@ import type { PendingEntry, State } from '#platform/state/port.ts';
 import { entryMaker } from '#records/changes/entry-maker.ts';
 import type { EntryMaker } from '#records/changes/ledger-events.ts';
 import { type Directory, openDirectory } from '#records/directory.ts';
-import type { SandboxRecord } from '#records/documents/records.ts';
+import type { SandboxRecord } from '#records/documents/sandbox-record.ts';
 import { advanceErasure, erasureProgress, nameNextEntries } from '#records/erasure/erasures.ts';
 import { acceptLoss } from '#records/losses/accepted-losses.ts';
 import type { AuditTriplet, LedgerDraft, Sealed } from '#schemas/events/events.ts';

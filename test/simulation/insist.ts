@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { canonicalJson, canonicalMembers } from '#core/evidence/canonical-json.ts';
 import { Refusal } from '#platform/flow/refusal.ts';
 import type { IdempotencyKey } from '#platform/state/port.ts';
-import type { CustomerRecord } from '#records/documents/records.ts';
+import type { CustomerRecord } from '#records/customers/customer-record.ts';
 import { apiKeyHash } from '#records/keys/api-keys.ts';
 import type { SentBody } from '#services/api/http/bodies/sent-body.ts';
 import { statusOf } from '#services/api/http/errors/refusals.ts';

@@ -1,4 +1,5 @@
-import { PENDING_MARK_MS, type PendingMark } from '../port.ts';
+import type { PendingMark } from '../pending-mark.ts';
+import { PENDING_MARK_MS } from '../port.ts';
 import type { Expiry } from './store/expiry.ts';
 import { keyOf } from './store/store.ts';
 

@@ -1,4 +1,5 @@
-import { type Admission, API_KEYS, CUSTOMERS, PENDING_MARK_MS, type PendingMark } from '../port.ts';
+import type { PendingMark } from '../pending-mark.ts';
+import { type Admission, API_KEYS, CUSTOMERS, PENDING_MARK_MS } from '../port.ts';
 import { createRedisAdmitted } from './admitted.ts';
 import { type RateReply, rateState, TOKEN_BUCKET } from './bucket.ts';
 import { rememberedClaims } from './claims.ts';

@@ -5,7 +5,7 @@ import type { SourceText } from '#core/detect/read/texts.ts';
 import { redactInSteps } from '#core/detect/report/redact.ts';
 import type { StoredRecord } from '#platform/event-log/port.ts';
 import { runSteps, type YieldTurn } from '#platform/flow/time-slice.ts';
-import type { SandboxRecord } from '#records/documents/records.ts';
+import type { SandboxRecord } from '#records/documents/sandbox-record.ts';
 import type { JudgedCode } from '#schemas/vocabulary.ts';
 import { noteOf } from './notes.ts';
 import {

@@ -1,5 +1,5 @@
 import { isSentence } from '#core/detect/find/custom-rules.ts';
-import type { SandboxRecord } from '#records/documents/records.ts';
+import type { SandboxRecord } from '#records/documents/sandbox-record.ts';
 import { isReported, type JudgedCode } from '#schemas/vocabulary.ts';
 import { CODE_RULES } from './codes.ts';
 import type { Question } from './port.ts';

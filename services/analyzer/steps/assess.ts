@@ -1,6 +1,6 @@
 import { type Assessment, assess } from '#core/detect/judge/assess.ts';
 import { describeSuppressed, explain } from '#core/detect/report/explain.ts';
-import type { SandboxRecord } from '#records/documents/records.ts';
+import type { SandboxRecord } from '#records/documents/sandbox-record.ts';
 import type { AuditTriplet } from '#schemas/events/events.ts';
 import type { Suppression } from '#schemas/ledger/signal.v3.ts';
 import type { Audit, AuditBatch } from './audits.ts';

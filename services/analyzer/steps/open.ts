@@ -2,7 +2,7 @@ import type { SourceText } from '#core/detect/read/texts.ts';
 import { decodeLearning } from '#platform/codec/learn.ts';
 import type { Codec } from '#platform/codec/port.ts';
 import type { Opener } from '#platform/sealing/port.ts';
-import type { SandboxRecord } from '#records/documents/records.ts';
+import type { SandboxRecord } from '#records/documents/sandbox-record.ts';
 import type { SandboxVersions } from '#records/sandboxes/sandbox-versions.ts';
 import type { AuditTriplet, TripletText } from '#schemas/events/events.ts';
 import type { Audit, AuditBatch, Progress } from './audits.ts';

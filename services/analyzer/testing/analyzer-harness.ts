@@ -6,7 +6,7 @@ import { openKeyring } from '#platform/sealing/keyring.ts';
 import type { Keyring } from '#platform/sealing/port.ts';
 import type { ProcessContext } from '#platform/stream/failure/outcome.ts';
 import { memoryState } from '#platform/stream/testing/memory-state.ts';
-import { SANDBOX_VERSIONS, type SandboxRecord } from '#records/documents/records.ts';
+import { SANDBOX_VERSIONS, type SandboxRecord } from '#records/documents/sandbox-record.ts';
 import { sandboxVersions } from '#records/sandboxes/sandbox-versions.ts';
 import type { AuditTriplet, TripletText } from '#schemas/events/events.ts';
 import { type AnalyzerDependencies, createAnalyzer } from '../pipeline.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, jest, test } from '#jest';
-import type { PendingMark } from '#platform/state/port.ts';
+import type { PendingMark } from '#platform/state/pending-mark.ts';
 import { awaitAudit } from '../operations/read-audit.ts';
 
 const ID = '01890a5d-ac96-774b-bcce-b302099a8057';

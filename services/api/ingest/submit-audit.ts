@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppendError, type Appended, AppendFailure, type LogRecord } from '#platform/event-log/port.ts';
 import type { AdmittedAudits } from '#platform/state/admitted-audits.ts';
 import type { Begun, IdempotencyKey, Reservation } from '#platform/state/port.ts';
-import { normaliseSlug } from '#records/documents/records.ts';
+import { normaliseSlug } from '#records/documents/sandbox-record.ts';
 import type { Receipt, Triplet } from '#schemas/api/audits.ts';
 import type { Caller } from '../operations/caller.ts';
 import { rateLimited } from '../operations/limits/caller-rate.ts';

@@ -2,7 +2,7 @@ import { Refusal } from '#platform/flow/refusal.ts';
 import type { YieldTurn } from '#platform/flow/time-slice.ts';
 import type { AdmittedAudits } from '#platform/state/admitted-audits.ts';
 import type { Begun, IdempotencyKey, RateState, Reservation, ReserveRequest } from '#platform/state/port.ts';
-import { normaliseSlug } from '#records/documents/records.ts';
+import { normaliseSlug } from '#records/documents/sandbox-record.ts';
 import { ITEMS_PER_RATE_TOKEN } from '#schemas/api/audit-batch.ts';
 import type { Caller } from '../operations/caller.ts';
 import { idsFrom } from '../operations/ids.ts';

@@ -1,6 +1,7 @@
 import { recordBudget } from '#core/plans/plans.ts';
 import { Refusal } from '#platform/flow/refusal.ts';
-import type { ApiKeyRecord, CustomerRecord } from '#records/documents/records.ts';
+import type { CustomerRecord } from '#records/customers/customer-record.ts';
+import type { ApiKeyRecord } from '#records/documents/api-key-record.ts';
 import type { ListedApiKey } from '#records/keys/api-keys.ts';
 import type { ApiKey } from '#schemas/api/customers.ts';
 import { isId } from '#schemas/api/fields/is-id.ts';

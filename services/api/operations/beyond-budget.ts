@@ -1,6 +1,6 @@
 import { BUDGET_TEXTS, recordBudget } from '#core/plans/plans.ts';
 import { Refusal } from '#platform/flow/refusal.ts';
-import type { CustomerRecord } from '#records/documents/records.ts';
+import type { CustomerRecord } from '#records/customers/customer-record.ts';
 import type { ErrorCode } from '#schemas/errors.ts';
 import type { RecordBudget } from '#schemas/record-budget.ts';
 

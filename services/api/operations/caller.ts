@@ -1,5 +1,5 @@
 import type { AuditorRecord } from '#records/auditors/auditor-record.ts';
-import type { CustomerRecord } from '#records/documents/records.ts';
+import type { CustomerRecord } from '#records/customers/customer-record.ts';
 import type { SessionPlace } from '#records/users/sessions.ts';
 
 /** A session that a request names; whether it is open says the state. */

@@ -3,7 +3,7 @@ import { Refusal } from '#platform/flow/refusal.ts';
 import type { EntryMaker } from '#records/changes/ledger-events.ts';
 import { changeCorrelationSettings } from '#records/correlations/change-settings.ts';
 import { correlationSettings, type SettingsInForce } from '#records/correlations/settings-record.ts';
-import type { CustomerRecord } from '#records/documents/records.ts';
+import type { CustomerRecord } from '#records/customers/customer-record.ts';
 import type {
   CorrelationChange,
   ShownCorrelationSettings,

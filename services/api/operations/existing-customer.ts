@@ -1,6 +1,6 @@
 import { Refusal } from '#platform/flow/refusal.ts';
+import type { CustomerRecord } from '#records/customers/customer-record.ts';
 import type { Directory } from '#records/directory.ts';
-import type { CustomerRecord } from '#records/documents/records.ts';
 import { isId } from '#schemas/api/fields/is-id.ts';
 
 /** 404 for an id that no customer has. */

@@ -1,6 +1,6 @@
 import { Refusal, unavailable } from '#platform/flow/refusal.ts';
 import { isRetryable } from '#platform/flow/service-error.ts';
-import type { PendingMark } from '#platform/state/port.ts';
+import type { PendingMark } from '#platform/state/pending-mark.ts';
 import { type FoundAudit, findAudit } from '#platform/warehouse/queries/audits.ts';
 import { mayBeHidden, timeOf } from '#records/audits/list-lag.ts';
 import { replayMarks } from '#records/audits/replay-marks.ts';

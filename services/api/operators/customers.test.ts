@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '#jest';
 import { type State, StateUnavailable } from '#platform/state/port.ts';
-import { ERASURES, type ErasureProgress, openErasures } from '#records/erasure/erasures.ts';
+import { ERASURES, type ErasureProgress } from '#records/erasure/erasure-record.ts';
+import { openErasures } from '#records/erasure/erasures.ts';
 import type { ErasureCore } from '#schemas/ledger/erasure.v1.ts';
 import { LEDGER } from '#schemas/topics.ts';
 import type { Plan } from '#schemas/vocabulary.ts';

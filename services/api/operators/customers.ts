@@ -1,6 +1,6 @@
 import { type LimitOverrides, NO_OVERRIDES, resolveLimits } from '#core/plans/plans.ts';
 import { Refusal } from '#platform/flow/refusal.ts';
-import type { CustomerRecord } from '#records/documents/records.ts';
+import type { CustomerRecord } from '#records/customers/customer-record.ts';
 import type { Customer, CustomerChange, CustomerWithSettings, NewCustomer } from '#schemas/api/customers.ts';
 import type { ShownCorrelationSettings } from '#schemas/api/evidence/correlation-settings.ts';
 import type { PageRequest, Pagination } from '#schemas/api/fields/paging.ts';

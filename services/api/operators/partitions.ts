@@ -4,7 +4,7 @@ import { Refusal } from '#platform/flow/refusal.ts';
 import { CUSTOMERS } from '#platform/state/port.ts';
 import { type NotedStop, notedStops } from '#platform/stream/partition/stop-notes.ts';
 import { entryMaker } from '#records/changes/entry-maker.ts';
-import type { CustomerRecord } from '#records/documents/records.ts';
+import type { CustomerRecord } from '#records/customers/customer-record.ts';
 import { stateEpoch } from '#records/epoch/epoch.ts';
 import {
   type AcceptedLoss,

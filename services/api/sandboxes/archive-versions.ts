@@ -5,7 +5,7 @@ import type { Logger } from '#platform/telemetry/logger.ts';
 import type { Warehouse } from '#platform/warehouse/port.ts';
 import { foldedEntries } from '#platform/warehouse/queries/folded.ts';
 import { customerIds, getCustomer } from '#records/customers/customers.ts';
-import { SANDBOXES } from '#records/documents/records.ts';
+import { SANDBOXES } from '#records/documents/sandbox-record.ts';
 import { archiveVersions } from '#records/sandboxes/archived-versions.ts';
 import { entryIdOf } from '#schemas/events/events.ts';
 import { DEAD_LETTERS, TRIPLETS } from '#schemas/topics.ts';

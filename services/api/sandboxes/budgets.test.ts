@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '#jest';
 import { SANDBOX_SLUGS } from '#platform/state/port.ts';
 import type { RecordUsage } from '#records/changes/record-usage.ts';
 import { NO_USAGE, RECORD_USAGE } from '#records/changes/record-usage.ts';
-import { SANDBOX_VERSIONS } from '#records/documents/records.ts';
+import { SANDBOX_VERSIONS } from '#records/documents/sandbox-record.ts';
 import {
   type Answered,
   type Harness,

@@ -3,13 +3,13 @@ import { z } from 'zod';
 import { Refusal } from '#platform/flow/refusal.ts';
 import type { Warehouse } from '#platform/warehouse/port.ts';
 import { foldedSandboxVersions } from '#platform/warehouse/queries/sandbox-versions.ts';
+import { keptFrom } from '#records/documents/sandbox-marks.ts';
 import {
   SANDBOX_VERSIONS,
   type SandboxRecord,
   type SandboxSettings,
   sandboxVersionId,
-} from '#records/documents/records.ts';
-import { keptFrom } from '#records/documents/sandbox-marks.ts';
+} from '#records/documents/sandbox-record.ts';
 import { shownDetection } from '#records/sandboxes/detection-fields.ts';
 import { policyEventId } from '#records/sandboxes/sandbox-writes.ts';
 import type { PageRequest, Pagination } from '#schemas/api/fields/paging.ts';

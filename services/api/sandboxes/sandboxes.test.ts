@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '#jest';
 import { type State, StateUnavailable } from '#platform/state/port.ts';
-import { SANDBOX_VERSIONS, type SandboxRecord } from '#records/documents/records.ts';
+import { SANDBOX_VERSIONS, type SandboxRecord } from '#records/documents/sandbox-record.ts';
 import { LEDGER } from '#schemas/topics.ts';
 import { type Answered, type Harness, startHarness, type TestCustomer } from '../testing/harness.ts';
 

@@ -2,12 +2,12 @@ import type { z } from 'zod';
 import { limitReached, recordBudget } from '#core/plans/plans.ts';
 import { Refusal } from '#platform/flow/refusal.ts';
 import type { YieldTurn } from '#platform/flow/time-slice.ts';
+import type { CustomerRecord } from '#records/customers/customer-record.ts';
 import {
-  type CustomerRecord,
   normaliseSlug,
   type SandboxRecord,
   type SandboxSettings,
-} from '#records/documents/records.ts';
+} from '#records/documents/sandbox-record.ts';
 import { shownDetection, storedFields } from '#records/sandboxes/detection-fields.ts';
 import type { ChangedSandbox } from '#records/sandboxes/sandbox-changes.ts';
 import type { PageRequest, Pagination } from '#schemas/api/fields/paging.ts';

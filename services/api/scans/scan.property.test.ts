@@ -4,7 +4,7 @@ import { assess } from '#core/detect/judge/assess.ts';
 import { isHint } from '#core/detect/judge/severity.ts';
 import { text } from '#core/detect/testing/texts.ts';
 import { afterAll, beforeAll, expect, test } from '#jest';
-import { SANDBOX_VERSIONS, type SandboxRecord } from '#records/documents/records.ts';
+import { SANDBOX_VERSIONS, type SandboxRecord } from '#records/documents/sandbox-record.ts';
 import type { ScanResult } from '#schemas/api/scan.ts';
 import { type Harness, startHarness, type TestCustomer } from '../testing/harness.ts';
 

@@ -8,7 +8,7 @@ import { Refusal, unavailable } from '#platform/flow/refusal.ts';
 import { runSteps, timeSlice } from '#platform/flow/time-slice.ts';
 import { SANDBOX_SLUGS, type SandboxHead } from '#platform/state/port.ts';
 import { TaskTimedOut } from '#platform/threads/task-errors.ts';
-import { normaliseSlug, type SandboxRecord } from '#records/documents/records.ts';
+import { normaliseSlug, type SandboxRecord } from '#records/documents/sandbox-record.ts';
 import type { ScanRequest, ScanResult } from '#schemas/api/scan.ts';
 import type { ApiDependencies } from '../operations/dependencies.ts';
 

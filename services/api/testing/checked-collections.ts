@@ -1,13 +1,14 @@
-import { META, type State } from '#platform/state/port.ts';
-import { sealedCollections } from '#records/comparison/sealed-collections.ts';
+import type { State } from '#platform/state/port.ts';
+import { collectionsOf } from '#records/erasure/collections.ts';
 
-/** The same state, which refuses collections that no comparison reads: a new one has to be added there. */
+/** The same state, which refuses collections that are not declared: erasures and seals would not know of them. */
 export function checkedCollections(state: State): State {
   const { documents } = state;
   const write: typeof documents.write = async (scope, writes, claims) => {
+    const declared = collectionsOf(scope);
     for (const { collection } of writes)
-      if (collection !== META && !sealedCollections(scope).includes(collection))
-        throw new Error(`the collection ${collection} is missing in sealed-collections.ts`);
+      if (!declared.some(({ name }) => name === collection))
+        throw new Error(`the collection ${collection} is missing in records/erasure/collections.ts`);
     return documents.write(scope, writes, claims);
   };
   const checked = new Proxy(documents, {

@@ -18,7 +18,7 @@ import { openEmbeddedState } from '#platform/state/lmdb/state.ts';
 import { CUSTOMERS, type State } from '#platform/state/port.ts';
 import { createLogger } from '#platform/telemetry/logger.ts';
 import type { Warehouse } from '#platform/warehouse/port.ts';
-import type { CustomerRecord } from '#records/documents/records.ts';
+import type { CustomerRecord } from '#records/customers/customer-record.ts';
 import { sandboxVersions } from '#records/sandboxes/sandbox-versions.ts';
 import { ROUTES } from '#schemas/api/openapi/routes.ts';
 import { streamSignals } from '#schemas/api/stream.ts';

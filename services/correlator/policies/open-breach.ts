@@ -6,7 +6,7 @@ import { recordBudget } from '#core/plans/plans.ts';
 import { KeyDestroyed } from '#platform/sealing/port.ts';
 import { CUSTOMERS, type Documents } from '#platform/state/port.ts';
 import type { Announce, EntryMaker } from '#records/changes/ledger-events.ts';
-import type { CustomerRecord } from '#records/documents/records.ts';
+import type { CustomerRecord } from '#records/customers/customer-record.ts';
 import { openIncident } from '#records/incidents/open-incident.ts';
 import { incidentById } from '#records/incidents/read-incident.ts';
 import {

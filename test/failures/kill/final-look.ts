@@ -1,6 +1,6 @@
 import { expect } from '#jest';
 import { mapConcurrent } from '#platform/flow/map-concurrent.ts';
-import { sandboxVersionId } from '#records/documents/records.ts';
+import { sandboxVersionId } from '#records/documents/sandbox-record.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { expectWhole, finalStatuses, type Verification } from '../../helpers/final-state.ts';
 import { auditsOf, lookInside, stateFile, tablesWith, wrappedKeys } from '../../helpers/look-inside.ts';

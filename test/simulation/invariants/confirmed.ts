@@ -1,6 +1,8 @@
 import { API_KEYS, CUSTOMERS } from '#platform/state/port.ts';
-import type { ApiKeyRecord, CustomerRecord, SandboxRecord } from '#records/documents/records.ts';
-import { SANDBOX_VERSIONS, sandboxVersionId } from '#records/documents/records.ts';
+import type { CustomerRecord } from '#records/customers/customer-record.ts';
+import type { ApiKeyRecord } from '#records/documents/api-key-record.ts';
+import type { SandboxRecord } from '#records/documents/sandbox-record.ts';
+import { SANDBOX_VERSIONS, sandboxVersionId } from '#records/documents/sandbox-record.ts';
 import type { EntryRow } from '#schemas/tables/tables.ts';
 import { LEDGER } from '#schemas/topics.ts';
 import { stoppedRightly } from '../stopped-rightly.ts';

@@ -1,5 +1,5 @@
 import { CUSTOMERS } from '#platform/state/port.ts';
-import type { CustomerRecord } from '#records/documents/records.ts';
+import type { CustomerRecord } from '#records/customers/customer-record.ts';
 import { ERASED_RANK } from '#schemas/tables/audit-ranks.ts';
 import { TRIPLETS } from '#schemas/topics.ts';
 import type { World } from '../world-of-run.ts';

@@ -3,7 +3,7 @@ import { invalid, Refusal } from '#platform/flow/refusal.ts';
 import type { AuditorRecord } from '#records/auditors/auditor-record.ts';
 import type { Auditors } from '#records/auditors/auditors.ts';
 import type { IssuedAuditor } from '#records/auditors/issue-auditor.ts';
-import type { CustomerRecord } from '#records/documents/records.ts';
+import type { CustomerRecord } from '#records/customers/customer-record.ts';
 import {
   type Auditor,
   DEFAULT_DAYS,

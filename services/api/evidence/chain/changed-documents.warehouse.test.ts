@@ -4,7 +4,7 @@ import { AUDITORS } from '#records/auditors/auditor-record.ts';
 import { checkedSeals } from '#records/comparison/changed-documents.ts';
 import { LEDGERED_DOCUMENTS } from '#records/comparison/ledgered-documents.ts';
 import { CORRELATION_SETTINGS } from '#records/correlations/settings-record.ts';
-import { SANDBOX_VERSIONS, SANDBOXES } from '#records/documents/records.ts';
+import { SANDBOX_VERSIONS, SANDBOXES } from '#records/documents/sandbox-record.ts';
 import { INCIDENT_CHANGES, INCIDENTS } from '#records/incidents/incident-record.ts';
 import { LIVE_POLICIES, POLICIES } from '#records/policies/policy-record.ts';
 import { LEGAL_HOLDS } from '#records/retention/legal-holds.ts';

@@ -1,6 +1,6 @@
 import { changeDocument } from '#platform/state/change-document.ts';
 import type { Documents } from '#platform/state/port.ts';
-import { VERIFICATIONS } from '#records/documents/records.ts';
+import { VERIFICATIONS } from '#records/ledger/verified-ledger.ts';
 import type { VerificationJob } from '#schemas/api/evidence/hash-chain.ts';
 
 const JOBS = 'jobs';

@@ -3,7 +3,7 @@ import { RECORD_BUDGETS } from '#core/plans/plans.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '#jest';
 import { CUSTOMERS, type State } from '#platform/state/port.ts';
 import { CORRELATION_SETTINGS } from '#records/correlations/settings-record.ts';
-import type { CustomerRecord } from '#records/documents/records.ts';
+import type { CustomerRecord } from '#records/customers/customer-record.ts';
 import { LEDGER } from '#schemas/topics.ts';
 import {
   type Answered,

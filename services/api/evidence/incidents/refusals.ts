@@ -1,5 +1,5 @@
 import { Refusal } from '#platform/flow/refusal.ts';
-import type { CustomerRecord } from '#records/documents/records.ts';
+import type { CustomerRecord } from '#records/customers/customer-record.ts';
 import type { MovedIncident } from '#records/incidents/move-incident.ts';
 import type { OpenedIncident } from '#records/incidents/open-incident.ts';
 import type { IncidentStatus } from '#schemas/vocabulary.ts';

@@ -1,7 +1,7 @@
 import { frameworkRules } from '#core/evidence/policies/rules.ts';
 import { recordBudget } from '#core/plans/plans.ts';
 import { Refusal } from '#platform/flow/refusal.ts';
-import type { CustomerRecord } from '#records/documents/records.ts';
+import type { CustomerRecord } from '#records/customers/customer-record.ts';
 import type { ChangedPolicy } from '#records/policies/change-policy.ts';
 import type { CreatedPolicy } from '#records/policies/create-policy.ts';
 import type { Policies } from '#records/policies/policies.ts';

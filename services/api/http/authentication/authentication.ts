@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '#platform/flow/refusal.ts';
-import type { CustomerRecord } from '#records/documents/records.ts';
+import type { CustomerRecord } from '#records/customers/customer-record.ts';
 import { API_KEY_PREFIX, apiKeyHash } from '#records/keys/api-keys.ts';
 import { CSRF_HEADER } from '#schemas/api/accounts/cookie.ts';
 import { needsCsrfToken, type RouteContract } from '#schemas/api/contract.ts';

@@ -3,7 +3,7 @@ import { regulationsConcerned } from '#core/detect/judge/regulations.ts';
 import { rankOfLevel } from '#core/detect/judge/severity.ts';
 import { redact } from '#core/detect/report/redact.ts';
 import { draftEntry } from '#core/evidence/entry.ts';
-import type { SandboxRecord } from '#records/documents/records.ts';
+import type { SandboxRecord } from '#records/documents/sandbox-record.ts';
 import type { NewInternalSignal } from '#schemas/api/internal-signal.ts';
 import { type LedgerDraft, SCHEMA_NAMES } from '#schemas/events/events.ts';
 import type { SignalCore, SignalDetail } from '#schemas/ledger/signal.v2.ts';

@@ -9,7 +9,7 @@ import { findSignal } from '#platform/warehouse/queries/signals.ts';
 import type { AdmittedCounts } from '#records/audits/admitted-counts.ts';
 import { mayBeHidden, timeOf } from '#records/audits/list-lag.ts';
 import { type SignalClaim, signalClaims } from '#records/audits/signal-claims.ts';
-import { normaliseSlug, type SandboxRecord } from '#records/documents/records.ts';
+import { normaliseSlug, type SandboxRecord } from '#records/documents/sandbox-record.ts';
 import { parseDate } from '#schemas/api/fields/dates.ts';
 import { isId } from '#schemas/api/fields/is-id.ts';
 import type { AcceptedSignal, NewInternalSignal } from '#schemas/api/internal-signal.ts';

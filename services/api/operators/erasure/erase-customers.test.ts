@@ -3,13 +3,8 @@ import { openKeyring } from '#platform/sealing/keyring.ts';
 import { Contended } from '#platform/state/change-document.ts';
 import { CUSTOMERS, type Documents } from '#platform/state/port.ts';
 import { entryMaker } from '#records/changes/entry-maker.ts';
-import {
-  advanceErasure,
-  erasureProgress,
-  OPEN_ERASURES,
-  openErasures,
-  requestErasure,
-} from '#records/erasure/erasures.ts';
+import { OPEN_ERASURES } from '#records/erasure/erasure-record.ts';
+import { advanceErasure, erasureProgress, openErasures, requestErasure } from '#records/erasure/erasures.ts';
 import { startHarness } from '../../testing/harness.ts';
 import { startEraser } from './erase-customers.ts';
 

@@ -5,7 +5,7 @@ import { KeyDestroyed } from '#platform/sealing/port.ts';
 import { type State, StateUnavailable, SYSTEM_SCOPE } from '#platform/state/port.ts';
 import { signalClaims } from '#records/audits/signal-claims.ts';
 import { entryMaker } from '#records/changes/entry-maker.ts';
-import type { CustomerRecord } from '#records/documents/records.ts';
+import type { CustomerRecord } from '#records/customers/customer-record.ts';
 import { advanceErasure, erasureProgress, openErasures, requestErasure } from '#records/erasure/erasures.ts';
 import type { ErasureCore } from '#schemas/ledger/erasure.v1.ts';
 import { LEDGER, PARTITIONS, TRIPLETS } from '#schemas/topics.ts';

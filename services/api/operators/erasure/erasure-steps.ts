@@ -6,14 +6,13 @@ import { CUSTOMERS, type StoredDocument } from '#platform/state/port.ts';
 import { foldedIndex } from '#platform/warehouse/queries/folded.ts';
 import { endsOfAccepted, listHolds, oldestUnstored } from '#records/audits/list-lag.ts';
 import { signalClaimsOf } from '#records/audits/signal-claims.ts';
-import type { CustomerRecord } from '#records/documents/records.ts';
+import type { CustomerRecord } from '#records/customers/customer-record.ts';
+import type { ErasurePhase, ErasureProgress } from '#records/erasure/erasure-record.ts';
 import {
   advanceErasure,
   cleanRecords,
   completeErasure,
   type ErasureDependencies,
-  type ErasurePhase,
-  type ErasureProgress,
   erasureListed,
   erasureProgress,
   forgetErasure,

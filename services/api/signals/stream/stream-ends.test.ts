@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '#jest';
 import { API_KEYS } from '#platform/state/port.ts';
-import type { ApiKeyRecord } from '#records/documents/records.ts';
+import type { ApiKeyRecord } from '#records/documents/api-key-record.ts';
 import { pageOf, signUp } from '../../testing/accounts.ts';
 import { internalHeaders, startHarness } from '../../testing/harness.ts';
 import { openStream } from './testing/event-stream.ts';
