@@ -1,4 +1,9 @@
-import type { Remains } from './port.ts';
+/** Leftovers of an erased customer among the expiring values. */
+export interface Remains {
+  readonly customerId: string;
+  /** Expiring values whose keys have this prefix are removed, claimed ones too. It contains the customer's id. */
+  readonly expiringPrefix: string;
+}
 
 /** A prefix without the customer's id would remove other customers' values. */
 export function checkRemains({ customerId, expiringPrefix }: Remains): void {

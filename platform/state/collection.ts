@@ -1,5 +1,5 @@
 /** What the erasure of a customer does to the documents that a collection holds of it. */
-export type CollectionErasure =
+type CollectionErasure =
   /** All are deleted while the customer's records are cleaned. */
   | { readonly by: 'DELETION' }
   /** They are deleted by a step of their own. */

@@ -1,5 +1,6 @@
 import { ServiceError } from '#platform/flow/service-error.ts';
 import type { AdmittedAudits, AdmittedCount } from './admitted-audits.ts';
+import type { Remains } from './check-remains.ts';
 import {
   blanked,
   type Collection,
@@ -361,13 +362,6 @@ export interface Expiring {
   /** The value that `claim` set. */
   claimed(key: string): Promise<string | null>;
   delete(key: string): Promise<void>;
-}
-
-/** Leftovers of an erased customer among the expiring values. */
-export interface Remains {
-  readonly customerId: string;
-  /** Expiring values whose keys have this prefix are removed, claimed ones too. It contains the customer's id. */
-  readonly expiringPrefix: string;
 }
 
 export interface State {

@@ -12,7 +12,7 @@ import type { CustomerType, Plan } from '#schemas/vocabulary.ts';
 import type { CustomerRecord } from './customer-record.ts';
 
 /** One small document per customer in the system's scope, because customers live in scopes of their own. */
-export const CUSTOMER_INDEX = 'customerIndex';
+const CUSTOMER_INDEX = 'customerIndex';
 
 export interface NewCustomer {
   readonly id: string;

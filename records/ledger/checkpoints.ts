@@ -22,7 +22,7 @@ import { partitionOfCustomer } from './folded.ts';
 import { LedgerDamaged, storedSmall, TreeBehind, treeHashes } from './tree-hashes.ts';
 
 /** The last checkpoint of a customer's ledger. */
-export const CHECKPOINTS = 'checkpoints';
+const CHECKPOINTS = 'checkpoints';
 export const CHECKPOINT_COLLECTIONS: readonly Collection[] = [
   customerCollection(
     CHECKPOINTS,

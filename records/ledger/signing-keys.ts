@@ -5,7 +5,7 @@ import { type Documents, type State, type StoredDocument, SYSTEM_SCOPE } from '#
 import type { SigningKeyRecord, SigningKeyStatus } from '#schemas/api/evidence/hash-chain.ts';
 
 /** In the system's scope. */
-export const SIGNING_KEYS = 'signingKeys';
+const SIGNING_KEYS = 'signingKeys';
 export const SIGNING_KEY_COLLECTIONS: readonly Collection[] = [
   systemCollection(SIGNING_KEYS, kept("the service's own keys, and nothing of a customer")),
 ];

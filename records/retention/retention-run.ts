@@ -60,7 +60,7 @@ interface EndedRun {
 const runRef = (customerId: string) => ({ scope: customerId, collection: RETENTION_RUNS, id: customerId });
 
 /** In the system's scope, id `all`: when somebody asked for a run of all customers. */
-export const RETENTION_REQUESTS = 'retentionRequests';
+const RETENTION_REQUESTS = 'retentionRequests';
 const ALL = 'all';
 export const RETENTION_RUN_COLLECTIONS: readonly Collection[] = [
   customerCollection(RETENTION_RUNS, DELETED),

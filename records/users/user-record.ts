@@ -37,7 +37,7 @@ export interface EmailOwner {
   readonly reservedAt: number;
 }
 
-export const EMAIL_OWNERS = 'emailOwners';
+const EMAIL_OWNERS = 'emailOwners';
 export const USER_COLLECTIONS: readonly Collection[] = [
   customerCollection(USERS, DELETED),
   systemCollection(EMAIL_OWNERS, deletedBy('`freeEmails`, before the users are deleted')),

@@ -1,13 +1,8 @@
 import type { MessagePort } from 'node:worker_threads';
 import { answerCalls, callOver, receiveError, type SentError } from '#platform/threads/calls.ts';
+import type { Remains } from '../check-remains.ts';
 import { DamagedDocument } from '../damaged-document.ts';
-import {
-  type Remains,
-  type ReserveOutcome,
-  type ReserveRequest,
-  type State,
-  StateUnavailable,
-} from '../port.ts';
+import { type ReserveOutcome, type ReserveRequest, type State, StateUnavailable } from '../port.ts';
 
 /**
  * The state in two threads of one process: the thread that opened it executes every call, another one forwards its

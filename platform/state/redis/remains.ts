@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { checkRemains } from '../check-remains.ts';
-import { type Remains, type State, StateUnavailable } from '../port.ts';
+import { checkRemains, type Remains } from '../check-remains.ts';
+import { type State, StateUnavailable } from '../port.ts';
 import type { RedisConnection } from './connection/connection.ts';
 import { escapeName, type RedisKeys } from './keys.ts';
 
