@@ -12,6 +12,7 @@ import { CUSTOMER_CHANGES } from './customers/customers.ts';
 import { type Directory, openDirectory } from './directory.ts';
 import { SANDBOX_COUNTS, SANDBOX_VERSIONS } from './documents/sandbox-record.ts';
 import { apiKeyHash } from './keys/api-keys.ts';
+import { checkedCollections } from './testing/checked-collections.ts';
 
 let folder: string;
 let state: State;
@@ -32,7 +33,9 @@ const AT = '2026-11-01T10:00:00.000Z';
 
 beforeAll(async () => {
   folder = await mkdtemp(path.join(os.tmpdir(), 'directory-'));
-  state = await openEmbeddedState({ path: path.join(folder, 'state.mdb'), now: Date.now });
+  state = checkedCollections(
+    await openEmbeddedState({ path: path.join(folder, 'state.mdb'), now: Date.now }),
+  );
   directory = openDirectory({
     documents: state.documents,
     admission: state.admission,

@@ -8,6 +8,7 @@ import { CUSTOMERS, type Documents, type State } from '#platform/state/port.ts';
 import type { EntryMaker, LedgerEvent } from '../changes/ledger-events.ts';
 import { RECORD_USAGE, type RecordUsage } from '../changes/record-usage.ts';
 import { cleanRecords } from '../erasure/erasures.ts';
+import { checkedCollections } from '../testing/checked-collections.ts';
 import { AMPLE_BUDGET, AT } from '../testing/records-world.ts';
 import { ACTIVE_AUDITORS, MAX_ACTIVE_AUDITORS } from './active-auditors.ts';
 import { AUDITOR_CALLS, MAX_CALLS_A_DAY } from './auditor-calls.ts';
@@ -46,7 +47,9 @@ const watched = (documents: Documents): Documents => ({
 
 beforeAll(async () => {
   folder = await mkdtemp(path.join(os.tmpdir(), 'auditors-'));
-  state = await openEmbeddedState({ path: path.join(folder, 'state.mdb'), now: Date.now });
+  state = checkedCollections(
+    await openEmbeddedState({ path: path.join(folder, 'state.mdb'), now: Date.now }),
+  );
 });
 afterAll(async () => {
   await state.close();

@@ -9,6 +9,7 @@ import { CUSTOMERS, type Documents, type State } from '#platform/state/port.ts';
 import type { EntryMaker, LedgerEvent } from '../changes/ledger-events.ts';
 import { RECORD_USAGE, type RecordUsage } from '../changes/record-usage.ts';
 import { cleanRecords, requestErasure } from '../erasure/erasures.ts';
+import { checkedCollections } from '../testing/checked-collections.ts';
 import { AMPLE_BUDGET, AT } from '../testing/records-world.ts';
 import { changeCorrelationSettings, REMEMBERED_CHANGES } from './change-settings.ts';
 import { CORRELATION_SETTINGS, correlationSettings, storedCorrelationSettings } from './settings-record.ts';
@@ -45,7 +46,9 @@ const watched = (documents: Documents): Documents => ({
 
 beforeAll(async () => {
   folder = mkdtempSync(path.join(os.tmpdir(), 'settings-'));
-  state = await openEmbeddedState({ path: path.join(folder, 'state.mdb'), now: Date.now });
+  state = checkedCollections(
+    await openEmbeddedState({ path: path.join(folder, 'state.mdb'), now: Date.now }),
+  );
 });
 afterAll(async () => {
   await state.close();

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test } from '#jest';
 import { openEmbeddedState } from '#platform/state/lmdb/state.ts';
 import { CUSTOMERS, type State } from '#platform/state/port.ts';
 import { cleanRecords } from '../erasure/erasures.ts';
+import { checkedCollections } from '../testing/checked-collections.ts';
 import type { CorrelationRun } from './correlation-run.ts';
 import { changePatterns, KEPT_RUNS, noteRun, patternsOfRun, runsAt } from './correlation-runs.ts';
 
@@ -16,7 +17,9 @@ let folder: string;
 let state: State;
 beforeEach(async () => {
   folder = mkdtempSync(path.join(os.tmpdir(), 'runs-'));
-  state = await openEmbeddedState({ path: path.join(folder, 'state.mdb'), now: () => NOW });
+  state = checkedCollections(
+    await openEmbeddedState({ path: path.join(folder, 'state.mdb'), now: () => NOW }),
+  );
   await state.documents.write(CUSTOMER, [{ collection: CUSTOMERS, id: CUSTOMER, value: {} }]);
 });
 afterEach(async () => {

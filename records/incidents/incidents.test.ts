@@ -9,6 +9,7 @@ import type { IncidentStatus } from '#schemas/vocabulary.ts';
 import type { EntryMaker, LedgerEvent } from '../changes/ledger-events.ts';
 import { RECORD_USAGE, type RecordUsage } from '../changes/record-usage.ts';
 import { cleanRecords } from '../erasure/erasures.ts';
+import { checkedCollections } from '../testing/checked-collections.ts';
 import { AMPLE_BUDGET, AT } from '../testing/records-world.ts';
 import { INCIDENT_INDEX_COLLECTIONS } from './incident-index.ts';
 import { INCIDENT_COLLECTIONS, INCIDENTS } from './incident-record.ts';
@@ -52,7 +53,9 @@ const watched = (documents: Documents): Documents => ({
 
 beforeAll(async () => {
   folder = await mkdtemp(path.join(os.tmpdir(), 'incidents-'));
-  state = await openEmbeddedState({ path: path.join(folder, 'state.mdb'), now: Date.now });
+  state = checkedCollections(
+    await openEmbeddedState({ path: path.join(folder, 'state.mdb'), now: Date.now }),
+  );
 });
 afterAll(async () => {
   await state.close();

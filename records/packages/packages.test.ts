@@ -4,6 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '#jest';
 import { openEmbeddedState } from '#platform/state/lmdb/state.ts';
 import { CUSTOMERS, type State } from '#platform/state/port.ts';
+import { checkedCollections } from '../testing/checked-collections.ts';
 import type { PackageRecord } from './package-record.ts';
 import { changeUnderWay, packagesAt, requestPackage } from './packages.ts';
 import { packageWork } from './shelf.ts';
@@ -16,7 +17,9 @@ let customerId = '';
 let customers = 0;
 beforeAll(async () => {
   folder = await mkdtemp(path.join(os.tmpdir(), 'shelf-'));
-  state = await openEmbeddedState({ path: path.join(folder, 'state.mdb'), now: Date.now });
+  state = checkedCollections(
+    await openEmbeddedState({ path: path.join(folder, 'state.mdb'), now: Date.now }),
+  );
 });
 afterAll(async () => {
   await state.close();

@@ -8,6 +8,7 @@ import type { Documents, State } from '#platform/state/port.ts';
 import type { EntryMaker, LedgerEvent } from '../changes/ledger-events.ts';
 import { RECORD_USAGE, type RecordUsage } from '../changes/record-usage.ts';
 import { cleanRecords } from '../erasure/erasures.ts';
+import { checkedCollections } from '../testing/checked-collections.ts';
 import { AMPLE_BUDGET, AT } from '../testing/records-world.ts';
 import { liftPolicy } from './lift-policy.ts';
 import { openPolicies, type Policies } from './policies.ts';
@@ -44,7 +45,9 @@ const watched = (documents: Documents): Documents => ({
 
 beforeAll(async () => {
   folder = await mkdtemp(path.join(os.tmpdir(), 'policies-'));
-  state = await openEmbeddedState({ path: path.join(folder, 'state.mdb'), now: Date.now });
+  state = checkedCollections(
+    await openEmbeddedState({ path: path.join(folder, 'state.mdb'), now: Date.now }),
+  );
 });
 afterAll(async () => {
   await state.close();

@@ -7,6 +7,7 @@ import { openEmbeddedState } from '#platform/state/lmdb/state.ts';
 import type { DocumentRef, Documents, State } from '#platform/state/port.ts';
 import { RECORD_USAGE, type RecordUsage } from '../changes/record-usage.ts';
 import { type Directory, openDirectory } from '../directory.ts';
+import { checkedCollections } from './checked-collections.ts';
 
 export const AMPLE_BUDGET = {
   versionsPerDay: 1_000,
@@ -49,7 +50,8 @@ export interface RecordsWorld {
 
 export async function startRecordsWorld(): Promise<RecordsWorld> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'records-'));
-  const state = await openEmbeddedState({ path: path.join(folder, 'state.mdb'), now: Date.now });
+  const file = path.join(folder, 'state.mdb');
+  const state = checkedCollections(await openEmbeddedState({ path: file, now: Date.now }));
   const customerId = v7();
   const documents = watched(state.documents, () => world);
   const directory = openDirectory({

@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from '#jest';
 import { openEmbeddedState } from '#platform/state/lmdb/state.ts';
 import { CUSTOMERS, type Documents, SESSION_LIFE_MS, SESSIONS, type State } from '#platform/state/port.ts';
 import { cleanRecords } from '../erasure/erasures.ts';
+import { checkedCollections } from '../testing/checked-collections.ts';
 import { createAccount, RESERVED_MS, userByEmail } from './accounts.ts';
 import {
   endSession,
@@ -27,7 +28,9 @@ beforeEach(async () => {
   at = Date.UTC(2026, 10, 21, 12);
   entries = [];
   folder = await mkdtemp(path.join(os.tmpdir(), 'users-'));
-  state = await openEmbeddedState({ path: path.join(folder, 'state.mdb'), now: () => at });
+  state = checkedCollections(
+    await openEmbeddedState({ path: path.join(folder, 'state.mdb'), now: () => at }),
+  );
 });
 afterEach(async () => {
   await state.close();

@@ -20,6 +20,7 @@ import { createLogger } from '#platform/telemetry/logger.ts';
 import type { Warehouse } from '#platform/warehouse/port.ts';
 import type { CustomerRecord } from '#records/customers/customer-record.ts';
 import { sandboxVersions } from '#records/sandboxes/sandbox-versions.ts';
+import { checkedCollections } from '#records/testing/checked-collections.ts';
 import { ROUTES } from '#schemas/api/openapi/routes.ts';
 import { streamSignals } from '#schemas/api/stream.ts';
 import type { Plan } from '#schemas/vocabulary.ts';
@@ -29,7 +30,6 @@ import { withoutBasePath } from '../http/base-path.ts';
 import { createBodyBudget } from '../http/bodies/body-budget.ts';
 import { watchRights } from '../operations/rights/held-rights.ts';
 import { answerCheckOf } from './answer-check.ts';
-import { checkedCollections } from './checked-collections.ts';
 import { type MemoryLog, memoryLog } from './memory-log.ts';
 import { SAMPLE_UI } from './sample-ui.ts';
 

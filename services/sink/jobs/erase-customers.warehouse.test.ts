@@ -17,6 +17,7 @@ import { closedWithFindings } from '#platform/warehouse/queries/evidence/erased-
 import { entryRows, ledgerRows, signalRows } from '#platform/warehouse/queries/ledger.ts';
 import { ERASURES, type ErasureProgress } from '#records/erasure/erasure-record.ts';
 import { erasureProgress } from '#records/erasure/erasures.ts';
+import { checkedCollections } from '#records/testing/checked-collections.ts';
 import { columnNames } from '#schemas/tables/table.ts';
 import { CORRELATION_SNAPSHOTS, CORRELATIONS } from '#schemas/tables/tables.ts';
 import { DEAD_LETTERS, RETRY_1, TRIPLETS } from '#schemas/topics.ts';
@@ -53,7 +54,7 @@ beforeAll(async () => {
   warehouse = openWarehouse({ ...embedded, logger });
   await migrate(warehouse, path.join(packageRoot(), 'schemas/tables/migrations'));
   await storeWarehouseEpoch(warehouse, { epoch: EPOCH, setUp: 'test' }, 0);
-  state = await openEmbeddedState({ path: path.join(root, 'state.mdb'), now: Date.now });
+  state = checkedCollections(await openEmbeddedState({ path: path.join(root, 'state.mdb'), now: Date.now }));
   // Otherwise a merge would remove by itself what the job has to remove.
   for (const table of ['signals', 'entries', 'audits', 'correlations', 'correlation_snapshots']) {
     await warehouse.command(

@@ -17,6 +17,7 @@ import { startEmbeddedWarehouse } from '#platform/warehouse/embedded/process.ts'
 import type { EntryMaker, LedgerEvent } from '#records/changes/ledger-events.ts';
 import { createCustomer } from '#records/customers/customers.ts';
 import { openIncidents } from '#records/incidents/incidents.ts';
+import { checkedCollections } from '#records/testing/checked-collections.ts';
 import type { FoldedEntry } from '#schemas/events/events.ts';
 import { columnNames } from '#schemas/tables/table.ts';
 import { ENTRIES, LEDGER, SIGNALS } from '#schemas/tables/tables.ts';
@@ -68,7 +69,9 @@ export class Killed extends Error {}
 export async function startCorrelatorWorld() {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'correlator-'));
   const logger = createLogger('silent');
-  const state: State = await openEmbeddedState({ path: path.join(folder, 'state.mdb'), now: Date.now });
+  const state: State = checkedCollections(
+    await openEmbeddedState({ path: path.join(folder, 'state.mdb'), now: Date.now }),
+  );
   const engine = await startEmbeddedWarehouse({ path: path.join(folder, 'warehouse'), logger });
   const warehouse = openWarehouse({ ...engine, logger });
   await migrate(warehouse, path.join(packageRoot(), 'schemas', 'tables', 'migrations'));

@@ -1,5 +1,5 @@
 import type { State } from '#platform/state/port.ts';
-import { collectionsOf } from '#records/erasure/collections.ts';
+import { collectionsOf } from '../erasure/collections.ts';
 
 /** The same state, which refuses collections that are not declared: erasures and seals would not know of them. */
 export function checkedCollections(state: State): State {
