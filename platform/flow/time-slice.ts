@@ -38,8 +38,7 @@ export async function runSteps<Result>(
   for (;;) {
     const step = steps.next();
     if (step.done) return step.value;
-    const turn = yieldTurn();
-    if (turn !== null) await turn;
+    await yieldTurn();
   }
 }
 

@@ -130,48 +130,33 @@ interface Trigger {
   readonly matchAt: ReturnType<typeof prefilteredAt>;
 }
 
-/** Looks for the phrases of one text. A class, because the code of its methods stays compiled (ADR 0010). */
-class PhraseSearch {
-  readonly #triggers: readonly Trigger[];
-  readonly #text: string;
-  readonly #push: (find: Candidate) => void;
-  readonly #source: TextSource;
-  readonly #sentences: Sentences;
-  /** Made at the first find: most texts have none. */
-  #last: Map<ViolationCode, Quiet> | null = null;
+/** Looks for the phrases of one text. */
+function phraseSearch(
+  triggers: readonly Trigger[],
+  text: string,
+  push: (find: Candidate) => void,
+  source: TextSource,
+  sentences: Sentences,
+) {
+  let last: Map<ViolationCode, Quiet> | null = null;
 
-  constructor(
-    triggers: readonly Trigger[],
-    text: string,
-    push: (find: Candidate) => void,
-    source: TextSource,
-    sentences: Sentences,
-  ) {
-    this.#triggers = triggers;
-    this.#text = text;
-    this.#push = push;
-    this.#source = source;
-    this.#sentences = sentences;
-  }
-
-  visit(term: number, start: number, termEnd: number): void {
-    const { rule, matchAt } = this.#triggers[term]!;
-    const known = this.#last?.get(rule.code);
+  const visit = (term: number, start: number, termEnd: number): void => {
+    const { rule, matchAt } = triggers[term]!;
+    const known = last?.get(rule.code);
     if (known !== undefined && start >= known.end && start < known.quietUntil) return;
-    const text = this.#text;
-    const sentences = this.#sentences;
     const from = rule.isTail === true ? termEnd : start;
     const match = matchAt(text, from, sentences.marksOf);
     if (match === null) return;
     if (rule.preceded !== undefined && !sentences.saysBefore(rule.preceded, start)) return;
-    const place = { text, start, end: from + match[0].length, source: this.#source, sentences };
+    const place = { text, start, end: from + match[0].length, source: source, sentences };
     const confidence = inContext(confidenceAt(rule, place), rule.contexts ?? SILENT_WHEN_NEGATED, place);
     if (confidence === 0) return;
-    this.#push({ code: rule.code, entity: null, start, end: place.end, confidence });
+    push({ code: rule.code, entity: null, start, end: place.end, confidence });
     const quiet = confidence > HINT ? QUIET_AFTER_FIND : QUIET_AFTER_HINT;
-    this.#last ??= new Map();
-    this.#last.set(rule.code, { end: place.end, quietUntil: place.end + quiet });
-  }
+    last ??= new Map();
+    last.set(rule.code, { end: place.end, quietUntil: place.end + quiet });
+  };
+  return visit;
 }
 
 /** A detector from a table of phrases. Each match is its phrase and has no entity. */
@@ -191,8 +176,7 @@ export function phraseDetector(
     terms: triggers.map(({ trigger }) => trigger),
     atWordStart: true,
     visitor: (text, push, source, sentences) => {
-      const search = new PhraseSearch(triggers, text, push, source, sentences);
-      return search.visit.bind(search);
+      return phraseSearch(triggers, text, push, source, sentences);
     },
   };
   return sources === undefined ? detector : { ...detector, sources };

@@ -41,11 +41,9 @@ export function makeReceipts(
   const treeSize = contents.length;
   const rootHash = root.toString('hex');
   const signature = sign(rootMessage(keyId, treeSize, rootHash)).toString('base64');
-  // Written out: what is added to a spread object makes it slow to build and to serialise.
-  return contents.map(({ payloadDigest, nonce, acceptedAt, partition, offset, keyId: signer }, leafIndex) => {
+  return contents.map((content, leafIndex) => {
     const hashes = paths[leafIndex]!.map((hash) => hash.toString('hex'));
-    const inclusion = { leafIndex, treeSize, rootHash, hashes };
-    return { payloadDigest, nonce, acceptedAt, partition, offset, keyId: signer, inclusion, signature };
+    return { ...content, inclusion: { leafIndex, treeSize, rootHash, hashes }, signature };
   });
 }
 

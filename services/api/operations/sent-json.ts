@@ -1,4 +1,3 @@
-import type { CanonicalObject } from '#core/evidence/canonical-json.ts';
 import type { CutMedia } from './cut-media.ts';
 
 /** What a body was parsed to, with the files that were cut out of its texts. */
@@ -8,6 +7,7 @@ export interface SentJson {
 }
 
 /** Canonical JSON with a mark in place of each file that was cut out of the body's texts. */
-export interface SentObject extends CanonicalObject {
+export interface SentObject {
+  readonly text: string;
   readonly media: CutMedia | null;
 }

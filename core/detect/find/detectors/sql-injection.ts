@@ -92,47 +92,40 @@ function lineWindow(text: string, start: number): Window {
   return { ...window, plain: window.plain.replaceAll(BACKTICKS, (quoted) => ` ${quoted.slice(1, -1)} `) };
 }
 
-/** Looks at one text where its terms are. A class, because the code of its methods stays compiled (ADR 0010). */
-class SqlSearch {
-  readonly #text: string;
-  readonly #push: (find: Candidate) => void;
-  #done = 0;
-  #checked = 0;
+/** Looks at one text where its terms are. */
+function sqlSearch(text: string, push: (find: Candidate) => void) {
+  let done = 0;
+  let checked = 0;
 
-  constructor(text: string, push: (find: Candidate) => void) {
-    this.#text = text;
-    this.#push = push;
-  }
-
-  visit(term: number, start: number, end: number): void {
-    if (start < this.#done || start < this.#checked) return;
+  const visit = (term: number, start: number, end: number): void => {
+    if (start < done || start < checked) return;
     const gate = GATED[term]?.[1];
     if (gate !== undefined) {
       gate.lastIndex = end;
-      if (!gate.test(this.#text)) return;
+      if (!gate.test(text)) return;
     }
-    if (isOption(this.#text, start, end)) return;
-    const window = lineWindow(this.#text, start);
+    if (isOption(text, start, end)) return;
+    const window = lineWindow(text, start);
     const tokens = tokensOfWindow(window);
-    this.#checked = start + STRIDE;
+    checked = start + STRIDE;
     if (!MAY_SCORE.test(tokens.kinds)) return;
     const found = weighSql(tokens.kinds);
-    if (found.score < ENOUGH) this.#reportField(window, window.atOf(start));
-    if (start >= this.#done) this.#report(window, tokens, found);
-  }
+    if (found.score < ENOUGH) reportField(window, window.atOf(start));
+    if (start >= done) report(window, tokens, found);
+  };
 
-  #report(window: Window, { starts, ends }: SqlTokens, found: Weighed, offset = 0): boolean {
+  const report = (window: Window, { starts, ends }: SqlTokens, found: Weighed, offset = 0): boolean => {
     const confidence = confidenceOf(found.score);
     if (confidence === 0 || found.end <= found.start) return false;
-    const start = Math.max(this.#done, window.placeOf(offset + starts[found.start]!));
+    const start = Math.max(done, window.placeOf(offset + starts[found.start]!));
     const end = window.placeOf(offset + ends[found.end - 1]!);
     if (end <= start) return false;
-    this.#push({ code: 'CODE_INJECTION', entity: null, start, end, confidence });
-    this.#done = end;
+    push({ code: 'CODE_INJECTION', entity: null, start, end, confidence });
+    done = end;
     return true;
-  }
+  };
 
-  #reportField(window: Window, at: number): void {
+  const reportField = (window: Window, at: number): void => {
     for (const field of fieldsAround(window.plain, at, false)) {
       const plain = window.plain.slice(field.start, field.end);
       if (isStatementOrSentence(plain)) continue;
@@ -140,9 +133,10 @@ class SqlSearch {
       if (PROSE.test(tokens.kinds)) continue;
       const marked = weighSql(tokens.kinds);
       const score = bareScoreOf(tokens.kinds) + Math.max(0, marked.score);
-      if (this.#report(window, tokens, { score, start: 0, end: tokens.kinds.length }, field.start)) return;
+      if (report(window, tokens, { score, start: 0, end: tokens.kinds.length }, field.start)) return;
     }
-  }
+  };
+  return visit;
 }
 
 /** SQL fragments that break out of the value that carries them: tautologies, UNION, stacked statements, delays. */
@@ -151,7 +145,6 @@ export const sqlInjection: TermDetector = {
   version: 2,
   terms: TERMS,
   visitor: (text, push) => {
-    const search = new SqlSearch(text, push);
-    return search.visit.bind(search);
+    return sqlSearch(text, push);
   },
 };

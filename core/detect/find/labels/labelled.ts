@@ -52,26 +52,21 @@ const BEFORE = 88;
 const BEHIND = 320;
 
 /** The digits of a text. A span known to have none is not read again. */
-class Digits {
-  readonly #text: string;
-  #clearFrom = 0;
-  #clearUntil = 0;
+function digitsOf(text: string) {
+  let clearFrom = 0;
+  let clearUntil = 0;
 
-  constructor(text: string) {
-    this.#text = text;
-  }
-
-  isIn(from: number, until: number): boolean {
-    const text = this.#text;
-    const isKnown = from >= this.#clearFrom && from < this.#clearUntil;
+  const isIn = (from: number, until: number): boolean => {
+    const isKnown = from >= clearFrom && from < clearUntil;
     const end = Math.min(until, text.length);
-    for (let i = isKnown ? this.#clearUntil : Math.max(0, from); i < end; i++) {
+    for (let i = isKnown ? clearUntil : Math.max(0, from); i < end; i++) {
       if (isDigit(text.charCodeAt(i))) return true;
     }
-    if (!isKnown) this.#clearFrom = Math.max(0, from);
-    this.#clearUntil = isKnown ? Math.max(this.#clearUntil, until) : until;
+    if (!isKnown) clearFrom = Math.max(0, from);
+    clearUntil = isKnown ? Math.max(clearUntil, until) : until;
     return false;
-  }
+  };
+  return { isIn };
 }
 
 function fits(
@@ -85,65 +80,52 @@ function fits(
   return near === undefined || near.test(text.slice(Math.max(0, start - NEAR), end + NEAR));
 }
 
-/** Looks for the values of one text. A class, because the code of its methods stays compiled (ADR 0010). */
-class LabelSearch {
-  readonly #kind: SearchedKind;
-  readonly #text: string;
-  readonly #push: (find: Candidate) => void;
-  readonly #digits: Digits;
-  #done = 0;
-  #last = { from: 0, end: 0 };
-  #table = { rows: 0, end: 0, columns: 0 };
+/** Looks for the values of one text. */
+function labelSearch(kind: SearchedKind, text: string, push: (find: Candidate) => void) {
+  const digits = digitsOf(text);
+  let done = 0;
+  let last = { from: 0, end: 0 };
+  let table = { rows: 0, end: 0, columns: 0 };
 
-  constructor(kind: SearchedKind, text: string, push: (find: Candidate) => void) {
-    this.#kind = kind;
-    this.#text = text;
-    this.#push = push;
-    this.#digits = new Digits(text);
-  }
+  const visit = (term: number, termStart: number): void => {
+    for (const each of kind.labelsOfTerm[term]!) look(each, termStart);
+  };
 
-  visit(term: number, termStart: number): void {
-    for (const each of this.#kind.labelsOfTerm[term]!) this.#look(each, termStart);
-  }
+  const pushValue = ({ start, end, confidence }: Valued): void => {
+    const { code, entity } = kind;
+    push({ code, entity, start, end, confidence });
+  };
 
-  #pushValue({ start, end, confidence }: Valued): void {
-    const { code, entity } = this.#kind;
-    this.#push({ code, entity, start, end, confidence });
-  }
-
-  #look({ label, group }: GroupedLabel, termStart: number): void {
-    const text = this.#text;
+  const look = ({ label, group }: GroupedLabel, termStart: number): void => {
     const start = labelStart(text, label, termStart);
     if (start === -1) return;
     const end = labelEnd(text, start + label.whole.length);
-    if (end === -1 || end <= this.#done || !this.#digits.isIn(start - BEFORE, end + BEHIND)) return;
-    const last = this.#last;
-    this.#last = { from: start >= last.end ? last.end : last.from, end: Math.max(end, last.end) };
-    if (this.#readColumn(group, start, end)) return;
+    if (end === -1 || end <= done || !digits.isIn(start - BEFORE, end + BEHIND)) return;
+    last = { from: start >= last.end ? last.end : last.from, end: Math.max(end, last.end) };
+    if (readColumn(group, start, end)) return;
     const value =
-      valueBehind(text, end, group.shapes, { maxWords: group.maxWords, stops: this.#kind.stops }) ??
+      valueBehind(text, end, group.shapes, { maxWords: group.maxWords, stops: kind.stops }) ??
       valueBefore(text, start, end, group.shapes, {
         loose: group.maxWords === undefined,
-        from: this.#last.from,
+        from: last.from,
       });
-    if (value === null || !fits(text, start, end, group, value) || value.start < this.#done) return;
-    this.#pushValue(value);
-    this.#done = value.end;
-  }
+    if (value === null || !fits(text, start, end, group, value) || value.start < done) return;
+    pushValue(value);
+    done = value.end;
+  };
 
   /** Whether the label heads a column with values, which are pushed. */
-  #readColumn(group: LabelGroup, start: number, end: number): boolean {
-    const text = this.#text;
-    const table = this.#table;
+  const readColumn = (group: LabelGroup, start: number, end: number): boolean => {
     const mayHead = start >= table.end || (start < table.rows && table.columns < MAX_COLUMNS);
     const column = mayHead ? columnOf(text, start, end) : null;
     if (column === null || !fits(text, start, end, group, { start: end, end, confidence: 0 })) return false;
     const { values, end: tableEnd } = columnValues(text, column, group.shapes);
     const columns = column.rows === table.rows ? table.columns + 1 : 1;
-    this.#table = { rows: column.rows, end: tableEnd, columns };
-    for (const value of values) this.#pushValue(value);
+    table = { rows: column.rows, end: tableEnd, columns };
+    for (const value of values) pushValue(value);
     return values.length > 0;
-  }
+  };
+  return visit;
 }
 
 /**
@@ -169,8 +151,7 @@ export function labelledDetector({ name, version, code, entity, groups }: Labell
     version,
     terms: [...byTerm.keys()],
     visitor: (text, push) => {
-      const search = new LabelSearch(kind, text, push);
-      return search.visit.bind(search);
+      return labelSearch(kind, text, push);
     },
   };
 }

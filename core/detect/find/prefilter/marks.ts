@@ -24,63 +24,53 @@ const OVERLAP = 64;
  */
 export function markerOf(pattern: RegExp, unlessBehind?: RegExp): Marker {
   const loosened = loosenedReader(pattern, true);
-  return (text) => new TextMarks(text, loosened().read, unlessBehind);
+  return (text) => textMarks(text, loosened().read, unlessBehind);
 }
 
-/** The marks of one text. A class, because the code of its methods stays compiled (ADR 0010). */
-class TextMarks implements Marks {
-  readonly #text: string;
-  readonly #read: Reader;
-  readonly #unlessBehind: RegExp | undefined;
-  /** The ends in each block, once it was read. */
-  readonly #blocks: (readonly number[] | undefined)[] = [];
+/** The marks of one text. */
+function textMarks(text: string, read: Reader, unlessBehind: RegExp | undefined) {
+  const blocks: (readonly number[] | undefined)[] = [];
 
-  constructor(text: string, read: Reader, unlessBehind: RegExp | undefined) {
-    this.#text = text;
-    this.#read = read;
-    this.#unlessBehind = unlessBehind;
-  }
-
-  first(from: number, until: number): number {
+  const first = (from: number, until: number): number => {
     for (let block = Math.floor(from / BLOCK); block * BLOCK < until; block++) {
-      for (const end of this.#endsOf(block)) if (end > from) return end <= until ? end : NONE;
+      for (const end of endsOf(block)) if (end > from) return end <= until ? end : NONE;
     }
     return NONE;
-  }
+  };
 
-  last(from: number, until: number): number {
+  const last = (from: number, until: number): number => {
     for (let block = Math.ceil(until / BLOCK) - 1; block >= 0 && (block + 1) * BLOCK > from; block--) {
-      const ends = this.#endsOf(block);
+      const ends = endsOf(block);
       let at = ends.length - 1;
       while (at >= 0 && ends[at]! > until) at--;
       if (at >= 0) return ends[at]! > from ? ends[at]! : NONE;
     }
     return NONE;
-  }
+  };
 
-  #endsOf(block: number): readonly number[] {
-    let ends = this.#blocks[block];
+  const endsOf = (block: number): readonly number[] => {
+    let ends = blocks[block];
     if (ends === undefined) {
-      ends = this.#readBlock(block);
-      this.#blocks[block] = ends;
+      ends = readBlock(block);
+      blocks[block] = ends;
     }
     return ends;
-  }
+  };
 
-  #readBlock(block: number): readonly number[] {
-    const text = this.#text;
+  const readBlock = (block: number): readonly number[] => {
     const [begin, end] = [block * BLOCK, (block + 1) * BLOCK];
     const ends: number[] = [];
     const until = Math.min(end + 1, text.length);
     for (let from = Math.max(0, begin - OVERLAP); from <= until; ) {
-      const found = this.#read(text, from, until);
+      const found = read(text, from, until);
       if (found < 0 || found > end) break;
-      if (found > begin && isKept(text, found, this.#unlessBehind)) ends.push(found);
+      if (found > begin && isKept(text, found, unlessBehind)) ends.push(found);
       // A pattern that can match the empty string matches again where it ended.
       from = Math.max(found, from + 1);
     }
     return ends;
-  }
+  };
+  return { first, last };
 }
 
 function isKept(text: string, end: number, unlessBehind: RegExp | undefined): boolean {

@@ -119,7 +119,7 @@ export function tokenise(
 /** Reused for every word. */
 const scan: WordScan = { end: 0, hash: 0, shape: 0, hasHyphen: false };
 
-/** Reads the tokens of one piece of text. A class, because the code of its methods stays compiled (ADR 0010). */
+/** Reads the tokens of one piece of text. */
 class Tokeniser {
   readonly #text: string;
   readonly #from: number;
