@@ -2,6 +2,8 @@ import type { MessagePort } from 'node:worker_threads';
 import type { EmbeddedSettings } from '#platform/config/settings.ts';
 import type { StreamHealth } from '#platform/stream/run-stream.ts';
 import type { Counted } from '#platform/telemetry/metrics/forwarded-metrics.ts';
+import type { startCorrelator } from '#services/correlator/main.ts';
+import type { startSink } from '#services/sink/main.ts';
 import type { SharedDependencies } from './thread-dependencies.ts';
 
 /** What the thread of analyzer, sink and correlator has from its beginning. */
@@ -33,5 +35,17 @@ export type PipelineNews =
 /** The error of a stopped stream stays in its thread, which has logged it. */
 export type SentHealth = Omit<StreamHealth, 'stopped'> & { readonly stopped: string | null };
 
-export const CONSUMERS = ['analyzer', 'sink', 'findings', 'policies', 'patterns'] as const;
-export type ConsumerName = (typeof CONSUMERS)[number];
+/** Of the thread, by the names that the services give them. */
+export type ConsumerName =
+  | 'analyzer'
+  | keyof Awaited<ReturnType<typeof startSink>>
+  | keyof Awaited<ReturnType<typeof startCorrelator>>;
+
+const NAMES: Readonly<Record<ConsumerName, true>> = {
+  analyzer: true,
+  sink: true,
+  findings: true,
+  policies: true,
+  patterns: true,
+};
+export const CONSUMERS = Object.keys(NAMES) as readonly ConsumerName[];
