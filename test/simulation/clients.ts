@@ -56,13 +56,14 @@ function tripletOf(random: Random, { sandbox }: KnownCustomer, model = random.pi
 async function newCustomer(dependencies: ClientDependencies, operation: Operation): Promise<void> {
   const { promised } = dependencies;
   const n = operation.dice;
-  const answer = await insist(dependencies, 'new customer', 20, (api) =>
-    createCustomer(
-      { ...api, newId: (at) => api.newId(at, { of: 'customers' }) },
+  const answer = await insist(dependencies, 'new customer', 20, (api) => {
+    const ofCustomers = { ...api, newId: (at: number) => api.newId(at, { of: 'customers' }) };
+    return createCustomer(
+      ofCustomers,
       { name: `Customer ${n}`, type: 'COMPANY', plan: 'ENTERPRISE' },
-      under(api, SYSTEM_SCOPE, keyOf(operation), made),
-    ),
-  );
+      under(ofCustomers, SYSTEM_SCOPE, keyOf(operation), made),
+    );
+  });
   if (answer === null) return;
   const { id } = bodyOf<Customer>(answer);
   promised.customers.push({ customerId: id, atMs: dependencies.now() });
