@@ -23,7 +23,7 @@ export default {
   rootDir,
   projects: [OF_THE_SERVICE, OF_DEPENDENCIES],
   testSequencer: '<rootDir>/test/longest-first.mjs',
-  // More than cores: these tests mostly wait for timeouts, elections and starts.
-  maxWorkers: 4,
+  // One more than cores: these tests mostly wait for timeouts, elections and starts.
+  maxWorkers: 3,
   testTimeout: 1_200_000,
 };
