@@ -110,7 +110,7 @@ describeInBrowser('the live page', (executable) => {
     await totals
       .getByText(`${(before + 1).toLocaleString('en-US')}`, { exact: true })
       .first()
-      .waitFor();
+      .waitFor({ timeout: 30_000 });
     await other.getByRole('button', { name: 'Try again' }).last().click();
     await other.getByRole('grid', { name: /signals$/ }).waitFor();
   }, 120_000);
