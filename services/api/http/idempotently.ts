@@ -3,7 +3,7 @@ import type { AdmittedAudits } from '#platform/state/admitted-audits.ts';
 import { type Begun, type IdempotencyKey, type State, StateUnavailable } from '#platform/state/port.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
 import type { ApiDependencies } from '../operations/dependencies.ts';
-import { newSeed } from '../operations/ids.ts';
+import { newSeed, type Seed } from '../operations/ids.ts';
 import type { Once } from '../operations/once.ts';
 import type { SentBody } from './bodies/sent-body.ts';
 import { statusOf } from './errors/refusals.ts';
@@ -67,33 +67,33 @@ export const onceOf =
     digested?: string,
   ): Once<Made, Answer> => {
     const key = sent.idempotency(digested);
-    return (run) =>
-      idempotently(dependencies, scope, key, newSeed(dependencies), async (seed, takenOver) =>
-        done(await run(seed, takenOver)),
-      );
+    return async (run) => {
+      const seed = newSeed(dependencies);
+      if (key !== null) return underKey(dependencies, { scope, key, seed }, run, done);
+      const { shown, statusCode } = done(await run(seed, false));
+      return statusCode === undefined ? { body: shown } : { statusCode, body: shown };
+    };
   };
 
-/**
- * Runs a creation or a change at most once per Idempotency-Key. `seed` holds the ids and times of what is made; an
- * attempt that takes over (`takenOver`) gets the first attempt's seed, by which `run` finds what was done already.
- */
-async function idempotently<Seed>(
-  dependencies: { readonly state: State; readonly logger: Logger },
-  scope: string,
-  key: IdempotencyKey | null,
-  seed: Seed,
-  run: (seed: Seed, takenOver: boolean) => Promise<Done>,
+interface Attempt {
+  readonly scope: string;
+  readonly key: IdempotencyKey;
+  readonly seed: Seed;
+}
+
+async function underKey<Made>(
+  dependencies: OnceDependencies,
+  { scope, key, seed }: Attempt,
+  run: Parameters<Once<Made, Answer>>[0],
+  doneOf: (made: Made) => Done,
 ): Promise<Answer> {
-  if (key === null) {
-    const { shown, statusCode } = await run(seed, false);
-    return statusCode === undefined ? { body: shown } : { statusCode, body: shown };
-  }
   const begun = await dependencies.state.idempotency.begin(scope, key, seed);
   if (begun.kind !== 'begun') return repeatedAnswer(begun);
-  const done = await run(begun.seed, begun.takenOver).catch(async (error: unknown) => {
+  const made = await run(begun.seed, begun.takenOver).catch(async (error: unknown) => {
     await endAttempt(dependencies.state, scope, key, error);
     throw error;
   });
+  const done = doneOf(made);
   const body = JSON.stringify(done.remembered ?? done.shown);
   const settled = await settle(dependencies, scope, key, { statusCode: done.statusCode ?? 201, body });
   if (done.remembered !== undefined) return { statusCode: settled.statusCode, body: done.shown };

@@ -4,23 +4,23 @@ import { changed, envelope, made } from '../http/envelopes.ts';
 import { onceOf } from '../http/idempotently.ts';
 import type { AddRoute } from '../http/route.ts';
 import type { SettingsDependencies } from '../operations/correlation-settings.ts';
-import * as useCases from './customers.ts';
+import * as operations from './customers.ts';
 
 export function customerRoutes(add: AddRoute, dependencies: SettingsDependencies): void {
   const once = onceOf(dependencies);
   add(contracts.createCustomer, ({ body, sent }) =>
-    useCases.createCustomer(dependencies, body, once(SYSTEM_SCOPE, sent, made)),
+    operations.createCustomer(dependencies, body, once(SYSTEM_SCOPE, sent, made)),
   );
   add(contracts.listCustomers, async ({ query }) => ({
-    body: await useCases.listCustomers(dependencies, query),
+    body: await operations.listCustomers(dependencies, query),
   }));
   add(contracts.getCustomer, async ({ params }) => ({
-    body: envelope(await useCases.readCustomer(dependencies, params.id)),
+    body: envelope(await operations.readCustomer(dependencies, params.id)),
   }));
   add(contracts.updateCustomer, ({ params, body, sent }) =>
-    useCases.updateCustomer(dependencies, params.id, body, once(SYSTEM_SCOPE, sent, changed)),
+    operations.updateCustomer(dependencies, params.id, body, once(SYSTEM_SCOPE, sent, changed)),
   );
   add(contracts.eraseCustomer, async ({ params }) => ({
-    body: envelope(await useCases.eraseCustomer(dependencies, params.id)),
+    body: envelope(await operations.eraseCustomer(dependencies, params.id)),
   }));
 }

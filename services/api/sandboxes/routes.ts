@@ -5,20 +5,20 @@ import { onceOf } from '../http/idempotently.ts';
 import type { AddRoute } from '../http/route.ts';
 import type { RecordDependencies } from '../operations/dependencies.ts';
 import { listSandboxVersions, readSandboxVersion, type VersionDependencies } from './sandbox-versions.ts';
-import * as useCases from './sandboxes.ts';
+import * as operations from './sandboxes.ts';
 
 export function sandboxRoutes(add: AddRoute, records: RecordDependencies & VersionDependencies): void {
   const dependencies = { ...records, yieldTurn: timeSlice(() => performance.now()) };
   const once = onceOf(dependencies);
   add(contracts.createSandbox, ({ caller, body, sent }) =>
-    useCases.createSandbox(dependencies, caller, body, once(caller.customerId, sent, made)),
+    operations.createSandbox(dependencies, caller, body, once(caller.customerId, sent, made)),
   );
   add(contracts.listSandboxes, async ({ caller, query }) => ({
-    body: await useCases.listSandboxes(dependencies, caller.customerId, query.includeDeleted, query),
+    body: await operations.listSandboxes(dependencies, caller.customerId, query.includeDeleted, query),
   }));
   add(contracts.getSandbox, async ({ caller, params, query }) => ({
     body: envelope(
-      await useCases.readSandbox(dependencies, caller.customerId, params.id, query.includeDeleted),
+      await operations.readSandbox(dependencies, caller.customerId, params.id, query.includeDeleted),
     ),
   }));
   add(contracts.listSandboxVersions, async ({ caller, params, query }) => ({
@@ -28,12 +28,12 @@ export function sandboxRoutes(add: AddRoute, records: RecordDependencies & Versi
     body: envelope(await readSandboxVersion(dependencies, caller.customerId, params.id, params.version)),
   }));
   add(contracts.updateSandbox, ({ caller, params, body, sent }) =>
-    useCases.updateSandbox(dependencies, caller, params.id, body, once(caller.customerId, sent, changed)),
+    operations.updateSandbox(dependencies, caller, params.id, body, once(caller.customerId, sent, changed)),
   );
   add(contracts.replaceSandbox, async ({ caller, params, body }) => ({
-    body: envelope(await useCases.replaceSandbox(dependencies, caller, params.id, body)),
+    body: envelope(await operations.replaceSandbox(dependencies, caller, params.id, body)),
   }));
   add(contracts.deleteSandbox, async ({ caller, params }) => ({
-    body: envelope(await useCases.deleteSandbox(dependencies, caller, params.id)),
+    body: envelope(await operations.deleteSandbox(dependencies, caller, params.id)),
   }));
 }

@@ -3,22 +3,22 @@ import { auditSignals } from '#schemas/api/evidence/auditors/auditor-view.ts';
 import { getSignal, listSignals } from '#schemas/api/signals.ts';
 import { envelope } from '../http/envelopes.ts';
 import type { AddRoute } from '../http/route.ts';
-import * as useCases from './read-signals.ts';
+import * as operations from './read-signals.ts';
 
-export function signalRoutes(add: AddRoute, dependencies: useCases.SignalDependencies): void {
+export function signalRoutes(add: AddRoute, dependencies: operations.SignalDependencies): void {
   add(listSignals, async ({ caller, query }) => {
-    const { signals, pagination } = await useCases.listSignals(dependencies, caller.customerId, query);
+    const { signals, pagination } = await operations.listSignals(dependencies, caller.customerId, query);
     return { body: { data: signals, signals, pagination } };
   });
   add(getSignal, async ({ caller, params }) => ({
-    body: envelope(await useCases.readSignal(dependencies, caller.customerId, params.id)),
+    body: envelope(await operations.readSignal(dependencies, caller.customerId, params.id)),
   }));
 }
 
 /** What an auditor reads of them: as far as the token shows it. */
-export function auditorSignalRoutes(add: AddRoute, dependencies: useCases.SignalDependencies): void {
+export function auditorSignalRoutes(add: AddRoute, dependencies: operations.SignalDependencies): void {
   add(auditSignals, async ({ caller: { customerId, auditor }, query }) => {
-    const listed = await useCases.listSignals(dependencies, customerId, query, viewOf(auditor));
+    const listed = await operations.listSignals(dependencies, customerId, query, viewOf(auditor));
     return { body: { success: true, data: listed.signals, pagination: listed.pagination } };
   });
 }

@@ -47,7 +47,7 @@ export interface ApiNode extends RunningNode {
   };
 }
 
-/** As `services/api/main.ts` starts it, without HTTP: requests call the use cases. */
+/** As `services/api/main.ts` starts it, without HTTP: requests call the operations. */
 export async function startApiNode(node: NodeDependencies): Promise<ApiNode> {
   const { process, network, random, masterKey, codec, logger } = node;
   const state = stateOfProcess(node.state, network, process);

@@ -2,23 +2,23 @@ import * as contracts from '#schemas/api/evidence/auditors/auditors.ts';
 import { evidence } from '../../http/envelopes.ts';
 import { onceOf } from '../../http/idempotently.ts';
 import type { AddRoute } from '../../http/route.ts';
-import * as useCases from './manage-auditors.ts';
+import * as operations from './manage-auditors.ts';
 
 /** A repeat does not see the token. */
-const issued = ({ auditor, token }: useCases.Issued) =>
+const issued = ({ auditor, token }: operations.Issued) =>
   token === null
     ? { shown: evidence(auditor) }
     : { shown: evidence({ ...auditor, token }), remembered: evidence(auditor) };
 
-export function auditorRoutes(add: AddRoute, dependencies: useCases.ManageDependencies): void {
+export function auditorRoutes(add: AddRoute, dependencies: operations.ManageDependencies): void {
   const once = onceOf(dependencies);
   add(contracts.createAuditor, ({ caller, body, sent }) =>
-    useCases.createAuditor(dependencies, caller, body, once(caller.customerId, sent, issued)),
+    operations.createAuditor(dependencies, caller, body, once(caller.customerId, sent, issued)),
   );
   add(contracts.listAuditors, async ({ caller, query }) => ({
-    body: { success: true, ...(await useCases.listAuditors(dependencies, caller.customerId, query)) },
+    body: { success: true, ...(await operations.listAuditors(dependencies, caller.customerId, query)) },
   }));
   add(contracts.revokeAuditor, async ({ caller, params }) => ({
-    body: { success: true, data: await useCases.revokeAuditor(dependencies, caller.customerId, params.id) },
+    body: { success: true, data: await operations.revokeAuditor(dependencies, caller.customerId, params.id) },
   }));
 }

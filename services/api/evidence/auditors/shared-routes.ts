@@ -3,20 +3,20 @@ import { createSharedAuditor, revokeSharedAuditor } from '#schemas/api/evidence/
 import { envelope } from '../../http/envelopes.ts';
 import { onceOf } from '../../http/idempotently.ts';
 import type { AddRoute } from '../../http/route.ts';
-import * as useCases from './manage-auditors.ts';
+import * as operations from './manage-auditors.ts';
 
 /** A repeat does not see the token. */
-const issued = <Shown extends object>({ auditor, token }: useCases.Issued<Shown>) =>
+const issued = <Shown extends object>({ auditor, token }: operations.Issued<Shown>) =>
   token === null
     ? { shown: envelope(auditor) }
     : { shown: envelope({ ...auditor, token }), remembered: envelope(auditor) };
 
-export function sharedAuditorRoutes(add: AddRoute, dependencies: useCases.ManageDependencies): void {
+export function sharedAuditorRoutes(add: AddRoute, dependencies: operations.ManageDependencies): void {
   const once = onceOf(dependencies);
   add(createSharedAuditor, ({ body, sent }) =>
-    useCases.createSharedAuditor(dependencies, body, once(SYSTEM_SCOPE, sent, issued)),
+    operations.createSharedAuditor(dependencies, body, once(SYSTEM_SCOPE, sent, issued)),
   );
   add(revokeSharedAuditor, async ({ params }) => ({
-    body: envelope(await useCases.revokeSharedAuditor(dependencies, params.id)),
+    body: envelope(await operations.revokeSharedAuditor(dependencies, params.id)),
   }));
 }

@@ -55,7 +55,7 @@ async function erased(id: string, query = ''): Promise<Answered> {
   return get(`/evidence/retention/erasures/${id}`);
 }
 
-/** By the use case itself, as one customer's key; `change` of the dependencies. */
+/** By the operation itself, as one customer's key; `change` of the dependencies. */
 function erasing(id: string, waitMs: number, change: Partial<ApiDependencies> = {}) {
   const { dependencies } = world.harness;
   return eraseSignal(
