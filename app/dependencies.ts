@@ -7,6 +7,7 @@ import type { Lifecycle } from '#platform/process/lifecycle.ts';
 import { documentSeals, sealedState } from '#platform/sealing/document-seals.ts';
 import { openKeyring } from '#platform/sealing/keyring.ts';
 import { loadMasterKey } from '#platform/sealing/master-key.ts';
+import { createRandomPool } from '#platform/sealing/random-pool.ts';
 import type { State } from '#platform/state/port.ts';
 import type { StateRights, WHOLE_STATE } from '#platform/state/redis/rights.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
@@ -42,7 +43,7 @@ export async function openDependencies(
   const opened = await openers.state();
   const masterKey = await masterKeyOf(settings, opened);
   const state = sealedState(opened, documentSeals(masterKey));
-  const keyring = openKeyring({ state, masterKey, now });
+  const keyring = openKeyring({ state, masterKey, now, randomBytes: createRandomPool() });
   await keyring.verify();
   const codec = await openers.codec();
   const log = await openers.log();

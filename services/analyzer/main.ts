@@ -1,9 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import { warmUpInSteps } from '#core/detect/warm-up.ts';
 import { createDetection } from '#detection/detection.ts';
 import { openAnalysisPool } from '#detection/detection-pool.ts';
 import { runStepsInBackground, timeSlice } from '#platform/flow/time-slice.ts';
 import type { ServiceContext } from '#platform/process/service-context.ts';
+import { createRandomPool } from '#platform/sealing/random-pool.ts';
 import type { Stream } from '#platform/stream/run-stream.ts';
 import type { Tasks } from '#platform/threads/task-pool.ts';
 import { sandboxVersions } from '#records/sandboxes/sandbox-versions.ts';
@@ -30,7 +30,7 @@ export async function startAnalyzer(
     stages: metrics.stages,
     now,
     clock,
-    randomBytes,
+    randomBytes: createRandomPool(),
     judging:
       settings.judge === null
         ? undefined

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { v7 } from 'uuid';
 import { warmUpInSteps } from '#core/detect/warm-up.ts';
@@ -12,6 +11,7 @@ import { startSweeper } from '#platform/outbox/sweeper.ts';
 import type { PackageFiles } from '#platform/packages/port.ts';
 import type { StoringDependencies } from '#platform/process/dependencies.ts';
 import type { ServiceContext } from '#platform/process/service-context.ts';
+import { createRandomPool } from '#platform/sealing/random-pool.ts';
 import { closableState } from '#platform/state/closable.ts';
 import type { Metrics } from '#platform/telemetry/metrics/metrics.ts';
 import type { Tasks } from '#platform/threads/task-pool.ts';
@@ -196,6 +196,7 @@ export async function startApi(given: ApiOptions): Promise<ApiAddresses> {
   const { dependencies, keys, settings, lifecycle, logger, now, probe } = options;
   const stoppedPartitions = await watchPartitions({ ...dependencies.state, logger });
   lifecycle.add('watch of stopped partitions', stoppedPartitions.stop);
+  const randomBytes = createRandomPool();
   const newId = (at: number): string => v7({ msecs: at, random: randomBytes(UUID_RANDOM_BYTES) });
   const outbox = {
     documents: dependencies.state.documents,

@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import type { JudgeSettings } from '#platform/config/settings.ts';
+import { createRandomPool } from '#platform/sealing/random-pool.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
 import { chatClient } from './client.ts';
 import { createJudge } from './judge.ts';
@@ -19,6 +19,7 @@ export function startJudging(
   { clock, logger, metrics }: JudgingDependencies,
 ): Judging {
   const { url, model, codes, onOutage } = settings;
+  const randomBytes = createRandomPool();
   const judge = createJudge({
     ...settings,
     client: chatClient(settings),

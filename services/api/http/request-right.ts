@@ -13,12 +13,12 @@ declare module 'fastify' {
 /** A request is checked again before it acts or is answered so long after it was admitted, ms. */
 const CONFIRMED_MS = 1_000;
 
-/** Rejects when what the request was admitted by has ended, unless it was checked a moment ago. */
-export async function confirmRight(rights: HeldRights, request: FastifyRequest): Promise<void> {
+/** Rejects when what the request was admitted by has ended. null: it was checked a moment ago. */
+export function confirmRight(rights: HeldRights, request: FastifyRequest): Promise<void> | null {
   const { caller, admittedAt } = request;
-  if (caller === null || performance.now() - admittedAt < CONFIRMED_MS) return;
+  if (caller === null || performance.now() - admittedAt < CONFIRMED_MS) return null;
   request.admittedAt = performance.now();
-  await rights.demand(rightOf(caller));
+  return rights.demand(rightOf(caller));
 }
 
 /** Ends a stream with its caller's right; throws when the right has ended since the request was admitted. */

@@ -48,8 +48,8 @@ interface Call<C extends RouteContract> {
   readonly gone: AbortSignal;
   /** Whether the client has disconnected, so that nobody waits for an answer. */
   readonly hasLeft: () => boolean;
-  /** To be awaited after a wait: rejects when the caller's right has ended meanwhile. */
-  readonly confirmRight: () => Promise<void>;
+  /** To be awaited after a wait: rejects when the caller's right has ended meanwhile. null: it was checked just now. */
+  readonly confirmRight: () => Promise<void> | null;
 }
 
 export interface Answer {
@@ -119,15 +119,18 @@ export function routesOf(app: FastifyInstance, { guards, bodies, requests, right
       handler: async (request, reply) => {
         const work = async (): Promise<Answer> => {
           const { body } = request;
-          if (Buffer.isBuffer(body)) await bodies.charge(request, reply, body.length);
+          const charged = Buffer.isBuffer(body) ? bodies.charge(request, reply, body.length) : null;
+          if (charged !== null) await charged;
           const reading = { closing: closing.signal, yieldTurn, bodies, rights };
           const call = await readCall(contract, request, reply, reading);
           // The body may have taken long to arrive.
-          await call.confirmRight();
+          const confirmed = call.confirmRight();
+          if (confirmed !== null) await confirmed;
           const answer = await handler(call);
           // What a write has done is answered all the same; a stream is checked as it is sent.
           const isRead = contract.method === 'GET' && answer.stream === undefined;
-          if (isRead) await call.confirmRight();
+          const stillHeld = isRead ? call.confirmRight() : null;
+          if (stillHeld !== null) await stillHeld;
           return answer;
         };
         const { caller, heldBody } = request;
@@ -216,27 +219,68 @@ async function readCall<C extends RouteContract>(
   const sent =
     body === null || raw !== null ? NOTHING_SENT : await runSteps(parsed(contract, body), yieldTurn);
   refuseDuplicates(request.query as Record<string, unknown>);
-  let gone: AbortSignal | undefined;
-  const { accept, 'accept-encoding': encodings } = request.headers;
-  const call = {
+  const checked = {
     params: contract.params ? check(contract.params, request.params) : undefined,
     query: contract.query ? check(contract.query, request.query) : undefined,
     body: contract.body && raw === null ? check(contract.body, withReferences(sent)) : undefined,
-    caller: request.caller,
-    sent: new ArrivedBody(request, sent, raw),
-    accepts: { types: accept ?? '', encodings: String(encodings ?? '') },
-    client: () => clientOf(request),
-    ifMatch: () => seenVersion(request.headers['if-match']),
-    lastEventId: () => lastEventId(request.headers['last-event-id']),
-    // Created on demand, and once: each listens to the answer.
-    get gone() {
-      gone ??= goneSignal(reply, closing);
-      return gone;
-    },
-    hasLeft: () => request.raw.socket.destroyed,
-    confirmRight: () => confirmRight(rights, request),
   };
-  return call as unknown as Call<C>;
+  const call: unknown = new CheckedCall(
+    checked,
+    request,
+    reply,
+    { closing, rights },
+    new ArrivedBody(request, sent, raw),
+  );
+  return call as Call<C>;
+}
+
+/** A class, because a literal object with a getter is built anew, property by property, for each request. */
+class CheckedCall {
+  readonly params: unknown;
+  readonly query: unknown;
+  readonly body: unknown;
+  readonly caller: Caller | AuditorCaller | null;
+  readonly sent: SentBody;
+  readonly client: () => Client;
+  readonly ifMatch: () => number | null;
+  readonly lastEventId: () => string | null;
+  readonly hasLeft: () => boolean;
+  readonly confirmRight: () => Promise<void> | null;
+  readonly #reply: FastifyReply;
+  readonly #closing: AbortSignal;
+  #gone: AbortSignal | undefined;
+
+  constructor(
+    { params, query, body }: { readonly params: unknown; readonly query: unknown; readonly body: unknown },
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { closing, rights }: Pick<ReadingOptions, 'closing' | 'rights'>,
+    sent: SentBody,
+  ) {
+    this.params = params;
+    this.query = query;
+    this.body = body;
+    this.caller = request.caller;
+    this.sent = sent;
+    this.client = () => clientOf(request);
+    this.ifMatch = () => seenVersion(request.headers['if-match']);
+    this.lastEventId = () => lastEventId(request.headers['last-event-id']);
+    this.hasLeft = () => request.raw.socket.destroyed;
+    this.confirmRight = () => confirmRight(rights, request);
+    this.#reply = reply;
+    this.#closing = closing;
+  }
+
+  get accepts(): { readonly types: string; readonly encodings: string } {
+    const { accept, 'accept-encoding': encodings } = this.#reply.request.headers;
+    return { types: accept ?? '', encodings: String(encodings ?? '') };
+  }
+
+  /** Created on demand, and once: each listens to the answer. */
+  get gone(): AbortSignal {
+    this.#gone ??= goneSignal(this.#reply, this.#closing);
+    return this.#gone;
+  }
 }
 
 function refuseDuplicates(query: Record<string, unknown>): void {

@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import { Refusal } from '#platform/flow/refusal.ts';
 import { BYTES_PER_RATE_TOKEN } from '#schemas/api/contract.ts';
 import type { ApiDependencies } from '../../operations/dependencies.ts';
@@ -22,10 +22,10 @@ export const tokensForBytes = (bytes: number, caller: Spender): number =>
   Math.max(0, Math.min(Math.ceil(bytes / BYTES_PER_RATE_TOKEN), bucketOf(caller).burst) - 1);
 
 export interface BodyAdmission {
-  /** Before any of the body is read. */
-  admit(request: FastifyRequest, reply: FastifyReply): Promise<void>;
-  /** Once the body has arrived: charges what could not be known before. */
-  charge(request: FastifyRequest, reply: FastifyReply, bytes: number): Promise<void>;
+  /** Before any of the body is read. With a callback: nearly every body is admitted at once. */
+  admit(request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void;
+  /** Once the body has arrived: charges what could not be known before. Null: nothing. */
+  charge(request: FastifyRequest, reply: FastifyReply, bytes: number): Promise<void> | null;
   /** Charges what a body costs beyond its bytes as sent, once it was inflated. */
   chargeInflated(
     request: FastifyRequest,
@@ -43,10 +43,10 @@ export interface BodyAdmission {
 export function bodyAdmission(
   dependencies: Pick<ApiDependencies, 'state' | 'now'> & { readonly bodyBudget: BodyBudget },
 ): BodyAdmission {
-  const take = async ({ caller }: FastifyRequest, reply: FastifyReply, bytes: number): Promise<void> => {
-    if (caller === null) return;
-    const cost = tokensForBytes(bytes, caller);
-    if (cost > 0) await takeFrom(caller, reply, cost);
+  const take = (request: FastifyRequest, reply: FastifyReply, bytes: number): Promise<void> | null => {
+    const { caller } = request;
+    const cost = caller === null ? 0 : tokensForBytes(bytes, caller);
+    return caller === null || cost === 0 ? null : takeFrom(caller, reply, cost);
   };
   const takeFrom = async (caller: Spender, reply: FastifyReply, cost: number): Promise<void> => {
     const rate = await spend(dependencies.state.admission, caller, cost);
@@ -59,23 +59,26 @@ export function bodyAdmission(
     });
   };
   return {
-    async admit(request, reply) {
+    admit(request, reply, done) {
       const held = dependencies.bodyBudget.open(request.caller?.customerId ?? request.ip);
       request.heldBody = held;
       whenOver(request, reply, () => held.end());
       const length = toldLength(request);
-      if (length === null || length > request.routeOptions.bodyLimit) return;
+      if (length === null || length > request.routeOptions.bodyLimit) {
+        done();
+        return;
+      }
       held.take(length * MEMORY_PER_BYTE);
-      await take(request, reply, length);
+      const taken = take(request, reply, length);
+      if (taken === null) done();
+      else taken.then(() => done(), done);
     },
     async chargeInflated({ caller }, reply, { sent, inflated }) {
       if (caller === null) return;
       const cost = tokensForBytes(inflated, caller) - tokensForBytes(sent, caller);
       if (cost > 0) await takeFrom(caller, reply, cost);
     },
-    async charge(request, reply, bytes) {
-      if (toldLength(request) === null) await take(request, reply, bytes);
-    },
+    charge: (request, reply, bytes) => (toldLength(request) === null ? take(request, reply, bytes) : null),
   };
 }
 
