@@ -1,7 +1,18 @@
 import { describe, expect, test } from '#jest';
-import { canonicalJson, NotCanonical } from './canonical-json.ts';
+import { canonicalJson, canonicalMembers, NotCanonical } from './canonical-json.ts';
 
 const double = (bits: string): number => Buffer.from(bits, 'hex').readDoubleBE();
+
+test('an object and its texts are written as each is alone', () => {
+  const value = { b: 'half "a" page\n', a: { z: [1, null], y: true }, ä: '' };
+  const { text, members } = canonicalMembers(value);
+  expect(text).toBe(canonicalJson(value));
+  expect(Object.fromEntries(members)).toEqual({
+    b: canonicalJson(value.b),
+    ä: canonicalJson(value.ä),
+  });
+  expect(() => canonicalMembers(new Date(0))).toThrow(NotCanonical);
+});
 
 describe('vectors of RFC 8785', () => {
   test('section 3.2.2 and 3.2.3: literals, numbers and strings', () => {

@@ -38,7 +38,8 @@ export async function runSteps<Result>(
   for (;;) {
     const step = steps.next();
     if (step.done) return step.value;
-    await yieldTurn();
+    const turn = yieldTurn();
+    if (turn !== null) await turn;
   }
 }
 

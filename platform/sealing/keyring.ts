@@ -39,12 +39,12 @@ export function openKeyring(options: KeyringOptions): Keyring {
   const keys = customerKeys(options.state.documents, options.masterKey, randomBytes);
   const cache = heldKeys(options.now ?? Date.now, randomBytes);
 
-  const findOrCreate = async (customerId: string): Promise<HeldKey> => {
+  const findOrCreate = (customerId: string): Promise<HeldKey> | HeldKey => {
     const cached = cache.get(customerId);
     if (cached === 'DESTROYED') throw new KeyDestroyed();
     return cached ?? cache.load(customerId, () => keys.findOrCreate(customerId));
   };
-  const find = async (customerId: string): Promise<Held> =>
+  const find = (customerId: string): Promise<Held> | Held =>
     cache.get(customerId) ?? cache.load(customerId, () => keys.find(customerId));
 
   return {
@@ -55,12 +55,15 @@ export function openKeyring(options: KeyringOptions): Keyring {
       await refuseOtherMasterKey(options.state.documents, options.masterKey);
     },
     seal: async (customerId, purpose, recordId, plaintext) => {
-      const { kekId, dataKey } = await findOrCreate(customerId);
+      const held = findOrCreate(customerId);
+      const { kekId, dataKey } = held instanceof Promise ? await held : held;
       const aad = additionalData(purpose, customerId, recordId, kekId);
       return sealRecord(dataKey(), kekId, aad, plaintext, randomBytes);
     },
     open: async (customerId, purpose, recordId, sealed) => {
-      const found = await find(customerId);
+      const held = find(customerId);
+      // Nearly always a key that is held; then there is nothing to wait for.
+      const found = held instanceof Promise ? await held : held;
       if (found === 'ABSENT') throw new KeyAbsent();
       if (found === 'DESTROYED') throw new KeyDestroyed();
       if (found.kekId !== sealed.kekId) throw new CannotOpen('it names another key than the customer has');
@@ -76,7 +79,8 @@ export function openKeyring(options: KeyringOptions): Keyring {
       return derived(key, 'hashed-redaction', customerId, KEY_BYTES);
     },
     fingerprintKey: async (customerId) => {
-      return (await findOrCreate(customerId)).fingerprintKey();
+      const held = findOrCreate(customerId);
+      return (held instanceof Promise ? await held : held).fingerprintKey();
     },
   };
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { canonicalJson } from '#core/evidence/canonical-json.ts';
+import { canonicalJson, canonicalMembers } from '#core/evidence/canonical-json.ts';
 import { Refusal } from '#platform/flow/refusal.ts';
 import type { IdempotencyKey } from '#platform/state/port.ts';
 import type { CustomerRecord } from '#records/customers/customer-record.ts';
@@ -52,7 +52,7 @@ export function sentBody(body: unknown, key: string | null): SentBody {
   const canonical = canonicalJson(body);
   return {
     canonical: () => canonical,
-    canonicalObject: () => ({ text: canonical, media: null }),
+    canonicalObject: () => ({ ...canonicalMembers(body as object), media: null }),
     hold: () => undefined,
     raw: () => ({
       bytes: Buffer.from(JSON.stringify(body)),

@@ -57,7 +57,9 @@ export function createReserve(
       if (isEarly && result.kind === 'begun') {
         // A caller that gives up before it awaits this already knows of the failure.
         durable.catch(() => undefined);
-        return { ...result, durable };
+        // Written out: an object that is spread and added to is kept as a slow hash table.
+        const { kind, seed, takenOver } = result;
+        return { kind, seed, takenOver, durable };
       }
       await durable;
       return result;

@@ -1,4 +1,4 @@
-import { canonicalJson } from '#core/evidence/canonical-json.ts';
+import { canonicalMembers } from '#core/evidence/canonical-json.ts';
 import { AppendError, AppendFailure, type LogRecord } from '#platform/event-log/port.ts';
 import type { YieldTurn } from '#platform/flow/time-slice.ts';
 import type { IdempotencyKey, Reservation } from '#platform/state/port.ts';
@@ -65,11 +65,11 @@ async function sealAll(
   const records: LogRecord[] = [];
   for (const { read, item } of reserved) {
     const { value, media } = read.sent;
-    const canonical = { text: canonicalJson(value), media };
+    const canonical = { ...canonicalMembers(value as object), media };
     await yieldTurn();
     const digest = await payloadDigest(admitted.nonce, canonical, yieldTurn);
     await yieldTurn();
-    records.push(await tripletRecord(dependencies, admitted, item, read.triplet, digest));
+    records.push(await tripletRecord(dependencies, admitted, item, read.triplet, { digest, canonical }));
     await yieldTurn();
   }
   return records;

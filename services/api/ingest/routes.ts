@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { timeSlice, type YieldTurn } from '#platform/flow/time-slice.ts';
 import type { IdempotencyKey } from '#platform/state/port.ts';
 import { type AcceptedBatch, ingestBatch, type RefusedBatch } from '#schemas/api/audit-batch.ts';
-import { type AcceptedAudit, ingestAudit, type Triplet } from '#schemas/api/audits.ts';
+import { ingestAudit, type Triplet } from '#schemas/api/audits.ts';
 import { LARGE_BYTES } from '../http/bodies/body.ts';
 import { tokensForBytes } from '../http/bodies/body-admission.ts';
 import { batchKey, readBatch } from '../http/bodies/read-batch.ts';
@@ -14,6 +14,7 @@ import type { AddRoute, Answer } from '../http/route.ts';
 import type { Caller } from '../operations/caller.ts';
 import { checkCustomFields } from '../operations/custom-fields.ts';
 import { bucketOf } from '../operations/limits/caller-rate.ts';
+import { acceptedText } from './accepted-text.ts';
 import type { ReceiptDesk } from './receipts.ts';
 import type { SubmitDependencies } from './seal-triplet.ts';
 import { submitAudit } from './submit-audit.ts';
@@ -43,17 +44,9 @@ export async function answerAudit(
   const submitted = await submitAudit(dependencies, caller, { triplet, canonical, idempotency, pause });
   if ('repeated' in submitted) return repeatedAnswer(submitted.repeated);
   const { auditId, sandboxSlug, receipt, counted } = submitted;
-  const status = 'QUEUED';
-  const data: AcceptedAudit['data'] = {
-    auditId,
-    status,
-    sandboxSlug,
-    acceptedAt: receipt.acceptedAt,
-    receipt,
-  };
-  const body: AcceptedAudit = { success: true, auditId, status, data };
-  if (idempotency === null) return { body };
-  const answer = { statusCode: 202, body: JSON.stringify(body) };
+  const text = acceptedText(auditId, sandboxSlug, receipt);
+  if (idempotency === null) return { text };
+  const answer = { statusCode: 202, body: text };
   const settled = await settle(dependencies, caller.customerId, idempotency, answer, counted);
   return { statusCode: settled.statusCode, text: settled.body };
 }

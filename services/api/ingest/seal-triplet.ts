@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { limitReached } from '#core/plans/plans.ts';
 import type { LogRecord } from '#platform/event-log/port.ts';
 import { Refusal } from '#platform/flow/refusal.ts';
@@ -9,6 +9,7 @@ import type { Triplet } from '#schemas/api/audits.ts';
 import { type AuditTriplet, SCHEMA_NAMES } from '#schemas/events/events.ts';
 import { type AuditHeaders, TRIPLETS } from '#schemas/topics.ts';
 import type { Caller } from '../operations/caller.ts';
+import type { CutMedia } from '../operations/cut-media.ts';
 import type { ApiDependencies } from '../operations/dependencies.ts';
 import type { SentObject } from '../operations/sent-json.ts';
 
@@ -45,32 +46,47 @@ interface Admitted {
 
 export function admittedOf(customerId: string, { acceptedAt, nonce }: Reservation): Admitted {
   const at = new Date(acceptedAt).toISOString();
-  const steps = JSON.stringify([{ name: 'ACCEPTED', at }]);
+  // JSON, as a serialiser would write it.
+  const steps = `[{"name":"ACCEPTED","at":"${at}"}]`;
   return { customerId, acceptedAt: at, nonce: Buffer.from(nonce, 'hex'), steps };
 }
 
 /** SHA-256 over the nonce's bytes and the canonical JSON of the triplet as sent, the files in its texts included. */
-export async function payloadDigest(
+export function payloadDigest(
   nonce: Buffer,
   { text, media }: SentObject,
   yieldTurn: YieldTurn,
-): Promise<Buffer> {
+): Buffer | Promise<Buffer> {
+  return media === null ? digestOf(nonce, text) : runSteps(digestWithMedia(nonce, text, media), yieldTurn);
+}
+
+function* digestWithMedia(nonce: Buffer, text: string, media: CutMedia): Generator<undefined, Buffer> {
   const digest = createHash('sha256').update(nonce);
-  if (media === null) digest.update(text);
-  else await runSteps(media.hash(digest, text), yieldTurn);
+  yield* media.hash(digest, text);
   return digest.digest();
 }
 
-/**
- * The record of `audit.triplets`: text and custom fields sealed, the rest as the audit list shows it. `digest`:
- * `payloadDigest`.
- */
+function digestOf(nonce: Buffer, canonical: string): Buffer {
+  const bytes = Buffer.allocUnsafe(nonce.length + Buffer.byteLength(canonical));
+  nonce.copy(bytes);
+  bytes.write(canonical, nonce.length, 'utf8');
+  return hash('sha256', bytes, 'buffer');
+}
+
+/** What is made of a triplet as it was sent. */
+interface SentTriplet {
+  /** `payloadDigest`. */
+  readonly digest: Buffer;
+  readonly canonical: SentObject;
+}
+
+/** The record of `audit.triplets`: text and custom fields sealed, the rest as the audit list shows it. */
 export async function tripletRecord(
   dependencies: Pick<SubmitDependencies, 'codec' | 'keyring'>,
   { customerId, acceptedAt, steps }: Admitted,
   item: Accepted,
   triplet: Triplet,
-  digest: Buffer,
+  { digest, canonical }: SentTriplet,
 ): Promise<LogRecord> {
   const { auditId, sandboxId, sandboxVersion, sandboxSlug } = item;
   const { provider, model, metadata = {} } = triplet;
@@ -88,7 +104,7 @@ export async function tripletRecord(
     outputTokens: metadata.outputTokens ?? null,
     hasThinkingBlock: metadata.thinkingBlock !== undefined || (metadata.hasThinkingBlock ?? false),
     payloadDigest: digest,
-    sealed: await dependencies.keyring.seal(customerId, 'triplet', auditId, sealedText(triplet)),
+    sealed: await dependencies.keyring.seal(customerId, 'triplet', auditId, sealedText(triplet, canonical)),
   };
   const headers: AuditHeaders = {
     auditId,
@@ -112,8 +128,20 @@ export async function tripletRecord(
   };
 }
 
-/** `TripletText` in JSON. */
-function sealedText({ prompt, response, metadata = {} }: Triplet): Buffer {
+/**
+ * `TripletText` in JSON, as a serialiser would write it. Canonical JSON writes texts in the same way, so those that the
+ * digest went through are not serialised again.
+ */
+function sealedText({ prompt, response, metadata = {} }: Triplet, canonical: SentObject): Buffer {
+  let text = `{"prompt":${stringIn(canonical, 'prompt') ?? JSON.stringify(prompt)}`;
+  text += `,"response":${stringIn(canonical, 'response') ?? JSON.stringify(response)}`;
   const { thinkingBlock, customFields } = metadata;
-  return Buffer.from(JSON.stringify({ prompt, response, thinkingBlock, customFields }), 'utf8');
+  if (thinkingBlock !== undefined) text += `,"thinkingBlock":${JSON.stringify(thinkingBlock)}`;
+  if (customFields !== undefined) text += `,"customFields":${JSON.stringify(customFields)}`;
+  return Buffer.from(`${text}}`, 'utf8');
+}
+
+/** The JSON of a member that was sent as a string, and is stored as it was sent. */
+function stringIn({ members, media }: SentObject, name: string): string | undefined {
+  return media === null ? members.get(name) : undefined;
 }

@@ -74,8 +74,8 @@ export async function submitAudit(
       idempotency,
       certain && !outcome.takenOver,
     );
-  const record = await tripletRecord(dependencies, admitted, item, triplet, digest).catch((error: unknown) =>
-    failed(error, undo, true),
+  const record = await tripletRecord(dependencies, admitted, item, triplet, { digest, canonical }).catch(
+    (error: unknown) => failed(error, undo, true),
   );
   const appended = await append(dependencies, record).catch((error: unknown) =>
     failed(error, undo, isCertain(error)),

@@ -1,3 +1,4 @@
+import type { CanonicalObject } from '#core/evidence/canonical-json.ts';
 import type { CutMedia } from './cut-media.ts';
 
 /** What a body was parsed to, with the files that were cut out of its texts. */
@@ -7,7 +8,6 @@ export interface SentJson {
 }
 
 /** Canonical JSON with a mark in place of each file that was cut out of the body's texts. */
-export interface SentObject {
-  readonly text: string;
+export interface SentObject extends CanonicalObject {
   readonly media: CutMedia | null;
 }

@@ -253,22 +253,34 @@ type State = Pick<
   | 'steps'
 >;
 
-/** Not spread: for the two rows of an audit that takes 40 us longer, and `assign` next to nothing. */
+/** Written out without a spread: a row is made for every record, and the engine builds a plain literal far faster. */
 function rowOf(audit: Identity, rank: number, state: State, at: Position): AuditRow {
-  const { customerId, acceptedAt, auditId, sandboxId, sandboxSlug, source, generation } = audit;
-  const version = auditVersion(rank, at.offset);
-  const named = {
-    customerId,
-    acceptedAt,
-    auditId,
+  return {
+    customerId: audit.customerId,
+    acceptedAt: audit.acceptedAt,
+    auditId: audit.auditId,
     rank,
-    version,
-    sandboxId,
-    sandboxSlug,
-    source,
-    generation,
+    version: auditVersion(rank, at.offset),
+    sandboxId: audit.sandboxId,
+    sandboxSlug: audit.sandboxSlug,
+    source: audit.source,
+    generation: audit.generation,
+    erased: false,
+    provider: state.provider,
+    model: state.model,
+    status: state.status,
+    attempts: state.attempts,
+    riskLevel: state.riskLevel,
+    violations: state.violations,
+    failureCode: state.failureCode,
+    completedAt: state.completedAt,
+    durationMs: state.durationMs,
+    steps: state.steps,
+    topic: at.topic,
+    epoch: at.epoch,
+    partition: at.partition,
+    offset: at.offset,
   };
-  return Object.assign(named, { erased: false }, state, at);
 }
 
 function wholeNumber(text: string | undefined): number | null {

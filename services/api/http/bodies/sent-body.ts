@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import { canonicalJson } from '#core/evidence/canonical-json.ts';
+import { canonicalJson, canonicalMembers } from '#core/evidence/canonical-json.ts';
 import { REMEMBERED_BYTES } from '#core/plans/plans.ts';
 import { invalid } from '#platform/flow/refusal.ts';
 import type { IdempotencyKey } from '#platform/state/port.ts';
@@ -13,6 +13,7 @@ export interface SentBody {
   /** The bytes with their media type, for a contract with `rawBody`. */
   raw(): Body;
   canonical(): string;
+  /** The same of a body that is an object, with its members. */
   canonicalObject(): SentObject;
   /** Counts the memory of an answer with many values; throws when there is no room for it. */
   hold(values: number): void;
@@ -32,6 +33,7 @@ export class ArrivedBody implements SentBody {
   readonly #sent: SentJson;
   readonly #raw: Body | null;
   #text: string | undefined;
+  #object: SentObject | undefined;
 
   constructor(request: FastifyRequest, sent: SentJson, raw: Body | null) {
     this.#request = request;
@@ -40,12 +42,20 @@ export class ArrivedBody implements SentBody {
   }
 
   canonical(): string {
-    this.#text ??= canonicalJson(this.#sent.value);
+    if (this.#text === undefined) {
+      this.#text = canonicalJson(this.#sent.value);
+    }
     return this.#text;
   }
 
   canonicalObject(): SentObject {
-    return { text: this.canonical(), media: this.#sent.media };
+    if (this.#object === undefined) {
+      const { value, media } = this.#sent;
+      const { text, members } = canonicalMembers(value as object);
+      this.#object = { text, members, media };
+      this.#text = this.#object.text;
+    }
+    return this.#object;
   }
 
   #identity(): string {
