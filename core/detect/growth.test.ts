@@ -79,7 +79,7 @@ const workFor = (prompt: string, response: string): number =>
   });
 
 /** Quadratic work would be sixteen times as much for four times the text. */
-const MOST = 2 * FACTOR;
+const MAX_WORK = 2 * FACTOR;
 
 describe('work grows with the text', () => {
   test.each(Object.entries(PIECES))('%s', (_name, piece) => {
@@ -89,7 +89,7 @@ describe('work grows with the text', () => {
     workFor(short, short);
     const work = workFor(short, short);
     expect(work).toBeGreaterThan(SHORT);
-    expect(workFor(long, long) / work).toBeLessThan(MOST);
+    expect(workFor(long, long) / work).toBeLessThan(MAX_WORK);
   });
 });
 

@@ -1,10 +1,10 @@
 /** Longer texts are cut: nobody reads more in a table, and laying out megabytes would stop the page. */
-const MOST_CHARACTERS = 2_000;
+const MAX_CHARACTERS = 2_000;
 
 /** Text for a value of a package, which may be anything. It is shown as text, never as markup. */
 export function packageText(value: unknown): string {
   const text = plain(value);
-  return text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}…` : text;
+  return text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS)}…` : text;
 }
 
 function plain(value: unknown): string {

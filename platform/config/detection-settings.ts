@@ -5,7 +5,7 @@ import { flag, integer } from './setting-schemas.ts';
 const MAX_THREADS = 64;
 /** Each takes memory, and what goes on beside them needs cores too. */
 const USUAL_THREADS = 4;
-const LEAST_TIMEOUT_MS = 100;
+const MIN_TIMEOUT_MS = 100;
 const LONGEST_TIMEOUT_MS = 600_000;
 
 export const DETECTION_SETTINGS = described({
@@ -27,7 +27,7 @@ export const DETECTION_SETTINGS = described({
     description:
       'Longest search of one audit or scan in such a thread, ms. One that takes longer is given up: the scan is answered with 503, the audit fails with `ANALYSIS_FAILED` and is tried again like any failed analysis.',
     byDefault: '10000',
-    schema: integer(LEAST_TIMEOUT_MS, LONGEST_TIMEOUT_MS).default(10_000),
+    schema: integer(MIN_TIMEOUT_MS, LONGEST_TIMEOUT_MS).default(10_000),
   },
   DETECTION_WARM_UP: {
     description:

@@ -3,8 +3,8 @@ import path from 'node:path';
 import type { Logger } from '#platform/telemetry/logger.ts';
 
 /** Default minimum of free space: this share of the file system, capped at a number of bytes. */
-const LEAST_SHARE = 0.05;
-const MOST_BY_DEFAULT_BYTES = 1024 ** 3;
+const MIN_SHARE = 0.05;
+const MAX_BY_DEFAULT_BYTES = 1024 ** 3;
 /** Below this multiple of the minimum, operators are warned. */
 const WARN_TIMES = 2;
 
@@ -24,7 +24,7 @@ export interface FolderSpace extends FileSystemSpace {
 
 /** Bytes that have to stay free on a file system; `configured` null: derived from its size. */
 export const leastFreeOn = (totalBytes: number, configured: number | null): number =>
-  configured ?? Math.min(Math.floor(totalBytes * LEAST_SHARE), MOST_BY_DEFAULT_BYTES);
+  configured ?? Math.min(Math.floor(totalBytes * MIN_SHARE), MAX_BY_DEFAULT_BYTES);
 
 interface DiskWatchOptions {
   /** Folders by name. */

@@ -74,7 +74,7 @@ interface KnownIds {
 }
 
 /** Customers whose ids a process remembers, each with up to as many as its plan allows; the one asked longest ago goes. */
-const MOST_CUSTOMERS = 20;
+const MAX_CUSTOMERS = 20;
 
 /** Ids of incidents in order (= that of their creation). No incident is read. */
 export type IncidentIds = (customerId: string, filter: IncidentFilter) => Promise<readonly string[]>;
@@ -94,7 +94,7 @@ export function incidentIds(documents: Documents): IncidentIds {
     const current = found?.version === version ? found : { version, collections: new Map() };
     known.delete(customerId);
     known.set(customerId, current);
-    if (known.size > MOST_CUSTOMERS) known.delete(known.keys().next().value as string);
+    if (known.size > MAX_CUSTOMERS) known.delete(known.keys().next().value as string);
     return current;
   };
 

@@ -24,14 +24,14 @@ interface KnownIds {
 /**
  * Maximum number of ids kept for all customers together, some hundred bytes each; the least recently used are evicted.
  */
-const MOST_IDS = 200_000;
+const MAX_IDS = 200_000;
 
 /**
  * The ids of a customer's sandboxes. A list shows one page but needs them all, some microseconds each: with thousands,
  * a client that lists as often as it may would occupy the process. So they are cached until a sandbox is created or
  * deleted. Both counts show that: an earlier release writes only the one of active sandboxes.
  */
-export function sandboxIds(documents: Documents, mostIds = MOST_IDS): SandboxIds {
+export function sandboxIds(documents: Documents, mostIds = MAX_IDS): SandboxIds {
   const known = new Map<string, KnownIds>();
   let held = 0;
 

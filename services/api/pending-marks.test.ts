@@ -5,7 +5,7 @@ import { LARGEST_MARK_BYTES, MAX_PENDING_MARKS } from '#platform/state/redis/pen
 import { ITEMS_PER_RATE_TOKEN } from '#schemas/api/audit-batch.ts';
 import { PLANS, type Plan } from '#schemas/vocabulary.ts';
 
-const MOST_BYTES = 256 * 2 ** 20;
+const MAX_BYTES = 256 * 2 ** 20;
 
 /**
  * Marks that a customer may set while none is removed, by its rate and its quota (of two months, at the change of
@@ -21,11 +21,11 @@ test.each(PLANS.map((plan) => [plan] as const))(
   'a customer of %s takes no more than 256 MiB of Redis with its pending marks',
   (plan) => {
     const marks = Math.min(byRateAndTime(plan), MAX_PENDING_MARKS);
-    expect(marks * LARGEST_MARK_BYTES).toBeLessThanOrEqual(MOST_BYTES);
+    expect(marks * LARGEST_MARK_BYTES).toBeLessThanOrEqual(MAX_BYTES);
   },
 );
 
 test('rate and time alone would let them take more', () => {
   expect(byRateAndTime('DEV')).toBe(2_000);
-  expect(byRateAndTime('PRO') * LARGEST_MARK_BYTES).toBeGreaterThan(MOST_BYTES);
+  expect(byRateAndTime('PRO') * LARGEST_MARK_BYTES).toBeGreaterThan(MAX_BYTES);
 });

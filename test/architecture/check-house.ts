@@ -19,7 +19,7 @@ import { readModules } from './modules.ts';
  */
 
 const COLUMN = 'hasThinkingBlock';
-const MOST_LINES = 70;
+const MAX_LINES = 70;
 
 const modules = readModules();
 const isListed = process.argv.includes('--list');
@@ -35,8 +35,8 @@ print(`folders with more than 20 source files: ${folders.filter(([, files]) => f
 list(folders.slice(0, 12).map(([folder, files]) => `${files} ${folder}`));
 print(`lines per file: ${spread(spreadOf(linesPerFile(modules)))}`);
 print(`lines per function: ${spread(spreadOf(linesPerFunction(modules)))}`);
-const long = longFunctions(modules, MOST_LINES);
-print(`functions of more than ${MOST_LINES} lines: ${long.length}`);
+const long = longFunctions(modules, MAX_LINES);
+print(`functions of more than ${MAX_LINES} lines: ${long.length}`);
 list(long);
 const groups = circles(modules);
 print(`circles of files: ${groups.length}`);

@@ -20,12 +20,12 @@ const CHANGES: readonly ((text: string) => string)[] = [
 const BETWEEN = [' ', '\n', '. ', ', ', '', '"', '\u2026 ', '\t', ' 1 ', ': '];
 const RULES = ['falcon', '/\\b[A-Z]{2}\\d+/', 'the', '/e.?s/i', 'card', '/(?:ab|a)+c?/'];
 
-const MOST_PIECES = 6;
+const MAX_PIECES = 6;
 /** A longer mixture says no more than a shorter one, and takes longer. */
 const LONGEST = 6_000;
 
 function mixture(random: SeededRandom, texts: readonly string[]): string {
-  const pieces = Array.from({ length: 1 + random.below(MOST_PIECES) }, () => {
+  const pieces = Array.from({ length: 1 + random.below(MAX_PIECES) }, () => {
     const text = random.pick(texts).slice(0, 400);
     const changed = random.below(3) === 0 ? random.pick(CHANGES)(text) : text;
     const repeated = random.below(12) === 0 ? `${changed} `.repeat(2 + random.below(8)) : changed;

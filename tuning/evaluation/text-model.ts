@@ -24,7 +24,7 @@ const ATTACK_CODES: readonly ViolationCode[] = VIOLATION_GROUPS.PROMPT_INJECTION
 const ALLOWED_FALSE = 0.01;
 const ABOUT_ATTACKS = 'texts about attacks';
 /** Code units that are judged of a text. */
-const MOST_UNITS = 16_000;
+const MAX_UNITS = 16_000;
 
 const codesIn = (text: string): ViolationCode[] =>
   detect([{ source: 'prompt', text }]).map(({ code }) => code);
@@ -65,7 +65,7 @@ function ordinaryPrompts(data: DataFolder): OrdinaryPrompt[] {
   return ordinaryExchanges(data)
     .filter(({ material }) => material !== ABOUT_ATTACKS)
     .map(({ prompt }) => {
-      const text = normalise(prompt.slice(0, MOST_UNITS)).text;
+      const text = normalise(prompt.slice(0, MAX_UNITS)).text;
       return { text, features: featuresIn(text) };
     });
 }

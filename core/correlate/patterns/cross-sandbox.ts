@@ -81,11 +81,11 @@ function unusualIn(tally: Tally, { start, lengthMs }: Window, days: number): Unu
 }
 
 /** Log-probabilities below what a number can hold count as this. */
-const LEAST_LN = -700;
+const MIN_LN = -700;
 
 function combined(unusual: readonly Unusual[], sandboxes: number): number {
   let lnProduct = 0;
-  for (const { pValue } of unusual) lnProduct += Math.max(LEAST_LN, Math.log(pValue));
+  for (const { pValue } of unusual) lnProduct += Math.max(MIN_LN, Math.log(pValue));
   const choices = Math.exp(lnChoose(sandboxes, unusual.length)) * (sandboxes - CROSS_MIN_SANDBOXES + 1);
   return Math.min(1, choices * productTail(lnProduct, unusual.length));
 }

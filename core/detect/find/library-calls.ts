@@ -2,7 +2,7 @@
 export type Library = 'PHONE_NUMBERS' | 'ACCOUNT_NUMBERS';
 
 /** Maximum number of candidates that each library judges for one text and everything hidden in it. */
-export const MOST_CALLS = 256;
+export const MAX_CALLS = 256;
 
 /**
  * How many library calls are left for one text. A detector that gets none accepts what its own, cheaper checks let
@@ -13,7 +13,7 @@ export interface LibraryCalls {
   take(library: Library): boolean;
 }
 
-export function libraryCalls(most = MOST_CALLS): LibraryCalls {
+export function libraryCalls(most = MAX_CALLS): LibraryCalls {
   const left: Record<Library, number> = { PHONE_NUMBERS: most, ACCOUNT_NUMBERS: most };
   return { take: (library) => left[library]-- > 0 };
 }

@@ -45,7 +45,7 @@ export function worthier<C extends Candidate>(a: C, b: C): C {
 const byStart = (a: Candidate, b: Candidate): number => a.start - b.start || b.end - a.end;
 
 /** Overlapping candidates are resolved at the latest when there are this many. */
-const MOST_IN_CLUSTER = 1_000;
+const MAX_IN_CLUSTER = 1_000;
 
 /**
  * The matches without those that overlap a better one, ordered by place: of those that overlap, the best is kept, then
@@ -62,7 +62,7 @@ export function withoutOverlaps<C extends Candidate>(candidates: C[]): readonly 
     cluster = [];
   };
   for (const candidate of candidates.sort(byStart)) {
-    if (candidate.start >= clusterEnd || cluster.length === MOST_IN_CLUSTER) settle();
+    if (candidate.start >= clusterEnd || cluster.length === MAX_IN_CLUSTER) settle();
     // Only after a cluster that was cut: what was kept of it stays.
     if (cluster.length === 0 && candidate.start < (kept.at(-1)?.end ?? 0)) continue;
     clusterEnd = cluster.length === 0 ? candidate.end : Math.max(clusterEnd, candidate.end);

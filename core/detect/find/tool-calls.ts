@@ -1,7 +1,7 @@
 import { hashOf, type RepeatedUnit } from './repetition.ts';
 
 /** Code units of a call's arguments that are compared. */
-const MOST = 600;
+const MAX_CHARACTERS = 600;
 
 /**
  * Where a call begins, in any notation: arguments in JSON (OpenAI, Anthropic), ReAct's action, tags, "Calling f(x)", a
@@ -44,8 +44,8 @@ function endOfValue(text: string, start: number, limit: number): number {
 }
 
 function endOf(text: string, start: number, closing: string): number {
-  const end = text.slice(start, start + MOST).indexOf(closing);
-  return end === -1 ? Math.min(start + MOST, text.length) : start + end;
+  const end = text.slice(start, start + MAX_CHARACTERS).indexOf(closing);
+  return end === -1 ? Math.min(start + MAX_CHARACTERS, text.length) : start + end;
 }
 
 const NAME_BEFORE = /"(?:name|tool|tool_name|function|action)"\s{0,4}:\s{0,4}"([^"\n]{1,64})"[^{}]{0,120}$/;
@@ -66,7 +66,7 @@ export function toolCallsIn(text: string): RepeatedUnit[] {
   CALL.lastIndex = 0;
   for (let match = CALL.exec(text); match !== null; match = CALL.exec(text)) {
     const begin = match.index + match[0].length;
-    const limit = Math.min(begin + MOST, text.length);
+    const limit = Math.min(begin + MAX_CHARACTERS, text.length);
     let [end, key] = [begin, ''];
     if (match[0].startsWith('"')) {
       end = endOfValue(text, begin, limit);

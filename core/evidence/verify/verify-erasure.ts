@@ -12,7 +12,7 @@ export function readErasureCore(text: string): ErasureCore | null {
   const { ranges, kinds, scope, reason, basis, policyId, closing } = core;
   if (!Array.isArray(ranges) || !ranges.every(isRange)) return null;
   const targets = ranges.reduce((sum, [from, to]) => sum + (to - from + 1), 0);
-  if (targets > MOST_TARGETS) return null;
+  if (targets > MAX_TARGETS) return null;
   if (!Array.isArray(kinds) || !kinds.every((kind) => LEDGER_KINDS.includes(kind))) return null;
   if (scope !== 'ALL' && scope !== 'DETAIL') return null;
   if (!isText(reason) || typeof closing !== 'boolean') return null;
@@ -20,7 +20,7 @@ export function readErasureCore(text: string): ErasureCore | null {
 }
 
 const MEMBERS = 'basis,closing,kinds,policyId,ranges,reason,scope';
-const MOST_TARGETS = 5_000;
+const MAX_TARGETS = 5_000;
 
 const isText = (value: unknown): boolean => typeof value === 'string' && value.isWellFormed();
 const isIndex = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0;

@@ -8,15 +8,15 @@ export class ToolMissing extends Error {
   }
 }
 
-const LEAST_JAVA = 17;
+const MIN_JAVA = 17;
 
 export function requireJava(whatFor: string): void {
   const { error, stderr } = spawnSync('java', ['-version'], { encoding: 'utf8' });
   const version = Number(/version "(\d+)/.exec(stderr ?? '')?.[1] ?? 0);
-  if (error === undefined && version >= LEAST_JAVA) return;
+  if (error === undefined && version >= MIN_JAVA) return;
   const found = error === undefined ? `found is Java ${version}` : 'there is no "java"';
   throw new ToolMissing(
-    `${whatFor} needs Java ${LEAST_JAVA} or newer, ${found}. On Debian: apt-get install openjdk-17-jre-headless`,
+    `${whatFor} needs Java ${MIN_JAVA} or newer, ${found}. On Debian: apt-get install openjdk-17-jre-headless`,
   );
 }
 

@@ -18,7 +18,7 @@ import { LARGEST_MARK_BYTES } from './pending-marks.ts';
 
 /** Cost of a customer's pending marks and audits on the server. */
 
-const MOST = 50;
+const MAX_MARKS = 50;
 const HALF_AN_HOUR_MS = PENDING_MARK_MS / 4;
 
 const bench = redisBench();
@@ -36,7 +36,7 @@ const open = (maxPendingMarks: number): Promise<State> =>
 beforeEach(async () => {
   await redis.flushdb();
   atMs = NOON;
-  state = await open(MOST);
+  state = await open(MAX_MARKS);
   await seedCustomer(state, { ratePerSecond: 1e6, burst: 1e6 });
 });
 
@@ -55,15 +55,15 @@ const remove = (ids: readonly string[]): Promise<void> =>
   state.admission.removePendingMarks(ids.map((auditId) => ({ customerId: CUSTOMER, auditId })));
 
 test('a customer has no more marks than the limit says; what it sends beyond is taken in without', async () => {
-  const first = await ingest(MOST);
+  const first = await ingest(MAX_MARKS);
   const more = [...(await ingest(20)), ...(await ingest(1))];
-  expect([await marked(first), await marked(more)]).toEqual([MOST, 0]);
-  expect(await state.admission.auditCount(CUSTOMER, atMs)).toBe(MOST + 21);
-  expect((await redis.keys('cas:mark:*')).length).toBe(MOST);
+  expect([await marked(first), await marked(more)]).toEqual([MAX_MARKS, 0]);
+  expect(await state.admission.auditCount(CUSTOMER, atMs)).toBe(MAX_MARKS + 21);
+  expect((await redis.keys('cas:mark:*')).length).toBe(MAX_MARKS);
 });
 
 test('no other customer has fewer', async () => {
-  await ingest(MOST);
+  await ingest(MAX_MARKS);
   await ingest(1);
   const other = 'cus-2';
   await state.documents.write(other, [
@@ -76,32 +76,32 @@ test('no other customer has fewer', async () => {
 });
 
 test('what the sink has stored makes room at once, however often it says so and in whatever process', async () => {
-  const first = await ingest(MOST);
+  const first = await ingest(MAX_MARKS);
   expect(await marked(await ingest(1))).toBe(0);
   await remove(first.slice(0, 10));
   await remove([...first.slice(0, 10), 'no-uuid']);
   const next = await ingest(1);
   expect(await marked(next)).toBe(1);
-  const second = await open(MOST);
-  expect(await marked(await ingest(MOST, second))).toBe(MOST);
+  const second = await open(MAX_MARKS);
+  expect(await marked(await ingest(MAX_MARKS, second))).toBe(MAX_MARKS);
   // Each process finds out with its next count at the latest.
-  for (let sent = 0; sent < MOST; sent += 1) await ingest(1);
+  for (let sent = 0; sent < MAX_MARKS; sent += 1) await ingest(1);
   expect(await marked(await ingest(1))).toBe(0);
 });
 
 test('marks that ended by themselves make room', async () => {
-  await ingest(MOST);
+  await ingest(MAX_MARKS);
   expect(await marked(await ingest(1))).toBe(0);
   atMs += PENDING_MARK_MS + HALF_AN_HOUR_MS;
   expect(await marked(await ingest(1))).toBe(1);
 });
 
 test('audits that certainly were not appended make room', async () => {
-  const ids = Array.from({ length: MOST }, () => v7({ msecs: atMs }));
+  const ids = Array.from({ length: MAX_MARKS }, () => v7({ msecs: atMs }));
   const outcome = await state.admission.reserve(reserveRequest(ids, { acceptedAt: atMs }));
   if (outcome.kind !== 'begun') throw new Error('nothing was reserved');
   await state.admission.abandon(CUSTOMER, outcome.seed, null, true);
-  expect(await marked(await ingest(MOST))).toBe(MOST);
+  expect(await marked(await ingest(MAX_MARKS))).toBe(MAX_MARKS);
 });
 
 test('no mark takes more of the server’s memory than is reckoned with', async () => {

@@ -24,7 +24,7 @@ const MARKS_PER_COMMAND = 1_000;
 /** Marks set by this process between two counts, so that an audit costs no extra command. */
 const MARKS_PER_COUNT = 1_000;
 /** Maximum of customers whose marks this process counts; the least recently seen is evicted and restarts from zero. */
-const MOST_CUSTOMERS = 10_000;
+const MAX_CUSTOMERS = 10_000;
 
 /** KEYS: counts. ARGV: now, marks that were set. Returns how many there are. */
 const COUNT = redisScript(
@@ -93,7 +93,7 @@ export function markRoom({
     const known = customers.get(customerId) ?? { uncounted: 0, full: false };
     customers.delete(customerId);
     customers.set(customerId, known);
-    if (customers.size > MOST_CUSTOMERS) customers.delete(customers.keys().next().value as string);
+    if (customers.size > MAX_CUSTOMERS) customers.delete(customers.keys().next().value as string);
     return known;
   };
   const count = async (customerId: string, known: { uncounted: number; full: boolean }): Promise<void> => {

@@ -5,7 +5,7 @@ import { defineRoute } from '../contract.ts';
 import { displayName, emailAddress, isoTime, MAX_EMAIL, single, uuid } from '../fields/fields.ts';
 import { isGuessable } from './guessable-password.ts';
 
-const LEAST_PASSWORD = 12;
+const MIN_PASSWORD = 12;
 const MAX_PASSWORD = 128;
 
 /** Characters as people count them, so that one outside the basic plane is one. */
@@ -16,10 +16,10 @@ const newPassword = z
   // Checked first, because the exact count walks the text.
   .max(2 * MAX_PASSWORD, `Expected at most ${MAX_PASSWORD} characters`)
   .refine(
-    (text) => lengthOf(text) >= LEAST_PASSWORD && lengthOf(text) <= MAX_PASSWORD,
-    `Expected ${LEAST_PASSWORD} to ${MAX_PASSWORD} characters`,
+    (text) => lengthOf(text) >= MIN_PASSWORD && lengthOf(text) <= MAX_PASSWORD,
+    `Expected ${MIN_PASSWORD} to ${MAX_PASSWORD} characters`,
   )
-  .meta({ minLength: LEAST_PASSWORD, maxLength: MAX_PASSWORD, format: 'password' });
+  .meta({ minLength: MIN_PASSWORD, maxLength: MAX_PASSWORD, format: 'password' });
 
 export const newAccount = z
   .object({

@@ -12,11 +12,11 @@ const LOOKS_LIKE: Readonly<Record<string, string>> = {
   $: 's',
   '!': 'i',
 };
-const LEAST_DIFFERENT = 5;
+const MIN_DIFFERENT = 5;
 /** Letters that a common word has to leave, to be a part of something else. */
-const LEAST_OTHERS = 4;
+const MIN_OTHERS = 4;
 const LONGEST_UNIT = 6;
-const LEAST_NAME = 4;
+const MIN_NAME = 4;
 
 const lettersOf = (text: string): number => text.match(/\p{L}/gu)?.length ?? 0;
 
@@ -25,7 +25,7 @@ function isCommon(text: string): boolean {
   const read = Array.from(text, (character) => LOOKS_LIKE[character] ?? character).join('');
   return [text, read].some((one) => {
     const rest = one.replaceAll(COMMON, '');
-    return rest !== one && lettersOf(rest) < LEAST_OTHERS;
+    return rest !== one && lettersOf(rest) < MIN_OTHERS;
   });
 }
 
@@ -57,8 +57,8 @@ function isRow(text: string): boolean {
 /** Whether a password of at least twelve characters is one that is tried first. `email`: of its user. */
 export function isGuessable(password: string, email: string): boolean {
   const text = password.normalize('NFKC').toLowerCase();
-  if (new Set(text).size < LEAST_DIFFERENT || isRepeated(text) || isRow(text) || isCommon(text)) return true;
+  if (new Set(text).size < MIN_DIFFERENT || isRepeated(text) || isRow(text) || isCommon(text)) return true;
   const name = email.split('@', 1)[0]!.toLowerCase();
-  if (name.length < LEAST_NAME || !text.includes(name)) return false;
-  return lettersOf(text.replaceAll(email.toLowerCase(), '').replaceAll(name, '')) < LEAST_OTHERS;
+  if (name.length < MIN_NAME || !text.includes(name)) return false;
+  return lettersOf(text.replaceAll(email.toLowerCase(), '').replaceAll(name, '')) < MIN_OTHERS;
 }

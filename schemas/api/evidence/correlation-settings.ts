@@ -22,14 +22,14 @@ export const inOrder = (named: readonly CorrelationDimension[]): CorrelationDime
   CORRELATION_DIMENSIONS.filter((one) => named.includes(one));
 
 const WINDOWS = 'length of the windows of BURST and CROSS_SANDBOX; the others’ are fixed';
-const LEAST = 'a pattern has so many signals at least';
+const MIN = 'a pattern has so many signals at least';
 const TOLD_APART = 'what signals are told apart by';
 
 /** Absent fields stay as they are. */
 export const correlationChange = z
   .object({
     windowMinutes: windowMinutes.meta({ description: WINDOWS }),
-    minSignals: minSignals.meta({ description: LEAST }),
+    minSignals: minSignals.meta({ description: MIN }),
     dimensions: dimensionList.transform(inOrder).meta({ description: TOLD_APART }),
   })
   .partial();
@@ -38,7 +38,7 @@ export type CorrelationChange = z.output<typeof correlationChange>;
 /** What holds. */
 export const correlationInForce = z.object({
   windowMinutes: windowMinutes.meta({ description: WINDOWS }),
-  minSignals: minSignals.meta({ description: LEAST }),
+  minSignals: minSignals.meta({ description: MIN }),
   dimensions: z.array(dimension).meta({ description: TOLD_APART }),
 });
 

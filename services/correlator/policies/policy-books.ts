@@ -31,13 +31,13 @@ interface PolicyBooks {
 }
 
 /** Rules and customers that a process remembers; the customer asked for longest ago goes. */
-const MOST_REMEMBERED = 200_000;
+const MAX_REMEMBERED = 200_000;
 
 /**
  * Books of customers. They are copies of what the ledger says, kept while records follow each other; after a gap, a
  * fault or a new assignment they are read anew.
  */
-export function policyBooks(warehouse: Warehouse, most = MOST_REMEMBERED): PolicyBooks {
+export function policyBooks(warehouse: Warehouse, most = MAX_REMEMBERED): PolicyBooks {
   const known = new Map<string, PolicyBook>();
   /** What each was counted as when it was remembered: a book grows while it is used. */
   const sizes = new Map<string, number>();

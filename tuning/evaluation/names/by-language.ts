@@ -15,7 +15,7 @@ import { LANGUAGES, namesOfLanguage } from '../sets/names/names-by-language.ts';
 type Find = (text: string) => readonly LabelledSpan[];
 
 /** Bars of the false finds in 1,000 sentences: German writes every noun with a capital. */
-const [MOST_FALSE, MOST_FALSE_GERMAN] = [20, 50];
+const [MAX_FALSE, MAX_FALSE_GERMAN] = [20, 50];
 /** The treebank of Vietnamese calls no person a proper noun, so its sentences say nothing about false finds. */
 const UNLABELLED = 'vi';
 const EAST_ASIAN = ['ja', 'ko', 'zh'];
@@ -69,7 +69,7 @@ function itemsOf(data: DataFolder, language: string, find: Find): readonly Evalu
       item: `PERSON in sentences without a proper noun: ${language}`,
       figure: 'false finds per 1,000 sentences',
       value: perThousand(leftFalse),
-      first: language === 'de' ? MOST_FALSE_GERMAN : MOST_FALSE,
+      first: language === 'de' ? MAX_FALSE_GERMAN : MAX_FALSE,
       goal: null,
       better: 'LOWER',
       how: `sentences left out of training: ${describeFalse(leftFalse)}; trained on: ${describeFalse(seenFalse)}`,

@@ -1,4 +1,4 @@
-import { featuresOf, MOST_FEATURES } from '#core/detect/find/names/features.ts';
+import { featuresOf, MAX_FEATURES } from '#core/detect/find/names/features.ts';
 import { forEachRun } from '#core/detect/find/names/find-names.ts';
 import { type Surroundings, surroundingsOf } from '#core/detect/find/names/guides/surroundings.ts';
 import {
@@ -82,12 +82,12 @@ function forgetNames(tokens: Tokens, labels: Uint8Array): void {
 const isOfPerson = (label: number): boolean => label === PERSON_BEGIN || label === PERSON_INSIDE;
 
 /** Unknown names look more or less like names: a constant would be a sign by itself. */
-const [LEAST_LIKE, LEVELS] = [3, 5];
+const [MIN_LIKENESS, LEVELS] = [3, 5];
 
 function forgetLetters({ likeness }: Surroundings, { hash }: Tokens, labels: Uint8Array): void {
   for (let token = 0; token < labels.length; token++) {
     if (isOfPerson(labels[token]!) && likeness[token] !== 0)
-      likeness[token] = LEAST_LIKE + ((hash[token]! >>> 8) % LEVELS);
+      likeness[token] = MIN_LIKENESS + ((hash[token]! >>> 8) % LEVELS);
   }
 }
 
@@ -102,7 +102,7 @@ export function runsOf(one: TaggedText, readers: Readers, forget: boolean): read
   if (surroundings === null) return [];
   if (forget) forgetLetters(surroundings, tokens, labels);
   const runs: Run[] = [];
-  const rows = new Int32Array(MOST_FEATURES);
+  const rows = new Int32Array(MAX_FEATURES);
   forEachRun(surroundings.isActive, tokens.count, (from, until) => {
     if (one.isWeak && one.areLabelled !== true) {
       for (let token = from; token < until; token++) {

@@ -2,7 +2,7 @@ import { encodeFrequentWords, LANGUAGES } from '#core/detect/find/names/guides/l
 import {
   LETTER_ROWS,
   LETTER_STEPS,
-  MOST_RUNS,
+  MAX_RUNS,
   rowsOfLetters,
 } from '#core/detect/find/names/guides/letters-of-names.ts';
 import { hashOfWord } from '#core/detect/find/names/words/letters.ts';
@@ -57,7 +57,7 @@ interface Word {
   readonly weight: number;
 }
 
-const rows = new Int32Array(MOST_RUNS);
+const rows = new Int32Array(MAX_RUNS);
 const wordOf = (word: string, isName: boolean, weight: number): Word => {
   const count = rowsOfLetters(word, 0, word.length, rows);
   return { rows: rows.slice(0, count), isName, weight };

@@ -16,10 +16,10 @@ const FILES = [
   'injection/negatives-security',
 ] as const;
 /** A text made here follows few patterns, so a few of them say all. */
-const MOST_MADE_HERE = 150;
+const MAX_MADE_HERE = 150;
 const MADE_HERE = 'generated here';
 /** Code units that are read of each: the beginnings of texts are most alike, and some are books. */
-const MOST_UNITS = 8_000;
+const MAX_UNITS = 8_000;
 
 const HARMLESS = { INJECTION: false, DANGEROUS: false, HATE: false } as const;
 
@@ -30,9 +30,9 @@ export function ordinaryTexts(data: DataFolder): LabelledText[] {
     return data
       .cases<Row>(`${file}.jsonl`)
       .filter(({ source }) => !isLeftOut(source))
-      .filter(({ source }) => source !== MADE_HERE || ++madeHere <= MOST_MADE_HERE)
+      .filter(({ source }) => source !== MADE_HERE || ++madeHere <= MAX_MADE_HERE)
       .map(({ text, prompt, source }) => ({
-        text: (text ?? prompt ?? '').slice(0, MOST_UNITS),
+        text: (text ?? prompt ?? '').slice(0, MAX_UNITS),
         family: `ordinary/${file}`,
         source,
         labels: HARMLESS,

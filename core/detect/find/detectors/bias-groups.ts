@@ -81,7 +81,7 @@ function gapEnd(text: string, at: number): number {
   return end;
 }
 
-const MOST_ADJECTIVES = 3;
+const MAX_ADJECTIVES = 3;
 
 interface Named {
   readonly adjectives: readonly string[];
@@ -93,7 +93,7 @@ interface Named {
 function withAdjectives(text: string, start: number): Named | null {
   const adjectives: string[] = [];
   let named: Named | null = null;
-  for (let at = start; adjectives.length < MOST_ADJECTIVES; ) {
+  for (let at = start; adjectives.length < MAX_ADJECTIVES; ) {
     const end = phraseEnd(text, at, ADJECTIVE_CODES, ADJECTIVE_BEGINNINGS);
     const next = end === -1 ? end : gapEnd(text, end);
     if (next === end) break;

@@ -57,7 +57,7 @@ const TERMS = [
 ];
 const FIRST_SWITCH = TERMS.indexOf('csrf');
 const CONFIDENCE_OF_SWITCH = 0.45;
-const MOST = 0.7;
+const MAX_CONFIDENCE = 0.7;
 
 /** Requests that another site makes in the visitor's name, and code that removes the protection against them. */
 export const csrf: TermDetector = {
@@ -92,7 +92,7 @@ export const csrf: TermDetector = {
         entity: null,
         start: base + first,
         end: done,
-        confidence: Math.min(MOST, confidence),
+        confidence: Math.min(MAX_CONFIDENCE, confidence),
       });
     };
   },

@@ -9,7 +9,7 @@ const MAX_FRAGMENT = 1_500;
  * without its meaning.
  */
 const BEGINS = /^\s{0,4}[^\sA-Za-z]{0,12}\w{0,12}[^\sA-Za-z]{0,12}(?:<|%3c|\\x3c|\\u003c)/i;
-const LEAST = 0.55;
+const MIN = 0.55;
 
 /** Short texts that are nothing but markup which runs script, as they are sent to a form. */
 export const markupFragment: SearchDetector = {
@@ -22,6 +22,6 @@ export const markupFragment: SearchDetector = {
       markupScoreOf(text, 'PAGE'),
       plain === text ? 0 : markupScoreOf(plain, 'PAGE'),
     );
-    return confidence < LEAST ? [] : [{ code: 'XSS', entity: null, start: 0, end: text.length, confidence }];
+    return confidence < MIN ? [] : [{ code: 'XSS', entity: null, start: 0, end: text.length, confidence }];
   },
 };

@@ -18,7 +18,7 @@ const CURL =
 const COOKIES = /["'`\\]{0,3}\s{0,2}[:=(,]\s{0,2}["'`\\]{0,3}/y;
 const COOKIE = /\s{0,2}([\w.$-]{1,48})=([^;\s"',]{1,512})(;|$|(?=["'\s]))/y;
 const SESSION_NAME = /sess|sid$|^sid|token|auth|jwt|csrf|xsrf|remember|login|\.sid|identity|sso/i;
-const MOST_COOKIES = 20;
+const MAX_COOKIES = 20;
 const MIN_COOKIE = 8;
 const SESSION_VALUE = /["']{0,2}\s{0,2}[=:](?!:)\s{0,2}["']?([\w%.~+/=:-]{16,256})/y;
 
@@ -68,7 +68,7 @@ const readCookies: Reader = (text, termEnd, push) => {
   const opening = COOKIES.exec(text);
   if (opening === null) return 0;
   let at = termEnd + opening[0].length;
-  for (let count = 0; count < MOST_COOKIES; count++) {
+  for (let count = 0; count < MAX_COOKIES; count++) {
     COOKIE.lastIndex = at;
     const cookie = COOKIE.exec(text);
     if (cookie === null) break;

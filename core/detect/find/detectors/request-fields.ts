@@ -6,7 +6,7 @@ import { sqlScoreOf } from '../web/requests/sql-value.ts';
 import { followsValue, shellScoreOf } from '../web/shell/judge.ts';
 
 /** From here on a value is reported; below 0.5 it is a hint. */
-const LEAST = 0.4;
+const MIN = 0.4;
 /** What only a sure sign may report: the values of JSON and XML hold code for many reasons. */
 const SURE = 0.75;
 /** What every sure sign of code holds; a value of JSON without any is not looked at. */
@@ -61,7 +61,7 @@ export const requestFields: SearchDetector = {
     for (const field of fields) {
       if (isPlain(field)) continue;
       for (const [code, confidence] of judged(field)) {
-        if (confidence < LEAST) continue;
+        if (confidence < MIN) continue;
         found.push({ code, entity: null, start: field.start, end: field.end, confidence });
       }
     }

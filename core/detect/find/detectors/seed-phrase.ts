@@ -10,7 +10,7 @@ const REACH = 100;
 const LONGEST = 24 * 16;
 /** Lengths of a phrase (BIP-39): 12, 15, 18, 21 or 24 words of three to eight letters. */
 const FEWEST = 12;
-const MOST = 24;
+const MAX_WORDS = 24;
 
 const WORD = /(?:\d{1,2}[.):]\s?)?([a-z]{3,8})(?![\p{L}\d'])/uy;
 const BETWEEN = /[\s,|"'-]{1,6}/y;
@@ -22,7 +22,7 @@ function endOfRow(text: string, start: number): number {
   let at = start;
   let end = -1;
   let count = 0;
-  while (count < MOST) {
+  while (count < MAX_WORDS) {
     WORD.lastIndex = at;
     const word = WORD.exec(text);
     if (word === null || NO_SEED_WORDS.has(word[1]!)) break;

@@ -39,13 +39,13 @@ const READINGS: Partial<Record<TextSource, Reading>> = {
 };
 
 /** Confidence of a hint from 0.4, of a finding from 0.5; no word features justify more than 0.95. */
-const [HINT, FIND, MOST] = [0.4, 0.5, 0.95];
+const [HINT, FIND, MAX_CONFIDENCE] = [0.4, 0.5, 0.95];
 /** Score above `findFrom` at which the confidence has covered two thirds of the way to its maximum. */
 const SURE = 2;
 
 function confidenceOf(score: number, { hintFrom, findFrom }: Limits): number {
   if (score < findFrom) return HINT + ((FIND - HINT) * (score - hintFrom)) / (findFrom - hintFrom) - 0.001;
-  return FIND + (MOST - FIND) * (1 - 2 ** (-(score - findFrom) / SURE));
+  return FIND + (MAX_CONFIDENCE - FIND) * (1 - 2 ** (-(score - findFrom) / SURE));
 }
 
 const round = (value: number): number => Math.round(value * 1_000) / 1_000;

@@ -6,9 +6,9 @@ const values = new Float64Array(MEASURES);
 /** The weights are in thousandths. */
 const PER_UNIT = 1_000;
 /** What is more likely wrong by so much is not reported, not even as a hint. */
-const LEAST = 0.3;
+const MIN = 0.3;
 /** Nothing that is told by words alone is certain. */
-const MOST = 0.99;
+const MAX_CONFIDENCE = 0.99;
 
 /** How likely a find is right, as finds in texts that were left out of training were. */
 function shareOf(entity: 'PERSON' | 'ADDRESS', signs: number, margin: number): number {
@@ -18,12 +18,12 @@ function shareOf(entity: 'PERSON' | 'ADDRESS', signs: number, margin: number): n
 }
 
 /** Spans of more words than a name has, with a lower limit when none begins with a capital: unknown words. */
-const [MOST_WORDS, MOST_SMALL_WORDS] = [6, 3];
+const [MAX_WORDS, MAX_SMALL_WORDS] = [6, 3];
 
 function isTooLong(text: string, start: number, end: number): boolean {
   const span = text.slice(start, end);
   const words = span.split(/\s+/).length;
-  return words > (/\p{Lu}/u.test(span) ? MOST_WORDS : MOST_SMALL_WORDS);
+  return words > (/\p{Lu}/u.test(span) ? MAX_WORDS : MAX_SMALL_WORDS);
 }
 
 /** "The Princess [Royal] arrived": after an article and words with capitals, one more word is part of a title or a thing. */
@@ -38,12 +38,12 @@ const isRestOfTitle = (text: string, start: number, end: number): boolean =>
 /** 0 when such a find is mostly wrong, and for what only looks like a name or an address. */
 export function confidenceOf({ entity, start, end, margin, signs }: NamedSpan, text: string): number {
   const confidence = shareOf(entity, signs, margin);
-  if (confidence < LEAST) return 0;
+  if (confidence < MIN) return 0;
   const onlyLooksSo =
     entity === 'PERSON'
       ? isTooLong(text, start, end) ||
         isThing(text, start, end) ||
         (margin < SURE && isRestOfTitle(text, start, end))
       : isNumberOfAPaper(text, start, end);
-  return onlyLooksSo ? 0 : Math.min(confidence, MOST);
+  return onlyLooksSo ? 0 : Math.min(confidence, MAX_CONFIDENCE);
 }

@@ -19,9 +19,9 @@ const mayHold = ({ text, start, shape }: Tokens, token: number): boolean =>
     holdsLetters(text, start[token]!));
 
 /** "2024年张伟": letters of East Asia behind a number, which is short. */
-const MOST_DIGITS = 6;
+const MAX_DIGITS = 6;
 function holdsLetters(text: string, start: number): boolean {
-  for (let at = start; at < start + MOST_DIGITS; at++) if (isEastAsian(text.charCodeAt(at))) return true;
+  for (let at = start; at < start + MAX_DIGITS; at++) if (isEastAsian(text.charCodeAt(at))) return true;
   return false;
 }
 

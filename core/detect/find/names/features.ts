@@ -7,7 +7,7 @@ import { CAPITALISED, LINE_END, MARK, NUMBER } from './words/word-scan.ts';
 export const ROWS = 2 ** 18;
 
 /** Maximum number of features per token. */
-export const MOST_FEATURES = 60;
+export const MAX_FEATURES = 60;
 
 const OUTSIDE = 0x1f83d9ab;
 

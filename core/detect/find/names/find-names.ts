@@ -2,7 +2,7 @@ import words from '../lists/names-context.json' with { type: 'json' };
 import { isMonthAndName } from './calendar.ts';
 import { isEastAsian } from './east-asian/find.ts';
 import { eastAsianNames } from './east-asian-in-tokens.ts';
-import { featuresOf, MOST_FEATURES } from './features.ts';
+import { featuresOf, MAX_FEATURES } from './features.ts';
 import { BEHIND_CUE, BY_RULE, type NamedSpan, signsOf } from './guides/signs.ts';
 import {
   createSurroundings,
@@ -236,7 +236,7 @@ export const createNameRoom = (units: number): NameRoom => ({
 /** Runs are tagged one after the other: nearly all fit into this room, and leave nothing behind. */
 const USUAL_RUN = 256;
 const USUAL_ROOM = createRunRoom(USUAL_RUN);
-const rows = new Int32Array(MOST_FEATURES);
+const rows = new Int32Array(MAX_FEATURES);
 
 /**
  * Names of persons and postal addresses in `text` from `from` to `until`, which should not be inside one. `room`:

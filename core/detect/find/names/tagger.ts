@@ -1,4 +1,4 @@
-import { MOST_FEATURES, ROWS } from './features.ts';
+import { MAX_FEATURES, ROWS } from './features.ts';
 import { LABELS, mayFollow, OTHER } from './labels.ts';
 
 /** Array elements per row: one for each label and an unused one, so that rows begin at word boundaries. */
@@ -37,7 +37,7 @@ export const possibleTransitions = (transitions: ArrayLike<number>): Float64Arra
   );
 
 /** For one token at a time. */
-const usedRows = new Int32Array(MOST_FEATURES);
+const usedRows = new Int32Array(MAX_FEATURES);
 
 /** Adds the weights of a token's features to `scores`, from index `at` on. */
 export function addScores(

@@ -16,9 +16,9 @@ const TITLES = hashes(
 const ALWAYS = hashes('mr mrs ms herrn sr sra srta sig dott mme dhr mevr');
 
 const POINT = 46;
-const MOST_PARTS = 4;
+const MAX_PARTS = 4;
 /** A word that looks less like a name is an office: "Sr. Presidente". */
-const LEAST_LIKE = 4;
+const MIN_LIKE = 4;
 
 /** "Dr. Ann Lee" is Ann Lee. */
 export function behindTitles(tokens: Tokens, first: number, last: number): number {
@@ -53,10 +53,10 @@ export function forEachTitled(
       !isCapitalised(tokens, last)
     )
       last++;
-    if (!isCapitalised(tokens, last) || likeness[last]! < LEAST_LIKE) continue;
-    if ((flags[last]! & COMMON) !== 0 && likeness[last]! <= LEAST_LIKE) continue;
+    if (!isCapitalised(tokens, last) || likeness[last]! < MIN_LIKE) continue;
+    if ((flags[last]! & COMMON) !== 0 && likeness[last]! <= MIN_LIKE) continue;
     while (
-      last < first + MOST_PARTS &&
+      last < first + MAX_PARTS &&
       isCapitalised(tokens, last + 1) &&
       text.slice(end[last], start[last + 1]) === ' '
     )

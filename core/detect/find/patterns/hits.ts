@@ -19,7 +19,7 @@ export type MayHold = (from: number, until: number) => boolean;
 /** The states of all places of a block are in memory at the same time. */
 const BLOCK = 512;
 /** When a block ends, the cache of states is cleared if it is larger than this. */
-const MOST_STATES = 256;
+const MAX_STATES = 256;
 /** The same limit between two texts. */
 const KEPT_STATES = 32;
 
@@ -49,7 +49,7 @@ export function createHitFinder(program: Program, alphabet: Alphabet, automaton:
   return (text, most, mayHold) => {
     const blocks: Block[] = [];
     const endBlock = (): void => {
-      if (automaton.size() > MOST_STATES) automaton.forget();
+      if (automaton.size() > MAX_STATES) automaton.forget();
     };
 
     let known = automaton.atEnd;

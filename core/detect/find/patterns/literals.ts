@@ -4,7 +4,7 @@ import type { Tree } from './syntax.ts';
 export type Groups = readonly (readonly string[])[];
 
 /** More alternatives than these make no quick check. */
-const MOST = 32;
+const MAX_UNION = 32;
 /** A single letter, digit or blank occurs in every text. */
 const saysSomething = (literal: string): boolean => literal.length > 1 || /[^\w\s]/.test(literal);
 
@@ -52,7 +52,7 @@ function ofChoice(options: readonly Tree[]): Groups {
     if (group === undefined) return [];
     for (const literal of group) union.add(literal);
   }
-  return union.size > MOST ? [] : [[...union]];
+  return union.size > MAX_UNION ? [] : [[...union]];
 }
 
 export const isAscii = (literal: string): boolean => /^[\0-\x7f]+$/.test(literal);

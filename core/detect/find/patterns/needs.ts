@@ -4,7 +4,7 @@ import { longestOf } from './loosen.ts';
 import type { Tree } from './syntax.ts';
 
 /** Looking for more literals than these would cost as much as the pattern. */
-const MOST_LITERALS = 8;
+const MAX_LITERALS = 8;
 /** A part of a literal is needed as much as all of it; a short one is found in linear time whatever the text holds. */
 const LONGEST = 8;
 
@@ -21,7 +21,7 @@ export const NO_NEEDS: Needs = { groups: [], longest: Infinity };
 /** ASCII literals alone, because other letters have several lower cases. */
 export function needsOf(tree: Tree): Needs {
   const groups: string[][] = [];
-  let left = MOST_LITERALS;
+  let left = MAX_LITERALS;
   for (const group of mostSelective(literalsOf(tree).filter((one) => one.every(isAscii)))) {
     left -= group.length;
     if (left < 0) break;

@@ -36,12 +36,12 @@ export function isNorthAmerican(area: string, exchange: string): boolean {
 }
 
 /** E.164: with the country code. */
-const MOST_DIGITS = 15;
-const LEAST_DIGITS = 8;
+const MAX_DIGITS = 15;
+const MIN_DIGITS = 8;
 
 /** True when the digits (country code and national number, without prefix) begin with a code in use and are as long as its numbers. */
 function isPossible(digits: string): boolean {
-  if (digits.length < LEAST_DIGITS || digits.length > MOST_DIGITS || digits.startsWith('0')) return false;
+  if (digits.length < MIN_DIGITS || digits.length > MAX_DIGITS || digits.startsWith('0')) return false;
   return [1, 2, 3].some((count) => LENGTHS.get(digits.slice(0, count))?.has(digits.length - count) === true);
 }
 

@@ -5,7 +5,7 @@ import { parsePattern, type Tree } from '../patterns/syntax.ts';
 import { createReader, type Reader } from './reader.ts';
 
 /** Our longest patterns are lists of names. */
-const MOST_STEPS = 60_000;
+const MAX_STEPS = 60_000;
 
 /** One of our patterns as a tree. Throws `PatternFault` for one with back-references. */
 export const treeOf = ({ source, flags }: RegExp): Tree => parsePattern(source, flags, 'AHEAD');
@@ -31,7 +31,7 @@ export function loosenedReader(pattern: RegExp, anywhere: boolean): () => Loosen
   return () => {
     if (loosenedOnce === undefined) {
       const tree = treeOf(pattern);
-      const program = buildProgram(loosened(tree), flags, MOST_STEPS);
+      const program = buildProgram(loosened(tree), flags, MAX_STEPS);
       const read = createReader(program, createAlphabet(program, flags), { anywhere, unicode });
       loosenedOnce = { read, longest: longestOf(tree) * (unicode ? 2 : 1) };
     }

@@ -13,7 +13,7 @@ const NEAR = 48;
 type MatchAt = (text: string, place: number, marksOf?: (marker: Marker) => Marks) => RegExpExecArray | null;
 
 /** Maximum number of groups of literals that are searched for: a pattern's beginning is there anyway. */
-const MOST_GROUPS = 4;
+const MAX_GROUPS = 4;
 
 interface Prefilter extends Loosened {
   /** Marks of what a match must contain. */
@@ -23,13 +23,13 @@ interface Prefilter extends Loosened {
 /** Texts up to this length are asked for literals as a whole, by V8's own search; of longer ones blocks are read. */
 const SHORT = 4_096;
 /** More than these take longer to look for, one by one, than to read the text for all of them. */
-const MOST_LOOKS = 16;
+const MAX_LOOKS = 16;
 const NOWHERE: Marks = { first: () => NONE, last: () => NONE };
 
 /** Marks of literals in lower case. */
 function markerOfAny(literals: readonly string[]): Marker {
   const marker = markerOf(new RegExp(literals.map(escaped).join('|'), 'i'));
-  if (literals.length > MOST_LOOKS || !literals.every(isAscii)) return marker;
+  if (literals.length > MAX_LOOKS || !literals.every(isAscii)) return marker;
   return (text, folded) => {
     if (text.length > SHORT) return marker(text, folded);
     return literals.some((literal) => folded().includes(literal)) ? marker(text, folded) : NOWHERE;
@@ -48,7 +48,7 @@ export function prefilteredAt(pattern: RegExp): MatchAt {
   const compile = (): Prefilter => {
     const { read, longest } = loosened();
     if (longest === Infinity) throw new Error(`a repetition has no limit in ${pattern.source}`);
-    return { read, longest, needed: literalsOf(treeOf(pattern)).slice(-MOST_GROUPS).map(markerOfAny) };
+    return { read, longest, needed: literalsOf(treeOf(pattern)).slice(-MAX_GROUPS).map(markerOfAny) };
   };
   let prefilter: Prefilter | undefined;
   return (text, place, marksOf) => {

@@ -3,7 +3,7 @@ import { holdsBetween } from '../patterns/automaton.ts';
 import { ACCEPT, type Program } from '../patterns/program.ts';
 
 /** Maximum number of cached states; further ones are built again when they are needed. */
-const MOST_STATES = 1_024;
+const MAX_STATES = 1_024;
 /** States: no match can be completed any more; a match is complete. Others are numbered from there. */
 const [DEAD, DONE, FIRST] = [0, 1, 2];
 /** A transition that has not been computed yet. */
@@ -128,7 +128,7 @@ export function createReader(program: Program, alphabet: Alphabet, { anywhere, u
     return next;
   };
   const begin = (text: string, from: number): number => {
-    if (table.states.length > MOST_STATES || inSets.length > table.width) table = emptyTable(inSets.length);
+    if (table.states.length > MAX_STATES || inSets.length > table.width) table = emptyTable(inSets.length);
     const kind = from === 0 ? EDGE : kindOf[symbolOf(text.charCodeAt(from - 1))]!;
     table.begins[kind] ??= stateOf(table, [start], kindFor(kind));
     return table.begins[kind];

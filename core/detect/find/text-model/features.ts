@@ -101,12 +101,12 @@ function hashOf(word: string): number {
 const END_OF_WORD = 95;
 
 /** More features than any word has. */
-const MOST_AT_A_WORD = 3 + MAX_WORD + 2 * 3 + 3 * (2 + CLASS_WORDS);
+const MAX_AT_A_WORD = 3 + MAX_WORD + 2 * 3 + 3 * (2 + CLASS_WORDS);
 
 /** Reads the words of a text one after the other, with the features of each. */
 class FeatureReader {
   /** Features of the word read last; the first `count` are valid. */
-  readonly features = new Uint32Array(MOST_AT_A_WORD);
+  readonly features = new Uint32Array(MAX_AT_A_WORD);
   count = 0;
   #text = '';
   /** Letters of a word between two boundary marks. */

@@ -13,7 +13,7 @@ export interface HeadTable {
 /** `weights`: `HEADS` of them per bucket, of which these heads are asked for. */
 export function headTable(weights: Int8Array, heads: readonly number[]): HeadTable {
   if (heads.length === 1) return oneHead(weights, heads[0]!);
-  return heads.length === MOST_PACKED ? threeHeads(weights, heads) : allHeads(weights);
+  return heads.length === MAX_PACKED ? threeHeads(weights, heads) : allHeads(weights);
 }
 
 /** For texts that are judged by one head, as responses are: a fifth of the bytes. */
@@ -30,7 +30,7 @@ function oneHead(weights: Int8Array, head: number): HeadTable {
   };
 }
 
-const MOST_PACKED = 3;
+const MAX_PACKED = 3;
 /** Makes a weight positive, so that several can be added at once. */
 const LIFT = 128;
 const OUTER = 0x00ff00ff;
@@ -43,7 +43,7 @@ function threeHeads(weights: Int8Array, [first, second, third]: readonly number[
     packed[bucket] = lifted(first!) | (lifted(second!) << 8) | (lifted(third!) << 16);
   }
   return {
-    heads: MOST_PACKED,
+    heads: MAX_PACKED,
     add: (buckets, count, sums) => {
       let outer = 0;
       let inner = 0;

@@ -27,7 +27,7 @@ const ALL: readonly SignedDecoder[] = [
 ];
 
 /** Hidden texts together are at most this many times as long as the text: the work stays linear in it. */
-const MOST = 2;
+const MAX_TIMES_READ = 2;
 
 /** Which decodings are tried: those that a hidden text may hide, those that may hide values, or all. */
 type Tried = 'NESTED' | 'VALUES' | 'ALL';
@@ -37,7 +37,7 @@ const DECODERS: Readonly<Record<Tried, readonly SignedDecoder[]>> = { NESTED: RU
 export function hiddenTexts(text: string, signs: Signs, tried: Tried): readonly HiddenText[] {
   const found: HiddenText[] = [];
   if (text === '') return found;
-  let left = MOST * text.length;
+  let left = MAX_TIMES_READ * text.length;
   for (const { decode, mayFind } of DECODERS[tried]) {
     if (!mayFind(signs)) continue;
     for (const hidden of decode(text)) {

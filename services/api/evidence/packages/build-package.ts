@@ -30,7 +30,7 @@ export class PackageRefused extends Error {
 }
 
 /** What a line has at least: so a package that cannot fit is refused before anything is written. */
-const LEAST_LINE_BYTES = 500;
+const MIN_LINE_BYTES = 500;
 
 /**
  * Makes the file of a package and verifies it as its reader would: one that does not verify is removed, and never handed
@@ -45,7 +45,7 @@ export async function buildPackage(
   const { packages, warehouse, randomBytes } = dependencies;
   const plan = await planPackage(warehouse, customerId, record);
   const maxBytes = Math.min(options.maxBytes, MAX_ARCHIVE_BYTES);
-  if (linesOf(plan) * LEAST_LINE_BYTES > maxBytes) throw tooLarge(maxBytes);
+  if (linesOf(plan) * MIN_LINE_BYTES > maxBytes) throw tooLarge(maxBytes);
   const name = `${record.id}.${randomBytes(4).toString('hex')}.zip`;
   const place = { customerId, name };
   const digest = createHash('sha256');

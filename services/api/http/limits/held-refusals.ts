@@ -4,13 +4,13 @@ import { setTimeout as pause } from 'node:timers/promises';
  * Maximum number of refusals held at once; each is a connection and little more. Beyond that, refusals are answered at
  * once.
  */
-const MOST = 2_000;
+const MAX_HELD = 2_000;
 
 /**
  * Delays refusals. A client that retries as soon as it is refused would otherwise keep the service busy with refusals;
  * delayed, each of its connections costs one refusal per delay. `wait` resolves after the delay.
  */
-export function holdRefusals(wait: () => Promise<void>, most = MOST): () => Promise<void> {
+export function holdRefusals(wait: () => Promise<void>, most = MAX_HELD): () => Promise<void> {
   let held = 0;
   return async () => {
     if (held >= most) return;

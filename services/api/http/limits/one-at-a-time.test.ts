@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { type FastifyInstance, fastify } from 'fastify';
 import { afterEach, beforeEach, describe, expect, test } from '#jest';
-import { closeFloods, MOST_WAITING, workOneAtATime } from './one-at-a-time.ts';
+import { closeFloods, MAX_WAITING, workOneAtATime } from './one-at-a-time.ts';
 
 const REQUEST = 'GET /held HTTP/1.1\r\nhost: localhost\r\n\r\n';
 const READ_BYTES = 64 * 1024;
@@ -52,8 +52,8 @@ describe('requests behind one another on a connection', () => {
     let text = '';
     socket.on('data', (bytes: Buffer) => (text += bytes.toString('latin1')));
     let begun = nextHeld();
-    socket.write(REQUEST.repeat(MOST_WAITING + 1));
-    for (let number = 1; number <= MOST_WAITING + 1; number += 1) {
+    socket.write(REQUEST.repeat(MAX_WAITING + 1));
+    for (let number = 1; number <= MAX_WAITING + 1; number += 1) {
       await begun;
       // Meanwhile another connection has its turn, and no second request of this one has begun.
       expect(await quick()).toBe(200);
@@ -61,7 +61,7 @@ describe('requests behind one another on a connection', () => {
       begun = nextHeld();
       held[number - 1]!();
     }
-    while ((text.match(/HTTP\/1\.1 200/g) ?? []).length < MOST_WAITING + 1) await once(socket, 'data');
+    while ((text.match(/HTTP\/1\.1 200/g) ?? []).length < MAX_WAITING + 1) await once(socket, 'data');
     socket.destroy();
   });
 
@@ -74,7 +74,7 @@ describe('requests behind one another on a connection', () => {
     expect(count).toBeGreaterThan(1_000);
     socket.write(REQUEST.repeat(count));
     await closed;
-    expect(made).toBeLessThanOrEqual(MOST_WAITING + 2);
+    expect(made).toBeLessThanOrEqual(MAX_WAITING + 2);
     expect(held).toHaveLength(1);
     expect(await quick()).toBe(200);
   });
@@ -87,7 +87,7 @@ describe('requests behind one another on a connection', () => {
     const unreadable = REQUEST.replace('/held', '/%zz');
     socket.write(unreadable.repeat(Math.floor(READ_BYTES / unreadable.length)));
     await closed;
-    expect(made).toBeLessThanOrEqual(MOST_WAITING + 2);
+    expect(made).toBeLessThanOrEqual(MAX_WAITING + 2);
     expect(await quick()).toBe(200);
   });
 

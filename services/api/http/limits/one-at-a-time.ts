@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 
 /** Pipelined requests that may wait on a connection. Most clients never send a second one before the answer. */
-export const MOST_WAITING = 32;
+export const MAX_WAITING = 32;
 
 interface Line {
   isBusy: boolean;
@@ -25,7 +25,7 @@ export function workOneAtATime(app: FastifyInstance): void {
       lines.set(socket, line);
     }
     const { waiting } = line;
-    if (line.isBusy && waiting.length >= MOST_WAITING) {
+    if (line.isBusy && waiting.length >= MAX_WAITING) {
       hangUp(socket);
       return;
     }
@@ -61,7 +61,7 @@ export function closeFloods(): (request: IncomingMessage) => string {
     const count = (begun.get(socket) ?? 0) + 1;
     begun.set(socket, count);
     if (count === 1) setImmediate(() => begun.delete(socket));
-    if (count > MOST_WAITING + 1) hangUp(socket);
+    if (count > MAX_WAITING + 1) hangUp(socket);
     return url;
   };
 }

@@ -15,8 +15,8 @@ const EPOCH = 1;
 const MAX_MISSED = 12;
 const NODES = 2;
 /** What comes twice would come within the first ones; a slow client needs several of them for each of its frames. */
-const LEAST_ROUNDS = 200;
-const MOST_ROUNDS = 10_000;
+const MIN_ROUNDS = 200;
+const MAX_ROUNDS = 10_000;
 
 /** The stored ledger: which of its entries are signals. An index is a place in it. */
 type Ledger = boolean[];
@@ -240,7 +240,7 @@ test('every client gets every signal once and in order, or is told that it begin
       }
       const lastSignal = ledger.lastIndexOf(true);
       const haveAll = (): boolean => clients.every(({ last }) => last !== null && last.index >= lastSignal);
-      for (let round = 0; round < LEAST_ROUNDS || (round < MOST_ROUNDS && !haveAll()); round += 1) {
+      for (let round = 0; round < MIN_ROUNDS || (round < MAX_ROUNDS && !haveAll()); round += 1) {
         await turn();
         for (const client of clients)
           if (client.connection?.isOpen !== true) void connect(nodes[1]!, source, client, chance);

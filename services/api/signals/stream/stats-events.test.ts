@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { beforeEach, expect, test } from '#jest';
 import type { Stats } from '#schemas/api/dashboard.ts';
-import { COUNT_AGAIN_MS, LEAST_PAUSE_MS, REPEATED_MS, StatsEvents } from './stats-events.ts';
+import { COUNT_AGAIN_MS, MIN_PAUSE_MS, REPEATED_MS, StatsEvents } from './stats-events.ts';
 
 let nowMs: number;
 let reads: number;
@@ -54,10 +54,10 @@ test('are counted at once, and then only when the ledger has grown, at most ever
     await pass(250);
   }
   // Ten seconds.
-  expect(reads).toBeLessThanOrEqual(1 + 10_000 / LEAST_PAUSE_MS);
-  expect(reads).toBeGreaterThanOrEqual(10_000 / LEAST_PAUSE_MS);
+  expect(reads).toBeLessThanOrEqual(1 + 10_000 / MIN_PAUSE_MS);
+  expect(reads).toBeGreaterThanOrEqual(10_000 / MIN_PAUSE_MS);
   expect(sent).toHaveLength(reads);
-  await pass(LEAST_PAUSE_MS);
+  await pass(MIN_PAUSE_MS);
   expect(sent.at(-1)!.totalAudits).toBe(total);
 });
 
@@ -94,6 +94,6 @@ test('that could not be counted are counted two seconds later', async () => {
   await pass(250);
   expect(sent).toEqual([]);
   isDown = false;
-  await pass(LEAST_PAUSE_MS);
+  await pass(MIN_PAUSE_MS);
   expect([reads, sent.length]).toEqual([1, 1]);
 });

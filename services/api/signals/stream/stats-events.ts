@@ -3,7 +3,7 @@ import type { Freshness, Stats } from '#schemas/api/dashboard.ts';
 import { frameOf } from './frames.ts';
 
 /** What changed is told no sooner than this after it was told last, ms. */
-export const LEAST_PAUSE_MS = 2_000;
+export const MIN_PAUSE_MS = 2_000;
 /** Told at least so often, ms. */
 export const REPEATED_MS = 10_000;
 /** Counted anew at least so often, ms: audits also end without an entry in the ledger. */
@@ -47,7 +47,7 @@ export class StatsEvents {
     if (this.#isReading) return;
     const now = this.#options.now();
     const pausedMs = now - this.#readAt;
-    if (pausedMs >= COUNT_AGAIN_MS || (this.#isMoved && pausedMs >= LEAST_PAUSE_MS)) {
+    if (pausedMs >= COUNT_AGAIN_MS || (this.#isMoved && pausedMs >= MIN_PAUSE_MS)) {
       this.#work(() => this.#count());
     } else if (this.#stats !== null && now - this.#sentAt >= REPEATED_MS) {
       this.#work(() => this.#repeat());

@@ -4,7 +4,7 @@ import {
   featuresOfCandidate,
   forEachCandidate,
   isHan,
-  MOST_CANDIDATE_FEATURES,
+  MAX_CANDIDATE_FEATURES,
 } from '#core/detect/find/names/east-asian/candidates.ts';
 import { isEastAsian } from '#core/detect/find/names/east-asian/find.ts';
 import {
@@ -179,7 +179,7 @@ interface Example {
   readonly isName: boolean;
 }
 
-const rows = new Int32Array(MOST_CANDIDATE_FEATURES);
+const rows = new Int32Array(MAX_CANDIDATE_FEATURES);
 const WORDS = /[\u3005\u3041-\u30ff\u4e00-\u9fff\uac00-\ud7a3]+/g;
 
 /** The candidates of a text; those that touch something unknown are left out. */

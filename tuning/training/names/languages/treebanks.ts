@@ -65,7 +65,7 @@ function runsOfProperNouns(text: string, spans: readonly Span[]): readonly (read
   return runs;
 }
 
-const MOST_PARTS = 4;
+const MAX_PARTS = 4;
 
 /** Proper nouns are a person where the first is a given name (in Hungarian the last); of all others it is left open what they are. */
 function personsAmong(
@@ -75,7 +75,7 @@ function personsAmong(
 ): readonly TaggedSpan[] {
   return runsOfProperNouns(text, spans).flatMap((run): readonly TaggedSpan[] => {
     const own = language === 'hu' ? run.at(-1)! : run[0]!;
-    const isPerson = run.length <= MOST_PARTS && given.has(text.slice(own.start, own.end).toLowerCase());
+    const isPerson = run.length <= MAX_PARTS && given.has(text.slice(own.start, own.end).toLowerCase());
     if (isPerson) return [{ type: 'PERSON', start: run[0]!.start, end: run.at(-1)!.end }];
     return run.map(({ start, end }) => ({ type: 'UNKNOWN' as const, start, end }));
   });

@@ -5,7 +5,7 @@ import { capitalised } from './made-up-names.ts';
 import type { TaggedText } from './tagged-text.ts';
 
 /** Half of the words come from the most frequent ones. */
-const MOST_FREQUENT = 3_000;
+const MAX_FREQUENT = 3_000;
 
 /** Common words of a language that are no names, the most frequent first. They are evidence for training and kept nowhere. */
 export function ordinaryWordsOf(data: DataFolder, language: string): readonly string[] {
@@ -25,7 +25,7 @@ const CAPITALISED = /(?<![\p{L}\p{N}])\p{Lu}\p{Ll}+(?![\p{L}\p{N}])/gu;
 /** The text with other words in place of those with a capital that are in no span, at its start and elsewhere. */
 function withOtherWords(one: TaggedText, words: readonly string[], { below }: SeededRandom): TaggedText {
   const word = (): string =>
-    capitalised(words[below(below(2) === 0 ? MOST_FREQUENT : words.length) % words.length]!);
+    capitalised(words[below(below(2) === 0 ? MAX_FREQUENT : words.length) % words.length]!);
   let text = '';
   let from = 0;
   const moved: { readonly at: number; readonly by: number }[] = [];

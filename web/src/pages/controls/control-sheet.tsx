@@ -12,7 +12,7 @@ interface ControlSheetProps {
   readonly onClose: () => void;
 }
 
-const MOST_CODES = 10;
+const MAX_CODES = 10;
 const MARKS: Readonly<Record<string, string>> = { PASS: '✓', FAIL: '✗', NO_EVIDENCE: '–' };
 
 function Checks({ checks }: Pick<Attestation, 'checks'>) {
@@ -114,7 +114,7 @@ export function ControlSheet({ control, onClose }: ControlSheetProps) {
           <h3>Violations</h3>
           <div className="control-codes">
             <BarList
-              most={MOST_CODES}
+              most={MAX_CODES}
               rows={codes.map(([code, count]) => ({
                 key: code,
                 name: code,

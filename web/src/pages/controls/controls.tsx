@@ -20,7 +20,7 @@ import { FrameworksTile } from './frameworks-tile.tsx';
 
 const FILTERS = ['framework', 'status'] as const;
 /** All controls of all frameworks. */
-const MOST = 100;
+const MAX_CONTROLS = 100;
 
 function addressOf(search: URLSearchParams, changes: Readonly<Record<string, string | null>>): string {
   const changed = new URLSearchParams(search);
@@ -90,7 +90,10 @@ export function Page() {
   const period = periodIn(search, Date.now(), null);
   const open = search.get('open');
   const coverage = useGet(getCoverage, { period });
-  const shown = useGet(listAttestations, { query: { framework: filters.framework, limit: MOST }, period });
+  const shown = useGet(listAttestations, {
+    query: { framework: filters.framework, limit: MAX_CONTROLS },
+    period,
+  });
   const { data, error, dataUpdatedAt, refetch } = shown;
   const all = data?.data ?? [];
   const rows = status === null ? all : all.filter((control) => control.status === status);

@@ -14,7 +14,7 @@ interface StatsTileProps {
   readonly query: UseQueryResult<Stats & { readonly dates: Dates }, Fault>;
 }
 
-const MOST_ROWS = 6;
+const MAX_ROWS = 6;
 const none = <p className="muted">None in this period.</p>;
 
 /** What became of the audits above; together they are all of them. */
@@ -78,7 +78,7 @@ export const ViolationsTile = ({ query }: StatsTileProps) => (
       ) : (
         <>
           <BarList
-            most={MOST_ROWS}
+            most={MAX_ROWS}
             rows={topViolations.map(({ code, count }) => ({
               key: code,
               name: code,
@@ -100,7 +100,7 @@ export const SandboxesTile = ({ query }: StatsTileProps) => (
         none
       ) : (
         <BarList
-          most={MOST_ROWS}
+          most={MAX_ROWS}
           rows={sandboxBreakdown.map(({ slug, count }) => ({
             key: slug,
             name: slug,
@@ -120,7 +120,7 @@ export const ModelsTile = ({ query }: StatsTileProps) => (
         none
       ) : (
         <BarList
-          most={MOST_ROWS}
+          most={MAX_ROWS}
           rows={modelBreakdown.map(({ provider, model, count }) => ({
             key: `${provider} ${model}`,
             name: (

@@ -30,7 +30,7 @@ const LABEL_PX = 8;
 const AXIS_LABEL_PX = 64;
 const COUNT_AXIS_PX = 48;
 /** A shorter drag is a click whose pointer moved. */
-const LEAST_DRAG_PX = 4;
+const MIN_DRAG_PX = 4;
 
 interface Colours {
   readonly bar: string;
@@ -93,7 +93,7 @@ function optionsOf(host: HTMLElement, props: () => BarsProps): uPlot.Options {
 
 function choose(plot: uPlot, { times, stepSeconds, onChoose }: BarsProps): void {
   const { left, width } = plot.select;
-  if (width < LEAST_DRAG_PX || onChoose === undefined) return;
+  if (width < MIN_DRAG_PX || onChoose === undefined) return;
   const placeAt = (px: number): number => plot.posToIdx(px);
   const [first, last] = [times[placeAt(left)], times[placeAt(left + width)]];
   plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
@@ -121,7 +121,7 @@ export function Bars(props: BarsProps) {
       made.over.addEventListener('click', () => {
         const { times: all, stepSeconds, onChoose } = latest.current;
         const begin = all[made.cursor.idx ?? -1];
-        if (begin !== undefined && made.select.width < LEAST_DRAG_PX) onChoose?.(begin, begin + stepSeconds);
+        if (begin !== undefined && made.select.width < MIN_DRAG_PX) onChoose?.(begin, begin + stepSeconds);
       });
       plot.current = made;
     };

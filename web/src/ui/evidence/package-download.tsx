@@ -18,11 +18,11 @@ interface PackageDownloadProps {
 type Came = 'same' | 'other' | 'unchecked';
 
 /** A larger one would have to be in memory as a whole to be hashed. */
-const MOST_HASHED_BYTES = 256 * 1024 * 1024;
+const MAX_HASHED_BYTES = 256 * 1024 * 1024;
 
 async function compare(file: Blob, sha256: string | null): Promise<Came> {
   // There is none beyond localhost on plain HTTP.
-  if (crypto.subtle === undefined || sha256 === null || file.size > MOST_HASHED_BYTES) return 'unchecked';
+  if (crypto.subtle === undefined || sha256 === null || file.size > MAX_HASHED_BYTES) return 'unchecked';
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', await file.arrayBuffer()));
   const hex = [...digest].map((byte) => byte.toString(16).padStart(2, '0')).join('');
   return hex === sha256 ? 'same' : 'other';

@@ -11,7 +11,7 @@ const [SHORTEST_BEGINNING, LONGEST_BEGINNING] = [2, 4];
 /** Words of Korean that are steps of an address end so, and the last one before the number. */
 const KOREAN_STEP = /^[가-힣\d]{1,12}(?:시|도|군|구|읍|면|동|리|로|길|가)$/;
 const KOREAN_STREET = /(?:로|길|동|리|가)$/;
-const MOST_STEPS = 6;
+const MAX_STEPS = 6;
 
 /** Districts within the letters before a number, and what a street is called in Chinese. */
 const DISTRICTS = /[市区區郡町村县縣镇鎮鄉乡]/g;
@@ -60,7 +60,7 @@ function startInKorean(text: string, from: number, end: number): number {
   if (!KOREAN_STREET.test(steps.at(-1) ?? '')) return -1;
   let start = end;
   let count = 0;
-  for (let step = steps.length - 1; step >= 0 && count < MOST_STEPS; step--) {
+  for (let step = steps.length - 1; step >= 0 && count < MAX_STEPS; step--) {
     if (!KOREAN_STEP.test(steps[step]!)) break;
     start -= steps[step]!.length + (count === 0 ? 0 : 1);
     count++;

@@ -114,7 +114,7 @@ export function forEachCandidate(
 
 /** Features share this many weights. */
 export const CANDIDATE_ROWS = 2 ** 16;
-export const MOST_CANDIDATE_FEATURES = 20;
+export const MAX_CANDIDATE_FEATURES = 20;
 
 const rowOf = (kind: number, a: number, b: number): number => {
   let hash = Math.imul(a ^ Math.imul(kind, 0x9e3779b1), 0x85ebca6b) ^ Math.imul(b, 0xc2b2ae35);
@@ -180,7 +180,7 @@ export function featuresOfCandidate(
 /** Steps of a weight per unit of the logistic model. */
 export const CANDIDATE_STEPS = 16;
 
-const rows = new Int32Array(MOST_CANDIDATE_FEATURES);
+const rows = new Int32Array(MAX_CANDIDATE_FEATURES);
 
 /** The logarithm of how much likelier it is a name than not, in steps. */
 export function scoreOfCandidate(text: string, one: Candidate, weights: Int8Array): number {

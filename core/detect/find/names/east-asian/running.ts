@@ -4,7 +4,7 @@ import { CANDIDATE_STEPS, type Candidate, forEachCandidate, scoreOfCandidate } f
 type Push = (start: number, end: number, margin: number) => void;
 
 /** Scores from here on are a name: it is somewhat likelier than not. */
-const LEAST = CANDIDATE_STEPS / 2;
+const MIN = CANDIDATE_STEPS / 2;
 /** Margin of a tagger per step of a score. */
 const MARGIN = 4;
 
@@ -24,7 +24,7 @@ export function findRunningNames(
   };
   forEachCandidate(text, start, end, isJapanese, (one: Candidate) => {
     const score = scoreOfCandidate(text, one, weights);
-    if (score < LEAST) return;
+    if (score < MIN) return;
     if (one.start >= until) settle();
     if (score <= most) return;
     [from, until, most] = [one.start, one.end, score];

@@ -3,7 +3,7 @@ import { hashOfWord } from '../words/letters.ts';
 import { decodeLexicon, encodeLexicon, GIVEN } from '../words/lexicon.ts';
 import { tokenise } from '../words/tokens.ts';
 import { decodeFrequentWords, encodeFrequentWords, guessLanguages, LANGUAGES } from './languages.ts';
-import { LETTER_ROWS, likenessOf, MOST_LIKE_A_NAME, MOST_RUNS, rowsOfLetters } from './letters-of-names.ts';
+import { LETTER_ROWS, likenessOf, MAX_LIKE_A_NAME, MAX_RUNS, rowsOfLetters } from './letters-of-names.ts';
 import { BEGINS, MEASURES, measuresOf, ONE_WORD } from './signs.ts';
 
 const [GERMAN, ENGLISH] = [LANGUAGES.indexOf('de'), LANGUAGES.indexOf('en')];
@@ -41,13 +41,13 @@ test('a line is of the language whose frequent words it has; a short one of that
 
 test('letters that names have make a word look like one', () => {
   const weights = new Int8Array(LETTER_ROWS);
-  const rows = new Int32Array(MOST_RUNS);
+  const rows = new Int32Array(MAX_RUNS);
   const plain = likenessOf('Keller', 0, 6, weights);
   for (let at = 0, count = rowsOfLetters('keller', 0, 6, rows); at < count; at++) weights[rows[at]!] = 20;
-  expect(likenessOf('Keller', 0, 6, weights)).toBe(MOST_LIKE_A_NAME);
-  expect(likenessOf('KÉLLER', 0, 6, weights)).toBe(MOST_LIKE_A_NAME);
+  expect(likenessOf('Keller', 0, 6, weights)).toBe(MAX_LIKE_A_NAME);
+  expect(likenessOf('KÉLLER', 0, 6, weights)).toBe(MAX_LIKE_A_NAME);
   expect(likenessOf('Zug', 0, 3, weights)).toBe(plain);
-  expect(rowsOfLetters('x'.repeat(500), 0, 500, rows)).toBeLessThanOrEqual(MOST_RUNS);
+  expect(rowsOfLetters('x'.repeat(500), 0, 500, rows)).toBeLessThanOrEqual(MAX_RUNS);
 });
 
 test('what is weighed: a bit each, and for one word the margin a second time', () => {

@@ -7,18 +7,18 @@ export const LETTER_ROWS = 2 ** 16;
 export type LetterWeights = Int8Array;
 
 const [SHORTEST, LONGEST] = [3, 5];
-const MOST_LETTERS = 24;
+const MAX_LETTERS = 24;
 /** Runs of one word, and the word itself. */
-export const MOST_RUNS = (LONGEST - SHORTEST + 1) * (MOST_LETTERS + 2) + 1;
+export const MAX_RUNS = (LONGEST - SHORTEST + 1) * (MAX_LETTERS + 2) + 1;
 const BORDER = 1;
 
-const units = new Uint16Array(MOST_LETTERS + 2);
+const units = new Uint16Array(MAX_LETTERS + 2);
 
 /** Writes the rows of the runs of letters of a word; returns their number. */
 export function rowsOfLetters(text: string, start: number, end: number, rows: Int32Array): number {
   let length = 0;
   units[length++] = BORDER;
-  for (let at = start; at < end && length <= MOST_LETTERS; at++) {
+  for (let at = start; at < end && length <= MAX_LETTERS; at++) {
     const unit = foldedUnit(text.charCodeAt(at));
     if (unit !== 0) units[length++] = unit;
   }
@@ -39,16 +39,16 @@ export function rowsOfLetters(text: string, start: number, end: number, rows: In
 
 /** Steps of a weight per unit of the logistic model. */
 export const LETTER_STEPS = 24;
-/** How much a word looks like a name, from 1 to `MOST_LIKE_A_NAME`; 0 was not asked. */
-export const MOST_LIKE_A_NAME = 9;
+/** How much a word looks like a name, from 1 to `MAX_LIKE_A_NAME`; 0 was not asked. */
+export const MAX_LIKE_A_NAME = 9;
 const UNDECIDED = 5;
 
-const rows = new Int32Array(MOST_RUNS);
+const rows = new Int32Array(MAX_RUNS);
 
 export function likenessOf(text: string, start: number, end: number, weights: LetterWeights): number {
   const count = rowsOfLetters(text, start, end, rows);
   let sum = 0;
   for (let at = 0; at < count; at++) sum += weights[rows[at]!]!;
   const level = UNDECIDED + Math.round(sum / LETTER_STEPS);
-  return Math.max(1, Math.min(MOST_LIKE_A_NAME, level));
+  return Math.max(1, Math.min(MAX_LIKE_A_NAME, level));
 }

@@ -96,14 +96,14 @@ export function signsOf(
 /** One of these speaks for a single word. */
 const FOR_A_NAME = BEHIND_CUE | KNOWN_GIVEN | KNOWN_SURNAME | BY_RULE | BEHIND_LABEL;
 const MIDDLE = 5;
-const [LEAST_MARGIN, MOST_MARGIN, PER_MARGIN] = [-1, 6, 100];
+const [MIN_MARGIN, MAX_MARGIN, PER_MARGIN] = [-1, 6, 100];
 /** Values of a find that are weighed: the bits, the margin and the likeness, these two also for one word, pairs of bits, and a constant. */
 export const MEASURES = BITS + 10;
 
 /** Writes the values that are weighed. */
 export function measuresOf(signs: number, margin: number, values: Float64Array): void {
   for (let bit = 0; bit < BITS; bit++) values[bit] = (signs >>> bit) & 1;
-  const strength = Math.max(LEAST_MARGIN, Math.min(MOST_MARGIN, margin / PER_MARGIN));
+  const strength = Math.max(MIN_MARGIN, Math.min(MAX_MARGIN, margin / PER_MARGIN));
   const level = signs >>> LIKENESS_SHIFT;
   const like = level === 0 ? 0 : level - MIDDLE;
   const isOne = signs & ONE_WORD;

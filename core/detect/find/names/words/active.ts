@@ -22,7 +22,7 @@ const POINT = 46;
 /** Words after a cue ("my name is", "dear") that are always tagged. */
 const CUE_REACH = 3;
 /** Maximum number of consecutive marks inside a name or an address: ", ", ".\n". */
-const MOST_MARKS = 3;
+const MAX_MARKS = 3;
 
 const isMarkShape = (shape: number): boolean => shape === MARK || shape === LINE_END;
 const isNumberShape = (shape: number): boolean => shape === NUMBER || shape === ALPHANUMERIC;
@@ -109,7 +109,7 @@ export function markActive(
   for (let token = 1; token < count; token++) {
     if (active[token - 1] === 0 || !isMarkShape(shape[token]!)) continue;
     let next = token + 1;
-    while (next < count && next < token + MOST_MARKS && isMarkShape(shape[next]!)) next++;
+    while (next < count && next < token + MAX_MARKS && isMarkShape(shape[next]!)) next++;
     if (next < count && active[next] === 1) active.fill(1, token, next);
   }
   return any;

@@ -45,7 +45,7 @@ export interface PolicyCountRow {
 const SAMPLES = 10;
 /** Above every index: by it the newest come first. */
 const ABOVE_INDEX = 2 ** 50;
-const MOST_RULES = 64;
+const MAX_RULES = 64;
 
 /** Places in a group's key: a bit for each code, one for any, two for the level, seven for the age, one for the period. */
 const ANY_AT = VIOLATION_CODES.length;
@@ -81,7 +81,7 @@ const KEYS = `arrayConcat(
 /** Every number of a policy's report, in one pass over the signals. Erased rows are blank, without a risk level. */
 export async function countForPolicy(warehouse: Warehouse, plan: PolicyCountPlan): Promise<PolicyCountRow[]> {
   const { customerId, below, sandboxIds, from, to, rules } = plan;
-  if (rules.length > MOST_RULES) throw new Error('more rules than their ages have bits');
+  if (rules.length > MAX_RULES) throw new Error('more rules than their ages have bits');
   // In rising order: a signal that lies in a window lies in all wider ones, and its age is their number.
   const windows = [...new Set(rules.map(({ since }) => since))].sort((a, b) => a - b);
   const earliest = from === undefined ? undefined : Math.min(from, ...windows);

@@ -2,7 +2,7 @@ import { Button } from 'react-aria-components';
 import { RULES_TEXT } from './explained.ts';
 
 /** As the service demands it; it checks again. */
-const MOST = { rules: 50, characters: 500 };
+const MAX = { rules: 50, characters: 500 };
 
 interface RulesProps {
   readonly rules: readonly string[];
@@ -22,7 +22,7 @@ export function Rules({ rules, isDisabled, onChange }: RulesProps) {
           <textarea
             rows={1}
             aria-label={`Rule ${place + 1}`}
-            maxLength={MOST.characters}
+            maxLength={MAX.characters}
             value={rule}
             spellCheck={false}
             onChange={({ target }) =>
@@ -39,7 +39,7 @@ export function Rules({ rules, isDisabled, onChange }: RulesProps) {
           </Button>
         </div>
       ))}
-      {rules.length < MOST.rules && (
+      {rules.length < MAX.rules && (
         <div>
           <Button className="button" isDisabled={isDisabled} onPress={() => onChange([...rules, ''])}>
             Add a rule

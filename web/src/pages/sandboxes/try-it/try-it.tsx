@@ -11,7 +11,7 @@ import { stretchesOf } from './marks.ts';
 import { useScan } from './use-scan.ts';
 
 /** A scan takes 256 KiB; what somebody types by hand is shorter. */
-const MOST_CHARACTERS = 20_000;
+const MAX_CHARACTERS = 20_000;
 
 const ACTION_TEXTS: Readonly<Record<ScanResult['action'], string>> = {
   ALLOW: 'may be sent as it is',
@@ -141,7 +141,7 @@ export function TryIt({ sandbox }: { readonly sandbox: Sandbox }) {
         <textarea
           id={`${id}-text`}
           rows={5}
-          maxLength={MOST_CHARACTERS}
+          maxLength={MAX_CHARACTERS}
           value={text}
           spellCheck={false}
           autoComplete="off"
