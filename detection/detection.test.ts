@@ -51,7 +51,7 @@ describe('texts are searched alike', () => {
     const audits = [asked(text), asked(text, { customRules: [] })];
     const [there, here] = await Promise.all(
       [inThread, onLoop].map(async (detection) =>
-        (await detection.detectAll(audits, nobodyLeaves)).map((one) => detectedOf(one).findings),
+        (await detection.detectAll(audits, nobodyLeaves)).map((one) => detectedOf(one).matches),
       ),
     );
     expect(there).toEqual(here);
@@ -91,9 +91,7 @@ describe('a long text', () => {
     const { held, tasks } = heldTasks();
     const detection = createDetection({ tasks, clock });
     const long = detection.detectAll([asked(LONG)], nobodyLeaves);
-    expect(detectedOf((await detection.detectAll([asked(VALUES)], nobodyLeaves))[0]).findings).not.toEqual(
-      [],
-    );
+    expect(detectedOf((await detection.detectAll([asked(VALUES)], nobodyLeaves))[0]).matches).not.toEqual([]);
     held[0]?.reject(new TaskTimedOut(7));
     expect(reasonOf((await long)[0])).toBeInstanceOf(TaskTimedOut);
   });
@@ -251,7 +249,7 @@ describe('short texts', () => {
     endedByTurn.push(ended.length);
     expect(ended).toHaveLength(DETECT_STAGES.length);
     const found = detect(plain.texts);
-    expect(all.map((one) => detectedOf(one).findings)).toEqual([found, found]);
+    expect(all.map((one) => detectedOf(one).matches)).toEqual([found, found]);
     return Math.max(...endedByTurn.slice(1).map((count, at) => count - endedByTurn[at]!));
   }
 
@@ -269,7 +267,7 @@ describe('short texts', () => {
     const all = await detection.detectAll([asked(VALUES), broken, asked(VALUES)], nobodyLeaves);
     expect(all.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
     expect(detectedOf(all[2])).toMatchObject({
-      findings: detect(asked(VALUES).texts, { customRules: RULES }),
+      matches: detect(asked(VALUES).texts, { customRules: RULES }),
     });
   });
 });

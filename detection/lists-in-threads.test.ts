@@ -57,7 +57,7 @@ describe('in real threads', () => {
       }),
     );
     expect(there).toEqual(here);
-    expect(there).toMatchObject([{ findings: detect(audits[0]!.texts) }, ...Array(101).fill({})]);
+    expect(there).toMatchObject([{ matches: detect(audits[0]!.texts) }, ...Array(101).fill({})]);
   });
 });
 
@@ -72,7 +72,7 @@ function heldLists(threads: number) {
     new Promise((resolve, reject) => {
       const audits = readTasks(bytes);
       const searched: Searched = {
-        found: audits.map(({ texts }) => ({ findings: detect(texts), suppressed: [] })),
+        found: audits.map(({ texts }) => ({ matches: detect(texts), suppressed: [] })),
         durationMs: 1,
       };
       held.push({

@@ -1,4 +1,4 @@
-import type { Finding } from '#core/detect/find/finding.ts';
+import type { Match } from '#core/detect/find/match.ts';
 import type { SourceText } from '#core/detect/read/texts.ts';
 import type { DetectionSettings } from '#schemas/ledger/policy-event.v1.ts';
 import type { Suppression } from '#schemas/ledger/signal.v3.ts';
@@ -13,7 +13,7 @@ export interface ToDetect {
 }
 
 export interface Detected {
-  readonly findings: readonly Finding[];
+  readonly matches: readonly Match[];
   /** What else was found, and suppressed by the sandbox's settings. */
   readonly suppressed: readonly Suppression[];
   /** Its part of the work, ms. */

@@ -27,8 +27,8 @@ const cpuMs = (): number => {
 function analysisMs(text: string): number {
   const texts: SourceText[] = [{ source: 'prompt', text }];
   const begun = cpuMs();
-  const [findings = []] = detectAll([{ texts, rules: NO_RULES }]);
-  explain(texts, findings, assess(findings, POLICY));
+  const [matches = []] = detectAll([{ texts, rules: NO_RULES }]);
+  explain(texts, matches, assess(matches, POLICY));
   return cpuMs() - begun;
 }
 

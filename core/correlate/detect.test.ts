@@ -20,8 +20,8 @@ const HISTORY = pastOf(
   START,
 );
 const SIGNALS = entriesOf(
-  Array.from({ length: 20 }, (_, place) =>
-    draftAt(START + 5 * HOUR_MS + place, { violations: ['SSN'], sandboxSlug: 'help-desk' }),
+  Array.from({ length: 20 }, (_, index) =>
+    draftAt(START + 5 * HOUR_MS + index, { violations: ['SSN'], sandboxSlug: 'help-desk' }),
   ),
 );
 
@@ -57,7 +57,7 @@ describe('a run over history', () => {
     expect(detect(PARAMETERS, inRange, SIGNALS).findings).toEqual([]);
     // Its first hour lies a day before this burst, in whose baseline it would be.
     const burst = entriesOf(
-      Array.from({ length: 20 }, (_, place) => draftAt(START + DAY_MS + place, { violations: ['SSN'] })),
+      Array.from({ length: 20 }, (_, index) => draftAt(START + DAY_MS + index, { violations: ['SSN'] })),
     );
     const both = { ...HISTORY, hours: [...HISTORY.hours, ...inRange.hours] };
     const { findings } = detect(PARAMETERS, both, burst);

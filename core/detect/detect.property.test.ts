@@ -3,7 +3,7 @@ import { describe, expect, test } from '#jest';
 import { type EntityType, RISK_LEVELS, SANDBOX_TYPES } from '#schemas/vocabulary.ts';
 import { DETECT_STAGES, detect, detectAll, detectInSteps } from './detect.ts';
 import { compileRules } from './find/custom-rules.ts';
-import type { Finding } from './find/finding.ts';
+import type { Match } from './find/match.ts';
 import { finish } from './find/steps.ts';
 import { assess } from './judge/assess.ts';
 import type { SourceText } from './read/texts.ts';
@@ -20,16 +20,16 @@ const RULES = ['falcon', 'x@', '555', 'example', '1111 1111', '/[45]\\d{2}|\\bA\
 const hash = (entity: EntityType, original: string): string =>
   `${entity}${original}`.length.toString(16).padStart(8, '0');
 
-const of = (findings: readonly Finding[], source: Finding['source']) =>
-  findings.filter((finding) => finding.source === source);
+const of = (matches: readonly Match[], source: Match['source']) =>
+  matches.filter((match) => match.source === source);
 
 describe('whatever the text', () => {
   test('redaction in full keeps everything outside the spans, and every span is whole', () => {
     fc.assert(
       fc.property(text, (input) => {
-        const findings = detect([{ source: 'prompt', text: input }], { customRules: RULES });
-        const spans = redactionSpans(findings);
-        let rest = redact(input, findings, 'FULL', hash);
+        const matches = detect([{ source: 'prompt', text: input }], { customRules: RULES });
+        const spans = redactionSpans(matches);
+        let rest = redact(input, matches, 'FULL', hash);
         let at = 0;
         for (const { entity, start, end } of spans) {
           expect(start).toBeGreaterThanOrEqual(at);
@@ -39,7 +39,7 @@ describe('whatever the text', () => {
           at = end;
         }
         expect(rest).toBe(input.slice(at));
-        for (const { entity, start, end } of findings) {
+        for (const { entity, start, end } of matches) {
           if (entity !== null)
             expect(spans.some((span) => span.start <= start && end <= span.end)).toBe(true);
         }
@@ -68,12 +68,12 @@ describe('whatever the text', () => {
   test('values of the detectors never overlap, and the order is that of the texts', () => {
     fc.assert(
       fc.property(texts, (input) => {
-        const findings = detect(input);
-        expect(findings).toEqual(input.flatMap(({ source }) => of(findings, source)));
+        const matches = detect(input);
+        expect(matches).toEqual(input.flatMap(({ source }) => of(matches, source)));
         for (const { source } of input) {
-          const values = of(findings, source).filter((finding) => finding.entity !== null);
-          values.slice(1).forEach((finding, i) => {
-            expect(finding.start).toBeGreaterThanOrEqual(values[i]!.end);
+          const values = of(matches, source).filter((match) => match.entity !== null);
+          values.slice(1).forEach((match, i) => {
+            expect(match.start).toBeGreaterThanOrEqual(values[i]!.end);
           });
         }
       }),
@@ -106,7 +106,7 @@ describe('whatever the text', () => {
       fc.property(texts, texts, fc.array(fc.boolean(), { maxLength: 40 }), (input, other, turns) => {
         const [mine, others] = [detectInSteps([{ texts: input }]), detectInSteps([{ texts: other }])];
         for (const isMine of turns.slice(0, DETECT_STAGES.length)) (isMine ? mine : others).next();
-        expect(finish(mine)).toEqual([{ findings: detect(input), suppressed: [] }]);
+        expect(finish(mine)).toEqual([{ matches: detect(input), suppressed: [] }]);
       }),
     );
   });
@@ -118,16 +118,16 @@ describe('whatever the text', () => {
         fc.constantFrom(...SANDBOX_TYPES),
         fc.constantFrom(...RISK_LEVELS),
         (input, sandboxType, alertThreshold) => {
-          const findings = detect(input);
-          const assessment = assess(findings, {
+          const matches = detect(input);
+          const assessment = assess(matches, {
             sandboxType,
             regulations: ['GDPR', 'HIPAA'],
             alertThreshold,
           });
-          const reasoning = explain(input, findings, assessment);
+          const reasoning = explain(input, matches, assessment);
           expect(reasoning.length).toBeLessThanOrEqual(MAX_EXPLANATION);
-          const outputs = [JSON.stringify(findings), JSON.stringify(assessment), reasoning];
-          for (const { type, originalValue } of finish(entitiesInSteps(input, findings, 'FULL', hash))) {
+          const outputs = [JSON.stringify(matches), JSON.stringify(assessment), reasoning];
+          for (const { type, originalValue } of finish(entitiesInSteps(input, matches, 'FULL', hash))) {
             // A name may be an ordinary word, or part of the domain of an e-mail address, which stays readable.
             if (type === 'PERSON') continue;
             for (const output of outputs) expect(output).not.toContain(originalValue);

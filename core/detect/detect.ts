@@ -2,15 +2,15 @@ import type { Suppression } from '#schemas/ledger/signal.v3.ts';
 import { Borders } from './find/borders/borders.ts';
 import { type CompiledRules, compileRules, findCustomRules, NO_RULES } from './find/custom-rules.ts';
 import { WHOLE_TEXT_STAGES } from './find/detector.ts';
-import type { Finding } from './find/finding.ts';
 import { libraryCalls } from './find/library-calls.ts';
+import type { Match } from './find/match.ts';
 import type { Span } from './find/patterns/forward.ts';
 import { DETECTOR_RELEASE, DETECTORS } from './find/search/detectors.ts';
 import { addReadings, type Reading } from './find/search/reading.ts';
 import {
   isFor,
-  placed,
-  searchPlaces,
+  located,
+  searchReadings,
   searchTerms,
   searchWhole,
   settle,
@@ -22,7 +22,7 @@ import type { CompiledSettings } from './judge/settings/detection-settings.ts';
 import { SuppressedCounts, withoutAllowed, withoutOff } from './judge/settings/suppress.ts';
 import { readEscapes, type UnescapedText } from './read/escapes/read-escapes.ts';
 import { normalise, type ReadText } from './read/normalise/normalise.ts';
-import { SAME_PLACES } from './read/normalise/places.ts';
+import { SAME_OFFSETS } from './read/normalise/offset-map.ts';
 import type { SourceText, TextSource } from './read/texts.ts';
 
 export { DETECTOR_RELEASE };
@@ -37,7 +37,7 @@ export interface Audit {
 
 /** What was found in an audit. */
 export interface Found {
-  readonly findings: Finding[];
+  readonly matches: Match[];
   /** What else was found, and suppressed by the sandbox's settings. */
   readonly suppressed: readonly Suppression[];
 }
@@ -51,7 +51,7 @@ export const DETECT_STAGES = [
   'hidden',
   ...WHOLE_TEXT_STAGES,
   'terms',
-  'places',
+  'offsets',
   'overlaps',
   'rules',
 ] as const;
@@ -59,7 +59,7 @@ type DetectStage = (typeof DETECT_STAGES)[number];
 
 const CUSTOM_RULES = { name: 'custom-rules', version: 3 } as const;
 
-const ruleHit = ({ start, end }: Span, ruleIndex: number, source: TextSource): Finding => ({
+const ruleHit = ({ start, end }: Span, ruleIndex: number, source: TextSource): Match => ({
   code: 'CUSTOM_RULE',
   entity: 'CUSTOM_RULE',
   detector: CUSTOM_RULES.name,
@@ -78,7 +78,7 @@ interface Sent extends SourceText {
   readonly plain: SourceText;
   /** As detectors of values read it when it has escape sequences; null without any. */
   readonly unescaped: UnescapedText | null;
-  readonly compared: Finding[];
+  readonly compared: Match[];
 }
 
 interface Exchange {
@@ -105,25 +105,25 @@ function compare(exchanges: readonly Exchange[]): void {
       for (const find of detector.compare(texts.map(({ plain }) => plain))) {
         if (!isFor(detector, find.source)) continue;
         const compared = texts.find(({ source }) => source === find.source)?.compared;
-        compared?.push(placed(find, detector, find.source));
+        compared?.push(located(find, detector, find.source));
       }
     }
   }
 }
 
 /**
- * The detectors' findings at their places in the text as it was sent. Of two values on the same character, the first
+ * The detectors' matches at their places in the text as it was sent. Of two values on the same character, the first
  * one stays.
  */
-function atOriginalPlaces(list: readonly Finding[], { places }: ReadText): readonly Finding[] {
-  if (places === SAME_PLACES) return list;
-  const moved: Finding[] = [];
+function atOriginalOffsets(list: readonly Match[], { offsets }: ReadText): readonly Match[] {
+  if (offsets === SAME_OFFSETS) return list;
+  const moved: Match[] = [];
   let end = 0;
-  for (const finding of list) {
-    const span = places.across(finding.start, finding.end);
+  for (const match of list) {
+    const span = offsets.across(match.start, match.end);
     if (span.start < end) continue;
     end = span.end;
-    const { code, entity, detector, version, source, confidence } = finding;
+    const { code, entity, detector, version, source, confidence } = match;
     moved.push({ code, entity, detector, version, source, start: span.start, end: span.end, confidence });
   }
   return moved;
@@ -134,9 +134,9 @@ function atOriginalPlaces(list: readonly Finding[], { places }: ReadText): reado
  * code and the tables of a stage stay in the processor's caches, which halves the time. What is found in an audit does
  * not depend on the others, nor on what else is searched between two steps: each ends with a stage, and yields it.
  *
- * The findings of an audit follow the order of its texts, then `start`. The detectors' values (findings with an entity)
+ * The matches of an audit follow the order of its texts, then `start`. The detectors' values (matches with an entity)
  * never overlap; a custom rule's hit and an attack's phrase may overlap a value or each other, so that neither hides the
- * other. Pure: the same texts give the same findings. Linear in the length of the texts.
+ * other. Pure: the same texts give the same matches. Linear in the length of the texts.
  */
 export function* detectInSteps(audits: readonly Audit[]): Generator<DetectStage, Found[]> {
   const exchanges = audits.map(exchangeOf);
@@ -153,8 +153,8 @@ export function* detectInSteps(audits: readonly Audit[]): Generator<DetectStage,
   }
   searchTerms(readings);
   yield 'terms';
-  searchPlaces(readings);
-  yield 'places';
+  searchReadings(readings);
+  yield 'offsets';
   const found = settle(readings);
   yield 'overlaps';
   const all = exchanges.map((exchange) => foundIn(exchange, readingsOf, found));
@@ -163,8 +163,8 @@ export function* detectInSteps(audits: readonly Audit[]): Generator<DetectStage,
 }
 
 /** All steps of `detectInSteps` at once, without what was suppressed. */
-export const detectAll = (audits: readonly Audit[]): Finding[][] =>
-  finish(detectInSteps(audits)).map(({ findings }) => findings);
+export const detectAll = (audits: readonly Audit[]): Match[][] =>
+  finish(detectInSteps(audits)).map(({ matches }) => matches);
 
 /** The readings of a text that was sent, with the places of each. */
 type SentReadings = readonly (readonly [Reading, ReadText])[];
@@ -181,50 +181,50 @@ function read(sent: Sent, readings: Reading[]): SentReadings {
   ];
 }
 
-/** What a sandbox's settings let pass of a reading's findings. Values are compared as they are read. */
+/** What a sandbox's settings let pass of a reading's matches. Values are compared as they are read. */
 function passed(
   reading: Reading,
-  lists: readonly (readonly Finding[])[],
+  lists: readonly (readonly Match[])[],
   settings: CompiledSettings,
   counts: SuppressedCounts,
-): readonly (readonly Finding[])[] {
+): readonly (readonly Match[])[] {
   const on = withoutOff(reading, lists, settings, counts);
   return on.map((list) => withoutAllowed(list, reading.text, settings, counts));
 }
 
-/** The detectors' findings of an audit that its settings let pass, together with the hits of its custom rules. */
+/** The detectors' matches of an audit that its settings let pass, together with the hits of its custom rules. */
 function foundIn(
   { texts, rules, settings }: Exchange,
   readingsOf: ReadonlyMap<Sent, SentReadings>,
-  found: ReadonlyMap<Reading, readonly (readonly Finding[])[]>,
+  found: ReadonlyMap<Reading, readonly (readonly Match[])[]>,
 ): Found {
-  const findings: Finding[] = [];
+  const matches: Match[] = [];
   const counts = settings === null ? null : new SuppressedCounts();
   for (const sent of texts) {
     const { source, text, unescaped } = sent;
     const readings = readingsOf.get(sent)!;
     if (rules.count === 0 && readings.every(([reading]) => found.get(reading)!.length === 0)) continue;
-    const lists = readings.flatMap(([reading, places]) => {
+    const lists = readings.flatMap(([reading, offsets]) => {
       const reported =
         counts === null ? found.get(reading)! : passed(reading, found.get(reading)!, settings!, counts);
-      return reported.map((list) => atOriginalPlaces(list, places));
+      return reported.map((list) => atOriginalOffsets(list, offsets));
     });
     const hits = rules.count === 0 ? [] : findCustomRules(text, rules, unescaped ?? sent.read);
     const ruleHits = hits.map((spans, ruleIndex) => spans.map((span) => ruleHit(span, ruleIndex, source)));
     const borders = new Borders(text, unescaped?.escapes ?? null);
     merge(
       [...lists, ...ruleHits].map((list) => borders.fitted(list)),
-      findings,
+      matches,
     );
   }
-  return { findings, suppressed: counts === null ? NOTHING_SUPPRESSED : counts.list() };
+  return { matches, suppressed: counts === null ? NOTHING_SUPPRESSED : counts.list() };
 }
 
 interface DetectOptions {
   readonly customRules?: readonly string[];
 }
 
-/** The findings of one audit. */
-export function detect(texts: readonly SourceText[], { customRules = [] }: DetectOptions = {}): Finding[] {
+/** The matches of one audit. */
+export function detect(texts: readonly SourceText[], { customRules = [] }: DetectOptions = {}): Match[] {
   return detectAll([{ texts, rules: compileRules(customRules) }])[0]!;
 }

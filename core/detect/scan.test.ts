@@ -1,6 +1,6 @@
 import { expect, test } from '#jest';
 import { detect } from './detect.ts';
-import type { Finding } from './find/finding.ts';
+import type { Match } from './find/match.ts';
 import { finish } from './find/steps.ts';
 import type { SourceText } from './read/texts.ts';
 import { scanInSteps } from './scan.ts';
@@ -38,7 +38,7 @@ test('a value that is only a hint stays in the text, and its find beside it does
     confidence: 0.49,
   } as const;
   const policy = { ...POLICY, guardianAction: 'REDACT_AND_CONTINUE' } as const;
-  const outcomeOf = (findings: readonly Finding[]) => finish(scanInSteps(texts, findings, policy, () => ''));
+  const outcomeOf = (matches: readonly Match[]) => finish(scanInSteps(texts, matches, policy, () => ''));
   const both = outcomeOf([hint, ...detect(texts).filter(({ entity }) => entity === 'EMAIL')]);
   expect(both.cleanTexts.get('userInput')).toBe('Ask Ann, or write to [EMAIL_REDACTED]');
   expect(both.entities.map(({ type }) => type)).toEqual(['EMAIL']);

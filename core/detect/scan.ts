@@ -8,7 +8,7 @@ import {
   type ScanAction,
   type ViolationCode,
 } from '#schemas/vocabulary.ts';
-import type { Finding } from './find/finding.ts';
+import type { Match } from './find/match.ts';
 import { codesOf, confidenceOf } from './judge/assess.ts';
 import { isHint } from './judge/severity.ts';
 import { tally } from './judge/tally.ts';
@@ -55,8 +55,8 @@ const OPENINGS: Readonly<Record<ScanAction, string>> = {
  * Personal data and secrets are what a scan is for; anything else counts when the sandbox's type reports it. A hint
  * is worth reading in a signal, but no reason to block a call or to change a text.
  */
-const counts = (type: SandboxType, finding: Finding): boolean =>
-  (REPORTED_CODES.PII_DETECTION.includes(finding.code) || isReported(type, finding.code)) && !isHint(finding);
+const counts = (type: SandboxType, match: Match): boolean =>
+  (REPORTED_CODES.PII_DETECTION.includes(match.code) || isReported(type, match.code)) && !isHint(match);
 
 /**
  * The answer to a scan of texts before they are sent to a model: what was found, what to do about it, and the texts
@@ -64,41 +64,41 @@ const counts = (type: SandboxType, finding: Finding): boolean =>
  */
 export function* scanInSteps(
   texts: readonly SourceText[],
-  all: readonly Finding[],
+  all: readonly Match[],
   policy: ScanPolicy,
   hash: ShortHash,
   suppressed: readonly Suppression[] = [],
 ): Generator<void, ScanOutcome> {
   const { sandboxType, guardianAction, redactionStrategy: strategy } = policy;
-  const findings = all.filter((finding) => counts(sandboxType, finding));
-  const kinds = tally(findings);
+  const matches = all.filter((match) => counts(sandboxType, match));
+  const kinds = tally(matches);
   const violations = codesOf(kinds);
-  const action = findings.length === 0 ? 'ALLOW' : ACTIONS[guardianAction];
+  const action = matches.length === 0 ? 'ALLOW' : ACTIONS[guardianAction];
   const cleanTexts = new Map<TextSource, string>();
   for (const { source, text } of texts) {
-    const here = guardianAction === 'ALLOW_ALL' ? [] : findings.filter((one) => one.source === source);
+    const here = guardianAction === 'ALLOW_ALL' ? [] : matches.filter((one) => one.source === source);
     cleanTexts.set(source, yield* redactInSteps(text, here, strategy, hash));
   }
   return {
     action,
     violations,
     reasoning: joinSentences([
-      ...explainScan(texts, findings, action, violations),
+      ...explainScan(texts, matches, action, violations),
       ...describeSuppressed(suppressed),
     ]),
     confidence: confidenceOf(kinds),
     suppressed,
     cleanTexts,
-    entities: yield* entitiesInSteps(texts, findings, strategy, hash),
+    entities: yield* entitiesInSteps(texts, matches, strategy, hash),
   };
 }
 
 function explainScan(
   texts: readonly SourceText[],
-  findings: readonly Finding[],
+  matches: readonly Match[],
   action: ScanAction,
   violations: readonly ViolationCode[],
 ): string[] {
-  if (findings.length === 0) return [NOTHING_FOUND];
-  return [OPENINGS[action], ...describeFindings(texts, findings), `Reported: ${violations.join(', ')}.`];
+  if (matches.length === 0) return [NOTHING_FOUND];
+  return [OPENINGS[action], ...describeFindings(texts, matches), `Reported: ${violations.join(', ')}.`];
 }

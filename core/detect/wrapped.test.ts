@@ -1,7 +1,7 @@
 import { parse } from 'yaml';
 import { describe, expect, test } from '#jest';
 import { detect } from './detect.ts';
-import type { Finding } from './find/finding.ts';
+import type { Match } from './find/match.ts';
 import { finish } from './find/steps.ts';
 import { redact } from './report/redact.ts';
 import { scanInSteps } from './scan.ts';
@@ -31,10 +31,10 @@ const FRAMES: readonly Wrapping[] = [
 const customRules = ['project falcon'];
 const hash = (): string => '00000000';
 
-const valuesIn = (text: string): Finding[] =>
+const valuesIn = (text: string): Match[] =>
   detect([{ source: 'prompt', text }], { customRules }).filter(({ entity }) => entity !== null);
-const named = (text: string, findings: readonly Finding[]): string[] =>
-  findings.map(({ entity, start, end }) => `${entity} ${text.slice(start, end)}`);
+const named = (text: string, matches: readonly Match[]): string[] =>
+  matches.map(({ entity, start, end }) => `${entity} ${text.slice(start, end)}`);
 
 /** What the wrapping makes of a part of the text. */
 function wrapped(wrap: Wrapping, part: string): string {
@@ -96,9 +96,9 @@ describe('redacted JSON', () => {
   test('a pattern of a rule never takes a quote, a comma or half an escape sequence', () => {
     const sent = '{"name": "a\\nfalcon", "next": "b\\u0041c", "n": 12}';
     const rules = ['/n?falcon", "next": "b.u00/', '/: 12/'];
-    const findings = detect([{ source: 'prompt', text: sent }], { customRules: rules });
+    const matches = detect([{ source: 'prompt', text: sent }], { customRules: rules });
     const name = '[CUSTOM_RULE_REDACTED]';
-    expect(JSON.parse(redact(sent, findings, 'FULL', hash))).toEqual({
+    expect(JSON.parse(redact(sent, matches, 'FULL', hash))).toEqual({
       name: `a${name}`,
       next: `${name}c`,
       n: name,

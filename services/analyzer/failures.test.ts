@@ -119,7 +119,7 @@ describe('a text that cannot be searched', () => {
       audits.map(({ texts }) =>
         texts[0]?.text === 'long'
           ? { status: 'rejected', reason }
-          : { status: 'fulfilled', value: { findings: [], suppressed: [], durationMs: 1 } },
+          : { status: 'fulfilled', value: { matches: [], suppressed: [], durationMs: 1 } },
       ),
   });
   const LONG = { prompt: 'long', response: '' };
@@ -204,7 +204,7 @@ function failingAt(
     if (mustFail(id)) throw new RangeError('provoked');
   };
   if (stage === 'detect') {
-    const found = { findings: [], suppressed: [], durationMs: 1 };
+    const found = { matches: [], suppressed: [], durationMs: 1 };
     const detectAll: Detection['detectAll'] = async (audits) =>
       audits.map(({ texts }) =>
         mustFail(texts[0]!.text)

@@ -276,9 +276,9 @@ test('a stopped partition with a judge looks again at what failed, and asks noth
       concurrency: 1,
       forBatch:
         () =>
-        async (record, { findings }) => {
+        async (record, { matches }) => {
           asked.push(record.key);
-          return { findings, notes: [] };
+          return { matches, notes: [] };
         },
     },
   });

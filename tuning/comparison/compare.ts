@@ -34,9 +34,9 @@ function compiled(customRules: readonly string[]): ReturnType<typeof compileRule
 function verdictsOf(audits: readonly ComparedAudit[]): Verdict[] {
   const found = detectAll(audits.map(({ texts, customRules }) => ({ texts, rules: compiled(customRules) })));
   return audits.map(({ texts }, at) => {
-    const findings = found[at]!;
-    const assessment = assess(findings, POLICY);
-    return { findings, assessment, explanation: explain(texts, findings, assessment) };
+    const matches = found[at]!;
+    const assessment = assess(matches, POLICY);
+    return { findings: matches, assessment, explanation: explain(texts, matches, assessment) };
   });
 }
 

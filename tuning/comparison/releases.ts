@@ -22,7 +22,7 @@ export interface Verdict {
 /** A compiled release of detection. */
 export interface Release {
   detect(audit: ComparedAudit): readonly unknown[];
-  judge(audit: ComparedAudit, findings: readonly unknown[]): Verdict;
+  judge(audit: ComparedAudit, matches: readonly unknown[]): Verdict;
 }
 
 export const POLICY = {
@@ -33,10 +33,10 @@ export const POLICY = {
 
 interface Modules {
   readonly detect: (texts: readonly ComparedText[], options: object) => readonly unknown[];
-  readonly assess: (findings: readonly unknown[], policy: object) => object;
+  readonly assess: (matches: readonly unknown[], policy: object) => object;
   readonly explain: (
     texts: readonly ComparedText[],
-    findings: readonly unknown[],
+    matches: readonly unknown[],
     assessment: object,
   ) => string;
 }
@@ -52,9 +52,9 @@ export async function openRelease(dist: string): Promise<Release> {
   const explain = await load('report/explain.js', 'explain');
   return {
     detect: ({ texts, customRules }) => detect(texts, { customRules }),
-    judge: ({ texts }, findings) => {
-      const assessment = assess(findings, POLICY);
-      return { findings, assessment, explanation: explain(texts, findings, assessment) };
+    judge: ({ texts }, matches) => {
+      const assessment = assess(matches, POLICY);
+      return { findings: matches, assessment, explanation: explain(texts, matches, assessment) };
     },
   };
 }

@@ -65,8 +65,8 @@ function evaluateScenarios(seeds: readonly number[]): Scores {
   return scores;
 }
 
-function print(findings: readonly Finding[]): void {
-  for (const { type, key, pValue, status, description, windowStart } of findings)
+function print(matches: readonly Finding[]): void {
+  for (const { type, key, pValue, status, description, windowStart } of matches)
     process.stderr.write(
       `${new Date(windowStart).toISOString()} ${type} ${key} ${status} ${pValue} ${description}\n`,
     );
@@ -105,18 +105,18 @@ function evaluateQuiet(seed: number): Quiet {
   const random = seededRandom(seed);
   const raised = new Set<string>();
   let signals = 0;
-  let findings = 0;
+  let matches = 0;
   for (let place = 0; place < QUIET_CUSTOMERS; place += 1) {
     const customer = customerOf(random, `quiet-${place}`, QUIET_VOLUME, 0);
     const ledger = ledgerOf(ordinaryTraffic(random, customer, WARM_UP_DAYS + DAYS));
     signals += ledger.length;
     const raisedHere = found(customer.id, ledger);
     if (process.argv.includes('--wrong')) print(raisedHere);
-    findings += raisedHere.length;
+    matches += raisedHere.length;
     for (const { firstSeen } of raisedHere)
       raised.add(`${place} ${Math.floor((firstSeen - EVALUATED_FROM) / WEEK_MS)}`);
   }
-  return { signals, findings, share: raised.size / ((QUIET_CUSTOMERS * DAYS) / 7) };
+  return { signals, findings: matches, share: raised.size / ((QUIET_CUSTOMERS * DAYS) / 7) };
 }
 
 const figure = (number: number): string => number.toFixed(3);
@@ -141,13 +141,13 @@ function report(): string {
   for (const { byName } of scores.rules)
     for (const [name, { recalled, scenarios }] of byName) lines.push(`${name}: ${recalled} of ${scenarios}`);
   const quietSeed = isTuning ? QUIET_SEEDS.tuning : QUIET_SEEDS.heldOut;
-  const { signals, findings, share } = evaluateQuiet(quietSeed);
+  const { signals, findings: matches, share } = evaluateQuiet(quietSeed);
   lines.push(
     '',
     `Seeds ${seeds.join(', ')}; quiet: seed ${quietSeed}, ${QUIET_CUSTOMERS} customers, ${DAYS} days,`,
   );
   lines.push(
-    `${signals} signals, ${findings} findings, ${(share * 100).toFixed(2)} % of customers' weeks with one.`,
+    `${signals} signals, ${matches} findings, ${(share * 100).toFixed(2)} % of customers' weeks with one.`,
   );
   return `${lines.join('\n')}\n`;
 }

@@ -2,7 +2,7 @@ import { detect } from '#core/detect/detect.ts';
 import { bias } from '#core/detect/find/detectors/bias.ts';
 import { biasDecisions } from '#core/detect/find/detectors/bias-decisions.ts';
 import { asksForDanger } from '#core/detect/find/detectors/dangerous-requests.ts';
-import type { Finding } from '#core/detect/find/finding.ts';
+import type { Match } from '#core/detect/find/match.ts';
 import type { SourceText } from '#core/detect/read/texts.ts';
 import { VIOLATION_GROUPS, type ViolationCode, type ViolationGroup } from '#schemas/vocabulary.ts';
 import type { DataFolder } from '../samples/data-folder.ts';
@@ -101,7 +101,7 @@ interface Trace {
   readonly messages: readonly { readonly role: string; readonly content: string | null }[];
 }
 
-function traceFindings({ messages }: Trace): Finding[] {
+function traceMatches({ messages }: Trace): Match[] {
   const lines = messages.map((message) => JSON.stringify(message));
   const whole = detect([{ source: 'response', text: lines.join('\n') }]);
   const single = messages.flatMap(({ role }, index) =>
@@ -113,7 +113,7 @@ function traceFindings({ messages }: Trace): Finding[] {
 function benignTraces(data: DataFolder): EvaluatedItem {
   const traces = data.cases<Trace>('agent/benign-traces.jsonl');
   const codes: readonly ViolationCode[] = [...VIOLATION_GROUPS.AGENT_SAFETY, 'GOAL_HIJACKING'];
-  const flagged = traces.filter((trace) => traceFindings(trace).some(({ code }) => codes.includes(code)));
+  const flagged = traces.filter((trace) => traceMatches(trace).some(({ code }) => codes.includes(code)));
   return item({
     item: 'agent safety on ordinary traces',
     figure: 'share flagged',

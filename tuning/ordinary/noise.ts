@@ -46,11 +46,11 @@ interface Verdict {
 function judge({ prompt, response }: OrdinaryExchange): Verdict {
   const asked: SourceText[] = [{ source: 'userInput', text: prompt }];
   const clean = finish(scanInSteps(asked, detect(asked), SCAN, () => '')).cleanTexts.get('userInput');
-  const findings = detect([
+  const matches = detect([
     { source: 'prompt', text: prompt },
     { source: 'response', text: response },
   ]);
-  const { riskLevel, rating } = assess(findings, AUDIT);
+  const { riskLevel, rating } = assess(matches, AUDIT);
   return {
     changed: clean !== prompt,
     rank: rankOfLevel(riskLevel),

@@ -16,11 +16,11 @@ import {
   SIMILARITY,
 } from '../testing/ledger.ts';
 import { type CorrelationFold, createFold, restoreFold } from './fold.ts';
-import type { ToldFinding } from './told-finding.ts';
+import type { ReportedFinding } from './told-finding.ts';
 
 const OPTIONS = { customerId: '0190ffff-0000-7000-8000-00000000000c', similarity: SIMILARITY };
 
-const findingOf = ({ finding }: ToldFinding): Finding => finding;
+const findingOf = ({ finding }: ReportedFinding): Finding => finding;
 
 /** What somebody sees who reads the ledger once, entry by entry. */
 function atOnce(entries: readonly CorrelatedEntry[]): { changed: Finding[]; fold: CorrelationFold } {

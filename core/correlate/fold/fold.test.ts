@@ -20,7 +20,7 @@ const HISTORY = Array.from({ length: 14 }, (_, day) =>
 );
 const NOW = BEGIN_MS + 14 * DAY_MS + 6 * HOUR_MS;
 const burst = (count: number, at = NOW, given: Partial<Draft> = {}): Draft[] =>
-  Array.from({ length: count }, (_, place) => draftAt(at + place * 1_000, { violations: ['SSN'], ...given }));
+  Array.from({ length: count }, (_, index) => draftAt(at + index * 1_000, { violations: ['SSN'], ...given }));
 
 const findingsOf = (fold: CorrelationFold, entries: readonly CorrelatedEntry[]): Finding[] =>
   fold.fold(entries).map(({ finding }) => finding);
@@ -79,11 +79,11 @@ describe('a burst', () => {
 
   test('keeps the time at which it was first told, and names the signals by their places', () => {
     const fold = started();
-    const told = fold.fold(entriesOf(burst(30), fold.next));
+    const reported = fold.fold(entriesOf(burst(30), fold.next));
     const closed = fold.fold(entriesOf([draftAt(NOW + 40 * DAY_MS)], fold.next)).at(-1)!;
-    const foundAt = told[0]!.finding.lastSeen;
-    expect([...told, closed].map((one) => one.foundAt)).toEqual([...told, closed].map(() => foundAt));
-    expect(told.map((one) => one.changedAt)).toEqual(told.map(({ finding }) => finding.lastSeen));
+    const foundAt = reported[0]!.finding.lastSeen;
+    expect([...reported, closed].map((one) => one.foundAt)).toEqual([...reported, closed].map(() => foundAt));
+    expect(reported.map((one) => one.changedAt)).toEqual(reported.map(({ finding }) => finding.lastSeen));
     expect(closed.changedAt).toBe(NOW + 40 * DAY_MS);
     expect(closed.members.map(({ id }) => id)).toEqual(closed.finding.signalIds);
     expect(closed.members[0]).toMatchObject({ index: HISTORY.length, at: NOW });
@@ -158,9 +158,9 @@ describe('a violation with prompts of one shape', () => {
 
   test('is followed up to a number of shapes at a time, and others when those are closed', () => {
     const fold = started();
-    const shape = (place: number): string => ((place % 64) * 4).toString(16).padStart(2, '0').padEnd(64, '0');
-    const many = Array.from({ length: MAX_OPEN_SHAPES + 64 }, (_, place) =>
-      draftAt(NOW + place, { violations: [`CODE_${Math.floor(place / 64)}`], fingerprint: shape(place) }),
+    const shape = (index: number): string => ((index % 64) * 4).toString(16).padStart(2, '0').padEnd(64, '0');
+    const many = Array.from({ length: MAX_OPEN_SHAPES + 64 }, (_, index) =>
+      draftAt(NOW + index, { violations: [`CODE_${Math.floor(index / 64)}`], fingerprint: shape(index) }),
     );
     feed(fold, many);
     const open = (): number =>
@@ -299,8 +299,8 @@ describe('a snapshot', () => {
 describe('bounds', () => {
   test('what finds no room is not followed, and what had its place still is', () => {
     const fold = started();
-    for (let place = 0; place < MAX_KEYS; place += 1)
-      feed(fold, [draftAt(NOW + place, { sandboxId: `s${place}`, model: `m${place}`, violations: ['X'] })]);
+    for (let index = 0; index < MAX_KEYS; index += 1)
+      feed(fold, [draftAt(NOW + index, { sandboxId: `s${index}`, model: `m${index}`, violations: ['X'] })]);
     const { keys } = fold.snapshot();
     const models = keys.providers.flatMap((provider) => provider.models).length;
     expect([keys.sandboxes.length, models]).toEqual([256, 128]);

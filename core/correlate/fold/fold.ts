@@ -23,7 +23,7 @@ import { type FoldState, newState } from './fold-state.ts';
 import { type Change, closeFindings, eraseFromFindings, type Kept, noFindings, noteVerdict } from './kept.ts';
 import { restoredState } from './restore.ts';
 import { type FoldSnapshot, snapshotOf } from './snapshot.ts';
-import { type ToldFinding, toldFinding } from './told-finding.ts';
+import { type ReportedFinding, reportedFinding } from './told-finding.ts';
 import { weightOf } from './weight.ts';
 
 /** Patterns in one customer's signals, entry by entry. */
@@ -33,7 +33,7 @@ export interface CorrelationFold {
    * several times is there several times. Entries below `next` are repeats and change nothing. Throws a RangeError on
    * settings that nobody can have set.
    */
-  fold(entries: readonly CorrelatedEntry[]): ToldFinding[];
+  fold(entries: readonly CorrelatedEntry[]): ReportedFinding[];
   /** Plain data for JSON, from which `restoreFold` goes on. */
   snapshot(): FoldSnapshot;
   /** Index of the next entry. */
@@ -71,7 +71,7 @@ interface Folding {
   readonly context: FindingContext;
   readonly grown: Grown;
   /** Findings of the entries under way. */
-  changed: ToldFinding[];
+  changed: ReportedFinding[];
 }
 
 function foldOf(customerId: string, state: FoldState): CorrelationFold {
@@ -185,7 +185,7 @@ const changeAt = ({ watermark }: FoldState, index: number): Change => ({ version
 
 /** Written down at once: what is kept changes with later entries. */
 function tell({ state, changed }: Folding, kept: Kept): void {
-  changed.push(toldFinding(kept, state.watermark, state.book.settings));
+  changed.push(reportedFinding(kept, state.watermark, state.book.settings));
 }
 
 const nextLook = (count: number): number => Math.max(count + 1, Math.ceil(count * LOOK_GROWTH));

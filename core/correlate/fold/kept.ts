@@ -30,7 +30,7 @@ export interface KeptFindings {
 
 export const noFindings = (): KeptFindings => ({ open: new Map(), closed: new Map() });
 
-const placeOf = (type: string, key: string, { start, lengthMs }: FindingWindow): string =>
+const indexOf = (type: string, key: string, { start, lengthMs }: FindingWindow): string =>
   `${type} ${start} ${lengthMs} ${key}`;
 
 /** Writes down what a look found at a time (Unix ms). Returns the finding as it is now. */
@@ -42,15 +42,15 @@ export function noteVerdict(
   { version, at }: Change,
 ): Kept {
   const { description } = verdict;
-  const place = placeOf(verdict.type, verdict.key, window);
+  const index = indexOf(verdict.type, verdict.key, window);
   const kept: Kept = {
     finding: findingOf(context, verdict, window, 'OPEN', version),
     evidence: copyOf(verdict.evidence),
     description,
     erased: 0,
-    foundAt: open.get(place)?.foundAt ?? at,
+    foundAt: open.get(index)?.foundAt ?? at,
   };
-  open.set(place, kept);
+  open.set(index, kept);
   return kept;
 }
 
@@ -69,23 +69,23 @@ export function closeFindings(
   const { open, closed } = findings;
   for (const verdict of verdicts) {
     const kept = noteVerdict(context, findings, verdict, window, change);
-    const place = placeOf(verdict.type, verdict.key, window);
-    open.delete(place);
+    const index = indexOf(verdict.type, verdict.key, window);
+    open.delete(index);
     kept.finding = { ...kept.finding, status: 'CLOSED' };
-    closed.set(place, kept);
+    closed.set(index, kept);
     changed.push(kept);
   }
-  for (const [place, kept] of open) {
+  for (const [index, kept] of open) {
     const { finding } = kept;
     if (finding.windowStart !== window.start || finding.windowMs !== window.lengthMs) continue;
-    open.delete(place);
+    open.delete(index);
     if (finding.status !== 'OPEN') continue;
     kept.finding = { ...finding, status: 'RETRACTED', version: change.version };
     changed.push(kept);
   }
-  for (const place of closed.keys()) {
+  for (const index of closed.keys()) {
     if (closed.size <= MAX_KEPT_FINDINGS) break;
-    closed.delete(place);
+    closed.delete(index);
   }
   return changed;
 }
@@ -100,7 +100,7 @@ export function eraseFromFindings(
 ): Kept[] {
   const changed: Kept[] = [];
   for (const findings of [open, closed]) {
-    for (const [place, kept] of findings) {
+    for (const [index, kept] of findings) {
       if (!concerns(kept.finding)) continue;
       const gone = removeMembers(kept.evidence, isErased).length;
       if (gone === 0) continue;
@@ -109,7 +109,7 @@ export function eraseFromFindings(
       const description = `${kept.description} ${kept.erased} of them ${kept.erased === 1 ? 'was' : 'were'} erased since.`;
       kept.finding = { ...kept.finding, ...seenOf(kept.evidence), status, version, description };
       changed.push(kept);
-      if (status === 'RETRACTED' && findings === closed) closed.delete(place);
+      if (status === 'RETRACTED' && findings === closed) closed.delete(index);
     }
   }
   return changed;

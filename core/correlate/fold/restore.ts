@@ -22,8 +22,8 @@ export function restoredState(similarity: Similarity, snapshot: FoldSnapshot): F
   for (const saved of snapshot.windows) restoreWindow(book, saved, members, inOrder);
   const kept = (all: FoldSnapshot['open']): Map<string, Kept> =>
     new Map(
-      all.map(([place, finding, evidence, description, erased, foundAt]) => [
-        place,
+      all.map(([index, finding, evidence, description, erased, foundAt]) => [
+        index,
         { finding, evidence: restored(evidence, members), description, erased, foundAt },
       ]),
     );
@@ -41,12 +41,12 @@ export function restoredState(similarity: Similarity, snapshot: FoldSnapshot): F
 }
 
 const restored = (
-  [count, places, firstAt, lastAt, rank]: SavedEvidence,
+  [count, indexes, firstAt, lastAt, rank]: SavedEvidence,
   members: readonly Member[],
 ): Evidence =>
   evidenceOf(
     count,
-    places.map((place) => members[place]!),
+    indexes.map((index) => members[index]!),
     { firstAt, lastAt, rank },
   );
 
@@ -64,11 +64,11 @@ function restoreWindow(
 
 function restoreTally(
   window: Window,
-  { key: place, evidence, total, parts, partTotals, look }: SavedTally,
+  { key: index, evidence, total, parts, partTotals, look }: SavedTally,
   members: readonly Member[],
   keys: readonly Key[],
 ): void {
-  const key = keys[place]!;
+  const key = keys[index]!;
   const tally: Tally = {
     key,
     window,
@@ -93,7 +93,7 @@ function restoreClusters(
   clusters.single.push(...single);
   for (const [id, fingerprint, evidence, look] of all) {
     const digits = digitsOf(fingerprint);
-    const cluster = { id, digits, evidence: restored(evidence, members), look, place: 0 };
+    const cluster = { id, digits, evidence: restored(evidence, members), look, index: 0 };
     addCluster(clusters, cluster, bandsOf(digits));
   }
 }

@@ -45,7 +45,7 @@ const saveSeries = (packed: Readonly<Series>): SavedSeries => [
 ];
 
 /** The keys as plain data, and the place of each in the order in which `restoreKeys` brings them back. */
-export function walkKeys(keys: Keys): { readonly saved: SavedKeys; readonly places: Map<Key, number> } {
+export function walkKeys(keys: Keys): { readonly saved: SavedKeys; readonly indexes: Map<Key, number> } {
   const places = new Map<Key, number>();
   const note = (key: Key): Key => {
     places.set(key, places.size);
@@ -80,7 +80,7 @@ export function walkKeys(keys: Keys): { readonly saved: SavedKeys; readonly plac
       };
     }),
   };
-  return { saved, places };
+  return { saved, indexes: places };
 }
 
 /** Keys as they were, and a list of them in the order of `walkKeys`. */
@@ -123,8 +123,8 @@ export function restoreKeys(saved: SavedKeys): { readonly keys: Keys; readonly i
 
 function fillSeries(series: Series, [distances, counts]: SavedSeries): void {
   let hour = 0;
-  for (const [place, distance] of distances.entries()) {
+  for (const [index, distance] of distances.entries()) {
     hour += distance;
-    addTo(series, hour, counts[place]!);
+    addTo(series, hour, counts[index]!);
   }
 }

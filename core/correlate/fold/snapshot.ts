@@ -59,13 +59,13 @@ export interface FoldSnapshot {
 
 export function snapshotOf(state: FoldState): FoldSnapshot {
   const { book, findings, next, watermark, sweptDay, isClosed, late, shut } = state;
-  const { saved, places } = walkKeys(book.keys);
+  const { saved, indexes: places } = walkKeys(book.keys);
   const members = new MemberTable();
   const { textOf } = book.similarity;
   const windows = openWindows(book).map((window) => savedWindow(window, places, members, textOf));
   const kept = (all: FoldState['findings']['open']): SavedFinding[] =>
-    [...all].map(([place, { finding, evidence, description, erased, foundAt }]) => [
-      place,
+    [...all].map(([index, { finding, evidence, description, erased, foundAt }]) => [
+      index,
       finding,
       members.save(evidence),
       description,
@@ -114,7 +114,7 @@ class MemberTable {
 
 function savedWindow(
   { span, start, lengthMs, tallies, clusters }: Window,
-  places: ReadonlyMap<Key, number>,
+  indexes: ReadonlyMap<Key, number>,
   members: MemberTable,
   textOf: Similarity['textOf'],
 ): SavedWindow {
@@ -122,7 +122,7 @@ function savedWindow(
     span,
     start,
     lengthMs,
-    tallies: tallies.map((tally) => savedTally(tally, places, members)),
+    tallies: tallies.map((tally) => savedTally(tally, indexes, members)),
     clusters:
       clusters === null
         ? null
@@ -140,8 +140,8 @@ function savedWindow(
   };
 }
 
-const savedTally = (tally: Tally, places: ReadonlyMap<Key, number>, members: MemberTable): SavedTally => ({
-  key: places.get(tally.key)!,
+const savedTally = (tally: Tally, indexes: ReadonlyMap<Key, number>, members: MemberTable): SavedTally => ({
+  key: indexes.get(tally.key)!,
   evidence: members.save(tally),
   total: tally.total,
   parts: [...tally.parts],

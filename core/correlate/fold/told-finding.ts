@@ -4,7 +4,7 @@ import type { CorrelationSettings } from '../state/rules.ts';
 import type { Kept } from './kept.ts';
 
 /** A finding as an entry left it. */
-export interface ToldFinding extends FoundPattern {
+export interface ReportedFinding extends FoundPattern {
   /** When it was first told, and when so: the latest time at which a signal before was accepted, Unix ms. */
   readonly foundAt: number;
   readonly changedAt: number;
@@ -15,11 +15,11 @@ export interface ToldFinding extends FoundPattern {
   readonly erased: number;
 }
 
-export const toldFinding = (
+export const reportedFinding = (
   { finding, evidence, foundAt, description, erased }: Kept,
   changedAt: number,
   settings: CorrelationSettings,
-): ToldFinding => ({
+): ReportedFinding => ({
   finding,
   members: evidence.members.slice(0, MAX_SIGNAL_IDS),
   foundAt,

@@ -1,5 +1,5 @@
 import { BASELINE_DAYS, DAY_MS, HOUR_MS, MIN_HISTORY_DAYS, WEEK_MS } from '../state/rules.ts';
-import { countOf, hourOf, placeOf, type Series, sumOf } from '../state/series.ts';
+import { countOf, hourOf, indexOf, type Series, sumOf } from '../state/series.ts';
 
 /** What a window is expected to hold: a negative binomial distribution. */
 interface Expectation {
@@ -117,7 +117,7 @@ function readDays(packed: Series, start: number, lengthMs: number, days: number)
   const first = Math.floor(from / HOUR_MS);
   // Of the hour in which the first day begins, what lies before it; ms, 0 or less.
   const before = first * HOUR_MS - from;
-  for (let at = placeOf(packed, first); at < packed.length; at += 1) {
+  for (let at = indexOf(packed, first); at < packed.length; at += 1) {
     const one = packed[at]!;
     const hour = hourOf(one);
     if (hour >= end) break;

@@ -4,7 +4,7 @@ import { addItem, emptyTable, MAX_ITEMS, removeItem, visitSharing } from './band
 
 interface Item {
   readonly bands: readonly number[];
-  place: number;
+  index: number;
 }
 
 /** Few different bands, so that items share them and chains of slots get long. */
@@ -21,12 +21,12 @@ test('whatever is added and taken out, those that share a band are found, each o
       const items: Item[] = [];
       for (const step of taken) {
         if ('add' in step) {
-          const item = { bands: step.add, place: 0 };
-          item.place = addItem(table, item, item.bands);
+          const item = { bands: step.add, index: 0 };
+          item.index = addItem(table, item, item.bands);
           items.push(item);
         } else if ('remove' in step) {
           const [item] = items.splice(step.remove % Math.max(1, items.length), 1);
-          if (item !== undefined) removeItem(table, item.place, item.bands);
+          if (item !== undefined) removeItem(table, item.index, item.bands);
         } else {
           const found: Item[] = [];
           visitSharing(table, step.ask, (item) => found.push(item));

@@ -10,7 +10,7 @@ export interface BandTable<Item> {
   used: number;
   /** Items by their places. */
   readonly items: (Item | null)[];
-  readonly freePlaces: number[];
+  readonly freeIndexes: number[];
   /** Of each place, the last search that saw its item. */
   readonly seen: number[];
   searches: number;
@@ -28,7 +28,7 @@ export const emptyTable = <Item>(): BandTable<Item> => ({
   slots: new Int32Array(FIRST_SLOTS),
   used: 0,
   items: [],
-  freePlaces: [],
+  freeIndexes: [],
   seen: [],
   searches: 0,
 });
@@ -41,24 +41,24 @@ const homeOf = (slot: number, slots: Int32Array): number =>
 
 /** Adds an item under its bands, and returns its place. Throws a RangeError where there is no room, or a band is none. */
 export function addItem<Item>(table: BandTable<Item>, item: Item, bands: readonly number[]): number {
-  const place = table.freePlaces.pop() ?? table.items.length;
-  if (place >= MAX_ITEMS) throw new RangeError(`a table has ${MAX_ITEMS} items at most`);
-  table.items[place] = item;
-  table.seen[place] = 0;
+  const index = table.freeIndexes.pop() ?? table.items.length;
+  if (index >= MAX_ITEMS) throw new RangeError(`a table has ${MAX_ITEMS} items at most`);
+  table.items[index] = item;
+  table.seen[index] = 0;
   // At most half of the slots are used, or looking for what is not there takes long.
   while (2 * (table.used + bands.length) > table.slots.length) grow(table);
   for (const band of bands) {
     if (!(band >= 0 && band < MAX_BAND)) throw new RangeError(`a band is below ${MAX_BAND}`);
-    insert(table, ((band << PLACE_BITS) | place) + 1);
+    insert(table, ((band << PLACE_BITS) | index) + 1);
   }
-  return place;
+  return index;
 }
 
 /** Takes out the item at a place, with the bands that it was added under. */
-export function removeItem(table: BandTable<unknown>, place: number, bands: readonly number[]): void {
-  for (const band of bands) remove(table, ((band << PLACE_BITS) | place) + 1);
-  table.items[place] = null;
-  table.freePlaces.push(place);
+export function removeItem(table: BandTable<unknown>, index: number, bands: readonly number[]): void {
+  for (const band of bands) remove(table, ((band << PLACE_BITS) | index) + 1);
+  table.items[index] = null;
+  table.freeIndexes.push(index);
 }
 
 /** Calls `visit` with each item that shares one of these bands, once, in no particular order. */
@@ -75,10 +75,10 @@ export function visitSharing<Item>(
     for (let slot = slots[at]!; slot !== 0; slot = slots[at]!) {
       at = (at + 1) & mask;
       if ((slot - 1) >> PLACE_BITS !== band) continue;
-      const place = (slot - 1) & (MAX_ITEMS - 1);
-      if (seen[place] === table.searches) continue;
-      seen[place] = table.searches;
-      visit(items[place]!);
+      const index = (slot - 1) & (MAX_ITEMS - 1);
+      if (seen[index] === table.searches) continue;
+      seen[index] = table.searches;
+      visit(items[index]!);
     }
   }
 }

@@ -7,7 +7,7 @@ import { MAX_CLUSTERS } from './rules.ts';
 
 const member = (index: number): Member => ({ index, id: `audit-${index}`, at: index, rank: 0 });
 /** Fingerprints of different numbers share no band. */
-const numbered = (place: number): string => place.toString(16).padStart(4, '0').repeat(16);
+const numbered = (index: number): string => index.toString(16).padStart(4, '0').repeat(16);
 
 const add = (clusters: Clusters, fingerprint: string, index: number) =>
   addPrompt(clusters, SIMILARITY, fingerprint, member(index), 3);
@@ -26,7 +26,7 @@ describe('prompts that are alike', () => {
 
   test('the oldest single one makes room', () => {
     const clusters = noClusters();
-    for (let place = 0; place < MAX_CLUSTERS; place += 1) add(clusters, numbered(place + 1), place);
+    for (let index = 0; index < MAX_CLUSTERS; index += 1) add(clusters, numbered(index + 1), index);
     add(clusters, numbered(1), 5_000);
     expect(add(clusters, numbered(0xffff), 5_001)).not.toBeNull();
     expect(clusters.byId.size).toBe(MAX_CLUSTERS);
@@ -41,8 +41,8 @@ describe('prompts that are alike', () => {
 
   test('where all have company there is no room', () => {
     const clusters = noClusters();
-    for (let place = 0; place < 2 * MAX_CLUSTERS; place += 1)
-      add(clusters, numbered((place % MAX_CLUSTERS) + 1), place);
+    for (let index = 0; index < 2 * MAX_CLUSTERS; index += 1)
+      add(clusters, numbered((index % MAX_CLUSTERS) + 1), index);
     expect(add(clusters, numbered(0xffff), 5_000)).toBeNull();
     expect(clusters.byId.size).toBe(MAX_CLUSTERS);
   });

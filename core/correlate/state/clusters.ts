@@ -23,7 +23,7 @@ export interface Cluster {
   readonly evidence: Evidence;
   look: number;
   /** Among the bands. */
-  place: number;
+  index: number;
 }
 
 /** The attack prompts of a day. */
@@ -68,7 +68,7 @@ export function addPrompt(
   if (clusters.byId.size >= MAX_CLUSTERS && !dropOldest(clusters, bandsOf)) return null;
   const evidence = noEvidence();
   addMember(evidence, member);
-  const cluster: Cluster = { id: clusters.nextId, digits, evidence, look: minSignals, place: 0 };
+  const cluster: Cluster = { id: clusters.nextId, digits, evidence, look: minSignals, index: 0 };
   clusters.nextId += 1;
   addCluster(clusters, cluster, keys);
   clusters.single.push(cluster.id);
@@ -77,7 +77,7 @@ export function addPrompt(
 
 export function addCluster(clusters: Clusters, cluster: Cluster, keys: readonly number[]): void {
   clusters.byId.set(cluster.id, cluster);
-  cluster.place = addItem(clusters.byBand, cluster, keys);
+  cluster.index = addItem(clusters.byBand, cluster, keys);
 }
 
 /** The most similar one, of equals the oldest; all that share a band are compared, `MAX_CLUSTERS` at most. */
@@ -111,5 +111,5 @@ function dropOldest(clusters: Clusters, bandsOf: Similarity['bandsOf']): boolean
 
 export function removeCluster(clusters: Clusters, cluster: Cluster, bandsOf: Similarity['bandsOf']): void {
   clusters.byId.delete(cluster.id);
-  removeItem(clusters.byBand, cluster.place, bandsOf(cluster.digits));
+  removeItem(clusters.byBand, cluster.index, bandsOf(cluster.digits));
 }

@@ -1,6 +1,6 @@
 import { hexDigitAt } from '../../similarity/hex-digit.ts';
 import { MAX_OPEN_SHAPES } from './rules.ts';
-import { addTo, countOf, emptySeries, hourOf, placeOf, prune, type Series } from './series.ts';
+import { addTo, countOf, emptySeries, hourOf, indexOf, prune, type Series } from './series.ts';
 import type { Key, Keys, ShapesOfCode } from './shapes.ts';
 import { hasNone, NO_TALLIES } from './tally.ts';
 
@@ -47,7 +47,7 @@ export function sumOfShape(shapes: ShapesOfCode, shape: number, from: number, en
 
 function countOn({ days }: ShapesOfCode, day: number, shape: number): number {
   const slot = slotOf(day, shape);
-  const one = days[placeOf(days, slot)];
+  const one = days[indexOf(days, slot)];
   return one !== undefined && hourOf(one) === slot ? countOf(one) : 0;
 }
 

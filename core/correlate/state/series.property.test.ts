@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from '#jest';
-import { addEach, addTo, countOf, emptySeries, hasAny, hourOf, placeOf, prune, sumOf } from './series.ts';
+import { addEach, addTo, countOf, emptySeries, hasAny, hourOf, indexOf, prune, sumOf } from './series.ts';
 
 const HOURS = 60;
 const added = fc.array(fc.tuple(fc.nat(HOURS - 1), fc.integer({ min: 1, max: 5 })), { maxLength: 120 });
@@ -19,7 +19,7 @@ test('a series holds what was added by hour, in whatever order it came', () => {
       const within = known.filter(([hour]) => hour >= from && hour < end);
       expect(sumOf(series, from, end)).toBe(within.reduce((sum, [, count]) => sum + count, 0));
       expect(hasAny(series, from, end)).toBe(within.length > 0);
-      expect(placeOf(series, from)).toBe(known.filter(([hour]) => hour < from).length);
+      expect(indexOf(series, from)).toBe(known.filter(([hour]) => hour < from).length);
       prune(series, from);
       expect(series.map(hourOf)).toEqual(known.map(([hour]) => hour).filter((hour) => hour >= from));
     }),

@@ -20,7 +20,7 @@ export function addTo(packed: Series, hour: number, count: number): void {
     return;
   }
   // Most are added to the last one, and nearly all others close to it.
-  const at = hourOf(packed[last]!) === hour ? last : placeFromEnd(packed, hour);
+  const at = hourOf(packed[last]!) === hour ? last : indexFromEnd(packed, hour);
   const known = packed[at];
   if (known !== undefined && hourOf(known) === hour) packed[at] = known + count;
   else packed.splice(at, 0, hour * HOUR + count);
@@ -40,7 +40,7 @@ export function addEach(
     // No further on than there are hours between them.
     const high = Math.min(packed.length, at + hour - before);
     const isNext = high > 0 && packed[high - 1]! < hour * HOUR;
-    at = isNext ? high : placeBetween(packed, hour, at + 1, high);
+    at = isNext ? high : indexBetween(packed, hour, at + 1, high);
     const known = packed[at];
     if (known !== undefined && hourOf(known) === hour) packed[at] = known + counts[next]!;
     else packed.splice(at, 0, hour * HOUR + counts[next]!);
@@ -49,14 +49,14 @@ export function addEach(
 }
 
 /** The first place whose hour is not below `hour`. */
-export function placeOf(packed: readonly number[], hour: number): number {
+export function indexOf(packed: readonly number[], hour: number): number {
   const { length } = packed;
   if (length > 0 && packed[length - 1]! < hour * HOUR) return length;
-  return placeBetween(packed, hour, 0, length);
+  return indexBetween(packed, hour, 0, length);
 }
 
 /** The same in steps that double, beginning with the last: what lies far from it is not read. */
-function placeFromEnd(packed: readonly number[], hour: number): number {
+function indexFromEnd(packed: readonly number[], hour: number): number {
   const from = hour * HOUR;
   let high = packed.length;
   let step = 1;
@@ -64,11 +64,11 @@ function placeFromEnd(packed: readonly number[], hour: number): number {
     high -= step;
     step *= 2;
   }
-  return placeBetween(packed, hour, Math.max(0, high - step), high);
+  return indexBetween(packed, hour, Math.max(0, high - step), high);
 }
 
 /** The same, where it is known to be from `low` to `high`. */
-function placeBetween(packed: readonly number[], hour: number, low: number, high: number): number {
+function indexBetween(packed: readonly number[], hour: number, low: number, high: number): number {
   const from = hour * HOUR;
   while (low < high) {
     const middle = (low + high) >> 1;
@@ -82,19 +82,19 @@ function placeBetween(packed: readonly number[], hour: number, low: number, high
 export function sumOf(packed: Readonly<Series>, from: number, end: number): number {
   let sum = 0;
   const limit = end * HOUR;
-  for (let at = placeOf(packed, from); at < packed.length && packed[at]! < limit; at += 1)
+  for (let at = indexOf(packed, from); at < packed.length && packed[at]! < limit; at += 1)
     sum += countOf(packed[at]!);
   return sum;
 }
 
 /** Whether any signal came in the hours from `from` up to, and without, `end`. */
 export function hasAny(packed: Readonly<Series>, from: number, end: number): boolean {
-  const at = placeOf(packed, from);
+  const at = indexOf(packed, from);
   return at < packed.length && packed[at]! < end * HOUR;
 }
 
 /** Forgets the hours below `hour`. */
 export function prune(packed: Series, hour: number): void {
-  const kept = placeOf(packed, hour);
+  const kept = indexOf(packed, hour);
   if (kept > 0) packed.splice(0, kept);
 }

@@ -61,11 +61,11 @@ export const draftAt = (createdAt: number, given: Partial<Draft> = {}): Draft =>
 export const entriesOf = (drafts: readonly Draft[], first = 0): (CorrelatedSignal & { kind: 'SIGNAL' })[] =>
   drafts
     .toSorted((a, b) => Math.max(a.createdAt, a.acceptedAt) - Math.max(b.createdAt, b.acceptedAt))
-    .map((draft, place) => ({
+    .map((draft, position) => ({
       ...draft,
       kind: 'SIGNAL',
-      index: first + place,
-      id: `audit-${first + place}`,
+      index: first + position,
+      id: `audit-${first + position}`,
     }));
 
 const pick = <Item>(next: () => number, items: readonly Item[]): Item =>
@@ -168,8 +168,8 @@ export function hardLedger(seed: number): CorrelatedEntry[] {
     if (chance < 0.01) entries.push(erasure(next, index));
     else if (chance < 0.013) entries.push({ kind: 'SETTINGS', index, settings: settingsOf(next) });
     else if (chance < 0.1) entries.push({ kind: 'OTHER', index });
-    const place = entries.length;
-    entries.push({ ...signal, index: place, id: `audit-${place}` });
+    const position = entries.length;
+    entries.push({ ...signal, index: position, id: `audit-${position}` });
   }
   return entries;
 }

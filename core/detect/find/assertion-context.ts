@@ -37,7 +37,7 @@ const [FICTION_BEFORE, FICTION_AFTER] = [72, 40];
 const reportsBefore = markerOf(
   /\b(?:(?:says?|said|saying|claim(?:s|ed|ing)?|believ(?:e|es|ed|ing)|thinks?|thought|argue[sd]?|arguing|assum(?:e|es|ed|ing|ption)|alleg(?:e|es|ed|edly)|accus(?:ed|ing)|insist(?:s|ed)?|told|tweeted|posted|shouted|wrote|suggest(?:s|ed|ing)?|impl(?:y|ies|ied)|the (?:idea|notion|belief|claim|view|phrase|statement|sentence|comment|trope|label)|stereotyp(?:e|es|ical|ing)|myths?|misconceptions?|prejudices?|clich[eé]s?|bias(?:es|ed)?|according to|is it true|i (?:don't|do not|never) (?:think|believe|agree)|disagree|wrong to say|false that|untrue that|threatened|charged with|convicted of|arrested for)\b)/i,
 );
-const reportsBehind = markerOf(
+const reportsAfter = markerOf(
   /\b(?:is|are|was|were|remains?|be) (?:\p{L}{1,14} ){0,3}(?:stereotypes?|myths?|misconceptions?|prejudiced?|false|untrue|wrong|offensive|sexist|racist|ageist|ableist|bigot(?:ed|ry)|discriminat\p{L}{1,5}|nonsense|outdated|harmful|unfair|illegal|unlawful)\b/iu,
 );
 
@@ -182,9 +182,7 @@ export function sentencesOf(text: string): Sentences {
     switch (context) {
       case 'REPORTED':
         return (
-          says(reportsBefore, begin, start) ||
-          says(reportsBehind, end, stop) ||
-          isInQuotes(text, begin, start)
+          says(reportsBefore, begin, start) || says(reportsAfter, end, stop) || isInQuotes(text, begin, start)
         );
       case 'QUESTION':
         return mark === '?' || (mark !== '!' && asks(text, begin, start));

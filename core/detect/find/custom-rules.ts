@@ -1,5 +1,5 @@
 import { normalise, type ReadText } from '../read/normalise/normalise.ts';
-import { SAME_PLACES } from '../read/normalise/places.ts';
+import { SAME_OFFSETS } from '../read/normalise/offset-map.ts';
 import words from './lists/connectors.json' with { type: 'json' };
 import { PatternFault } from './patterns/fault.ts';
 import type { Span } from './patterns/forward.ts';
@@ -169,13 +169,13 @@ function united(one: readonly Span[], other: readonly Span[]): Span[] {
 export function findCustomRules(
   text: string,
   { count, rules }: CompiledRules,
-  read: ReadText = { text, places: SAME_PLACES },
+  read: ReadText = { text, offsets: SAME_OFFSETS },
 ): Span[][] {
   const hits = Array.from({ length: count }, (): Span[] => []);
   const hasWords = rules.some(({ kind }) => kind === 'WORDS');
   const folded = foldCase(text);
   const literals = foldedForLiterals(folded);
-  const plain = hasWords && read.places !== SAME_PLACES ? foldCase(read.text) : null;
+  const plain = hasWords && read.offsets !== SAME_OFFSETS ? foldCase(read.text) : null;
   for (const { ruleIndex, kind, find, findPlain, needs } of rules) {
     if (!hasNeeds(literals, needs)) continue;
     const found = find(kind === 'WORDS' ? folded : text, MAX_HITS, nearLiterals(literals, needs));
@@ -185,7 +185,7 @@ export function findCustomRules(
         ? found
         : united(
             found,
-            hidden.map(({ start, end }) => read.places.across(start, end)),
+            hidden.map(({ start, end }) => read.offsets.across(start, end)),
           );
   }
   return hits;

@@ -67,13 +67,13 @@ export interface WholeDetector extends Named {
 }
 
 /** A match in one of several texts. */
-export interface Placed extends Candidate {
+export interface Located extends Candidate {
   readonly source: TextSource;
 }
 
 /** A detector that compares the texts of one exchange: what was asked, and what was answered. */
 export interface ExchangeDetector extends Named {
-  compare(texts: readonly SourceText[]): readonly Placed[];
+  compare(texts: readonly SourceText[]): readonly Located[];
 }
 
 /**

@@ -3,7 +3,7 @@ import { iban } from './detectors/iban.ts';
 import { phone } from './detectors/phone.ts';
 import { type Library, type LibraryCalls, libraryCalls, MAX_CALLS } from './library-calls.ts';
 import { addReadings, type Reading } from './search/reading.ts';
-import { searchPlaces } from './search/search.ts';
+import { searchReadings } from './search/search.ts';
 
 /** An assigned number, one that is not, and an account number whose own check digits (France's key) are wrong. */
 const PHONE = '+442079460958';
@@ -26,7 +26,7 @@ function counted(): { readonly calls: LibraryCalls; readonly asked: Record<Libra
 function searchIn(text: string, calls: LibraryCalls): void {
   const readings: Reading[] = [];
   addReadings(readings, { source: 'prompt', text }, calls);
-  searchPlaces(readings);
+  searchReadings(readings);
 }
 
 const times = (piece: string, count: number): string => `${piece} `.repeat(count);

@@ -6,7 +6,7 @@ import { type Marker, markerOf } from './prefilter/marks.ts';
 import { prefilteredAt } from './prefilter/prefilter.ts';
 
 /** Where a phrase is. */
-export interface PhrasePlace {
+export interface PhraseMatch {
   readonly text: string;
   readonly start: number;
   readonly end: number;
@@ -18,7 +18,7 @@ export interface PhrasePlace {
 export type PhraseConfidence =
   | number
   | Readonly<Partial<Record<TextSource, number>>>
-  | ((place: PhrasePlace) => number);
+  | ((phrase: PhraseMatch) => number);
 
 /** The effect of an assertion context on a match: none is reported, or one of low confidence. */
 type ContextEffect = 'SILENT' | 'HINT';
@@ -91,16 +91,16 @@ export function headed(
   return { code, confidence, triggers: heads, phrase: phrase(tail), isTail: true, contexts };
 }
 
-function confidenceAt(rule: PhraseRule, place: PhrasePlace): number {
+function confidenceAt(rule: PhraseRule, phrase: PhraseMatch): number {
   const { confidence } = rule;
   if (typeof confidence === 'number') return confidence;
-  return typeof confidence === 'function' ? confidence(place) : (confidence[place.source] ?? 0);
+  return typeof confidence === 'function' ? confidence(phrase) : (confidence[phrase.source] ?? 0);
 }
 
 function inContext(
   confidence: number,
   effects: ContextEffects,
-  { sentences, start, end }: PhrasePlace,
+  { sentences, start, end }: PhraseMatch,
 ): number {
   let result = confidence;
   for (const context of Object.keys(effects) as AssertionContext[]) {
@@ -148,13 +148,13 @@ function phraseSearch(
     const match = matchAt(text, from, sentences.marksOf);
     if (match === null) return;
     if (rule.preceded !== undefined && !sentences.saysBefore(rule.preceded, start)) return;
-    const place = { text, start, end: from + match[0].length, source: source, sentences };
-    const confidence = inContext(confidenceAt(rule, place), rule.contexts ?? SILENT_WHEN_NEGATED, place);
+    const phrase = { text, start, end: from + match[0].length, source: source, sentences };
+    const confidence = inContext(confidenceAt(rule, phrase), rule.contexts ?? SILENT_WHEN_NEGATED, phrase);
     if (confidence === 0) return;
-    push({ code: rule.code, entity: null, start, end: place.end, confidence });
+    push({ code: rule.code, entity: null, start, end: phrase.end, confidence });
     const quiet = confidence > HINT ? QUIET_AFTER_FIND : QUIET_AFTER_HINT;
     last ??= new Map();
-    last.set(rule.code, { end: place.end, quietUntil: place.end + quiet });
+    last.set(rule.code, { end: phrase.end, quietUntil: phrase.end + quiet });
   };
   return visit;
 }

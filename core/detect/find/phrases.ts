@@ -56,7 +56,7 @@ export function phraseFinder(phrase: string): HitFinder {
     (wordAtBegin && wordEndsAt(text, start)) || (wordAtEnd && wordBeginsAt(text, end));
 
   return (text, most) => {
-    const places: Span[] = [];
+    const spans: Span[] = [];
     let matched = 0;
     for (let i = text.indexOf(head); i !== -1 && i < text.length; ) {
       const unit = text.charCodeAt(i++);
@@ -66,11 +66,11 @@ export function phraseFinder(phrase: string): HitFinder {
         const start = i - matched;
         const inside = isInsideWord(text, start, i);
         matched = inside ? borders[matched - 1]! : 0;
-        if (!inside) places.push({ start, end: places.length + 1 === most ? text.length : i });
-        if (places.length === most) break;
+        if (!inside) spans.push({ start, end: spans.length + 1 === most ? text.length : i });
+        if (spans.length === most) break;
       }
       if (matched === 0) i = text.indexOf(head, i);
     }
-    return places;
+    return spans;
   };
 }

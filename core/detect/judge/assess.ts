@@ -5,7 +5,7 @@ import {
   VIOLATION_CODES,
   type ViolationCode,
 } from '#schemas/vocabulary.ts';
-import type { Finding } from '../find/finding.ts';
+import type { Match } from '../find/match.ts';
 import { regulationsConcerned } from './regulations.ts';
 import { isHint, type Rating, rankOfLevel, rate } from './severity.ts';
 import { type Tallied, tally } from './tally.ts';
@@ -69,18 +69,18 @@ function countDetections(reported: readonly Tallied[]): Counted[] {
 }
 
 /** The codes of findings, each once, in the order of the vocabulary. */
-export function codesOf(kinds: readonly Pick<Finding, 'code'>[]): ViolationCode[] {
+export function codesOf(kinds: readonly Pick<Match, 'code'>[]): ViolationCode[] {
   const codes = new Set(kinds.map(({ code }) => code));
   return VIOLATION_CODES.filter((code) => codes.has(code));
 }
 
 /** The highest confidence; 1 without findings. */
-export const confidenceOf = (kinds: readonly Pick<Finding, 'confidence'>[]): number =>
+export const confidenceOf = (kinds: readonly Pick<Match, 'confidence'>[]): number =>
   kinds.reduce((highest, { confidence }) => Math.max(highest, confidence), 0) || 1;
 
 /** What a signal of a sandbox with this policy says about the findings. */
-export function assess(findings: readonly Finding[], policy: AssessmentPolicy): Assessment {
-  const kinds = tally(findings);
+export function assess(matches: readonly Match[], policy: AssessmentPolicy): Assessment {
+  const kinds = tally(matches);
   const reported = kinds.filter(({ code }) => isReported(policy.sandboxType, code));
   const violations = codesOf(reported);
   const rating = rate(reported);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from '#jest';
 import { RISK_LEVELS, SANDBOX_TYPES, VIOLATION_CODES, type ViolationCode } from '#schemas/vocabulary.ts';
 import { detect } from '../detect.ts';
-import type { Finding } from '../find/finding.ts';
+import type { Match } from '../find/match.ts';
 import type { SourceText } from '../read/texts.ts';
 import { explain } from '../report/explain.ts';
 import { redact } from '../report/redact.ts';
@@ -11,8 +11,8 @@ import { addJudged, type JudgedHit } from './judged.ts';
 import { rankOfLevel } from './severity.ts';
 
 const POLICY: AssessmentPolicy = { sandboxType: 'FULL_SPECTRUM', regulations: [], alertThreshold: 'HIGH' };
-const add = (texts: readonly SourceText[], findings: readonly Finding[], hits: readonly JudgedHit[]) =>
-  addJudged(texts, findings, hits);
+const add = (texts: readonly SourceText[], matches: readonly Match[], hits: readonly JudgedHit[]) =>
+  addJudged(texts, matches, hits);
 const TEXTS: SourceText[] = [
   { source: 'prompt', text: 'Mail jo@example.com' },
   { source: 'response', text: 'You will get your money back.' },

@@ -1,5 +1,5 @@
 import type { ViolationCode } from '#schemas/vocabulary.ts';
-import type { Finding } from '../find/finding.ts';
+import type { Match } from '../find/match.ts';
 import type { SourceText, TextSource } from '../read/texts.ts';
 import { merge } from './merge.ts';
 
@@ -23,7 +23,7 @@ const clamp = (confidence: number): number =>
   Number.isNaN(confidence) ? 0 : Math.min(Math.max(confidence, 0), MAX_JUDGED_CONFIDENCE);
 
 /** One finding on a whole text. It names no value: nothing of the text is redacted because of it. */
-const findingOf = (hit: JudgedHit, text: string): Finding => ({
+const findingOf = (hit: JudgedHit, text: string): Match => ({
   code: hit.code,
   entity: null,
   detector: JUDGE.name,
@@ -36,12 +36,12 @@ const findingOf = (hit: JudgedHit, text: string): Finding => ({
 });
 
 /** Each kind of hit once, with its highest confidence. */
-function distinct(findings: readonly Finding[]): Finding[] {
-  const kinds = new Map<string, Finding>();
-  for (const finding of findings) {
-    const kind = `${finding.code} ${finding.ruleIndex ?? ''}`;
+function distinct(matches: readonly Match[]): Match[] {
+  const kinds = new Map<string, Match>();
+  for (const match of matches) {
+    const kind = `${match.code} ${match.ruleIndex ?? ''}`;
     const known = kinds.get(kind);
-    if (known === undefined || known.confidence < finding.confidence) kinds.set(kind, finding);
+    if (known === undefined || known.confidence < match.confidence) kinds.set(kind, match);
   }
   return [...kinds.values()];
 }
@@ -52,14 +52,14 @@ function distinct(findings: readonly Finding[]): Finding[] {
  */
 export function addJudged(
   texts: readonly SourceText[],
-  findings: readonly Finding[],
+  matches: readonly Match[],
   hits: readonly JudgedHit[],
-): readonly Finding[] {
-  if (hits.length === 0) return findings;
-  const merged: Finding[] = [];
+): readonly Match[] {
+  if (hits.length === 0) return matches;
+  const merged: Match[] = [];
   for (const { source, text } of texts) {
     const judged = text === '' ? [] : hits.filter((hit) => hit.source === source);
-    const found = findings.filter((finding) => finding.source === source);
+    const found = matches.filter((match) => match.source === source);
     merge([found, distinct(judged.map((hit) => findingOf(hit, text)))], merged);
   }
   return merged;

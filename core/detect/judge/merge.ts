@@ -1,24 +1,24 @@
-import type { Finding } from '../find/finding.ts';
+import type { Match } from '../find/match.ts';
 
 /** By place, then by code, so that the order does not depend on which code was found first. */
-const isBefore = (a: Finding, b: Finding): boolean => {
+const isBefore = (a: Match, b: Match): boolean => {
   if (a.start !== b.start) return a.start < b.start;
   return a.end < b.end || (a.end === b.end && a.code < b.code);
 };
 
 /** Appends the findings of several lists to `merged`, ordered by place; each list is ordered already. */
-export function merge(lists: readonly (readonly Finding[])[], merged: Finding[]): void {
+export function merge(lists: readonly (readonly Match[])[], merged: Match[]): void {
   const filled = lists.filter((list) => list.length > 0);
   const next = filled.map(() => 0);
   const total = filled.reduce((sum, list) => sum + list.length, 0);
   for (let taken = 0; taken < total; taken++) {
     let first = -1;
-    let best: Finding | undefined;
+    let best: Match | undefined;
     for (let list = 0; list < filled.length; list++) {
-      const finding = filled[list]![next[list]!];
-      if (finding === undefined || (best !== undefined && !isBefore(finding, best))) continue;
+      const match = filled[list]![next[list]!];
+      if (match === undefined || (best !== undefined && !isBefore(match, best))) continue;
       first = list;
-      best = finding;
+      best = match;
     }
     next[first]!++;
     merged.push(best!);

@@ -1,5 +1,5 @@
 import { type EntityType, RISK_LEVELS, type RiskLevel, type ViolationCode } from '#schemas/vocabulary.ts';
-import type { Finding } from '../find/finding.ts';
+import type { Match } from '../find/match.ts';
 
 /** The level of each code on its own. */
 export const BASE_LEVELS: Readonly<Record<ViolationCode, RiskLevel>> = {
@@ -88,17 +88,17 @@ export function rankOfLevel(level: RiskLevel): number {
 }
 
 /** The fields of a finding that determine its weight. */
-type Weighed = Pick<Finding, 'code' | 'entity' | 'source' | 'confidence'>;
+type Weighed = Pick<Match, 'code' | 'entity' | 'source' | 'confidence'>;
 
 /** Too uncertain to weigh more than LOW, or to block a call. */
-export function isHint(finding: Pick<Weighed, 'code' | 'confidence'>): boolean {
-  return finding.confidence < HINT_BELOW && finding.code !== 'CSAM';
+export function isHint(match: Pick<Weighed, 'code' | 'confidence'>): boolean {
+  return match.confidence < HINT_BELOW && match.code !== 'CSAM';
 }
 
-function baseRank(finding: Weighed): number {
-  if (isHint(finding)) return 0;
-  const level = finding.entity === null ? undefined : ENTITY_LEVELS[finding.entity];
-  return rankOfLevel(level ?? BASE_LEVELS[finding.code]);
+function baseRank(match: Weighed): number {
+  if (isHint(match)) return 0;
+  const level = match.entity === null ? undefined : ENTITY_LEVELS[match.entity];
+  return rankOfLevel(level ?? BASE_LEVELS[match.code]);
 }
 
 /** Says little about a person by itself: answers are full of authors, characters and historical figures. */
@@ -110,28 +110,28 @@ const WEIGHS_NOTHING_ALONE: EntityType = 'PERSON';
  */
 function whyPersonalDataWeighsMore(personal: readonly Weighed[]): RaisedBecause | null {
   if (personal.every(({ entity }) => entity === WEIGHS_NOTHING_ALONE)) return null;
-  if (personal.some((finding) => finding.source === 'response')) return 'IN_RESPONSE';
-  const kinds = new Set(personal.map((finding) => finding.entity ?? finding.code));
+  if (personal.some((match) => match.source === 'response')) return 'IN_RESPONSE';
+  const kinds = new Set(personal.map((match) => match.entity ?? match.code));
   return kinds.size > 1 ? 'SEVERAL_KINDS' : null;
 }
 
 /** The risk level of the given findings together: the highest of their levels, with the reason. */
-export function rate(findings: readonly Weighed[]): Rating {
+export function rate(matches: readonly Weighed[]): Rating {
   const personalWeighsMore = whyPersonalDataWeighsMore(
-    findings.filter((finding) => PERSONAL_CODES.has(finding.code) && !isHint(finding)),
+    matches.filter((match) => PERSONAL_CODES.has(match.code) && !isHint(match)),
   );
   let best = { rank: 0, decidedBy: null as ViolationCode | null, raised: null as RaisedBecause | null };
-  for (const finding of findings) {
-    const raised = raisedBecause(finding, personalWeighsMore);
-    const rank = Math.min(baseRank(finding) + (raised === null ? 0 : 1), RISK_LEVELS.length - 1);
-    if (best.decidedBy === null || rank > best.rank) best = { rank, decidedBy: finding.code, raised };
+  for (const match of matches) {
+    const raised = raisedBecause(match, personalWeighsMore);
+    const rank = Math.min(baseRank(match) + (raised === null ? 0 : 1), RISK_LEVELS.length - 1);
+    if (best.decidedBy === null || rank > best.rank) best = { rank, decidedBy: match.code, raised };
   }
   return { level: RISK_LEVELS[best.rank]!, decidedBy: best.decidedBy, raised: best.raised };
 }
 
-function raisedBecause(finding: Weighed, personal: RaisedBecause | null): RaisedBecause | null {
-  if (isHint(finding)) return null;
-  if (PERSONAL_CODES.has(finding.code)) return personal;
-  const given = finding.code === 'DANGEROUS_INSTRUCTIONS' && finding.source === 'response';
+function raisedBecause(match: Weighed, personal: RaisedBecause | null): RaisedBecause | null {
+  if (isHint(match)) return null;
+  if (PERSONAL_CODES.has(match.code)) return personal;
+  const given = match.code === 'DANGEROUS_INSTRUCTIONS' && match.source === 'response';
   return given ? 'GIVEN_IN_RESPONSE' : null;
 }

@@ -1,13 +1,13 @@
-import type { Finding } from '../find/finding.ts';
+import type { Match } from '../find/match.ts';
 
 /** Findings that differ only in their place, counted. */
-export interface Tallied extends Omit<Finding, 'start' | 'end'> {
+export interface Tallied extends Omit<Match, 'start' | 'end'> {
   readonly count: number;
 }
 
-type Counted = Finding & { count: number };
+type Counted = Match & { count: number };
 
-const isSameKind = (a: Finding, b: Finding): boolean =>
+const isSameKind = (a: Match, b: Match): boolean =>
   a.detector === b.detector &&
   a.ruleIndex === b.ruleIndex &&
   a.confidence === b.confidence &&
@@ -16,24 +16,24 @@ const isSameKind = (a: Finding, b: Finding): boolean =>
   a.entity === b.entity;
 
 /** The kinds of findings, in the order in which they first occur: few, however many findings a text has. */
-export function tally(findings: readonly Finding[]): Tallied[] {
+export function tally(matches: readonly Match[]): Tallied[] {
   const kinds: Counted[] = [];
   const byDetector = new Map<string | number, Counted[]>();
   let last: Counted | undefined;
-  for (const finding of findings) {
-    if (last !== undefined && isSameKind(last, finding)) {
+  for (const match of matches) {
+    if (last !== undefined && isSameKind(last, match)) {
       last.count++;
       continue;
     }
-    const name = finding.ruleIndex ?? finding.detector;
+    const name = match.ruleIndex ?? match.detector;
     let known = byDetector.get(name);
     if (known === undefined) {
       known = [];
       byDetector.set(name, known);
     }
-    last = known.find((kind) => isSameKind(kind, finding));
+    last = known.find((kind) => isSameKind(kind, match));
     if (last === undefined) {
-      last = { ...finding, count: 1 };
+      last = { ...match, count: 1 };
       known.push(last);
       kinds.push(last);
     } else {

@@ -14,18 +14,18 @@ function completesPair(text: string, at: number): boolean {
  * How many code points of a text are before a place that counts UTF-16 units. A lone surrogate is one code point. Reads the
  * text once; each answer takes constant time.
  */
-export function codePointsBefore(text: string): (place: number) => number {
-  if (!SURROGATE.test(text)) return (place) => place;
+export function codePointsBefore(text: string): (offset: number) => number {
+  if (!SURROGATE.test(text)) return (offset) => offset;
   const pairsBefore = new Uint32Array(Math.floor(text.length / STEP) + 1);
   for (let at = 0, pairs = 0; at < text.length; at += 1) {
     if (at % STEP === 0) pairsBefore[at / STEP] = pairs;
     if (completesPair(text, at)) pairs += 1;
     if (at + 1 === text.length && text.length % STEP === 0) pairsBefore[text.length / STEP] = pairs;
   }
-  return (place) => {
-    const counted = Math.floor(place / STEP);
+  return (offset) => {
+    const counted = Math.floor(offset / STEP);
     let pairs = pairsBefore[counted]!;
-    for (let at = counted * STEP; at < place; at += 1) if (completesPair(text, at)) pairs += 1;
-    return place - pairs;
+    for (let at = counted * STEP; at < offset; at += 1) if (completesPair(text, at)) pairs += 1;
+    return offset - pairs;
   };
 }

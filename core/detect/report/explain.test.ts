@@ -10,11 +10,11 @@ function explained(
   sandboxType: SandboxType,
   customRules: readonly string[] = [],
 ): string {
-  const findings = detect(texts, { customRules });
+  const matches = detect(texts, { customRules });
   return explain(
     texts,
-    findings,
-    assess(findings, { sandboxType, regulations: ['GDPR'], alertThreshold: 'HIGH' }),
+    matches,
+    assess(matches, { sandboxType, regulations: ['GDPR'], alertThreshold: 'HIGH' }),
   );
 }
 

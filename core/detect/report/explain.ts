@@ -1,6 +1,6 @@
 import type { Suppression } from '#schemas/ledger/signal.v3.ts';
 import type { ViolationCode } from '#schemas/vocabulary.ts';
-import type { Finding } from '../find/finding.ts';
+import type { Match } from '../find/match.ts';
 import type { Assessment } from '../judge/assess.ts';
 import { JUDGE } from '../judge/judged.ts';
 import type { Rating } from '../judge/severity.ts';
@@ -84,7 +84,7 @@ function describeValue(text: string, span: RedactionSpan): string {
   return masked === placeholder(span.entity) ? masked : `${span.entity} ${shorten(masked)}`;
 }
 
-function describePhrase({ code, detector, ruleIndex, start, end }: Finding): string {
+function describePhrase({ code, detector, ruleIndex, start, end }: Match): string {
   // A judgement applies to a whole text: there is no place to name, and none of its words is repeated.
   if (detector === JUDGE.name) {
     return `${ruleIndex === undefined ? code : `custom rule ${ruleIndex + 1}`}, judged by the language model`;
@@ -92,22 +92,22 @@ function describePhrase({ code, detector, ruleIndex, start, end }: Finding): str
   return `${PHRASES[code] ?? code} (characters ${start} to ${end})`;
 }
 
-function describeSource({ source, text }: SourceText, findings: readonly Finding[]): string[] {
-  const phrases: Finding[] = [];
-  const values: Finding[] = [];
+function describeSource({ source, text }: SourceText, matches: readonly Match[]): string[] {
+  const phrases: Match[] = [];
+  const values: Match[] = [];
   let stretches = 0;
   let found = 0;
   let end = 0;
   // Only what is shown is masked: a long text can contain hundreds of thousands of values.
-  for (const finding of findings) {
-    if (finding.source !== source) continue;
-    const isValue = finding.entity !== null;
-    const isNewStretch = isValue && finding.start >= end;
-    if (isValue) end = Math.max(end, finding.end);
+  for (const match of matches) {
+    if (match.source !== source) continue;
+    const isValue = match.entity !== null;
+    const isNewStretch = isValue && match.start >= end;
+    if (isValue) end = Math.max(end, match.end);
     if (isNewStretch) stretches++;
     if (isNewStretch || !isValue) found++;
-    if (isValue && stretches <= MAX_SHOWN_PER_SOURCE) values.push(finding);
-    if (!isValue && phrases.length < MAX_SHOWN_PER_SOURCE) phrases.push(finding);
+    if (isValue && stretches <= MAX_SHOWN_PER_SOURCE) values.push(match);
+    if (!isValue && phrases.length < MAX_SHOWN_PER_SOURCE) phrases.push(match);
   }
   if (found === 0) return [];
   const spans = redactionSpans(values).map((span) => describeValue(text, span));
@@ -120,8 +120,8 @@ function describeSource({ source, text }: SourceText, findings: readonly Finding
  * A sentence per text that says what was found in it. Values are partially masked, secrets not shown, phrases of
  * attacks only located. `texts` are those of the `findings`.
  */
-export const describeFindings = (texts: readonly SourceText[], findings: readonly Finding[]): string[] =>
-  texts.flatMap((text) => describeSource(text, findings));
+export const describeFindings = (texts: readonly SourceText[], matches: readonly Match[]): string[] =>
+  texts.flatMap((text) => describeSource(text, matches));
 
 /** A sentence that says how many findings the sandbox's settings suppressed; none when there were none. */
 export function describeSuppressed(suppressed: readonly Suppression[]): string[] {
@@ -145,13 +145,13 @@ function explainLevel(rating: Rating): string {
  */
 export function explain(
   texts: readonly SourceText[],
-  findings: readonly Finding[],
+  matches: readonly Match[],
   assessment: Assessment,
   notes: readonly string[] = [],
 ): string {
-  if (findings.length === 0) return joinSentences([NOTHING_FOUND, ...notes]);
+  if (matches.length === 0) return joinSentences([NOTHING_FOUND, ...notes]);
   const { violations, unreported, regulation } = assessment;
-  const sentences = [explainLevel(assessment.rating), ...notes, ...describeFindings(texts, findings)];
+  const sentences = [explainLevel(assessment.rating), ...notes, ...describeFindings(texts, matches)];
   if (violations.length > 0) sentences.push(`Reported: ${violations.join(', ')}.`);
   if (unreported.length > 0)
     sentences.push(`Seen but not reported by this sandbox: ${unreported.join(', ')}.`);

@@ -1,5 +1,5 @@
 import type { EntityType, RedactionStrategy } from '#schemas/vocabulary.ts';
-import type { Finding } from '../find/finding.ts';
+import type { Match } from '../find/match.ts';
 import { worthier } from '../find/overlap.ts';
 import { finish } from '../find/steps.ts';
 import type { SourceText, TextSource } from '../read/texts.ts';
@@ -105,29 +105,29 @@ export interface RedactionSpan {
   readonly quote?: string | undefined;
 }
 
-type WithEntity = Finding & { readonly entity: EntityType };
+type WithEntity = Match & { readonly entity: EntityType };
 
-function hasEntity(finding: Finding): finding is WithEntity {
-  return finding.entity !== null;
+function hasEntity(match: Match): match is WithEntity {
+  return match.entity !== null;
 }
 
 /**
  * The spans of a text to replace, ordered, without overlap. `findings` are those of that text, ordered by `start`.
  * Where findings overlap (a custom rule across a value), the span covers all of them and has the name of the best one.
  */
-export function redactionSpans(findings: readonly Finding[]): RedactionSpan[] {
+export function redactionSpans(matches: readonly Match[]): RedactionSpan[] {
   const spans: RedactionSpan[] = [];
   let best: WithEntity | null = null;
   let last: RedactionSpan | null = null;
-  for (const finding of findings) {
-    if (!hasEntity(finding)) continue;
-    const { start, end, quote } = finding;
+  for (const match of matches) {
+    if (!hasEntity(match)) continue;
+    const { start, end, quote } = match;
     if (last === null || best === null || start >= last.end) {
       if (last !== null) spans.push(last);
-      best = finding;
-      last = { entity: finding.entity, start, end, mixed: false, quote };
+      best = match;
+      last = { entity: match.entity, start, end, mixed: false, quote };
     } else {
-      best = worthier(best, finding);
+      best = worthier(best, match);
       const whole: Pick<RedactionSpan, 'start' | 'end' | 'quote'> = {
         start: last.start,
         end: Math.max(last.end, end),
@@ -164,13 +164,13 @@ const STRETCH = 200;
  */
 export function* redactInSteps(
   text: string,
-  findings: readonly Finding[],
+  matches: readonly Match[],
   strategy: RedactionStrategy,
   hash: ShortHash,
 ): Generator<void, string> {
   const parts: string[] = [];
   let done = 0;
-  for (const span of redactionSpans(findings)) {
+  for (const span of redactionSpans(matches)) {
     parts.push(text.slice(done, span.start), redactSpan(text, span, strategy, hash));
     done = span.end;
     if (parts.length % (2 * STRETCH) === 0) yield;
@@ -182,11 +182,11 @@ export function* redactInSteps(
 /** The same without yielding. */
 export function redact(
   text: string,
-  findings: readonly Finding[],
+  matches: readonly Match[],
   strategy: RedactionStrategy,
   hash: ShortHash,
 ): string {
-  return finish(redactInSteps(text, findings, strategy, hash));
+  return finish(redactInSteps(text, matches, strategy, hash));
 }
 
 /** One element of a scan's `detectedEntities`. It contains the raw value: for the caller's answer only. */
@@ -210,22 +210,22 @@ export interface RedactedEntity {
  */
 export function* entitiesInSteps(
   texts: readonly SourceText[],
-  findings: readonly Finding[],
+  matches: readonly Match[],
   strategy: RedactionStrategy,
   hash: ShortHash,
 ): Generator<void, RedactedEntity[]> {
   const textOf = new Map(texts.map(({ source, text }) => [source, text]));
-  const placesOf = new Map<TextSource, (place: number) => number>();
+  const offsetsOf = new Map<TextSource, (offset: number) => number>();
   const entities: RedactedEntity[] = [];
-  for (const finding of findings) {
-    if (!hasEntity(finding)) continue;
-    const { entity, start, end, confidence, source, ruleIndex, quote } = finding;
+  for (const match of matches) {
+    if (!hasEntity(match)) continue;
+    const { entity, start, end, confidence, source, ruleIndex, quote } = match;
     const text = textOf.get(source) ?? '';
     const originalValue = text.slice(start, end);
-    let codePointAt = placesOf.get(source);
+    let codePointAt = offsetsOf.get(source);
     if (codePointAt === undefined) {
       codePointAt = codePointsBefore(text);
-      placesOf.set(source, codePointAt);
+      offsetsOf.set(source, codePointAt);
     }
     const redactedValue = inQuotes(replacement(entity, originalValue, strategy, hash), quote);
     const rule = ruleIndex === undefined ? {} : { ruleIndex };

@@ -39,7 +39,7 @@ const ENTRY_BYTES = 46;
 const LOCAL_BYTES = 30;
 const [END_MARK, ENTRY_MARK, LOCAL_MARK, DESCRIPTOR_MARK] = [0x06054b50, 0x02014b50, 0x04034b50, 0x08074b50];
 /** Sizes stand behind the file (bit 3); the name is UTF-8 (bit 11). */
-const [SIZES_BEHIND, UTF_8] = [0x0008, 0x0800];
+const [SIZES_AFTER, UTF_8] = [0x0008, 0x0800];
 const DESCRIPTOR_BYTES = 16;
 const FILE_TYPE = 0o170000;
 const REGULAR_FILE = 0o100000;
@@ -103,7 +103,7 @@ interface Entry {
 function entryAt(directory: DataView, at: number): Entry {
   demand(at + ENTRY_BYTES <= directory.byteLength, 'its directory ends too early');
   demand(directory.getUint32(at, true) === ENTRY_MARK, 'its directory is broken');
-  const lengths = [28, 30, 32].map((place) => directory.getUint16(at + place, true));
+  const lengths = [28, 30, 32].map((index) => directory.getUint16(at + index, true));
   const [nameLength = 0, extra = 0, comment = 0] = lengths;
   const until = at + ENTRY_BYTES + nameLength + extra + comment;
   demand(until <= directory.byteLength, 'its directory ends too early');
@@ -119,7 +119,7 @@ function entryAt(directory: DataView, at: number): Entry {
 
 function checkFlags(flags: number, method: number, name: string): void {
   demand(
-    (flags & ~(SIZES_BEHIND | UTF_8)) === 0,
+    (flags & ~(SIZES_AFTER | UTF_8)) === 0,
     'it is encrypted, or of another kind than packages hold',
     name,
   );
@@ -136,7 +136,7 @@ function nameAt(view: DataView, at: number, length: number): string {
 }
 
 const isAscii = (bytes: Uint8Array, text: string): boolean =>
-  bytes.every((byte, place) => byte === text.charCodeAt(place));
+  bytes.every((byte, index) => byte === text.charCodeAt(index));
 
 /** Where the bytes of a file begin, and where the next one does. */
 async function placeOf(
@@ -152,12 +152,12 @@ async function placeOf(
   const local = await viewAt(bytes, offset + LOCAL_BYTES, nameLength);
   demand(nameAt(local, 0, nameLength) === name, 'its header has another name', name);
   const from = offset + LOCAL_BYTES + nameLength + extra;
-  const isBehind = (flags & SIZES_BEHIND) !== 0;
-  const until = from + size + (isBehind ? DESCRIPTOR_BYTES : 0);
+  const isAfter = (flags & SIZES_AFTER) !== 0;
+  const until = from + size + (isAfter ? DESCRIPTOR_BYTES : 0);
   demand(until <= limit, 'it ends too early', name);
-  const sizes = isBehind ? await viewAt(bytes, from + size, DESCRIPTOR_BYTES) : header;
-  if (isBehind) demand(sizes.getUint32(0, true) === DESCRIPTOR_MARK, 'what stands behind it is broken', name);
-  const at = isBehind ? 4 : 14;
+  const sizes = isAfter ? await viewAt(bytes, from + size, DESCRIPTOR_BYTES) : header;
+  if (isAfter) demand(sizes.getUint32(0, true) === DESCRIPTOR_MARK, 'what stands behind it is broken', name);
+  const at = isAfter ? 4 : 14;
   const isSame =
     sizes.getUint32(at, true) === crc &&
     sizes.getUint32(at + 4, true) === size &&

@@ -50,24 +50,24 @@ export async function* linesOf<Schema extends z.ZodType>(
 
 const DECODER = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-function decoded(place: string, bytes: Uint8Array): string {
+function decoded(index: string, bytes: Uint8Array): string {
   try {
     return DECODER.decode(bytes);
   } catch {
-    throw new PackageFault(place, 'it is not UTF-8');
+    throw new PackageFault(index, 'it is not UTF-8');
   }
 }
 
 /** Neither the parser's messages nor the schema's are repeated: they may quote the file. */
-function parsed<Schema extends z.ZodType>(place: string, text: string, schema: Schema): z.output<Schema> {
+function parsed<Schema extends z.ZodType>(index: string, text: string, schema: Schema): z.output<Schema> {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    throw new PackageFault(place, 'it is not JSON');
+    throw new PackageFault(index, 'it is not JSON');
   }
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   const [issue] = result.error.issues;
-  throw new PackageFault(place, `it has another shape than packages have, at "${issue?.path.join('.')}"`);
+  throw new PackageFault(index, `it has another shape than packages have, at "${issue?.path.join('.')}"`);
 }

@@ -52,10 +52,10 @@ export async function verifyChain(
   let previous: string | null = from === 0 ? CHAIN_START.toString('hex') : null;
   let next = from;
   for await (const { number, value } of linesOf(archive, ENTRIES, entryLine)) {
-    const place = `${ENTRIES}:${number}`;
+    const index = `${ENTRIES}:${number}`;
     const fault =
       next >= to ? 'there are more entries than the range has' : entryFault(value, next, signed, previous);
-    if (fault !== null) throw new PackageFault(place, fault);
+    if (fault !== null) throw new PackageFault(index, fault);
     tree.leaf(bytes(value.leafHash));
     contents.add(value);
     previous = value.hash;
@@ -104,9 +104,9 @@ function contentsOf(from: number, to: number) {
   return {
     erased,
     add: ({ leaf: { kind, id, at }, coreHash, detailHash }: EntryLine): void => {
-      const place = named.length * 2 * HASH_BYTES;
-      hashes.write(coreHash, place, 'hex');
-      hashes.write(detailHash, place + HASH_BYTES, 'hex');
+      const index = named.length * 2 * HASH_BYTES;
+      hashes.write(coreHash, index, 'hex');
+      hashes.write(detailHash, index + HASH_BYTES, 'hex');
       named.push({ kind, id, at });
       const auditId = kind === 'ERASURE' ? erasedAuditId(id) : null;
       if (auditId !== null) erased.add(auditId);
@@ -114,9 +114,9 @@ function contentsOf(from: number, to: number) {
     at: (index: number) => {
       const found = named[index - from];
       if (found === undefined) return null;
-      const place = (index - from) * 2 * HASH_BYTES;
-      const core = hashes.subarray(place, place + HASH_BYTES);
-      return { ...found, core, detail: hashes.subarray(place + HASH_BYTES, place + 2 * HASH_BYTES) };
+      const position = (index - from) * 2 * HASH_BYTES;
+      const core = hashes.subarray(position, position + HASH_BYTES);
+      return { ...found, core, detail: hashes.subarray(position + HASH_BYTES, position + 2 * HASH_BYTES) };
     },
   };
 }

@@ -57,11 +57,11 @@ async function* checkedLines(
 ): AsyncGenerator<ContentLine> {
   let last = -1;
   for await (const { number, value } of linesOf(archive, name, contentLine)) {
-    const place = `${name}:${number}`;
-    if (value.index <= last) throw new PackageFault(place, 'the lines are not in the order of the ledger');
+    const index = `${name}:${number}`;
+    if (value.index <= last) throw new PackageFault(index, 'the lines are not in the order of the ledger');
     last = value.index;
     const fault = chain === null ? null : contentFault(value, chain, kind);
-    if (fault !== null) throw new PackageFault(place, fault);
+    if (fault !== null) throw new PackageFault(index, fault);
     yield value;
   }
 }

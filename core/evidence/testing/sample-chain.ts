@@ -99,8 +99,8 @@ export function storedRows(
   const rows: StoredRows = { ledger: [], signals: [], entries: [] };
   const first = before === undefined ? 0 : before.index + 1;
   let previous = before === undefined ? CHAIN_START : Buffer.from(before.hash, 'hex');
-  for (const [place, draft] of drafts.entries()) {
-    const index = first + place;
+  for (const [entry, draft] of drafts.entries()) {
+    const index = first + entry;
     const { v, kind, id, customerId, at } = draft;
     const data = hex(dataHash(draft.coreHash, draft.detailHash));
     const leaf = leafHash({ v, kind, customerId, index, id, at, dataHash: data });

@@ -19,9 +19,9 @@ const leaves = Array.from({ length: 257 }, (_, i) => leafOf(Buffer.from(`leaf ${
 const roots = Array.from({ length: 258 }, (_, size) => definition(leaves.slice(0, size)));
 const known = new Map<string, Buffer>();
 function hashOf({ from, to }: LeafRange): Buffer {
-  const place = `${from}:${to}`;
-  const hashed = known.get(place) ?? definition(leaves.slice(from, to));
-  known.set(place, hashed);
+  const index = `${from}:${to}`;
+  const hashed = known.get(index) ?? definition(leaves.slice(from, to));
+  known.set(index, hashed);
   return hashed;
 }
 
@@ -73,8 +73,8 @@ describe('growing', () => {
       told.set(`${height}:${index}`, root);
     });
     expect(told.size).toBe(255);
-    for (const [place, root] of told) {
-      const [height, index] = place.split(':').map(Number) as [number, number];
+    for (const [position, root] of told) {
+      const [height, index] = position.split(':').map(Number) as [number, number];
       expect(root).toEqual(hashOf({ from: index * 2 ** height, to: (index + 1) * 2 ** height }));
     }
   });
@@ -100,11 +100,11 @@ describe('inclusion', () => {
     for (let size = 1; size <= 256; size += 1)
       for (let index = 0; index < size; index += 1) {
         const proof = inclusionRanges(index, size).map(hashOf);
-        for (const [place, one] of proof.entries()) {
+        for (const [position, one] of proof.entries()) {
           // One bit of each hash; in the course of all of them every bit comes up many times.
           bit = (bit + 1) % 256;
-          const root = rootFromInclusion(leaves[index]!, index, size, proof.with(place, turned(one, bit)));
-          if (root?.equals(roots[size]!)) throw new Error(`bit ${bit} of ${place} of ${index}/${size}`);
+          const root = rootFromInclusion(leaves[index]!, index, size, proof.with(position, turned(one, bit)));
+          if (root?.equals(roots[size]!)) throw new Error(`bit ${bit} of ${position} of ${index}/${size}`);
         }
       }
   });
@@ -124,8 +124,8 @@ describe('inclusion', () => {
         rootFromInclusion(leaf, index, size, hashes)?.equals(roots[size]!) === true;
       expect(leads(leaves[index]!, proof)).toBe(true);
       for (let bit = 0; bit < 256; bit += 1) {
-        const turnedAt = proof.filter((one, place) =>
-          leads(leaves[index]!, proof.with(place, turned(one, bit))),
+        const turnedAt = proof.filter((one, position) =>
+          leads(leaves[index]!, proof.with(position, turned(one, bit))),
         );
         expect(turnedAt).toEqual([]);
         expect(leads(turned(leaves[index]!, bit), proof)).toBe(false);
@@ -179,9 +179,9 @@ describe('consistency', () => {
         { size: from, root: roots[from]! },
         { size: to, root: roots[to]! },
       ];
-      for (const [place, one] of proof.entries())
+      for (const [index, one] of proof.entries())
         for (let bit = 0; bit < 256; bit += 1)
-          expect(isConsistent(older, newer, proof.with(place, turned(one, bit)))).toBe(false);
+          expect(isConsistent(older, newer, proof.with(index, turned(one, bit)))).toBe(false);
       for (let bit = 0; bit < 256; bit += 1) {
         expect(isConsistent({ size: from, root: turned(older.root, bit) }, newer, proof)).toBe(false);
         expect(isConsistent(older, { size: to, root: turned(newer.root, bit) }, proof)).toBe(false);

@@ -30,9 +30,9 @@ export function createSubtreeCheck(onMismatch: (firstEntry: number) => void): Su
   let smalls: Growing | null = null;
 
   const compare = (height: number, index: number, hash: Buffer): void => {
-    const place = `${height}:${index}`;
-    const found = roots.get(place) ?? [];
-    roots.delete(place);
+    const position = `${height}:${index}`;
+    const found = roots.get(position) ?? [];
+    roots.delete(position);
     // None: it is not stored yet.
     if (found.some((stored) => stored !== hash.toString('hex'))) onMismatch(index * 2 ** height);
   };
@@ -59,16 +59,16 @@ export function createSubtreeCheck(onMismatch: (firstEntry: number) => void): Su
     stored: (rows) => {
       roots = new Map();
       for (const { height, index, hash } of rows) {
-        const place = `${height}:${index}`;
-        roots.set(place, [...(roots.get(place) ?? []), hash]);
+        const position = `${height}:${index}`;
+        roots.set(position, [...(roots.get(position) ?? []), hash]);
       }
     },
     entry: (index, leafHash) => {
       leaves = grow(leaves, index, Buffer.from(leafHash, 'hex'), SMALL_LEAVES, (small) => {
-        const place = Math.floor(index / SMALL_LEAVES);
-        compare(SMALL, place, small);
-        smalls = grow(smalls, place, small, SMALL_IN_LARGE, (large) =>
-          compare(LARGE, Math.floor(place / SMALL_IN_LARGE), large),
+        const position = Math.floor(index / SMALL_LEAVES);
+        compare(SMALL, position, small);
+        smalls = grow(smalls, position, small, SMALL_IN_LARGE, (large) =>
+          compare(LARGE, Math.floor(position / SMALL_IN_LARGE), large),
         );
       });
     },

@@ -56,7 +56,7 @@ test('much content behind the last entry stops mattering once it is a fault', ()
   const verifier = createVerifier({ customerId: CUSTOMER });
   const strays = (from: number, count: number) => ({
     ledger: [],
-    signals: Array.from({ length: count }, (_, place) => ({ ...signal!, index: from + place })),
+    signals: Array.from({ length: count }, (_, position) => ({ ...signal!, index: from + position })),
     entries: [],
   });
   verifier.chunk(strays(0, 100_000));

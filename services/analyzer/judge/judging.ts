@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import type { Finding } from '#core/detect/find/finding.ts';
+import type { Match } from '#core/detect/find/match.ts';
 import { addJudged, type JudgedHit } from '#core/detect/judge/judged.ts';
 import type { SourceText } from '#core/detect/read/texts.ts';
 import { redactInSteps } from '#core/detect/report/redact.ts';
@@ -34,13 +34,13 @@ export interface JudgingOptions {
 /** An audit whose texts the detectors have scanned. */
 interface Seen {
   readonly texts: readonly SourceText[];
-  readonly findings: readonly Finding[];
+  readonly matches: readonly Match[];
   readonly sandbox: SandboxRecord;
 }
 
 /** The result of asking the judge. */
 export interface Judged {
-  readonly findings: readonly Finding[];
+  readonly matches: readonly Match[];
   /** Sentences for the reasoning. */
   readonly notes: readonly string[];
 }
@@ -98,15 +98,15 @@ export function createJudging({ judge, codes, onOutage, clock, metrics }: Judgin
       // One listener per call in flight: more than ten are not a leak here.
       setMaxListeners(0, signal);
       const limits = { signal, startBefore: clock() + BATCH_MS };
-      return async (record, { texts, findings, sandbox }, yieldTurn) => {
+      return async (record, { texts, matches, sandbox }, yieldTurn) => {
         const questions = questionsOf(sandbox, codes);
         const filled = texts.filter(({ text }) => text !== '');
-        if (questions.length === 0 || filled.length === 0) return { findings, notes: [] };
-        const redactedTexts = await redactAll(filled, findings, yieldTurn);
+        if (questions.length === 0 || filled.length === 0) return { matches, notes: [] };
+        const redactedTexts = await redactAll(filled, matches, yieldTurn);
         const verdict = await verdictOn(record, questions, redactedTexts, limits);
         const hits: readonly JudgedHit[] = verdict.kind === 'JUDGED' ? verdict.hits : [];
         return {
-          findings: addJudged(texts, findings, hits),
+          matches: addJudged(texts, matches, hits),
           notes: noteOf(verdict, questions),
         };
       };
@@ -119,12 +119,12 @@ const noHash = (): string => '';
 /** The texts as they may leave the process: every value that was found is replaced by its kind. */
 async function redactAll(
   texts: readonly SourceText[],
-  findings: readonly Finding[],
+  matches: readonly Match[],
   yieldTurn: YieldTurn,
 ): Promise<SourceText[]> {
   const redacted: SourceText[] = [];
   for (const { source, text } of texts) {
-    const here = findings.filter((finding) => finding.source === source);
+    const here = matches.filter((match) => match.source === source);
     redacted.push({ source, text: await runSteps(redactInSteps(text, here, 'FULL', noHash), yieldTurn) });
   }
   return redacted;

@@ -21,10 +21,10 @@ export const assessAudits = (batch: AuditBatch, noted: readonly Audit<Noted>[]):
   batch.each({ part: 'detect', stage: 'assess' }, noted, assessed);
 
 function assessed({ known }: Audit<Noted>): Assessed {
-  const { triplet, sandbox, texts, findings, suppressed, notes } = known;
-  const assessment = assess(findings, sandbox);
+  const { triplet, sandbox, texts, matches, suppressed, notes } = known;
+  const assessment = assess(matches, sandbox);
   const all = suppressed.length === 0 ? notes : [...(notes ?? []), ...describeSuppressed(suppressed)];
-  const reasoning = explain(texts, findings, assessment, all);
+  const reasoning = explain(texts, matches, assessment, all);
   // A text may contain a lone surrogate; the reasoning must not, or it could not be written as canonical JSON.
   const prompt = texts.find(({ source }) => source === 'prompt')!.text;
   return { triplet, sandbox, assessment, suppressed, reasoning: reasoning.toWellFormed(), prompt };

@@ -1,11 +1,11 @@
-import type { Finding } from '#core/detect/find/finding.ts';
+import type { Match } from '#core/detect/find/match.ts';
 import type { Detection } from '#detection/port.ts';
 import type { Suppression } from '#schemas/ledger/signal.v3.ts';
 import type { Audit, AuditBatch } from './audits.ts';
 import type { Opened } from './open.ts';
 
 export interface Found extends Opened {
-  readonly findings: readonly Finding[];
+  readonly matches: readonly Match[];
   readonly suppressed: readonly Suppression[];
 }
 
@@ -31,8 +31,8 @@ export async function detectAudits(
       batch.fail(audit, 'detect', result.reason);
       continue;
     }
-    const { findings, suppressed, durationMs } = result.value;
-    const known = { ...audit.known, findings, suppressed };
+    const { matches, suppressed, durationMs } = result.value;
+    const known = { ...audit.known, matches, suppressed };
     found.push({ ...audit, known, workedMs: audit.workedMs + durationMs });
   }
   return found;

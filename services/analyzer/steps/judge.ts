@@ -30,9 +30,9 @@ export async function judgeAudits(
   if (judge === null) return found;
   const { ask, concurrency, judged } = judge;
   return batch.each({ part: 'detect', concurrency }, found, async ({ record, known }) => {
-    const { texts, findings, sandbox } = known;
-    const answer = judged.get(record) ?? (await ask(record, { texts, findings, sandbox }, yieldTurn));
+    const { texts, matches, sandbox } = known;
+    const answer = judged.get(record) ?? (await ask(record, { texts, matches, sandbox }, yieldTurn));
     judged.set(record, answer);
-    return { ...known, findings: answer.findings, notes: answer.notes };
+    return { ...known, matches: answer.matches, notes: answer.notes };
   });
 }

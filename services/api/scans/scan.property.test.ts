@@ -45,12 +45,12 @@ test('the scan finds what the analyzer finds', async () => {
       const texts = [{ source: 'prompt', text: input }] as const;
       const all = detect(texts, { customRules: RULES });
       // A scan leaves out hints.
-      const findings = all.filter((finding) => !isHint(finding));
-      const assessment = assess(findings, sandbox);
+      const matches = all.filter((match) => !isHint(match));
+      const assessment = assess(matches, sandbox);
       const result = await scan(input);
       expect(result.violations).toEqual(assessment.violations);
       expect(result.confidence).toBe(assessment.confidence);
-      const values = findings.filter(({ entity }) => entity !== null);
+      const values = matches.filter(({ entity }) => entity !== null);
       finds += values.length;
       expect(
         result.detectedEntities.map(({ type, start, end, confidence, ruleIndex }) => ({

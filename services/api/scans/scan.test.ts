@@ -57,7 +57,7 @@ test.each([
     return [
       signal.aborted
         ? { status: 'rejected', reason: signal.reason }
-        : { status: 'fulfilled', value: { findings: [], suppressed: [], durationMs: 1 } },
+        : { status: 'fulfilled', value: { matches: [], suppressed: [], durationMs: 1 } },
     ];
   });
   const answer = scan(customer.id, REQUEST, () => undefined, { hasLeft: () => left, gone: gone.signal });

@@ -25,7 +25,7 @@ type ScanDependencies = Pick<ApiDependencies, 'state' | 'sandboxVersions' | 'key
 const VALUES_PER_ENTITY = 5;
 
 /**
- * Scans prompts. Nothing of a scan is kept except the sandboxes' compiled rules. Answers with many findings share one
+ * Scans prompts. Nothing of a scan is kept except the sandboxes' compiled rules. Answers with many matches share one
  * slice of the event loop, so that other requests proceed; a scan whose client has left waits for no search any more, and
  * ends at its next yield. `clock`: monotonic, ms. What it returns resolves to the answer's JSON; `hold`: counts the memory
  * of its values, and throws when there is no room for them.
@@ -50,8 +50,8 @@ export function createScanner(dependencies: ScanDependencies, clock: () => numbe
     const searched = await runSteps(withoutMedia(texts), yieldTurn);
     const { customRules, detection: settings } = sandbox;
     const asked = { customerId, texts: searched, customRules, settings };
-    const { findings, suppressed } = await foundIn(asked, dependencies.detection, leftSignal(client));
-    const outcome = await runSteps(scanInSteps(texts, findings, sandbox, hash, suppressed), yieldTurn);
+    const { matches, suppressed } = await foundIn(asked, dependencies.detection, leftSignal(client));
+    const outcome = await runSteps(scanInSteps(texts, matches, sandbox, hash, suppressed), yieldTurn);
     hold(outcome.entities.length * VALUES_PER_ENTITY);
     const durationMs = Math.round((clock() - begun) * 100) / 100;
     return runSteps(answerInSteps(outcome, durationMs), yieldTurn);

@@ -1,5 +1,5 @@
 import type { CorrelationFold } from '#core/correlate/fold/fold.ts';
-import type { ToldFinding } from '#core/correlate/fold/told-finding.ts';
+import type { ReportedFinding } from '#core/correlate/fold/told-finding.ts';
 
 /** A customer's fold while its partition is here. */
 export interface HeldFold {
@@ -10,7 +10,7 @@ export interface HeldFold {
   epoch: number;
   hash: string;
   /** What was found and is not in the log yet. Nothing is saved before it is. */
-  unsent: ToldFinding[];
+  unsent: ReportedFinding[];
   /** Entries were folded that no snapshot holds. */
   isDirty: boolean;
   /** About how many bytes it holds, as it was when it was last saved. */

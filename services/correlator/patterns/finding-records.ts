@@ -1,5 +1,5 @@
 import { storedPattern } from '#core/correlate/fold/stored-pattern.ts';
-import type { ToldFinding } from '#core/correlate/fold/told-finding.ts';
+import type { ReportedFinding } from '#core/correlate/fold/told-finding.ts';
 import type { Codec } from '#platform/codec/port.ts';
 import type { LogRecord } from '#platform/event-log/port.ts';
 import { SCHEMA_NAMES } from '#schemas/events/events.ts';
@@ -9,7 +9,7 @@ import { CORRELATIONS } from '#schemas/topics.ts';
 export const findingRecords = (
   codec: Pick<Codec, 'encodeFinding'>,
   customerId: string,
-  told: readonly ToldFinding[],
+  told: readonly ReportedFinding[],
 ): LogRecord[] =>
   told.map((one) => ({
     topic: CORRELATIONS.name,
@@ -18,7 +18,7 @@ export const findingRecords = (
     value: codec.encodeFinding(eventOf(customerId, one)),
   }));
 
-function eventOf(customerId: string, told: ToldFinding): Parameters<Codec['encodeFinding']>[0] {
+function eventOf(customerId: string, told: ReportedFinding): Parameters<Codec['encodeFinding']>[0] {
   const { id, type, status, version, score, riskLevel } = told.finding;
   return {
     customerId,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { v7 } from 'uuid';
 import { createFold } from '#core/correlate/fold/fold.ts';
-import type { ToldFinding } from '#core/correlate/fold/told-finding.ts';
+import type { ReportedFinding } from '#core/correlate/fold/told-finding.ts';
 import type { CorrelatedEntry } from '#core/correlate/state/entries.ts';
 import { hardLedger } from '#core/correlate/testing/ledger.ts';
 import { FINGERPRINTS } from '#core/similarity/compare.ts';
@@ -75,7 +75,7 @@ async function readInPieces(records: readonly StoredRecord[], cuts: Cuts): Promi
 function straight(
   customerId: string,
   entries: readonly CorrelatedEntry[],
-): { told: ToldFinding[]; snapshot: string } {
+): { told: ReportedFinding[]; snapshot: string } {
   const fold = createFold({ customerId, similarity: FINGERPRINTS });
   const told = entries.flatMap((entry) => fold.fold([entry]));
   return { told, snapshot: JSON.stringify(fold.snapshot()) };

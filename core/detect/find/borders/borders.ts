@@ -1,5 +1,5 @@
 import type { Edges, SpanList } from '../../read/escapes/span-list.ts';
-import type { Finding } from '../finding.ts';
+import type { Match } from '../match.ts';
 import { type JsonPart, jsonPartsOf, type Literal, wholeEscapes } from './json-literals.ts';
 import { wholeCharacters } from './whole-characters.ts';
 
@@ -40,32 +40,32 @@ export class Borders {
    * several, a number is covered whole, and names of fields stay. Matches that are not values keep their places, but for
    * characters.
    */
-  fitted(list: readonly Finding[]): readonly Finding[] {
-    const fitted: Finding[] = [];
+  fitted(list: readonly Match[]): readonly Match[] {
+    const fitted: Match[] = [];
     let done = 0;
-    for (const finding of list) {
-      for (const piece of this.#piecesOf(finding)) {
+    for (const match of list) {
+      for (const piece of this.#piecesOf(match)) {
         const start = Math.max(done, piece.start);
         if (start >= piece.end) continue;
         done = piece.end;
-        fitted.push(at(finding, start, piece));
+        fitted.push(at(match, start, piece));
       }
     }
     return fitted;
   }
 
-  #piecesOf(finding: Finding): readonly Piece[] {
-    if (finding.entity === null) return [wholeCharacters(this.#text, finding)];
-    const span = this.#escapes?.around(finding.start, finding.end) ?? finding;
+  #piecesOf(match: Match): readonly Piece[] {
+    if (match.entity === null) return [wholeCharacters(this.#text, match)];
+    const span = this.#escapes?.around(match.start, match.end) ?? match;
     const whole = wholeCharacters(this.#text, span);
     this.#parts ??= /[[{]/.test(this.#text) ? jsonPartsOf(this.#text) : [];
     const index = firstAfter(this.#parts, whole.start);
     const isApart = index === this.#parts.length || this.#parts[index]!.start >= whole.end;
-    return isApart ? [whole] : this.#split(finding, whole, index);
+    return isApart ? [whole] : this.#split(match, whole, index);
   }
 
   /** The span where it covers content of JSON, or no JSON. */
-  #split(finding: Finding, span: Edges, index: number): Piece[] {
+  #split(match: Match, span: Edges, index: number): Piece[] {
     const pieces: Piece[] = [];
     let { start } = span;
     for (const part of this.#parts!.slice(index, firstAfter(this.#parts!, span.end) + 1)) {
@@ -74,7 +74,7 @@ export class Borders {
       for (let at = firstAfter(part.literals, start); at < part.literals.length; at++) {
         const literal = part.literals[at]!;
         if (literal.start >= span.end) break;
-        const piece = this.#inLiteral(finding, span, literal);
+        const piece = this.#inLiteral(match, span, literal);
         if (piece !== null) pieces.push(piece);
       }
       start = Math.max(start, part.end);
@@ -84,25 +84,25 @@ export class Borders {
     return pieces.length === 1 ? pieces : filled;
   }
 
-  #inLiteral(finding: Finding, span: Edges, literal: Literal): Piece | null {
+  #inLiteral(match: Match, span: Edges, literal: Literal): Piece | null {
     const { kind, start, end, quote } = literal;
     if (kind === 'NUMBER') return { start, end, quote };
     const clipped = { start: Math.max(span.start, start), end: Math.min(span.end, end) };
     if (clipped.start >= clipped.end) return null;
-    if (kind === 'KEY' && this.#isFieldName(finding, span, literal)) return null;
+    if (kind === 'KEY' && this.#isFieldName(match, span, literal)) return null;
     return wholeEscapes(this.#text, clipped, start);
   }
 
   /** A key that a value of the content reaches into, or that was taken for a name. */
-  #isFieldName({ entity }: Finding, span: Edges, { start, end }: Literal): boolean {
+  #isFieldName({ entity }: Match, span: Edges, { start, end }: Literal): boolean {
     if (span.start < start || span.end > end) return true;
     return (entity === 'PERSON' || entity === 'ADDRESS') && FIELD_NAME.test(this.#text.slice(start, end));
   }
 }
 
 /** Written out, because copying objects of unknown shape would dominate the time for a text full of findings. */
-function at(finding: Finding, start: number, { end, quote }: Piece): Finding {
-  const { code, entity, detector, version, source, confidence, ruleIndex } = finding;
+function at(match: Match, start: number, { end, quote }: Piece): Match {
+  const { code, entity, detector, version, source, confidence, ruleIndex } = match;
   const moved = { code, entity, detector, version, source, start, end, confidence };
   if (quote === undefined && ruleIndex === undefined) return moved;
   return {

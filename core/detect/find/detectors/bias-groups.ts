@@ -98,8 +98,8 @@ function withAdjectives(text: string, start: number): Named | null {
     const next = end === -1 ? end : gapEnd(text, end);
     if (next === end) break;
     adjectives.push(text.slice(at, end));
-    const behind = nounEnd(text, next);
-    if (behind !== -1) named = { adjectives: [...adjectives], name: text.slice(next, behind), end: behind };
+    const after = nounEnd(text, next);
+    if (after !== -1) named = { adjectives: [...adjectives], name: text.slice(next, after), end: after };
     at = next;
   }
   return named;

@@ -8,7 +8,7 @@ import { confidenceOf, type Weighed } from '../web/traits.ts';
 import { type Window, windowOf } from '../web/window.ts';
 
 const BEFORE = 100;
-const BEHIND = 220;
+const AFTER = 220;
 /** Terms this close after a place that was checked were checked together with it. */
 const STRIDE = 150;
 
@@ -30,10 +30,10 @@ const NOTHING: Weighed = { score: 0, start: 0, end: 0 };
 const bestOf = (a: Weighed, b: Weighed): Weighed => (b.score > a.score ? b : a);
 
 /** The best interpretation as a field around the place. */
-function inFields(window: Window, place: number, text: string): Weighed {
+function inFields(window: Window, phrase: number, text: string): Weighed {
   const { plain } = window;
   let best = NOTHING;
-  for (const field of fieldsAround(plain, window.atOf(place), plain.length >= text.length)) {
+  for (const field of fieldsAround(plain, window.atOf(phrase), plain.length >= text.length)) {
     const found = weighField(plain.slice(field.start, field.end));
     if (found.score <= best.score) continue;
     best = { score: found.score, start: field.start + found.start, end: field.start + found.end };
@@ -86,7 +86,7 @@ export const commandInjection: TermDetector = {
     return (_term, start) => {
       if (start < done || start < checked || isBetweenCells(text, start) || isInScript(text, start)) return;
       checked = start + STRIDE;
-      const { from, until } = lineAround(text, start, BEFORE, BEHIND);
+      const { from, until } = lineAround(text, start, BEFORE, AFTER);
       const window = windowOf(text, from, until);
       // The patterns below are slow where much nearly matches; the commands are read once.
       if (window.decoded === 0 && shellScoreOf(window.plain) === 0) return;
@@ -98,9 +98,9 @@ export const commandInjection: TermDetector = {
       const begins = encoded.end === 0 ? Infinity : base + encoded.start;
       const first = Math.max(
         done,
-        Math.min(begins, plain.end === 0 ? Infinity : window.placeOf(plain.start)),
+        Math.min(begins, plain.end === 0 ? Infinity : window.offsetOf(plain.start)),
       );
-      const last = Math.max(base + encoded.end, window.placeOf(plain.end));
+      const last = Math.max(base + encoded.end, window.offsetOf(plain.end));
       if (last <= first) return;
       push({ code: 'CODE_INJECTION', entity: null, start: first, end: last, confidence });
       done = last;

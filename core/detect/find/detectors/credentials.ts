@@ -8,11 +8,11 @@ import {
 } from '../../read/characters.ts';
 import type { TermDetector } from '../detector.ts';
 import { SECRET_NAMES } from '../secrets/names.ts';
-import { placePassedOn } from '../secrets/passed-on.ts';
+import { valuePassedOn } from '../secrets/passed-on.ts';
 import { isPlaceholder } from '../secrets/placeholder.ts';
 import { looksOf } from '../secrets/randomness.ts';
 import { isOnSettingBelow } from '../secrets/settings.ts';
-import { isSecretValue, isWordAsPassword, type Place, valueAt } from '../secrets/value.ts';
+import { isSecretValue, isWordAsPassword, type ValueSpan, valueAt } from '../secrets/value.ts';
 
 const IN_URL = SECRET_NAMES.length;
 
@@ -35,9 +35,10 @@ const OTHER_BEFORE =
 /**
  * A term continued in small letters is another word ("passenger", "secretary", "tokenizer"), except for these endings.
  */
-const GOES_ON = /^[a-z]/;
+const CONTINUES = /^[a-z]/;
 const ENDINGS = /^(?:s|es|key|keys|id|value|text|str|string|access)(?![a-z])/;
-const isAnotherWord = (restOfName: string): boolean => GOES_ON.test(restOfName) && !ENDINGS.test(restOfName);
+const isAnotherWord = (restOfName: string): boolean =>
+  CONTINUES.test(restOfName) && !ENDINGS.test(restOfName);
 
 /** `{{ $password | b64enc }}`: what a template does with the value. */
 function isFilter(text: string, nameEnd: number, between: string): boolean {
@@ -69,14 +70,14 @@ const isVerdict = (text: string, start: number, end: number): boolean =>
   text.startsWith(': Test', end) || (text.startsWith('---', start - 4) && text[end] === ':');
 
 interface Assigned {
-  readonly place: Place;
+  readonly span: ValueSpan;
   readonly confidence: number;
 }
 
 function passedOn(text: string, start: number, nameEnd: number, entity: EntityType): Assigned | null {
-  const place = placePassedOn(text, start, nameEnd);
-  if (place === null) return spacedOut(text, start, nameEnd, entity);
-  return isSecretValue(text, place, entity) ? { place, confidence: 0.8 } : null;
+  const span = valuePassedOn(text, start, nameEnd);
+  if (span === null) return spacedOut(text, start, nameEnd, entity);
+  return isSecretValue(text, span, entity) ? { span, confidence: 0.8 } : null;
 }
 
 /** Small letters, digits and marks or capitals: not a word, number, version or address. */
@@ -88,7 +89,7 @@ const looksMixed = (value: string): boolean =>
   !/^[$#@]|:\/\/|&#|@[\w-]{1,64}\.|^\d{1,9}[%$]/.test(value);
 
 /** Mixed, or with so many changes between letters of both cases and digits that nobody reads it as a word. */
-function isDrawn(text: string, { start, end }: Place, value: string): boolean {
+function isDrawn(text: string, { start, end }: ValueSpan, value: string): boolean {
   if (looksMixed(value)) return true;
   if (value.length < 8 || !/^[A-Za-z\d]+$/.test(value)) return false;
   const { bits, digits, flips } = looksOf(text, start, end);
@@ -99,15 +100,15 @@ function spacedOut(text: string, start: number, nameEnd: number, entity: EntityT
   SPACED.lastIndex = nameEnd;
   const gap = SPACED.exec(text);
   if (gap === null || isAnotherWord(gap[0])) return null;
-  const place = valueAt(text, nameEnd + gap[0].length);
-  if (isOnSettingBelow(text, nameEnd, place)) return null;
+  const span = valueAt(text, nameEnd + gap[0].length);
+  if (isOnSettingBelow(text, nameEnd, span)) return null;
   const isFlag = /(?:^|\s)--?[\w-]{0,16}$/.test(text.slice(Math.max(0, start - 20), start));
   // In a sentence without a verb only quotes, or a value that is not a word, show where the value is.
-  const value = text.slice(place.start, place.end);
+  const value = text.slice(span.start, span.end);
   // "pass" is a verb as well.
-  const stands = place.quoted ? !/\s/.test(value) : nameEnd - start > 4 && isDrawn(text, place, value);
+  const stands = span.quoted ? !/\s/.test(value) : nameEnd - start > 4 && isDrawn(text, span, value);
   if (!isFlag && (entity !== 'PASSWORD' || !stands)) return null;
-  return isSecretValue(text, place, entity) ? { place, confidence: 0.8 } : null;
+  return isSecretValue(text, span, entity) ? { span, confidence: 0.8 } : null;
 }
 
 function assigned(text: string, start: number, nameEnd: number, entity: EntityType): Assigned | null {
@@ -117,11 +118,11 @@ function assigned(text: string, start: number, nameEnd: number, entity: EntityTy
   const [whole, restOfName = ''] = match;
   if (NAME_OF_SOMETHING_ELSE.test(restOfName)) return null;
   if (isAnotherWord(restOfName) || isFilter(text, nameEnd, whole)) return null;
-  const place = valueAt(text, nameEnd + whole.length);
-  if (isOnSettingBelow(text, nameEnd, place)) return null;
-  if (isSecretValue(text, place, entity)) return { place, confidence: place.quoted ? 0.88 : 0.8 };
-  if (entity !== 'PASSWORD' || !announcesAPassword(text, start, whole, place)) return null;
-  return isWordAsPassword(text, place) ? { place, confidence: 0.65 } : null;
+  const span = valueAt(text, nameEnd + whole.length);
+  if (isOnSettingBelow(text, nameEnd, span)) return null;
+  if (isSecretValue(text, span, entity)) return { span, confidence: span.quoted ? 0.88 : 0.8 };
+  if (entity !== 'PASSWORD' || !announcesAPassword(text, start, whole, span)) return null;
+  return isWordAsPassword(text, span) ? { span, confidence: 0.65 } : null;
 }
 
 /** "the password to open it" says what it is for, "set the password to hunter2" what it is. */
@@ -136,27 +137,27 @@ const LABEL_BEFORE = /(?:^|[\n,;|(>*]|\bthe|\band|\s[-–/])[\s*_"'-]{0,6}(?:[A-
  * Whether a plain word after the name may be a password: in quotes of a setting or a sentence, after "my password is",
  * or as the value of a label at the beginning of a line or a list item.
  */
-function announcesAPassword(text: string, start: number, between: string, place: Place): boolean {
+function announcesAPassword(text: string, start: number, between: string, span: ValueSpan): boolean {
   const before = text.slice(Math.max(0, start - 48), start);
   const isSentence = /\s(?:is|was|ist|lautet|est|es|to)\b/i.test(between);
   if (/^["'`]?\sto\b/i.test(between) && !CHANGES.test(before)) return false;
   if (isSentence) return OWNER.test(before);
   // Several words in quotes after a colon are a message to people.
-  if (/\s/.test(text.slice(place.start, place.end))) return false;
-  if (place.quoted) return !/[=!<>]=/.test(between) && text[place.end + 1] !== ')';
+  if (/\s/.test(text.slice(span.start, span.end))) return false;
+  if (span.quoted) return !/[=!<>]=/.test(between) && text[span.end + 1] !== ')';
   if (!between.includes(':') || between.includes('=')) return false;
   const line = before.slice(before.lastIndexOf('\n') + 1);
-  return LABEL_BEFORE.test(before) && !/[{(=]/.test(line) && text[place.end] !== ',';
+  return LABEL_BEFORE.test(before) && !/[{(=]/.test(line) && text[span.end] !== ',';
 }
 
 /** The password in `scheme://user:password@host`, or a token alone in its place. */
-function inUrl(text: string, afterScheme: number): { place: Place; entity: EntityType } | null {
+function inUrl(text: string, afterScheme: number): { span: ValueSpan; entity: EntityType } | null {
   const isUserUnit = (unit: number): boolean =>
     isTokenUnit(unit) || unit === 46 || unit === 37 || unit === 43;
   const userEnd = skipWhile(text, afterScheme, afterScheme + 64, isUserUnit);
   if (text[userEnd] === '@' && userEnd - afterScheme >= 20) {
-    const place = { start: afterScheme, end: userEnd, quoted: false };
-    return isSecretValue(text, place, 'API_KEY') ? { place, entity: 'API_KEY' } : null;
+    const span = { start: afterScheme, end: userEnd, quoted: false };
+    return isSecretValue(text, span, 'API_KEY') ? { span, entity: 'API_KEY' } : null;
   }
   // The user may be an e-mail address.
   const nameEnd = skipWhile(text, userEnd, userEnd + 64, (unit) => isUserUnit(unit) || unit === 64);
@@ -171,7 +172,7 @@ function inUrl(text: string, afterScheme: number): { place: Place; entity: Entit
   const value = text.slice(start, end);
   if (text[end] !== '@' || !isAsciiAlphanumeric(text.charCodeAt(end + 1)) || value.length < 2) return null;
   if (/^[$<{%*]/.test(value) || isPlaceholder(value)) return null;
-  return { place: { start, end, quoted: false }, entity: 'PASSWORD' };
+  return { span: { start, end, quoted: false }, entity: 'PASSWORD' };
 }
 
 /** Passwords, keys and tokens by the name before them, in settings, code and sentences, and in URLs. */
@@ -186,18 +187,18 @@ export const credentials: TermDetector = {
       if (term === IN_URL) {
         const found = inUrl(text, end);
         if (found === null) return;
-        const { place, entity } = found;
-        push({ code: 'SECRET_LEAK', entity, start: place.start, end: place.end, confidence: 0.85 });
-        done = place.end;
+        const { span, entity } = found;
+        push({ code: 'SECRET_LEAK', entity, start: span.start, end: span.end, confidence: 0.85 });
+        done = span.end;
         return;
       }
       if (!beginsAName(text, start, end) || isVerdict(text, start, end)) return;
       const [, entity] = SECRET_NAMES[term]!;
       const found = assigned(text, start, end, entity);
       if (found === null) return;
-      const { place, confidence } = found;
-      push({ code: 'SECRET_LEAK', entity, start: place.start, end: place.end, confidence });
-      done = place.end;
+      const { span, confidence } = found;
+      push({ code: 'SECRET_LEAK', entity, start: span.start, end: span.end, confidence });
+      done = span.end;
     };
   },
 };

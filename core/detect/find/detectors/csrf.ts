@@ -2,7 +2,7 @@ import type { TermDetector } from '../detector.ts';
 import { confidenceOf, type Trait, weigherOf } from '../web/traits.ts';
 
 const BEFORE = 120;
-const BEHIND = 700;
+const AFTER = 700;
 
 const sign = (pattern: RegExp, weight: number): Trait => ({ pattern, weight });
 const DEED =
@@ -81,9 +81,9 @@ export const csrf: TermDetector = {
         return;
       }
       if (start < checked) return;
-      checked = start + BEHIND / 4;
+      checked = start + AFTER / 4;
       const base = Math.max(0, start - BEFORE, done);
-      const { score, start: first, end: last } = weigh(text.slice(base, start + BEHIND));
+      const { score, start: first, end: last } = weigh(text.slice(base, start + AFTER));
       const confidence = confidenceOf(score);
       if (confidence < 0.5) return;
       done = base + last;

@@ -1,5 +1,5 @@
 import { describeDetectorContract } from './contract.ts';
-import { cvv, cvvBehindCard } from './cvv.ts';
+import { cvv, cvvAfterCard } from './cvv.ts';
 
 describeDetectorContract(cvv, {
   finds: [
@@ -23,7 +23,7 @@ describeDetectorContract(cvv, {
   hostile: ['cvv ', 'cvv 12', 'cvv,\n', 'security code ', 'cvv: '],
 });
 
-describeDetectorContract(cvvBehindCard, {
+describeDetectorContract(cvvAfterCard, {
   finds: [
     ['4111 1111 1111 1111 12/29 123', ['123']],
     ['4111111111111111|04|2028|907', ['907']],

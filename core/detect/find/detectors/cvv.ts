@@ -1,7 +1,7 @@
 import type { Candidate, SearchDetector } from '../detector.ts';
 import { pairs } from '../labels/label.ts';
 import { labelledDetector } from '../labels/labelled.ts';
-import { goesOn, type Shape } from '../labels/shape.ts';
+import { continues, type Shape } from '../labels/shape.ts';
 import { matchesOf } from '../pattern-search.ts';
 
 /** "a CVV since 1997" */
@@ -11,7 +11,7 @@ const code: Shape = (text, start) => {
   CODE.lastIndex = start;
   const end = start + (CODE.exec(text)?.[0].length ?? 0);
   if (YEAR.test(text.slice(Math.max(0, start - 8), end))) return null;
-  if (end === start || goesOn(text, end)) return null;
+  if (end === start || continues(text, end)) return null;
   return { end, confidence: 0.93 };
 };
 
@@ -59,19 +59,19 @@ export const cvv = labelledDetector({
 });
 
 /** A card number, its expiry and then the code, pasted in one line. */
-const BEHIND_CARD =
+const AFTER_CARD =
   /(?<![\w.-])(?:\d{4}[ -]?\d{4}[ -]?\d{4}[ -]?\d{1,7}|\d{4}[ -]?\d{6}[ -]?\d{5})[\s,;|/:]{1,4}(?:exp\.?(?:iry|ires)?:?\s)?(?:0?[1-9]|1[0-2])[\s/|;,-]{1,3}(?:20)?\d\d[\s,;|/:]{1,4}(\d{3,4})(?![\w.:/-])/gi;
 
-function behindCardAt(match: RegExpExecArray, start: number): Candidate | null {
+function afterCardAt(match: RegExpExecArray, start: number): Candidate | null {
   const digits = match[1]!;
   const end = start + match[0].length;
   return { code: 'FINANCIAL_DATA', entity: 'CVV', start: end - digits.length, end, confidence: 0.9 };
 }
 
 /** Verification codes without a name, after a card's number and expiry. */
-export const cvvBehindCard: SearchDetector = {
+export const cvvAfterCard: SearchDetector = {
   name: 'cvv-behind-card',
   version: 1,
   mayFind: (traits) => traits.digits >= 16,
-  search: (text) => matchesOf(BEHIND_CARD, text, behindCardAt),
+  search: (text) => matchesOf(AFTER_CARD, text, afterCardAt),
 };

@@ -1,4 +1,4 @@
-import type { ExchangeDetector, Placed } from '../detector.ts';
+import type { ExchangeDetector, Located } from '../detector.ts';
 import { asksForDanger } from './dangerous-requests.ts';
 import { asksForHarm } from './text-model.ts';
 
@@ -86,7 +86,7 @@ export function createDangerousAnswers(judges: DangerJudges): ExchangeDetector {
       // sentences.
       const named = asked || judges.named(text.slice(0, 600));
       if (!named) return [];
-      const find: Placed = {
+      const find: Located = {
         code: 'DANGEROUS_INSTRUCTIONS',
         entity: null,
         source: 'response',

@@ -6,7 +6,7 @@ import { isTopLevelDomain } from '../web/top-level-domains.ts';
 const MAX_LOCAL = 64;
 const MAX_DOMAIN = 253;
 /** Labels after the top-level domain that belong to the sentence, or to the name of a file: "jo@example.com.Then". */
-const MAX_BEHIND = 2;
+const MAX_AFTER = 2;
 
 /** Latin, Greek and Cyrillic letters beyond ASCII. Scripts written without spaces would swallow the sentence. */
 function isLetterBeyondAscii(unit: number): boolean {
@@ -32,7 +32,7 @@ function domainEnd(text: string, from: number): number {
   // "a..b" ends the domain before the empty label.
   const emptyAt = labels.indexOf('');
   if (emptyAt !== -1) labels.length = emptyAt;
-  for (let behind = 0; behind < MAX_BEHIND && !isTopLevelDomain(labels.at(-1) ?? ''); behind++) labels.pop();
+  for (let after = 0; after < MAX_AFTER && !isTopLevelDomain(labels.at(-1) ?? ''); after++) labels.pop();
   const last = labels.at(-1) ?? '';
   if (labels.length < 2 || last.length < 2 || !isTopLevelDomain(last)) return -1;
   end = from + labels.join('.').length;

@@ -1,4 +1,4 @@
-import { GIVEN, type PhrasePlace } from '../phrase-rules.ts';
+import { GIVEN, type PhraseMatch } from '../phrase-rules.ts';
 import { markerOf } from '../prefilter/marks.ts';
 
 /** Code units before a command that are searched for signs that it is run. */
@@ -28,7 +28,7 @@ const DESTROYS_ALL = 0.9;
  * Confidence for a command of weight `base` (0 to 1): highest in what an agent runs, lower in an answer, and a hint in a
  * document or an instruction (unless it destroys a whole system), and where a sentence only asks about it.
  */
-export function commandConfidence(base: number): (place: PhrasePlace) => number {
+export function commandConfidence(base: number): (phrase: PhraseMatch) => number {
   return ({ text, start, end, source, sentences }) => {
     const before = text.slice(Math.max(0, start - REACH), start);
     const isAnswer = (GIVEN as readonly string[]).includes(source);

@@ -2,7 +2,7 @@ import { isNhsNumber } from '../checks/national-ids.ts';
 import type { Candidate, SearchDetector } from '../detector.ts';
 import { pairs } from '../labels/label.ts';
 import { labelledDetector } from '../labels/labelled.ts';
-import { checkedBy, compact, goesOn, identifierShape, patternShape } from '../labels/shape.ts';
+import { checkedBy, compact, continues, identifierShape, patternShape } from '../labels/shape.ts';
 import { matchesOf } from '../pattern-search.ts';
 
 /** US Medicare beneficiary identifier: the kind of character at each position, without S, L, O, I, B and Z (CMS). */
@@ -87,7 +87,7 @@ const MBI_PLACE = new RegExp(`(?<![\\w.\\-/#])${MBI}(?![\\w])`, 'g');
 
 function mbiAt(text: string, value: string, start: number): Candidate | null {
   const end = start + value.length;
-  if (goesOn(text, end)) return null;
+  if (continues(text, end)) return null;
   const confidence = value.includes('-') ? 0.9 : 0.7;
   return { code: 'HEALTH_DATA', entity: 'HEALTH_INSURANCE_ID', start, end, confidence };
 }

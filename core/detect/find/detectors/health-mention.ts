@@ -13,13 +13,13 @@ const ADVERBS =
 const DEGREES =
   '(?: (?:a|an|the|from|with|of|severe|chronic|mild|acute|clinical|major|advanced|terminal|early|late|onset|type|stage|history|long|rare|aggressive|metastatic|inoperable|untreated|breast|lung|prostate|skin|colon|ovarian|pancreatic|brain|bone|rheumatoid|stomach|thyroid|childhood|gestational|post-?partum|[1-4]|I{1,3}|IV|one|two|three|four|and)){0,4}';
 
-const behind = (verbs: string): RegExp =>
+const after = (verbs: string): RegExp =>
   new RegExp(`${PERSON}(?:(?:'m|'s)${ADVERBS}|(?:'m|'s|'ve|'d)?${ADVERBS} ?(?:${verbs}))${DEGREES} $`);
 
-const HAS = behind(
+const HAS = after(
   'am|is|was|were|have|has|had|got|gets|suffers?|suffered|suffering|lives? with|living with|contracted|developed|died|diagnosed|treated for|tested positive for|battling|battles|fighting|survived|beat|hospitali[sz]ed for|recovering from',
 );
-const TAKES = behind(
+const TAKES = after(
   '(?:am|is|was|went) on|takes?|took|taking|prescribed|on|started|starts|uses|injects?|receives?|received|receiving|undergoing|underwent|needs|gets|addicted to',
 );
 const DIAGNOSED = new RegExp(`${PERSON}(?:'ve|'s)?${ADVERBS}(?: (?:was|were|got|am|is|been))? $`);

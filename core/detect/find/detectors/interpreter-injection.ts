@@ -6,7 +6,7 @@ import { traversalAt } from '../web/traversal.ts';
 import { windowOf } from '../web/window.ts';
 
 const BEFORE = 60;
-const BEHIND = 240;
+const AFTER = 240;
 /** Terms this close after a place that was checked were checked together with it. */
 const STRIDE = 170;
 
@@ -49,12 +49,12 @@ export const interpreterInjection: TermDetector = {
         if (!gate.test(text)) return;
       }
       checked = start + STRIDE;
-      const window = windowOf(text, start - BEFORE, start + BEHIND);
+      const window = windowOf(text, start - BEFORE, start + AFTER);
       const { score, start: first, end: last } = weighInterpreter(window.plain);
       const confidence = confidenceOf(score);
       if (confidence === 0) return;
-      const from = Math.max(done, window.placeOf(first));
-      const until = window.placeOf(last);
+      const from = Math.max(done, window.offsetOf(first));
+      const until = window.offsetOf(last);
       if (until <= from) return;
       push({ code: 'CODE_INJECTION', entity: null, start: from, end: until, confidence });
       done = until;

@@ -1,5 +1,5 @@
 import type { SourceText } from '../../read/texts.ts';
-import type { ExchangeDetector, Placed } from '../detector.ts';
+import type { ExchangeDetector, Located } from '../detector.ts';
 import { ENOUGH_WORDS, forEachShingle, mayShare, type Word, wordsIn } from '../shingles.ts';
 
 interface Shared {
@@ -73,13 +73,13 @@ function readsLikeInstructions(prompt: string): boolean {
   return ORDERS.filter((pattern) => pattern.test(prompt)).length >= 2 || prompt.search(SECRECY) !== -1;
 }
 
-function leakedFrom(prompt: SourceText, response: SourceText): Placed[] {
+function leakedFrom(prompt: SourceText, response: SourceText): Located[] {
   if (!mayShare(prompt.text, response.text) || !readsLikeInstructions(prompt.text)) return [];
   const promptWords = wordsIn(prompt.text);
   if (promptWords.length < ENOUGH_WORDS) return [];
   const responseWords = wordsIn(response.text);
   const shared = sharedStretches(promptWords, responseWords);
-  const finds: Placed[] = [];
+  const finds: Located[] = [];
   for (const { inPrompt, inResponse } of shared) {
     const confidence = instructionConfidence(
       prompt.text,
@@ -111,7 +111,7 @@ export const leakedPrompt: ExchangeDetector = {
   compare: (texts) => {
     const response = texts.find(({ source }) => source === 'response');
     if (response === undefined) return [];
-    const finds: Placed[] = [];
+    const finds: Located[] = [];
     for (const text of texts) {
       if (text.source !== 'prompt' && text.source !== 'systemPrompt') continue;
       for (const find of leakedFrom(text, response)) finds.push(find);

@@ -7,11 +7,11 @@ const SHAPE =
   /(?<![\w:.-])(?:[0-9a-fA-F]{2}([:-])[0-9a-fA-F]{2}\1[0-9a-fA-F]{2}\1[0-9a-fA-F]{2}\1[0-9a-fA-F]{2}\1[0-9a-fA-F]{2}|\d\d([ -])\d{6}\2\d{6}\2\d)(?![\w:]|[-.][0-9a-zA-Z])/g;
 
 /** All zeroes, all ones, and multicast addresses belong to no device. */
-const NOBODY = /^(?:00(?:.00){5}|ff(?:.ff){5}|01.00.5e|33.33)/i;
+const NO_DEVICE = /^(?:00(?:.00){5}|ff(?:.ff){5}|01.00.5e|33.33)/i;
 
 function deviceAt(value: string, start: number): Candidate | null {
   const isMac = value.length === 17;
-  if (isMac && NOBODY.test(value)) return null;
+  if (isMac && NO_DEVICE.test(value)) return null;
   if (!isMac && !passesLuhn(value.replaceAll(/\D/g, ''))) return null;
   const confidence = isMac ? 0.93 : 0.85;
   return { code: 'PII_LEAK', entity: 'DEVICE_ID', start, end: start + value.length, confidence };

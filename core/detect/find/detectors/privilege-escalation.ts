@@ -4,7 +4,7 @@ import {
   byRole,
   headed,
   oneOf,
-  type PhrasePlace,
+  type PhraseMatch,
   type PhraseRule,
   phraseDetector,
   words,
@@ -21,7 +21,7 @@ const command = (triggers: readonly string[], phrase: RegExp, base = 0.8): Phras
 });
 
 /** "su" is also a word in other languages, and a line in other programs' settings. */
-const isCommand = ({ text, start }: PhrasePlace): boolean =>
+const isCommand = ({ text, start }: PhraseMatch): boolean =>
   /(?:[$#>`]|\b(?:run|ran|running|executed?|executing|sudo))\s{0,2}$/i.test(
     text.slice(Math.max(0, start - 16), start),
   );
@@ -35,7 +35,7 @@ const SYSTEM: readonly PhraseRule[] = [
   ),
   {
     ...command(['su -', 'su root'], /su(?:\s{1,32}-l?)?(?:\s{1,32}root|(?=\s{0,2}(?:$|\n|["'`])))/iy, 0.75),
-    confidence: (place) => (isCommand(place) ? suConfidence(place) : 0),
+    confidence: (phrase) => (isCommand(phrase) ? suConfidence(phrase) : 0),
   },
   command(
     ['chmod '],

@@ -20,7 +20,7 @@ const HELP = {
   REPORTED_CLOSE: 'SILENT',
   FICTION_CLOSE: 'HINT',
 } as const;
-const NO_HELP_BEHIND =
+const NO_HELP_AFTER =
   '(?! (?:squad|hotline|helpline|prevention|awareness|rates?|statistics|note|attempts?|watch|bomb\\p{L}{0,3}|vest|risk|ideation|hedge|thoughts?|survivors?|door|burn))';
 
 const WAYS = oneOf(...phrases.ways);
@@ -29,7 +29,7 @@ const RULES: readonly PhraseRule[] = [
   after(WAYS, {
     code: CODE,
     triggers: phrases.verbs,
-    phrase: phrase(`${DEED}${NO_HELP_BEHIND}`),
+    phrase: phrase(`${DEED}${NO_HELP_AFTER}`),
     confidence: byRole(0.82, 0.72),
     contexts: HELP,
   }),

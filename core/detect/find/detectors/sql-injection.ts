@@ -10,7 +10,7 @@ import { confidenceOf, ENOUGH, type Weighed } from '../web/traits.ts';
 import { type Window, windowOf } from '../web/window.ts';
 
 const BEFORE = 90;
-const BEHIND = 240;
+const AFTER = 240;
 /** Terms this close after a place that was checked were checked together with it. */
 const STRIDE = 150;
 
@@ -86,7 +86,7 @@ const BACKTICKS = /`[^`\n]{0,80}`/g;
  * pairs of backticks are read without them.
  */
 function lineWindow(text: string, start: number): Window {
-  const { from, until } = lineAround(text, start, BEFORE, BEHIND);
+  const { from, until } = lineAround(text, start, BEFORE, AFTER);
   const window = windowOf(text, from, until);
   if (!window.plain.includes('`')) return window;
   return { ...window, plain: window.plain.replaceAll(BACKTICKS, (quoted) => ` ${quoted.slice(1, -1)} `) };
@@ -117,8 +117,8 @@ function sqlSearch(text: string, push: (find: Candidate) => void) {
   const report = (window: Window, { starts, ends }: SqlTokens, found: Weighed, offset = 0): boolean => {
     const confidence = confidenceOf(found.score);
     if (confidence === 0 || found.end <= found.start) return false;
-    const start = Math.max(done, window.placeOf(offset + starts[found.start]!));
-    const end = window.placeOf(offset + ends[found.end - 1]!);
+    const start = Math.max(done, window.offsetOf(offset + starts[found.start]!));
+    const end = window.offsetOf(offset + ends[found.end - 1]!);
     if (end <= start) return false;
     push({ code: 'CODE_INJECTION', entity: null, start, end, confidence });
     done = end;

@@ -3,7 +3,7 @@ import { kindOfHost } from '../web/internal-hosts.ts';
 import { windowOf } from '../web/window.ts';
 
 const BEFORE = 64;
-const BEHIND = 160;
+const AFTER = 160;
 const TERMS = [
   '://',
   '%3a%2f%2f',
@@ -114,9 +114,9 @@ export const ssrf: TermDetector = {
         return;
       }
       if (!/\S/.test(text[end] ?? '') || isOtherScheme(text, start)) return;
-      const { plain, placeOf } = windowOf(text, start - BEFORE, end + BEHIND);
+      const { plain, offsetOf } = windowOf(text, start - BEFORE, end + AFTER);
       let sign = plain.indexOf('://');
-      while (sign !== -1 && placeOf(sign) < start) sign = plain.indexOf('://', sign + 1);
+      while (sign !== -1 && offsetOf(sign) < start) sign = plain.indexOf('://', sign + 1);
       if (sign === -1) return;
       const scheme = SCHEME.exec(plain.slice(Math.max(0, sign - 12), sign))?.[0] ?? '';
       const first = sign - scheme.length;
@@ -124,7 +124,7 @@ export const ssrf: TermDetector = {
       if (/^file$/i.test(scheme)) {
         const path = /^[^\s"'<>)]{1,100}/.exec(plain.slice(sign + 3))?.[0] ?? '';
         const confidence = PRIVATE_FILE.test(path) ? 0.85 : FETCHED_PARAMETER.test(before) ? 0.75 : 0;
-        report(placeOf(first), placeOf(sign + 3 + path.length), confidence);
+        report(offsetOf(first), offsetOf(sign + 3 + path.length), confidence);
         return;
       }
       AUTHORITY.lastIndex = sign + 3;
@@ -133,8 +133,8 @@ export const ssrf: TermDetector = {
       const [whole, user, host = '', port, path = ''] = match;
       const isAlone = first === 0 && start < BEFORE && plain.slice(sign + 3 + whole.length).trim() === '';
       report(
-        placeOf(first),
-        placeOf(sign + 3 + whole.length),
+        offsetOf(first),
+        offsetOf(sign + 3 + whole.length),
         confidenceOfUrl({ isAlone, before, scheme, user, host, port, path }),
       );
     };

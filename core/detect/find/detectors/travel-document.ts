@@ -23,13 +23,13 @@ export const travelDocument: TermDetector = {
   terms: ['<<'],
   visitor: (text, push) => {
     let done = 0;
-    return (_term, place) => {
-      if (place < done) return;
+    return (_term, phrase) => {
+      if (phrase < done) return;
       // The filler characters begin after the family name, 5 to 40 characters into the first line.
-      const line = text.slice(Math.max(done, place - 44), place);
-      const start = place - line.length + Math.max(line.lastIndexOf('\n'), line.lastIndexOf(' ')) + 1;
-      if (place - start < 5 || isAsciiAlphanumeric(text.charCodeAt(start - 1))) return;
-      done = place + 2;
+      const line = text.slice(Math.max(done, phrase - 44), phrase);
+      const start = phrase - line.length + Math.max(line.lastIndexOf('\n'), line.lastIndexOf(' ')) + 1;
+      if (phrase - start < 5 || isAsciiAlphanumeric(text.charCodeAt(start - 1))) return;
+      done = phrase + 2;
       LINES.lastIndex = start;
       const match = LINES.exec(text)?.[0];
       if (match === undefined) return;

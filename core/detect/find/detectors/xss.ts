@@ -5,7 +5,7 @@ import { confidenceOf } from '../web/traits.ts';
 import { windowOf } from '../web/window.ts';
 
 const BEFORE = 100;
-const BEHIND = 280;
+const AFTER = 280;
 /** Terms this close after a place that was checked were checked together with it. */
 const STRIDE = 140;
 
@@ -32,12 +32,12 @@ export const xss: TermDetector = {
         if (!CALL_FOLLOWS.test(text)) return;
       }
       checked = start + STRIDE;
-      const window = windowOf(text, start - BEFORE, start + BEHIND);
+      const window = windowOf(text, start - BEFORE, start + AFTER);
       const { score, start: first, end: last } = weighMarkup(window.plain);
       const confidence = confidenceOf(score);
       if (confidence === 0) return;
-      const from = Math.max(window.placeOf(first), done);
-      const until = window.placeOf(last);
+      const from = Math.max(window.offsetOf(first), done);
+      const until = window.offsetOf(last);
       if (until <= from) return;
       push({ code: 'XSS', entity: null, start: from, end: until, confidence });
       done = until;

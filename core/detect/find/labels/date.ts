@@ -1,6 +1,6 @@
 import { isDigit } from '../../read/characters.ts';
 import { isDayOfMonth } from '../checks/check-digits.ts';
-import { goesOn, type Shape } from './shape.ts';
+import { continues, type Shape } from './shape.ts';
 
 /** Months by the first letters of their names, in English, German, French, Spanish, Italian, Portuguese, Dutch. */
 const MONTHS: readonly (readonly [string, number])[] = [
@@ -77,7 +77,7 @@ export const dateShape: Shape = (text, start) => {
     const match = pattern.exec(text);
     if (match === null || !isDate(match)) continue;
     const end = start + match[0].length;
-    if (!goesOn(text, end)) return { end, confidence: 0.93 };
+    if (!continues(text, end)) return { end, confidence: 0.93 };
   }
   return null;
 };

@@ -5,7 +5,7 @@ import { valueBefore } from './before.ts';
 import { type Label, labelEnd, labelStart, spellings, withPlainLetters } from './label.ts';
 import type { Shape } from './shape.ts';
 import { columnOf, columnValues } from './table.ts';
-import { type Valued, valueBehind } from './walk.ts';
+import { type Valued, valueAfter } from './walk.ts';
 
 /** Labels for the same kind of value, and the value's formats. */
 export interface LabelGroup {
@@ -49,7 +49,7 @@ const MAX_COLUMNS = 4;
 
 /** Every value has a digit; without one nearby there is nothing to read. */
 const BEFORE = 88;
-const BEHIND = 320;
+const AFTER = 320;
 
 /** The digits of a text. A span known to have none is not read again. */
 function digitsOf(text: string) {
@@ -100,11 +100,11 @@ function labelSearch(kind: SearchedKind, text: string, push: (find: Candidate) =
     const start = labelStart(text, label, termStart);
     if (start === -1) return;
     const end = labelEnd(text, start + label.whole.length);
-    if (end === -1 || end <= done || !digits.isIn(start - BEFORE, end + BEHIND)) return;
+    if (end === -1 || end <= done || !digits.isIn(start - BEFORE, end + AFTER)) return;
     last = { from: start >= last.end ? last.end : last.from, end: Math.max(end, last.end) };
     if (readColumn(group, start, end)) return;
     const value =
-      valueBehind(text, end, group.shapes, { maxWords: group.maxWords, stops: kind.stops }) ??
+      valueAfter(text, end, group.shapes, { maxWords: group.maxWords, stops: kind.stops }) ??
       valueBefore(text, start, end, group.shapes, {
         loose: group.maxWords === undefined,
         from: last.from,

@@ -10,7 +10,7 @@ interface ShapeMatch {
 }
 
 /** True when the text at `end` continues what precedes it, so that the value is a part of something. */
-export function goesOn(text: string, end: number): boolean {
+export function continues(text: string, end: number): boolean {
   const next = text.charCodeAt(end);
   if (isWordUnit(next) || text[end] === '@') return true;
   return '-/:.'.includes(text[end] ?? ' ') && isAsciiAlphanumeric(text.charCodeAt(end + 1));
@@ -27,7 +27,7 @@ export function patternShape(source: string, rate: Rate | number): Shape {
     const match = pattern.exec(text);
     if (match === null) return null;
     const end = start + match[0].length;
-    if (goesOn(text, end)) return null;
+    if (continues(text, end)) return null;
     const confidence = typeof rate === 'number' ? rate : rate(match[0]);
     return confidence > 0 ? { end, confidence } : null;
   };
@@ -76,7 +76,7 @@ export function identifierShape({ min, max, minDigits, confidence }: IdentifierL
       count++;
       end = i + 1;
     }
-    if (cases === 3 || digits < minDigits || count < min || count > max || goesOn(text, end)) return null;
+    if (cases === 3 || digits < minDigits || count < min || count > max || continues(text, end)) return null;
     return DATE.test(text.slice(start, end)) ? null : { end, confidence };
   };
 }

@@ -66,7 +66,7 @@ interface WalkLimits {
 }
 
 /** The value of the label that ends at `from`: on the same line, or on the next one below the label. */
-export function valueBehind(
+export function valueAfter(
   text: string,
   from: number,
   shapes: readonly Shape[],

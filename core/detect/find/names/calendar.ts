@@ -9,18 +9,18 @@ export const MONTHS_AND_NAMES = calendar.monthsAndNames;
 const CALENDAR: ReadonlySet<string> = new Set(CALENDAR_WORDS.flatMap((word) => [word, ...word.split('-')]));
 const MONTHS: ReadonlySet<string> = new Set(MONTHS_AND_NAMES);
 const NUMBER_BEFORE = /\d(?:st|nd|rd|th|\.|er|de|\sde)?[\s,./-]{0,2}$/;
-const NUMBER_BEHIND = /^[\s,./-]{0,3}\d/;
+const NUMBER_AFTER = /^[\s,./-]{0,3}\d/;
 const MAX_WORDS = 8;
 
 /** True for a day of the week, a month or several of them. `before` and `behind`: the text around it. */
-export function isDate(value: string, before: string, behind: string): boolean {
+export function isDate(value: string, before: string, after: string): boolean {
   const all = value.toLowerCase().split(/[\s.,/–-]+/);
   if (all.length > MAX_WORDS) return false;
   const known = all.filter((word) => word !== '');
   if (known.every((word) => CALENDAR.has(word))) return true;
   return (
     known.every((word) => CALENDAR.has(word) || MONTHS.has(word)) &&
-    (NUMBER_BEHIND.test(behind) || NUMBER_BEFORE.test(before))
+    (NUMBER_AFTER.test(after) || NUMBER_BEFORE.test(before))
   );
 }
 

@@ -34,13 +34,13 @@ function formOf({ shape, start, end, count }: Tokens, token: number): number {
 }
 
 /** Marks after which a sentence continues: , - & / ' ; ( */
-const GOES_ON = new Set([44, 45, 38, 47, 39, 59, 40]);
+const CONTINUES = new Set([44, 45, 38, 47, 39, 59, 40]);
 
 /** Whether it begins a sentence or a line, where a capital means little. */
 const beginsSentence = (tokens: Tokens, token: number): boolean => {
   if (token === 0 || tokens.shape[token - 1] === LINE_END) return true;
   if (tokens.shape[token - 1] !== MARK) return false;
-  return !GOES_ON.has(tokens.text.charCodeAt(tokens.start[token - 1]!));
+  return !CONTINUES.has(tokens.text.charCodeAt(tokens.start[token - 1]!));
 };
 
 /**
@@ -54,7 +54,7 @@ export function featuresOf(
   rows: Int32Array,
 ): number {
   const { text, count, start, end, hash, flags } = tokens;
-  const { lineCase, language, wordBefore, wordBehind, placeInLine, numbersBefore, numbersInLine } =
+  const { lineCase, language, previousWord, nextWord, placeInLine, numbersBefore, numbersInLine } =
     surroundings;
   const wl = token > 0 ? hash[token - 1]! : OUTSIDE;
   const wr = token + 1 < count ? hash[token + 1]! : OUTSIDE;
@@ -67,12 +67,12 @@ export function featuresOf(
   const f = flags[token]!;
   const fl = token > 0 ? flags[token - 1]! : 0;
   const fr = token + 1 < count ? flags[token + 1]! : 0;
-  const pw = wordBefore[token]!;
-  const nw = wordBehind[token]!;
+  const pw = previousWord[token]!;
+  const nw = nextWord[token]!;
   const before = pw < 0 ? OUTSIDE : hash[pw]!;
-  const ppw = pw < 0 ? -1 : wordBefore[pw]!;
+  const ppw = pw < 0 ? -1 : previousWord[pw]!;
   const beforeThat = ppw < 0 ? OUTSIDE : hash[ppw]!;
-  const behind = nw < 0 ? OUTSIDE : hash[nw]!;
+  const after = nw < 0 ? OUTSIDE : hash[nw]!;
   const fpw = pw < 0 ? 0 : flags[pw]!;
   const fnw = nw < 0 ? 0 : flags[nw]!;
   const spw = formOf(tokens, pw);
@@ -91,9 +91,9 @@ export function featuresOf(
   rows[n++] = rowOf(18, own, wl);
   rows[n++] = rowOf(19, own, wr);
   rows[n++] = rowOf(20, own, before);
-  rows[n++] = rowOf(21, own, behind);
+  rows[n++] = rowOf(21, own, after);
   rows[n++] = rowOf(22, s, before);
-  rows[n++] = rowOf(23, s, behind);
+  rows[n++] = rowOf(23, s, after);
   rows[n++] = rowOf(24, before, beforeThat);
   rows[n++] = rowOf(25, own, finishHash(before) ^ beforeThat);
   rows[n++] = rowOf(26, own, fpw | (spw << 8));
@@ -107,7 +107,7 @@ export function featuresOf(
   const numbers = numbersBefore[token]! | (numbersInLine[token]! << 4);
   rows[n++] = rowOf(42, numbers, s);
   rows[n++] = rowOf(44, f | (s << 8), sr | (srr << 5));
-  rows[n++] = rowOf(39, before, behind);
+  rows[n++] = rowOf(39, before, after);
   rows[n++] = rowOf(40, wl, wr);
   rows[n++] = rowOf(41, spw | (snw << 5), s);
   if (nw >= 0) rows[n++] = rowOf(45, affix(text, Math.max(start[nw]!, end[nw]! - 2), end[nw]!), own);
@@ -136,7 +136,7 @@ function wordRows({ count, hash }: Tokens, token: number, rows: Int32Array): num
 /** Features of the line's language, and of how much the word and its neighbours look like names. `s`: its shape. */
 function languageRows(
   tokens: Tokens,
-  { language, likeness, wordBefore, wordBehind }: Surroundings,
+  { language, likeness, previousWord, nextWord }: Surroundings,
   token: number,
   s: number,
   rows: Int32Array,
@@ -147,22 +147,22 @@ function languageRows(
   const fl = token > 0 ? flags[token - 1]! : 0;
   const fr = token + 1 < count ? flags[token + 1]! : 0;
   const wl = token > 0 ? hash[token - 1]! : OUTSIDE;
-  const [pw, nw] = [wordBefore[token]!, wordBehind[token]!];
+  const [pw, nw] = [previousWord[token]!, nextWord[token]!];
   const spw = formOf(tokens, pw);
   const snw = formOf(tokens, nw);
   const own = f | (s << 8);
-  const place = language[token]! | (s << 5);
+  const index = language[token]! | (s << 5);
   const like = likeness[token]!;
   const likeBefore = pw < 0 ? 0 : likeness[pw]!;
-  const likeBehind = nw < 0 ? 0 : likeness[nw]!;
-  rows[at] = rowOf(48, place | (f << 16), (s & FORM) | (spw << 5) | (snw << 10));
-  rows[at + 1] = rowOf(49, place, formOf(tokens, token + 1) | (fr << 8));
-  rows[at + 2] = rowOf(50, place, wl);
-  rows[at + 3] = rowOf(51, place, like | (spw << 4));
-  rows[at + 4] = rowOf(52, own, like | (likeBehind << 4) | (snw << 8));
+  const likeAfter = nw < 0 ? 0 : likeness[nw]!;
+  rows[at] = rowOf(48, index | (f << 16), (s & FORM) | (spw << 5) | (snw << 10));
+  rows[at + 1] = rowOf(49, index, formOf(tokens, token + 1) | (fr << 8));
+  rows[at + 2] = rowOf(50, index, wl);
+  rows[at + 3] = rowOf(51, index, like | (spw << 4));
+  rows[at + 4] = rowOf(52, own, like | (likeAfter << 4) | (snw << 8));
   rows[at + 5] = rowOf(53, own, like | (likeBefore << 4) | (spw << 8));
-  rows[at + 6] = rowOf(54, place | (like << 16), f);
-  rows[at + 7] = rowOf(55, place, fl | (f << 8) | (fr << 16));
+  rows[at + 6] = rowOf(54, index | (like << 16), f);
+  rows[at + 7] = rowOf(55, index, fl | (f << 8) | (fr << 16));
   return at + 8;
 }
 
@@ -181,10 +181,10 @@ function letterRows(
   const last = end[token]!;
   const length = last - first;
   let [two, three, four] = [0, 0, 0];
-  for (let place = last - 1; place >= first && place >= last - 4; place--) {
-    four = Math.imul(four, 0x01000193) ^ foldedUnit(text.charCodeAt(place));
-    if (place >= last - 3) three = four;
-    if (place >= last - 2) two = four;
+  for (let index = last - 1; index >= first && index >= last - 4; index--) {
+    four = Math.imul(four, 0x01000193) ^ foldedUnit(text.charCodeAt(index));
+    if (index >= last - 3) three = four;
+    if (index >= last - 2) two = four;
   }
   rows[at] = rowOf(30, three, s);
   rows[at + 1] = rowOf(31, two, upTo(8, length));

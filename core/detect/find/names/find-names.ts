@@ -3,7 +3,7 @@ import { isMonthAndName } from './calendar.ts';
 import { isEastAsian } from './east-asian/find.ts';
 import { eastAsianNames } from './east-asian-in-tokens.ts';
 import { featuresOf, MAX_FEATURES } from './features.ts';
-import { BEHIND_CUE, BY_RULE, type NamedSpan, signsOf } from './guides/signs.ts';
+import { AFTER_CUE, BY_RULE, type NamedSpan, signsOf } from './guides/signs.ts';
 import {
   createSurroundings,
   FAMILIAR,
@@ -14,7 +14,7 @@ import {
 import { ADDRESS_BEGIN, ADDRESS_INSIDE, LABELS, OTHER, PERSON_BEGIN, PERSON_INSIDE } from './labels.ts';
 import type { NameModel } from './model.ts';
 import { addScores, bestLabels, createWays } from './tagger.ts';
-import { behindTitles, forEachTitled } from './titles.ts';
+import { afterTitles, forEachTitled } from './titles.ts';
 import { ALL_LOWER } from './words/active.ts';
 import { hashOfWord } from './words/letters.ts';
 import { COMMON, CUE, GIVEN, PROPER } from './words/lexicon.ts';
@@ -57,33 +57,33 @@ function spansOfRun(
   scores: Float64Array,
   push: (span: NamedSpan) => void,
 ): void {
-  for (let place = 0; place < length; ) {
-    const begin = labels[place]!;
+  for (let index = 0; index < length; ) {
+    const begin = labels[index]!;
     if (begin !== PERSON_BEGIN && begin !== ADDRESS_BEGIN) {
-      place++;
+      index++;
       continue;
     }
     const inside = begin === PERSON_BEGIN ? PERSON_INSIDE : ADDRESS_INSIDE;
     let margin = 0;
-    let until = place;
+    let until = index;
     do {
       margin += marginOf(scores, until * LABELS, begin, inside);
       until++;
     } while (until < length && labels[until] === inside);
     let last = until - 1;
-    const count = until - place;
-    while (last > place && isMark(tokens, from + last) && !isKeptMark(tokens, from + last)) last--;
+    const count = until - index;
+    while (last > index && isMark(tokens, from + last) && !isKeptMark(tokens, from + last)) last--;
     const isDoubtful =
-      isUnknownInSmall(tokens, surroundings, from + place, from + last) &&
-      (margin < count * SURE || !isBehindCue(tokens, from + place));
-    if (begin === PERSON_BEGIN && (isDoubtful || hasNumber(tokens, from + place, from + last))) {
-      place = until;
+      isUnknownInSmall(tokens, surroundings, from + index, from + last) &&
+      (margin < count * SURE || !isAfterCue(tokens, from + index));
+    if (begin === PERSON_BEGIN && (isDoubtful || hasNumber(tokens, from + index, from + last))) {
+      index = until;
       continue;
     }
     const first =
       begin === PERSON_BEGIN
-        ? withMonth(tokens, behindTitles(tokens, from + place, from + last))
-        : from + place;
+        ? withMonth(tokens, afterTitles(tokens, from + index, from + last))
+        : from + index;
     push({
       entity: begin === PERSON_BEGIN ? 'PERSON' : 'ADDRESS',
       start: tokens.start[first]!,
@@ -91,7 +91,7 @@ function spansOfRun(
       margin: margin / count,
       signs: signsOf(tokens, surroundings, first, from + last),
     });
-    place = until;
+    index = until;
   }
 }
 
@@ -117,7 +117,7 @@ function isUnknownInSmall(
 }
 
 /** "My name is", "contact:": a cue for a name shortly before. */
-function isBehindCue({ flags }: Tokens, first: number): boolean {
+function isAfterCue({ flags }: Tokens, first: number): boolean {
   for (let token = Math.max(0, first - CUE_REACH); token < first; token++) {
     if ((flags[token]! & CUE) !== 0) return true;
   }
@@ -183,7 +183,7 @@ function addTitled(tokens: Tokens, surroundings: Surroundings, spans: NamedSpan[
   forEachTitled(tokens, surroundings, (first, last) => {
     const [start, end] = [tokens.start[first]!, tokens.end[last]!];
     while (next < tagged && spans[next]!.end <= start) next++;
-    const signs = signsOf(tokens, surroundings, first, last) | BY_RULE | BEHIND_CUE;
+    const signs = signsOf(tokens, surroundings, first, last) | BY_RULE | AFTER_CUE;
     const known = next < tagged && spans[next]!.start < end ? spans[next]! : null;
     if (known !== null) {
       if (known.entity === 'PERSON' && known.margin < TITLED)

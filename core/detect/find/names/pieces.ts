@@ -12,9 +12,9 @@ export function endOfPiece(text: string, from: number): number {
   const most = from + PIECE;
   if (most >= text.length) return text.length;
   const tail = text.slice(most - LOOK_BACK, most);
-  for (const place of PLACES_TO_CUT) {
-    const at = tail.lastIndexOf(place);
-    if (at !== -1) return most - LOOK_BACK + at + place.length;
+  for (const index of PLACES_TO_CUT) {
+    const at = tail.lastIndexOf(index);
+    if (at !== -1) return most - LOOK_BACK + at + index.length;
   }
   // Not between the two halves of a surrogate pair.
   const last = text.charCodeAt(most - 1);

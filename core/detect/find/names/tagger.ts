@@ -62,14 +62,14 @@ export function addScores(
   let s5 = 0;
   let s6 = 0;
   for (let feature = 0; feature < used; feature++) {
-    const place = usedRows[feature]! * STRIDE;
-    s0 = (s0 + rows[place]!) | 0;
-    s1 = (s1 + rows[place + 1]!) | 0;
-    s2 = (s2 + rows[place + 2]!) | 0;
-    s3 = (s3 + rows[place + 3]!) | 0;
-    s4 = (s4 + rows[place + 4]!) | 0;
-    s5 = (s5 + rows[place + 5]!) | 0;
-    s6 = (s6 + rows[place + 6]!) | 0;
+    const index = usedRows[feature]! * STRIDE;
+    s0 = (s0 + rows[index]!) | 0;
+    s1 = (s1 + rows[index + 1]!) | 0;
+    s2 = (s2 + rows[index + 2]!) | 0;
+    s3 = (s3 + rows[index + 3]!) | 0;
+    s4 = (s4 + rows[index + 4]!) | 0;
+    s5 = (s5 + rows[index + 5]!) | 0;
+    s6 = (s6 + rows[index + 6]!) | 0;
   }
   scores[at] = s0;
   scores[at + 1] = s1;

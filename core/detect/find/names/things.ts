@@ -12,7 +12,7 @@ const CALLED_LIKE_PERSONS: ReadonlySet<string> = new Set([
   ...words.fields,
 ]);
 const WORD_BEFORE = /(?<!\p{L})\p{L}{1,20} (?:& )?$/u;
-const WORD_BEHIND = /^ (?:& )?\p{L}{1,20}(?!\p{L})/u;
+const WORD_AFTER = /^ (?:& )?\p{L}{1,20}(?!\p{L})/u;
 /** "My name is", "Mr.": after these it is a person all the same. */
 const ANNOUNCED =
   /(?:^|[^\p{L}])(?:name(?:['’]s|\sis|d|:)?|called|i\sam|i['’]m|m(?:r|rs|s|x)\.?|miss|dr\.?|prof\.?|dear|hi|hello)\s{1,2}$/iu;
@@ -35,28 +35,28 @@ const REACH = 160;
 const REACH_BEFORE = 32;
 
 /** The noun of "is a 2017 Polish action film directed by": the last word before the relative clause. */
-function isDefinedAsThing(behind: string): boolean {
-  const words = DEFINITION.exec(behind)?.[1]?.split(' ') ?? [];
+function isDefinedAsThing(after: string): boolean {
+  const words = DEFINITION.exec(after)?.[1]?.split(' ') ?? [];
   const clause = words.findIndex((word) => CLAUSE_BEGINS.test(word));
   const noun = clause === -1 ? words.at(-1) : words[clause - 1];
   return noun !== undefined && KINDS_OF_THINGS.has(noun);
 }
 
 /** Decided by what follows; few names are followed by a blank and one of these words, so most need one check. */
-function isPartOfThing(behind: string): boolean {
-  if (behind[0] !== ' ' && behind[1] !== 's') return false;
-  const next = NEXT_WORD.exec(behind)?.[1];
+function isPartOfThing(after: string): boolean {
+  if (after[0] !== ' ' && after[1] !== 's') return false;
+  const next = NEXT_WORD.exec(after)?.[1];
   if (next !== undefined) return HEADS.has(next);
-  return CALLED_AFTER.test(behind) || isDefinedAsThing(behind);
+  return CALLED_AFTER.test(after) || isDefinedAsThing(after);
 }
 
 /** On the list, alone or with the word before or after: only "Carta" of the Magna Carta may have been found. */
-function isCalledLikeAPerson(value: string, before: string, behind: string): boolean {
+function isCalledLikeAPerson(value: string, before: string, after: string): boolean {
   const isOnList = (name: string): boolean =>
     CALLED_LIKE_PERSONS.has(name.toLowerCase().replaceAll(/\s{1,4}/g, ' '));
   if (isOnList(value)) return true;
   if (before.endsWith(' ') && isOnList((WORD_BEFORE.exec(before)?.[0] ?? '') + value)) return true;
-  return behind[0] === ' ' && isOnList(value + (WORD_BEHIND.exec(behind)?.[0] ?? ''));
+  return after[0] === ' ' && isOnList(value + (WORD_AFTER.exec(after)?.[0] ?? ''));
 }
 
 /** The label of a commit's trailer, such as "Signed-off-by": the person comes after it. */
@@ -69,15 +69,15 @@ const ROLE =
 /** True for a date, a firm, a product, a work or a place that is named like a person, as far as a list or the context shows. */
 export function isThing(text: string, start: number, end: number): boolean {
   const before = text.slice(Math.max(0, start - REACH_BEFORE), start);
-  const behind = text.slice(end, end + REACH);
+  const after = text.slice(end, end + REACH);
   const value = text.slice(start, end);
   const isOne =
-    isDate(value, before, behind) ||
+    isDate(value, before, after) ||
     TRAILER.test(value) ||
     ROLE.test(value) ||
-    isCalledLikeAPerson(value, before, behind) ||
+    isCalledLikeAPerson(value, before, after) ||
     (before.endsWith(' of ') && PART_OF_A_NAME.test(before)) ||
-    isPartOfThing(behind);
+    isPartOfThing(after);
   return isOne && !ANNOUNCED.test(before);
 }
 

@@ -21,7 +21,7 @@ const MAX_PARTS = 4;
 const MIN_LIKE = 4;
 
 /** "Dr. Ann Lee" is Ann Lee. */
-export function behindTitles(tokens: Tokens, first: number, last: number): number {
+export function afterTitles(tokens: Tokens, first: number, last: number): number {
   let token = first;
   while (token < last && (TITLES.has(tokens.hash[token]!) || (token > first && isMark(tokens, token))))
     token++;

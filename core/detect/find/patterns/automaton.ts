@@ -10,7 +10,7 @@ export interface Knowledge {
    */
   readonly bits: string;
   /** What follows the place: OTHER, WORD, LINE_BREAK or EDGE. */
-  readonly kindBehind: number;
+  readonly kindAfter: number;
 }
 
 /** Transitions over the character before the place, by its symbol; filled on first use. */
@@ -101,7 +101,7 @@ function closureOf(program: Program, closed: StepSet): (known: Knowledge, left: 
   const hasFree = withPredecessors(free);
   const checked = steps.map((step) => (step.kind === 'CHECK' ? step.assertion : null));
   const waiting: number[] = [];
-  return ({ bits, kindBehind }, left) => {
+  return ({ bits, kindAfter: after }, left) => {
     for (let word = 0; word < closed.length; word++) {
       closed[word] = bits.charCodeAt(2 * word) | (bits.charCodeAt(2 * word + 1) << 16);
       for (let rest = closed[word]! & hasFree[word]!; rest !== 0; rest &= rest - 1) {
@@ -113,7 +113,7 @@ function closureOf(program: Program, closed: StepSet): (known: Knowledge, left: 
         const bit = 1 << (before & 31);
         if ((closed[before >>> 5]! & bit) !== 0) continue;
         const assertion = checked[before]!;
-        if (assertion !== null && !holdsBetween(assertion, left, kindBehind)) continue;
+        if (assertion !== null && !holdsBetween(assertion, left, after)) continue;
         closed[before >>> 5]! |= bit;
         if (free[before] !== null) waiting.push(before);
       }
@@ -169,11 +169,11 @@ export function createAutomaton(program: Program, { inSets, kindOf }: Alphabet):
   let size = 0;
   let made = 0;
 
-  const stateOf = ({ bits, kindBehind }: Knowledge): State => {
-    const known = states[kindBehind]!.get(bits);
+  const stateOf = ({ bits, kindAfter: after }: Knowledge): State => {
+    const known = states[after]!.get(bits);
     if (known !== undefined) return known;
-    const state: State = { bits, kindBehind, before: [], begins: [] };
-    states[kindBehind]!.set(bits, state);
+    const state: State = { bits, kindAfter: after, before: [], begins: [] };
+    states[after]!.set(bits, state);
     size++;
     return state;
   };
@@ -199,7 +199,7 @@ export function createAutomaton(program: Program, { inSets, kindOf }: Alphabet):
   };
 
   return {
-    atEnd: { bits: bitsOf(setOf(steps.length, [])), kindBehind: EDGE },
+    atEnd: { bits: bitsOf(setOf(steps.length, [])), kindAfter: EDGE },
     stateOf,
     move: (state, symbol) => {
       made++;
@@ -207,7 +207,7 @@ export function createAutomaton(program: Program, { inSets, kindOf }: Alphabet):
       closure(state, kind);
       state.begins[symbol] = isStartClosed() ? 1 : 0;
       readers();
-      const before = stateOf({ bits: bitsOf(stepsTaking(symbol)), kindBehind: kind });
+      const before = stateOf({ bits: bitsOf(stepsTaking(symbol)), kindAfter: kind });
       state.before[symbol] = before;
       return before;
     },

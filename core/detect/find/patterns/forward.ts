@@ -1,7 +1,7 @@
 import { type Alphabet, EDGE, OTHER } from './alphabet.ts';
 import { hasStep, holdsBetween, type State } from './automaton.ts';
 import type { Program } from './program.ts';
-import { codePointBefore, unitsOf } from './text-places.ts';
+import { codePointBefore, unitsOf } from './text-offsets.ts';
 
 /** A span of a text, in UTF-16 code units, end exclusive. */
 export interface Span {
@@ -24,7 +24,7 @@ export interface Walk {
   readonly hits: Span[];
   /** The last hit of this maximum number extends to the end of the text. */
   readonly most: number;
-  place: number;
+  offset: number;
   /** The step before the next character of the hit that began at `from`, or NONE. */
   step: number;
   from: number;
@@ -36,29 +36,29 @@ type WalkOn = (text: string, stretch: Span, places: Places, walk: Walk) => numbe
 export function forwardWalker(program: Program, alphabet: Alphabet): WalkOn {
   const { steps, start: firstStep, looksAround } = program;
   const leafOf = leafFinder(program);
-  const kindBefore = (text: string, place: number): number => {
-    if (place === 0) return EDGE;
-    return looksAround ? alphabet.kindOf[alphabet.symbolOf(codePointBefore(text, place))]! : OTHER;
+  const kindBefore = (text: string, offset: number): number => {
+    if (offset === 0) return EDGE;
+    return looksAround ? alphabet.kindOf[alphabet.symbolOf(codePointBefore(text, offset))]! : OTHER;
   };
 
   return (text, { start, end }, places, walk) => {
     let work = end - start;
-    while (walk.place < end || (walk.step !== NONE && end === text.length)) {
-      const at = walk.place - start;
-      const units = unitsOf(text.codePointAt(walk.place) ?? 0);
+    while (walk.offset < end || (walk.step !== NONE && end === text.length)) {
+      const at = walk.offset - start;
+      const units = unitsOf(text.codePointAt(walk.offset) ?? 0);
       if (walk.step === NONE && places.begins[at] === 1) {
-        walk.from = walk.place;
+        walk.from = walk.offset;
         walk.step = firstStep;
       }
       if (walk.step === NONE) {
-        walk.place += units;
+        walk.offset += units;
         continue;
       }
-      const leaf = leafOf(walk.step, places.states[at]!, kindBefore(text, walk.place));
+      const leaf = leafOf(walk.step, places.states[at]!, kindBefore(text, walk.offset));
       work += leaf.work;
       const step = steps[leaf.step]!;
       walk.step = step.kind === 'READ' ? step.next : NONE;
-      if (step.kind === 'READ' || walk.place === walk.from) walk.place += units;
+      if (step.kind === 'READ' || walk.offset === walk.from) walk.offset += units;
       else if (pushHit(text, walk)) break;
     }
     return work;
@@ -66,9 +66,9 @@ export function forwardWalker(program: Program, alphabet: Alphabet): WalkOn {
 }
 
 /** True when it was the last one wanted. */
-function pushHit(text: string, { hits, most, from, place }: Walk): boolean {
+function pushHit(text: string, { hits, most, from, offset: at }: Walk): boolean {
   const isLast = hits.length + 1 === most;
-  hits.push({ start: from, end: isLast ? text.length : place });
+  hits.push({ start: from, end: isLast ? text.length : at });
   return isLast;
 }
 
@@ -96,7 +96,7 @@ function leafFinder({ steps }: Program) {
         waiting[count++] = other[step]!;
         waiting[count++] = next[step]!;
       } else if (assertion !== null) {
-        if (holdsBetween(assertion, left, state.kindBehind)) waiting[count++] = next[step]!;
+        if (holdsBetween(assertion, left, state.kindAfter)) waiting[count++] = next[step]!;
       } else if (hasStep(state, step)) {
         leaf.step = step;
         return leaf;

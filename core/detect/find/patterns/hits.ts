@@ -2,7 +2,7 @@ import type { Alphabet } from './alphabet.ts';
 import type { Automaton, Knowledge, State } from './automaton.ts';
 import { forwardWalker, NONE, type Places, type Span, type Walk } from './forward.ts';
 import type { Program } from './program.ts';
-import { codePointBefore, unitsOf, wholePlace } from './text-places.ts';
+import { codePointBefore, unitsOf, wholeOffset } from './text-offsets.ts';
 
 /**
  * Finds the hits in a text, ordered, none empty, without overlaps. After `most` of them it stops, and the last one
@@ -41,9 +41,9 @@ export function createHitFinder(program: Program, alphabet: Alphabet, automaton:
   const readBack = backwardReader(alphabet, automaton);
   const walkOn = forwardWalker(program, alphabet);
 
-  const nothingBehind = (text: string, place: number): Knowledge => ({
+  const nothingAfter = (text: string, offset: number): Knowledge => ({
     bits: automaton.atEnd.bits,
-    kindBehind: alphabet.kindOf[alphabet.symbolOf(text.codePointAt(place)!)]!,
+    kindAfter: alphabet.kindOf[alphabet.symbolOf(text.codePointAt(offset)!)]!,
   });
 
   return (text, most, mayHold) => {
@@ -55,23 +55,23 @@ export function createHitFinder(program: Program, alphabet: Alphabet, automaton:
     let known = automaton.atEnd;
     for (let end = text.length; end > 0; ) {
       const block: Block = {
-        start: wholePlace(text, Math.max(0, end - BLOCK)),
+        start: wholeOffset(text, Math.max(0, end - BLOCK)),
         end,
         atEnd: known,
         begins: false,
       };
       // Whatever lies behind this block's beginning belongs to no hit that begins before it.
-      if (mayHold?.(block.start, end) === false) known = nothingBehind(text, block.start);
+      if (mayHold?.(block.start, end) === false) known = nothingAfter(text, block.start);
       else known = skipBack(text, block, blocks.at(-1));
       blocks.push(block);
       end = block.start;
       endBlock();
     }
     const places: Places = { states: [], begins: new Uint8Array(Math.min(text.length, BLOCK) + 2) };
-    const walk: Walk = { hits: [], most, place: 0, from: 0, step: NONE };
+    const walk: Walk = { hits: [], most, offset: 0, from: 0, step: NONE };
     for (const block of blocks.toReversed()) {
       if (!block.begins && walk.step === NONE) {
-        walk.place = block.end;
+        walk.offset = block.end;
         continue;
       }
       readBack(text, block, places);
@@ -91,12 +91,12 @@ function backwardSkipper(alphabet: Alphabet, automaton: Automaton) {
     const { start, end } = block;
     let state = automaton.stateOf(block.atEnd);
     let begins = 0;
-    for (let place = end; place > start; ) {
-      const unit = text.charCodeAt(place - 1);
+    for (let offset = end; offset > start; ) {
+      const unit = text.charCodeAt(offset - 1);
       let symbol = ascii[unit];
       let units = 1;
       if (symbol === undefined) {
-        const codePoint = codePointBefore(text, place);
+        const codePoint = codePointBefore(text, offset);
         symbol = alphabet.symbolOf(codePoint);
         units = unitsOf(codePoint);
       }
@@ -104,14 +104,14 @@ function backwardSkipper(alphabet: Alphabet, automaton: Automaton) {
       if (before === undefined) before = automaton.move(state, symbol);
       if (state.begins[symbol] === 1) {
         // The place at the block's end is the first one of the next block.
-        if (place < end) begins = 1;
+        if (offset < end) begins = 1;
         else if (after !== undefined) after.begins = true;
       }
       state = before;
-      place -= units;
+      offset -= units;
     }
     block.begins = begins === 1 || (start === 0 && automaton.beginsAtEdge(state));
-    return { bits: state.bits, kindBehind: state.kindBehind };
+    return { bits: state.bits, kindAfter: state.kindAfter };
   };
 }
 
@@ -119,19 +119,19 @@ function backwardSkipper(alphabet: Alphabet, automaton: Automaton) {
 function backwardReader(alphabet: Alphabet, automaton: Automaton) {
   return (text: string, { start, end, atEnd }: Block, { states, begins }: Places): void => {
     let state: State = automaton.stateOf(atEnd);
-    for (let place = end; ; ) {
-      states[place - start] = state;
-      if (place === 0) {
+    for (let offset = end; ; ) {
+      states[offset - start] = state;
+      if (offset === 0) {
         begins[0] = automaton.beginsAtEdge(state) ? 1 : 0;
         return;
       }
-      const codePoint = codePointBefore(text, place);
+      const codePoint = codePointBefore(text, offset);
       const symbol = alphabet.symbolOf(codePoint);
       const before: State = state.before[symbol] ?? automaton.move(state, symbol);
-      begins[place - start] = state.begins[symbol]!;
-      if (place === start) return;
+      begins[offset - start] = state.begins[symbol]!;
+      if (offset === start) return;
       state = before;
-      place -= unitsOf(codePoint);
+      offset -= unitsOf(codePoint);
     }
   };
 }

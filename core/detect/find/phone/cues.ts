@@ -74,7 +74,7 @@ export type Cue = 'NAMED' | 'CALLED' | null;
  * A single letter counts only in brackets: "(h)". After digits without separators the word must be all that follows:
  * "3074185296 home page views" counts views.
  */
-function isNameBehind(name: string, text: string, start: number, end: number): boolean {
+function isNameAfter(name: string, text: string, start: number, end: number): boolean {
   const isWord = name.trim().length >= 3 || /\(\w\)/.test(name);
   if (!isWord || /\D/.test(text.slice(start, end))) return isWord;
   return /^\s{0,2}(?:[),;.|\n]|$)/.test(text.slice(end + name.length, end + name.length + 4));
@@ -89,7 +89,7 @@ export function cueAround(text: string, start: number, end: number): Cue {
   // "worker main 3074185296" is a line of a log; "main: 3074185296" is one of a contact.
   if (place !== null && !(isBare && place[1] === '')) return 'NAMED';
   const after = AFTER.exec(text.slice(end, end + 16));
-  if (after !== null && isNameBehind(after[0], text, start, end)) return 'NAMED';
+  if (after !== null && isNameAfter(after[0], text, start, end)) return 'NAMED';
   return CALLED.test(before) && !OF_A_CARD.test(before) ? 'CALLED' : null;
 }
 

@@ -22,13 +22,13 @@ const OVERLAP = 64;
  * Matches are the shortest, one after the other; repetitions of more than three are unlimited; there is no look-around
  * but `\b`, and instead of a look-ahead there is `unlessBehind`, with the flag y: what must not follow a match.
  */
-export function markerOf(pattern: RegExp, unlessBehind?: RegExp): Marker {
+export function markerOf(pattern: RegExp, unlessAfter?: RegExp): Marker {
   const loosened = loosenedReader(pattern, true);
-  return (text) => textMarks(text, loosened().read, unlessBehind);
+  return (text) => textMarks(text, loosened().read, unlessAfter);
 }
 
 /** The marks of one text. */
-function textMarks(text: string, read: Reader, unlessBehind: RegExp | undefined) {
+function textMarks(text: string, read: Reader, unlessAfter: RegExp | undefined) {
   const blocks: (readonly number[] | undefined)[] = [];
 
   const first = (from: number, until: number): number => {
@@ -64,7 +64,7 @@ function textMarks(text: string, read: Reader, unlessBehind: RegExp | undefined)
     for (let from = Math.max(0, begin - OVERLAP); from <= until; ) {
       const found = read(text, from, until);
       if (found < 0 || found > end) break;
-      if (found > begin && isKept(text, found, unlessBehind)) ends.push(found);
+      if (found > begin && isKept(text, found, unlessAfter)) ends.push(found);
       // A pattern that can match the empty string matches again where it ended.
       from = Math.max(found, from + 1);
     }
@@ -73,8 +73,8 @@ function textMarks(text: string, read: Reader, unlessBehind: RegExp | undefined)
   return { first, last };
 }
 
-function isKept(text: string, end: number, unlessBehind: RegExp | undefined): boolean {
-  if (unlessBehind === undefined) return true;
-  unlessBehind.lastIndex = end;
-  return !unlessBehind.test(text);
+function isKept(text: string, end: number, unlessAfter: RegExp | undefined): boolean {
+  if (unlessAfter === undefined) return true;
+  unlessAfter.lastIndex = end;
+  return !unlessAfter.test(text);
 }

@@ -42,13 +42,13 @@ describe('a pattern behind a prefilter finds what the pattern finds', () => {
           const expected = new RegExp(source, `${flag}y`);
           const matchAt = prefilteredAt(new RegExp(source, `${flag}y`));
           const marksOf = sentencesOf(text).marksOf;
-          for (let place = 0; place <= text.length; place++) {
+          for (let offset = 0; offset <= text.length; offset++) {
             // Between the halves of a surrogate pair V8 goes back to its beginning.
-            if (/^[\udc00-\udfff]/.test(text.slice(place))) continue;
-            expected.lastIndex = place;
+            if (/^[\udc00-\udfff]/.test(text.slice(offset))) continue;
+            expected.lastIndex = offset;
             const match = expected.exec(text);
-            expect(matchAt(text, place, marksOf)).toEqual(match);
-            expect(matchAt(text, place)).toEqual(match);
+            expect(matchAt(text, offset, marksOf)).toEqual(match);
+            expect(matchAt(text, offset)).toEqual(match);
           }
         }),
       ),

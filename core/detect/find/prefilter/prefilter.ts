@@ -10,7 +10,7 @@ const NEAR = 48;
  * The match that begins at this place. With `marksOf`, the text's marks, a text is not read again and again for what it
  * does not contain.
  */
-type MatchAt = (text: string, place: number, marksOf?: (marker: Marker) => Marks) => RegExpExecArray | null;
+type MatchAt = (text: string, offset: number, marksOf?: (marker: Marker) => Marks) => RegExpExecArray | null;
 
 /** Maximum number of groups of literals that are searched for: a pattern's beginning is there anyway. */
 const MAX_GROUPS = 4;
@@ -51,18 +51,18 @@ export function prefilteredAt(pattern: RegExp): MatchAt {
     return { read, longest, needed: literalsOf(treeOf(pattern)).slice(-MAX_GROUPS).map(markerOfAny) };
   };
   let prefilter: Prefilter | undefined;
-  return (text, place, marksOf) => {
+  return (text, offset, marksOf) => {
     prefilter ??= compile();
     const { read, longest, needed } = prefilter;
-    const until = Math.min(place + longest + 1, text.length);
-    let end = read(text, place, Math.min(place + NEAR, until));
-    if (end === OPEN && until > place + NEAR) {
-      if (marksOf !== undefined && needed.some((marker) => marksOf(marker).first(place, until) === NONE))
+    const until = Math.min(offset + longest + 1, text.length);
+    let end = read(text, offset, Math.min(offset + NEAR, until));
+    if (end === OPEN && until > offset + NEAR) {
+      if (marksOf !== undefined && needed.some((marker) => marksOf(marker).first(offset, until) === NONE))
         return null;
-      end = read(text, place, until);
+      end = read(text, offset, until);
     }
     if (end < 0) return null;
-    pattern.lastIndex = place;
+    pattern.lastIndex = offset;
     return pattern.exec(text);
   };
 }

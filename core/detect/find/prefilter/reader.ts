@@ -30,12 +30,12 @@ export const [NONE, OPEN] = [-1, -2] as const;
 export type Reader = (text: string, from: number, until: number) => number;
 
 /** The READ steps that are reached without reading; null when the end of a match is reached. */
-type Closure = (state: State, kindBehind: number) => readonly number[] | null;
+type Closure = (state: State, kindAfter: number) => readonly number[] | null;
 
 function closureOf({ steps }: Program): Closure {
   const seen = new Float64Array(steps.length);
   let round = 0;
-  return ({ steps: from, kindBefore }, kindBehind) => {
+  return ({ steps: from, kindBefore }, kindAfter) => {
     round++;
     const reading: number[] = [];
     const waiting = [...from];
@@ -46,7 +46,7 @@ function closureOf({ steps }: Program): Closure {
       const step = steps[at]!;
       if (step.kind === 'READ') reading.push(at);
       else if (step.kind === 'SPLIT') waiting.push(step.other, step.next);
-      else if (step.kind === 'CHECK' && holdsBetween(step.assertion, kindBefore, kindBehind))
+      else if (step.kind === 'CHECK' && holdsBetween(step.assertion, kindBefore, kindAfter))
         waiting.push(step.next);
     }
     return reading;

@@ -1,5 +1,5 @@
 import type { EntityType } from '#schemas/vocabulary.ts';
-import type { Finding } from '../finding.ts';
+import type { Match } from '../match.ts';
 
 /** Values that are no part of an address, however close behind it they stand. */
 const OTHERS: ReadonlySet<EntityType> = new Set([
@@ -23,7 +23,7 @@ const JOINT_REACH = 48;
 const SHORTEST = 6;
 
 /** Where an address ends that another value ends or follows; the address's own end when none does. */
-function endOf(address: Finding, other: Finding, text: string): number {
+function endOf(address: Match, other: Match, text: string): number {
   const isAtEnd = other.start > address.start && other.start < address.end && other.end >= address.end - 1;
   if (!isAtEnd) return address.end;
   const from = Math.max(address.start, other.start - JOINT_REACH);
@@ -33,7 +33,7 @@ function endOf(address: Finding, other: Finding, text: string): number {
 }
 
 /** The values of a text, in order, with each address ending where a phone number, an id or the like begins. */
-export function withAddressesCut(values: Finding[], text: string): Finding[] {
+export function withAddressesCut(values: Match[], text: string): Match[] {
   if (values.length < 2 || !values.some(({ entity }) => entity === 'ADDRESS')) return values;
   const sorted = values.toSorted((a, b) => a.start - b.start);
   return sorted.map((address, index) => {

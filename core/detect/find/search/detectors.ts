@@ -13,7 +13,7 @@ import { creditCard } from '../detectors/credit-card.ts';
 import { cryptoWallet } from '../detectors/crypto-wallet.ts';
 import { csam } from '../detectors/csam.ts';
 import { csrf } from '../detectors/csrf.ts';
-import { cvv, cvvBehindCard } from '../detectors/cvv.ts';
+import { cvv, cvvAfterCard } from '../detectors/cvv.ts';
 import { dangerousAnswers } from '../detectors/dangerous-answers.ts';
 import { dangerousRequests } from '../detectors/dangerous-requests.ts';
 import { dateOfBirth } from '../detectors/date-of-birth.ts';
@@ -83,7 +83,7 @@ const OF_VALUES: readonly Detector[] = [
   iban,
   bankAccount,
   cvv,
-  cvvBehindCard,
+  cvvAfterCard,
   cryptoWallet,
   passport,
   travelDocument,

@@ -3,8 +3,8 @@ import { hiddenTexts } from '../../read/decode/hidden-texts.ts';
 import { signsIn } from '../../read/decode/signs.ts';
 import type { SourceText, TextSource } from '../../read/texts.ts';
 import type { TextTraits } from '../detector.ts';
-import type { Finding } from '../finding.ts';
 import { type LibraryCalls, libraryCalls } from '../library-calls.ts';
+import type { Match } from '../match.ts';
 
 /**
  * Which detectors search a reading. A text with escape sequences has two: values are searched for in what the sequences
@@ -23,9 +23,9 @@ export interface Reading {
   /** Null for a text that was sent. */
   readonly hiddenIn: Hiding | null;
   /** Findings of the whole text, and of the texts that it hides. */
-  readonly early: Finding[];
+  readonly early: Match[];
   /** Findings at single places. */
-  readonly found: Finding[];
+  readonly found: Match[];
 }
 
 /** Where a hidden text is. */

@@ -1,7 +1,7 @@
 import type { ViolationCode } from '#schemas/vocabulary.ts';
 import type { TextSource } from '../../read/texts.ts';
 import type { Candidate, Detector, SearchDetector, WholeDetector } from '../detector.ts';
-import type { Finding } from '../finding.ts';
+import type { Match } from '../match.ts';
 import { withoutOverlaps } from '../overlap.ts';
 import { createTermSearch } from '../term-search.ts';
 import { withAddressesCut } from './address-end.ts';
@@ -9,11 +9,11 @@ import { DETECTORS, findsValues } from './detectors.ts';
 import type { Reading } from './reading.ts';
 
 /** Written out, because copying objects of unknown shape would dominate the time for a text full of findings. */
-export const placed = (
+export const located = (
   { code, entity, start, end, confidence }: Candidate,
   { name, version }: Detector,
   source: TextSource,
-): Finding => ({ code, entity, detector: name, version, source, start, end, confidence });
+): Match => ({ code, entity, detector: name, version, source, start, end, confidence });
 
 export const isFor = ({ sources }: Detector, source: TextSource): boolean =>
   sources === undefined || sources.includes(source);
@@ -35,7 +35,7 @@ export function searchWhole(readings: readonly Reading[], detector: WholeDetecto
   for (const reading of readings) {
     if (!mayFind(detector, reading)) continue;
     const { text, source, early } = reading;
-    for (const find of detector.searchWhole(text, source)) early.push(placed(find, detector, source));
+    for (const find of detector.searchWhole(text, source)) early.push(located(find, detector, source));
   }
 }
 
@@ -43,21 +43,21 @@ export function searchTerms(readings: readonly Reading[]): void {
   for (const reading of readings) {
     const { text, source, searched, found } = reading;
     const isWanted = searched === 'ALL' ? undefined : (one: Detector) => isSearchedBy(reading, one);
-    termsIn(text, source, (detector, find) => found.push(placed(find, detector, source)), isWanted);
+    termsIn(text, source, (detector, find) => found.push(located(find, detector, source)), isWanted);
   }
 }
 
-export function searchPlaces(readings: readonly Reading[]): void {
+export function searchReadings(readings: readonly Reading[]): void {
   for (const detector of SEARCHES) {
     for (const reading of readings) {
       if (!mayFind(detector, reading)) continue;
       const { text, calls, source, found } = reading;
-      for (const find of detector.search(text, calls)) found.push(placed(find, detector, source));
+      for (const find of detector.search(text, calls)) found.push(located(find, detector, source));
     }
   }
 }
 
-const byStart = (a: Finding, b: Finding): number => a.start - b.start;
+const byStart = (a: Match, b: Match): number => a.start - b.start;
 
 /**
  * Lists of findings in one reading, each ordered by place: the values, which never overlap, and the phrases of each
@@ -67,40 +67,40 @@ export function settled({
   early,
   found,
   text,
-}: Pick<Reading, 'early' | 'found' | 'text'>): (readonly Finding[])[] {
-  const values: Finding[] = [];
-  const phrases = new Map<ViolationCode, Finding[]>();
-  const add = (finding: Finding): void => {
-    if (finding.entity !== null) {
-      values.push(finding);
+}: Pick<Reading, 'early' | 'found' | 'text'>): (readonly Match[])[] {
+  const values: Match[] = [];
+  const phrases = new Map<ViolationCode, Match[]>();
+  const add = (match: Match): void => {
+    if (match.entity !== null) {
+      values.push(match);
       return;
     }
-    const same = phrases.get(finding.code);
-    if (same === undefined) phrases.set(finding.code, [finding]);
-    else same.push(finding);
+    const same = phrases.get(match.code);
+    if (same === undefined) phrases.set(match.code, [match]);
+    else same.push(match);
   };
   early.sort(byStart).forEach(add);
   found.forEach(add);
   return [withAddressesCut(values, text), ...phrases.values()].map(withoutOverlaps);
 }
 
-const NONE: readonly (readonly Finding[])[] = [];
+const NONE: readonly (readonly Match[])[] = [];
 
 /** Adds findings in a hidden text to the text that hides it, at the places that hide them. */
-function addToHiding(lists: readonly (readonly Finding[])[], { hiddenIn }: Reading): void {
+function addToHiding(lists: readonly (readonly Match[])[], { hiddenIn }: Reading): void {
   const { reading, hidden } = hiddenIn!;
   for (const list of lists) {
     for (const { code, entity, detector, version, source, start, end, confidence } of list) {
       if (hidden.ordersOnly && entity !== null) continue;
-      const span = hidden.places.across(start, end);
+      const span = hidden.offsets.across(start, end);
       reading.early.push({ code, entity, detector, version, source, ...span, confidence });
     }
   }
 }
 
 /** The lists of findings of each text that was sent; readings of hidden texts come before those that hide them. */
-export function settle(readings: readonly Reading[]): Map<Reading, readonly (readonly Finding[])[]> {
-  const sent = new Map<Reading, readonly (readonly Finding[])[]>();
+export function settle(readings: readonly Reading[]): Map<Reading, readonly (readonly Match[])[]> {
+  const sent = new Map<Reading, readonly (readonly Match[])[]>();
   for (const reading of readings) {
     const isEmpty = reading.early.length === 0 && reading.found.length === 0;
     const lists = isEmpty ? NONE : settled(reading);

@@ -1,4 +1,4 @@
-import type { Place } from './value.ts';
+import type { ValueSpan } from './value.ts';
 
 /** Code units of a line that are read. */
 const REACH = 96;
@@ -15,7 +15,7 @@ const ASSIGNMENT = /^[A-Za-z_][\w.-]{0,63}\s{0,8}=/;
  * Whether the value stands on a line below its name, and that line is a setting of its own: the setting that names the
  * secret is empty.
  */
-export function isOnSettingBelow(text: string, nameEnd: number, { start, quoted }: Place): boolean {
+export function isOnSettingBelow(text: string, nameEnd: number, { start, quoted }: ValueSpan): boolean {
   const between = text.slice(nameEnd, start);
   if (quoted || !between.includes('\n')) return false;
   const reached = text.slice(start, start + REACH);

@@ -5,7 +5,7 @@ import { isMadeUpKey, isPlaceholder, isPlaceholderKey } from './placeholder.ts';
 import { looksOf } from './randomness.ts';
 
 /** Where a value is, without its quotes. */
-export interface Place {
+export interface ValueSpan {
   readonly start: number;
   readonly end: number;
   readonly quoted: boolean;
@@ -48,7 +48,7 @@ const isInside = (text: string, at: number): boolean =>
   text[at] === '"' && isAsciiAlphanumeric(text.charCodeAt(at + 1));
 
 /** The value that begins at `start`, up to its closing quote, or to the next blank or mark of a list. */
-export function valueAt(text: string, start: number): Place {
+export function valueAt(text: string, start: number): ValueSpan {
   const from = text[start] === '\\' ? start + 1 : start;
   const closing = CLOSING.get(text[from] ?? '');
   const limit = start + MAX_VALUE;
@@ -81,7 +81,7 @@ function looksChosen(value: string, entity: EntityType): boolean {
 }
 
 /** Camel case with a digit ("sha256Hash", "input1") is the name of something; keys are less regular. */
-function isIdentifier(text: string, { start, end }: Place): boolean {
+function isIdentifier(text: string, { start, end }: ValueSpan): boolean {
   const value = text.slice(start, end);
   if (!/^[A-Za-z_$][\w$-]*$/.test(value)) return false;
   const { bits, digits } = looksOf(text, start, end);
@@ -89,8 +89,8 @@ function isIdentifier(text: string, { start, end }: Place): boolean {
 }
 
 /** True for a value that is a secret by its own form, once a name says that there is one. */
-export function isSecretValue(text: string, place: Place, entity: EntityType): boolean {
-  const { start, end, quoted } = place;
+export function isSecretValue(text: string, span: ValueSpan, entity: EntityType): boolean {
+  const { start, end, quoted } = span;
   const value = text.slice(start, end);
   const isPassword = entity === 'PASSWORD';
   if (isPassword ? isPlaceholder(value) : isPlaceholderKey(value)) return false;
@@ -103,7 +103,7 @@ export function isSecretValue(text: string, place: Place, entity: EntityType): b
   if (/^(?:https?:|\/[a-z]|\.\/|~\/|\.\.\/)/.test(value)) return false;
   if (isPassword && /^\d+$/.test(value)) return value.length >= MIN_PIN;
   if (value.length < (isPassword ? MIN_PASSWORD : MIN_KEY)) return false;
-  if (!isPassword && isIdentifier(text, place)) return false;
+  if (!isPassword && isIdentifier(text, span)) return false;
   return (
     looksChosen(value, entity) || (isPassword && value.length >= 8 && looksOf(text, start, end).bits >= 10)
   );
@@ -118,7 +118,7 @@ const PLAIN_WORD = /^\p{L}[\p{L}-]{3,31}$/u;
 const PASSPHRASE = /^\p{Ll}{3,12}(?:[ -]\p{Ll}{3,12}){3,7}$/u;
 
 /** True for an ordinary word after a clear cue for a password ("my password is", "password:"). */
-export function isWordAsPassword(text: string, { start, end, quoted }: Place): boolean {
+export function isWordAsPassword(text: string, { start, end, quoted }: ValueSpan): boolean {
   const value = text.slice(start, end);
   if (quoted && PASSPHRASE.test(value)) return true;
   if (!PLAIN_WORD.test(value) || NO_PASSWORD.has(value.toLowerCase()) || isPlaceholder(value)) return false;

@@ -14,8 +14,8 @@ export type Subject = (typeof SUBJECTS)[number];
 export const LENGTH_CLASSES = [40, 80, 160, 320, 640] as const;
 
 export function lengthClassOf(words: number): number {
-  const place = LENGTH_CLASSES.findIndex((most) => words <= most);
-  return place === -1 ? LENGTH_CLASSES.length : place;
+  const index = LENGTH_CLASSES.findIndex((most) => words <= most);
+  return index === -1 ? LENGTH_CLASSES.length : index;
 }
 
 /** Scores from which a window is a hint, and from which it is a finding. */
@@ -70,9 +70,9 @@ export function openTextModel({ version, heads, weights: stored }: StoredTextMod
   const weights = new Int8Array(bytes.buffer, bytes.byteOffset, bytes.length);
   if (heads.length !== HEADS || weights.length !== BUCKETS * HEADS)
     throw new Error('the text model has another size than its features');
-  const places = new Map(heads.map(({ subject }, index) => [subject, index]));
+  const indexes = new Map(heads.map(({ subject }, index) => [subject, index]));
   const indexOf = (subject: Subject): number => {
-    const index = places.get(subject);
+    const index = indexes.get(subject);
     if (index === undefined) throw new Error(`the text model knows nothing about ${subject}`);
     return index;
   };

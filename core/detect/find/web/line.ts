@@ -6,13 +6,13 @@ export function lineAround(
   text: string,
   at: number,
   before: number,
-  behind: number,
+  after: number,
 ): { readonly from: number; readonly until: number } {
   const from = Math.max(0, at - before);
   const start = text.slice(from, at).lastIndexOf('\n');
-  const end = text.slice(at + 1, at + behind).indexOf('\n');
+  const end = text.slice(at + 1, at + after).indexOf('\n');
   return {
     from: from + start + 1,
-    until: end === -1 ? Math.min(at + behind, text.length) : at + 1 + end,
+    until: end === -1 ? Math.min(at + after, text.length) : at + 1 + end,
   };
 }

@@ -3,7 +3,7 @@ import { isSpace, skipBackWhile, skipWhile } from '../../read/characters.ts';
 /** Things that are written like an e-mail address and name an account on a machine, a message or a piece of code. */
 
 /** A match that looks like an address. */
-interface AddressPlace {
+interface AddressSpan {
   readonly start: number;
   /** Where the `@` is. */
   readonly at: number;
@@ -20,7 +20,7 @@ const endsAuthority = (unit: number): boolean =>
 const isOfAuthority = (unit: number): boolean => !endsAuthority(unit);
 
 /** `scheme://user@host`, `scheme://user:password@host`: the last `@` of an authority separates the login from the host. */
-function isUrlLogin(text: string, { start, end }: AddressPlace): boolean {
+function isUrlLogin(text: string, { start, end }: AddressSpan): boolean {
   const from = skipBackWhile(text, start, start - MAX_LOGIN, isOfAuthority);
   if (!text.startsWith('://', from - 3) || /mailto$/i.test(text.slice(Math.max(0, from - 9), from - 3)))
     return false;
@@ -48,13 +48,13 @@ const LOCAL_OF_CODE = /^(?:this|super)$|\.git$/;
 /** `q@k.to(device)` is a matrix product. */
 const SHORT_NAMES = /^\w{1,2}@\w{1,2}\./;
 
-function isCode(text: string, { start, at, end }: AddressPlace): boolean {
+function isCode(text: string, { start, at, end }: AddressSpan): boolean {
   if (VERSION.test(text.slice(at + 1, at + 8)) || LOCAL_OF_CODE.test(text.slice(start, at))) return true;
   return text[end] === '(' && SHORT_NAMES.test(text.slice(start, at + 4));
 }
 
 /** An account on a machine that is logged in to, or copied from and to. */
-function isLogin(text: string, { start, at, end }: AddressPlace, before: string): boolean {
+function isLogin(text: string, { start, at, end }: AddressSpan, before: string): boolean {
   if (text.slice(start, at) === 'git') return true;
   const after = text.slice(end, end + REACH_AFTER);
   if (PATH_AFTER.test(after) || (text[start - 1] === '[' && PROMPT_AFTER.test(after))) return true;
@@ -68,8 +68,8 @@ const isIdentifier = (before: string): boolean =>
   (before.includes(':') || before.includes('=')) && IDENTIFIES.test(before);
 
 /** Whether a match is no address. */
-export function isNoAddress(text: string, place: AddressPlace): boolean {
-  if (isCode(text, place) || isUrlLogin(text, place)) return true;
-  const before = text.slice(Math.max(0, place.start - REACH), place.start);
-  return isLogin(text, place, before) || isIdentifier(before);
+export function isNoAddress(text: string, span: AddressSpan): boolean {
+  if (isCode(text, span) || isUrlLogin(text, span)) return true;
+  const before = text.slice(Math.max(0, span.start - REACH), span.start);
+  return isLogin(text, span, before) || isIdentifier(before);
 }

@@ -3,9 +3,9 @@ export interface Window {
   /** With percent-encoding, escapes of JSON and JavaScript, and character references of letters and marks resolved. */
   readonly plain: string;
   /** The place in the text of a place in `plain`. */
-  readonly placeOf: (at: number) => number;
+  readonly offsetOf: (at: number) => number;
   /** The place in `plain` of a place in the text. */
-  readonly atOf: (place: number) => number;
+  readonly atOf: (offset: number) => number;
   /** Code units of the text that were encoded. */
   readonly decoded: number;
 }
@@ -71,13 +71,13 @@ export function windowOf(text: string, from: number, until: number): Window {
   const end = Math.min(text.length, until);
   const raw = text.slice(start, end);
   if (!FAR_FROM_ENCODED.test(raw))
-    return { plain: raw, placeOf: (at) => start + at, atOf: (place) => place - start, decoded: 0 };
-  const places: number[] = [];
+    return { plain: raw, offsetOf: (at) => start + at, atOf: (offset) => offset - start, decoded: 0 };
+  const offsets: number[] = [];
   let plain = '';
   let decoded = 0;
   for (let at = start; at < end; ) {
     const code = readAt(text, at);
-    places.push(at);
+    offsets.push(at);
     if (code === null) {
       plain += text[at];
       at++;
@@ -89,11 +89,11 @@ export function windowOf(text: string, from: number, until: number): Window {
   }
   return {
     plain,
-    placeOf: (at) => places[at] ?? Math.min(end, text.length),
-    atOf: (place) =>
+    offsetOf: (at) => offsets[at] ?? Math.min(end, text.length),
+    atOf: (offset) =>
       Math.max(
         0,
-        places.findLastIndex((one) => one <= place),
+        offsets.findLastIndex((one) => one <= offset),
       ),
     decoded,
   };

@@ -1,7 +1,7 @@
 import { OTHER_FINDINGS } from '#schemas/detector-names.ts';
 import type { DetectionSettings } from '#schemas/ledger/policy-event.v1.ts';
 import type { SuppressionReason } from '#schemas/vocabulary.ts';
-import type { Finding } from '../../find/finding.ts';
+import type { Match } from '../../find/match.ts';
 import { addressBytes, isWithin, networkOf } from './addresses.ts';
 import { patternTest } from './allowed-patterns.ts';
 import { plainOf, valueTest } from './allowed-values.ts';
@@ -15,15 +15,15 @@ type Why<Asked extends readonly unknown[]> = (...asked: Asked) => SuppressionRea
 /** A sandbox's detection settings, ready to be applied to any number of findings. */
 export interface CompiledSettings {
   /** By detector and confidence; null: the settings say nothing of them. */
-  readonly whyOff: Why<[Finding]> | null;
+  readonly whyOff: Why<[Match]> | null;
   /** By the value, which is `text` at the finding's span; null: nothing is allowed. */
-  readonly whyAllowed: Why<[Finding, string]> | null;
+  readonly whyAllowed: Why<[Match, string]> | null;
   /** Steps of the allowed patterns together. */
   readonly patternSteps: number;
 }
 
 /** Never suppressed: sexual material that names a minor, and what the customer's own rules look for. */
-const isExempt = ({ code, entity }: Finding): boolean => code === 'CSAM' || entity === 'CUSTOM_RULE';
+const isExempt = ({ code, entity }: Match): boolean => code === 'CSAM' || entity === 'CUSTOM_RULE';
 
 /** Yields after each pattern. */
 export function* compileSettings(settings: DetectionSettings): Generator<void, CompiledSettings> {
@@ -33,9 +33,9 @@ export function* compileSettings(settings: DetectionSettings): Generator<void, C
   const networks = allowedCidrs.flatMap((cidr) => networkOf(cidr) ?? []);
   const isAllowing = allowedValues.length + networks.length + allowedPatterns.length > 0;
 
-  const whyAllowed = (finding: Finding, text: string): SuppressionReason | null => {
-    const { entity, start, end } = finding;
-    if (entity === null || isExempt(finding) || end - start > MAX_COMPARED) return null;
+  const whyAllowed = (match: Match, text: string): SuppressionReason | null => {
+    const { entity, start, end } = match;
+    if (entity === null || isExempt(match) || end - start > MAX_COMPARED) return null;
     const value = text.slice(start, end);
     const plain = plainOf(value);
     if (isValue(entity, plain)) return 'ALLOWED_VALUE';
@@ -51,12 +51,12 @@ export function* compileSettings(settings: DetectionSettings): Generator<void, C
 }
 
 /** Of several minimums the one of the detector counts, then that of the type, then the default. */
-function whyOff({ detectorsOff, minConfidence }: DetectionSettings): Why<[Finding]> {
+function whyOff({ detectorsOff, minConfidence }: DetectionSettings): Why<[Match]> {
   const off = new Set(detectorsOff);
   const least = new Map(minConfidence.map(({ of, confidence }) => [of, confidence]));
-  return (finding) => {
-    if (isExempt(finding)) return null;
-    const { detector, entity, confidence } = finding;
+  return (match) => {
+    if (isExempt(match)) return null;
+    const { detector, entity, confidence } = match;
     if (off.has(detector)) return 'DETECTOR_OFF';
     const needed =
       least.get(detector) ?? least.get(entity ?? OTHER_FINDINGS) ?? least.get(OTHER_FINDINGS) ?? 0;

@@ -1,17 +1,17 @@
 import type { Suppression } from '#schemas/ledger/signal.v3.ts';
 import type { SuppressionReason } from '#schemas/vocabulary.ts';
-import type { Finding } from '../../find/finding.ts';
+import type { Match } from '../../find/match.ts';
 import type { Reading } from '../../find/search/reading.ts';
 import { settled } from '../../find/search/search.ts';
 import type { CompiledSettings } from './detection-settings.ts';
 
-type Lists = readonly (readonly Finding[])[];
+type Lists = readonly (readonly Match[])[];
 
 /** Counts what is suppressed in an audit: few kinds, however many findings. */
 export class SuppressedCounts {
   readonly #counts = new Map<string, { readonly kind: Omit<Suppression, 'count'>; count: number }>();
 
-  add(reason: SuppressionReason, { detector, code, entity }: Finding): void {
+  add(reason: SuppressionReason, { detector, code, entity }: Match): void {
     const key = `${reason} ${detector} ${code} ${entity ?? ''}`;
     const known = this.#counts.get(key);
     if (known !== undefined) known.count += 1;
@@ -42,15 +42,15 @@ export function withoutOff(
   if (whyOff === null) return lists;
   let isAny = false;
   for (const list of lists) {
-    for (const finding of list) {
-      const reason = whyOff(finding);
+    for (const match of list) {
+      const reason = whyOff(match);
       if (reason === null) continue;
-      counts.add(reason, finding);
+      counts.add(reason, match);
       isAny = true;
     }
   }
   if (!isAny) return lists;
-  const isOn = (finding: Finding): boolean => whyOff(finding) === null;
+  const isOn = (match: Match): boolean => whyOff(match) === null;
   return settled({
     early: reading.early.filter(isOn),
     found: reading.found.filter(isOn),
@@ -60,15 +60,15 @@ export function withoutOff(
 
 /** The findings whose values are not allowed; `text` is the one that their places count in. */
 export function withoutAllowed(
-  findings: readonly Finding[],
+  matches: readonly Match[],
   text: string,
   { whyAllowed }: CompiledSettings,
   counts: SuppressedCounts,
-): readonly Finding[] {
-  if (whyAllowed === null) return findings;
-  return findings.filter((finding) => {
-    const reason = whyAllowed(finding, text);
-    if (reason !== null) counts.add(reason, finding);
+): readonly Match[] {
+  if (whyAllowed === null) return matches;
+  return matches.filter((match) => {
+    const reason = whyAllowed(match, text);
+    if (reason !== null) counts.add(reason, match);
     return reason === null;
   });
 }

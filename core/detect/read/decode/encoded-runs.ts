@@ -1,5 +1,5 @@
 import { isAsciiLetter, isDigit } from '../characters.ts';
-import type { Places } from '../normalise/places.ts';
+import type { OffsetMap } from '../normalise/offset-map.ts';
 import type { Decoder, HiddenText } from './decoder.ts';
 import { isRunUnit, MIN_RUN } from './signs.ts';
 
@@ -53,7 +53,7 @@ const isUnreadable = (point: number): boolean =>
   point < 127 ? point < 32 : UNREADABLE.test(String.fromCodePoint(point));
 
 /** Every decoded character is at the place of the whole run. */
-const placesOfRun = (start: number, end: number): Places => ({
+const offsetsOfRun = (start: number, end: number): OffsetMap => ({
   start: () => start,
   end: () => end,
   across: () => ({ start, end }),
@@ -68,8 +68,8 @@ export const encodedRuns: Decoder = (text) => {
     if (i - start >= MIN_RUN) {
       const padded = text[i] === '=' ? (text[i + 1] === '=' ? i + 2 : i + 1) : i;
       const hidden = readableTextIn(text.slice(start, padded));
-      const places = placesOfRun(start, padded);
-      if (hidden !== null) found.push({ text: hidden, places, ordersOnly: false, nested: true });
+      const map = offsetsOfRun(start, padded);
+      if (hidden !== null) found.push({ text: hidden, offsets: map, ordersOnly: false, nested: true });
     }
     start = i + 1;
   }

@@ -28,7 +28,7 @@ const hiddenIn = (text: string) => hiddenTexts(text, signsIn(text), 'ALL');
 const foundIn = (text: string): string[] => detect([{ source: 'prompt', text }]).map(({ code }) => code);
 const spansOf = (text: string, code: string): string[] =>
   detect([{ source: 'prompt', text }])
-    .filter((finding) => finding.code === code)
+    .filter((match) => match.code === code)
     .map(({ start, end }) => text.slice(start, end));
 
 describe('an order is found that is written', () => {

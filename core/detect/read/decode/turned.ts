@@ -1,4 +1,4 @@
-import type { Places } from '../normalise/places.ts';
+import type { OffsetMap } from '../normalise/offset-map.ts';
 import { createTermFinder } from '../term-finder.ts';
 import { TextWriter } from '../text-writer.ts';
 import { type Decoder, type HiddenText, sameLength } from './decoder.ts';
@@ -55,7 +55,7 @@ const shifted = (text: string): string =>
 const mirror = (text: string): string =>
   written(text.length, (index) => text.charCodeAt(text.length - 1 - index));
 
-const mirroredPlaces = (length: number): Places => ({
+const mirroredOffsets = (length: number): OffsetMap => ({
   start: (index) => length - 1 - index,
   end: (index) => length - index + 1,
   across: (start, end) => ({ start: length - end, end: length - start }),
@@ -84,6 +84,6 @@ export const turned: Decoder = (text) => {
   if (!isMirrored) return found;
   return [
     ...found,
-    { text: mirror(text), places: mirroredPlaces(text.length), ordersOnly: true, nested: false },
+    { text: mirror(text), offsets: mirroredOffsets(text.length), ordersOnly: true, nested: false },
   ];
 };

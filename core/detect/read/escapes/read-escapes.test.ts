@@ -77,7 +77,7 @@ test('each place is that of the character that was read, and no escape sequence 
       if (unescaped === null) return;
       let last = 0;
       for (let at = 0; at < unescaped.text.length; at++) {
-        const { start, end } = unescaped.places.across(at, at + 1);
+        const { start, end } = unescaped.offsets.across(at, at + 1);
         expect(start).toBeGreaterThanOrEqual(last);
         expect(end).toBeGreaterThan(start);
         expect(end).toBeLessThanOrEqual(text.length);

@@ -1,6 +1,6 @@
 import { isSpace } from '../characters.ts';
 import { normalise, type ReadText } from '../normalise/normalise.ts';
-import { type Places, PlaceWriter, SAME_PLACES } from '../normalise/places.ts';
+import { type OffsetMap, OffsetMapWriter, SAME_OFFSETS } from '../normalise/offset-map.ts';
 import { NumberList } from '../number-list.ts';
 import { TextWriter } from '../text-writer.ts';
 import { BACKSLASH, backslashAt, runEnd, terminalAt } from './backslash.ts';
@@ -39,7 +39,7 @@ class EscapeReader {
   readonly #text: string;
   readonly #paths: PathGuard;
   readonly #forms: FormFields;
-  readonly #places = new PlaceWriter();
+  readonly #offsets = new OffsetMapWriter();
   readonly #read = new TextWriter();
   readonly #escapes = new SpanList(new NumberList(), new NumberList());
   readonly #isEscape = (at: number, end: number): boolean => this.#paths.isEscape(at, end);
@@ -52,7 +52,7 @@ class EscapeReader {
   }
 
   /** Null when nothing is escaped. */
-  unescaped(): { readonly text: string; readonly places: Places; readonly escapes: SpanList } | null {
+  unescaped(): { readonly text: string; readonly offsets: OffsetMap; readonly escapes: SpanList } | null {
     const text = this.#text;
     const next = text.includes('+') && text.includes('=') ? NEXT_OR_PLUS : NEXT;
     let at = 0;
@@ -64,7 +64,7 @@ class EscapeReader {
     }
     if (this.#escapes.length === 0) return null;
     this.#take(text.length);
-    return { text: this.#read.text(), places: this.#places.places(), escapes: this.#escapes };
+    return { text: this.#read.text(), offsets: this.#offsets.offsets(), escapes: this.#escapes };
   }
 
   /** Reads what may be an escape sequence; returns where the next one may be. */
@@ -94,7 +94,7 @@ class EscapeReader {
     if (isShell) {
       this.#take(at);
       this.#done = end + 2;
-      this.#places.extended(this.#done);
+      this.#offsets.extended(this.#done);
       this.#escapes.add(at - 1, this.#done);
       return this.#done;
     }
@@ -107,7 +107,7 @@ class EscapeReader {
   #write(at: number, { width, form }: Escape): void {
     this.#take(at);
     if (form !== '') {
-      this.#places.made(form.length, at, width);
+      this.#offsets.made(form.length, at, width);
       this.#read.add(form);
     }
     this.#done = at + width;
@@ -115,14 +115,14 @@ class EscapeReader {
   }
 
   #take(until: number): void {
-    this.#places.taken(until - this.#done, this.#done);
+    this.#offsets.taken(until - this.#done, this.#done);
     this.#read.add(this.#text.slice(this.#done, until));
     this.#done = until;
   }
 }
 
 /** Places in a text that was made from a text that was made from another one. */
-const composed = (last: Places, first: Places): Places => ({
+const composed = (last: OffsetMap, first: OffsetMap): OffsetMap => ({
   start: (index) => first.start(last.start(index)),
   end: (index) => first.end(last.end(index)),
   across: (start, end) => {
@@ -142,6 +142,7 @@ export function readEscapes(text: string): UnescapedText | null {
   if (unescaped === null) return null;
   const { escapes } = unescaped;
   const read = normalise(unescaped.text);
-  const places = read.places === SAME_PLACES ? unescaped.places : composed(read.places, unescaped.places);
-  return { text: read.text, places, escapes };
+  const offsets =
+    read.offsets === SAME_OFFSETS ? unescaped.offsets : composed(read.offsets, unescaped.offsets);
+  return { text: read.text, offsets, escapes };
 }

@@ -62,10 +62,10 @@ test('every letter that looks like one of ASCII is read as it, within a word', (
 
 describe('places', () => {
   const original = (text: string, wanted: string): string => {
-    const { text: normalised, places } = read(text);
+    const { text: normalised, offsets } = read(text);
     const at = normalised.indexOf(wanted);
     expect(at).toBeGreaterThanOrEqual(0);
-    return text.slice(places.start(at), places.end(at + wanted.length));
+    return text.slice(offsets.start(at), offsets.end(at + wanted.length));
   };
 
   test.each([
@@ -98,10 +98,10 @@ describe('places', () => {
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 15 }), (pieces) => {
         const text = pieces.join('');
-        const { text: normalised, places } = read(text);
+        const { text: normalised, offsets } = read(text);
         let last = 0;
         for (let i = 0; i < normalised.length; i++) {
-          const [start, end] = [places.start(i), places.end(i + 1)];
+          const [start, end] = [offsets.start(i), offsets.end(i + 1)];
           expect(start).toBeGreaterThanOrEqual(last);
           expect(end).toBeGreaterThan(start);
           expect(end).toBeLessThanOrEqual(text.length);

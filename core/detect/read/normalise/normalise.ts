@@ -1,12 +1,12 @@
 import { TextWriter } from '../text-writer.ts';
 import { plainFormOf } from './code-points.ts';
-import { type Places, PlaceWriter, SAME_PLACES } from './places.ts';
+import { type OffsetMap, OffsetMapWriter, SAME_OFFSETS } from './offset-map.ts';
 import { plainWords } from './plain-words.ts';
 
-/** A text as detectors read it, with the places of its characters in the text as it was sent. */
+/** A text as detectors read it, with the offsets of its characters in the text as it was sent. */
 export interface ReadText {
   readonly text: string;
-  readonly places: Places;
+  readonly offsets: OffsetMap;
 }
 
 const BEYOND_PRINTABLE = /[^\t\n\r\x20-\x7e]/;
@@ -29,8 +29,8 @@ function formOf(point: number): string {
  * ASCII is returned unchanged. Accents stay, one character each; what cannot be composed is dropped. Linear time.
  */
 export function normalise(text: string): ReadText {
-  if (!BEYOND_PRINTABLE.test(text)) return { text, places: SAME_PLACES };
-  const writer = new PlaceWriter();
+  if (!BEYOND_PRINTABLE.test(text)) return { text, offsets: SAME_OFFSETS };
+  const writer = new OffsetMapWriter();
   const read = new TextWriter();
   let last = '';
   let done = 0;
@@ -63,7 +63,7 @@ export function normalise(text: string): ReadText {
   }
   take(text.length);
   read.add(last);
-  return { text: plainWords(read.text()), places: writer.places() };
+  return { text: plainWords(read.text()), offsets: writer.offsets() };
 }
 
 function nextFrom(text: string, from: number): RegExpExecArray | null {

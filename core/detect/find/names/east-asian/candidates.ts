@@ -144,7 +144,7 @@ export function featuresOfCandidate(
 ): number {
   const base = script * 32;
   const [before, beforeThat] = [unitAt(text, start - 1), unitAt(text, start - 2)];
-  const [behind, behindThat] = [unitAt(text, end), unitAt(text, end + 1)];
+  const [after, afterThat] = [unitAt(text, end), unitAt(text, end + 1)];
   const surname = hashed(text, start, given);
   const name = hashed(text, given, end);
   const [first, last] = [unitAt(text, given), unitAt(text, end - 1)];
@@ -157,22 +157,22 @@ export function featuresOfCandidate(
   rows[n++] = rowOf(base + 4, last, end - given);
   rows[n++] = rowOf(base + 5, before, 0);
   rows[n++] = rowOf(base + 6, before, beforeThat);
-  rows[n++] = rowOf(base + 7, behind, form);
-  rows[n++] = rowOf(base + 8, behind, behindThat);
-  rows[n++] = rowOf(base + 9, kindOf(before), kindOf(behind));
-  rows[n++] = rowOf(base + 10, last, behind);
+  rows[n++] = rowOf(base + 7, after, form);
+  rows[n++] = rowOf(base + 8, after, afterThat);
+  rows[n++] = rowOf(base + 9, kindOf(before), kindOf(after));
+  rows[n++] = rowOf(base + 10, last, after);
   rows[n++] = rowOf(base + 11, before, unitAt(text, start));
   rows[n++] = rowOf(base + 12, unitAt(text, given - 1), first);
   rows[n++] = rowOf(base + 13, surname, form);
   rows[n++] = rowOf(base + 14, hashed(text, start, end), 0);
-  rows[n++] = rowOf(base + 15, surname, behind);
+  rows[n++] = rowOf(base + 15, surname, after);
   rows[n++] = rowOf(base + 16, kindOf(before), form);
   if (script === JAPANESE) {
     const value = text.slice(start, given);
     const known = JAPANESE_SURNAMES.has(value) || SHORT_JAPANESE_SURNAMES.has(value) ? 1 : 0;
     const usual = (LAST_OF_GIVEN.has(text.charAt(end - 1)) ? 2 : 0) | known;
     rows[n++] = rowOf(base + 17, usual, form);
-    rows[n++] = rowOf(base + 18, usual, kindOf(behind));
+    rows[n++] = rowOf(base + 18, usual, kindOf(after));
   }
   return n;
 }

@@ -7,7 +7,7 @@ import {
   SHORT_JAPANESE_SURNAMES,
 } from './surnames.ts';
 import {
-  BEHIND_INTRODUCED,
+  AFTER_INTRODUCED,
   INTRODUCTIONS,
   KOREAN_ENDINGS,
   KOREAN_TITLES,
@@ -148,7 +148,7 @@ export class EastAsianNames {
     for (let length = 2; length <= 4; length++) {
       const end = name + length;
       if (end > this.#end || !isHan(this.#text.charCodeAt(end - 1))) return;
-      const ends = end === this.#end || BEHIND_INTRODUCED.has(this.#text.charAt(end));
+      const ends = end === this.#end || AFTER_INTRODUCED.has(this.#text.charAt(end));
       const surname = surnameAt(this.#text, name, length, true);
       if (ends && surname > 0 && length > surname && !JAPANESE_SURNAMES.has(this.#text.slice(name, end))) {
         this.#take(name, end, SURE);
@@ -201,8 +201,8 @@ export class EastAsianNames {
     for (const length of two === 0 ? [3] : [4, 3]) {
       const end = start + length;
       if (end > this.#end || !KOREAN_SURNAMES.has(text.slice(start, start + (two || 1)))) continue;
-      const behind = text.slice(end, Math.min(this.#end, end + LONGEST_KOREAN + 2));
-      const margin = this.#koreanMargin(end, behind);
+      const after = text.slice(end, Math.min(this.#end, end + LONGEST_KOREAN + 2));
+      const margin = this.#koreanMargin(end, after);
       if (margin === 0) continue;
       this.#take(start, end, margin);
       return;
@@ -210,16 +210,16 @@ export class EastAsianNames {
   }
 
   /** 0 when it is no name. `behind`: the rest of the word that starts with what may be one. */
-  #koreanMargin(end: number, behind: string): number {
+  #koreanMargin(end: number, after: string): number {
     const [text, start] = [this.#text, this.#start];
     const last = text.charAt(end - 1);
-    if (last !== '자' && isTitle(behind, 1)) return SURE;
-    if (behind === '' && text.charAt(end) === ' ') {
+    if (last !== '자' && isTitle(after, 1)) return SURE;
+    if (after === '' && text.charAt(end) === ' ') {
       const next = text.slice(end + 1, end + 3 + LONGEST_KOREAN);
       if (next.startsWith('씨') ? isTitle(next, 0) : !ENDS_NO_NAME.has(last) && isTitle(next, 1)) return SURE;
     }
-    if ((behind === '' || KOREAN_ENDINGS.has(behind)) && this.#isLabelled(start)) return SURE;
-    const isSaid = INTRODUCING_ENDINGS.has(behind);
+    if ((after === '' || KOREAN_ENDINGS.has(after)) && this.#isLabelled(start)) return SURE;
+    const isSaid = INTRODUCING_ENDINGS.has(after);
     if (!isSaid) return 0;
     const before = text.slice(Math.max(0, start - KOREAN_BEFORE), start);
     return KOREAN_INTRODUCTION.test(before) ? LIKELY : 0;

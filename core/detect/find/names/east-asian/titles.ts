@@ -15,7 +15,7 @@ export const POLITE_TITLES: ReadonlySet<string> = new Set(words.politeTitles);
 export const INTRODUCTIONS: ReadonlySet<string> = new Set(words.introductions);
 
 /** What may follow a name in a Chinese sentence without a mark. */
-export const BEHIND_INTRODUCED: ReadonlySet<string> = new Set(words.behindIntroduced);
+export const AFTER_INTRODUCED: ReadonlySet<string> = new Set(words.behindIntroduced);
 
 /** The last character of many Japanese given names, and of few other words. */
 export const LAST_OF_GIVEN: ReadonlySet<string> = new Set(words.lastOfGiven);

@@ -19,7 +19,7 @@ export interface NamedSpan {
 /** What speaks for and against a find beside the margin of the tagger, as bits; the likeness to a name follows them. */
 export const ONE_WORD = 1;
 export const BEGINS = 2;
-export const BEHIND_CUE = 4;
+export const AFTER_CUE = 4;
 const KNOWN_GIVEN = 8;
 const KNOWN_SURNAME = 16;
 const ORDINARY = 32;
@@ -30,7 +30,7 @@ const MANY_WORDS = 512;
 export const BY_RULE = 1_024;
 export const EAST_ASIAN = 2_048;
 const LANGUAGE_KNOWN = 4_096;
-const BEHIND_LABEL = 8_192;
+const AFTER_LABEL = 8_192;
 const BETWEEN_MARKS = 16_384;
 const BITS = 15;
 const LIKENESS_SHIFT = 15;
@@ -81,20 +81,20 @@ export function signsOf(
   if (words === 1) signs |= ONE_WORD;
   if (words > 2) signs |= MANY_WORDS;
   if (isBegin(tokens, first)) signs |= BEGINS;
-  if (NAME_LABELS.has(label[first]!)) signs |= BEHIND_LABEL;
+  if (NAME_LABELS.has(label[first]!)) signs |= AFTER_LABEL;
   if (isBorder(tokens, first - 1) && isBorder(tokens, last + 1)) signs |= BETWEEN_MARKS;
   if ((known & GIVEN) !== 0) signs |= KNOWN_GIVEN;
   if ((known & SURNAME) !== 0) signs |= KNOWN_SURNAME;
   if ((known & COMMON) !== 0) signs |= ORDINARY;
   if ((known & (PLACE | PROPER)) !== 0) signs |= OF_PLACE;
   for (let token = Math.max(0, first - CUE_REACH); token < first; token++) {
-    if ((flags[token]! & CUE) !== 0) signs |= BEHIND_CUE;
+    if ((flags[token]! & CUE) !== 0) signs |= AFTER_CUE;
   }
   return signs | (Math.round(asked === 0 ? 0 : likenesses / asked) << LIKENESS_SHIFT);
 }
 
 /** One of these speaks for a single word. */
-const FOR_A_NAME = BEHIND_CUE | KNOWN_GIVEN | KNOWN_SURNAME | BY_RULE | BEHIND_LABEL;
+const FOR_A_NAME = AFTER_CUE | KNOWN_GIVEN | KNOWN_SURNAME | BY_RULE | AFTER_LABEL;
 const MIDDLE = 5;
 const [MIN_MARGIN, MAX_MARGIN, PER_MARGIN] = [-1, 6, 100];
 /** Values of a find that are weighed: the bits, the margin and the likeness, these two also for one word, pairs of bits, and a constant. */

@@ -35,8 +35,8 @@ export interface Surroundings {
   /** The word before the last colon or equals sign, as in "Name: Ann"; 0 when that is far back. */
   readonly label: Int32Array;
   /** The nearest words before and after, without marks; -1 when there is none. */
-  readonly wordBefore: Int32Array;
-  readonly wordBehind: Int32Array;
+  readonly previousWord: Int32Array;
+  readonly nextWord: Int32Array;
   /** Tokens before this one on its line. */
   readonly placeInLine: Int32Array;
   /** Numbers on the line before this token, and on the line as a whole: an address has few. */
@@ -97,8 +97,8 @@ export function createSurroundings(tokens: number): SurroundingsRoom {
     language: new Uint8Array(tokens),
     likeness: new Uint8Array(tokens),
     label: new Int32Array(tokens),
-    wordBefore: new Int32Array(tokens),
-    wordBehind: new Int32Array(tokens),
+    previousWord: new Int32Array(tokens),
+    nextWord: new Int32Array(tokens),
     placeInLine: new Int32Array(tokens),
     numbersBefore: new Uint8Array(tokens),
     numbersInLine: new Uint8Array(tokens),
@@ -152,14 +152,14 @@ export function surroundingsOf(
   if (!markActive(tokens, room.lineCase, room.isInteresting, room.isActive)) return null;
   guessLanguages(tokens, languages, room.language);
   readLetters(tokens, letters, room);
-  const { label, wordBefore, wordBehind, placeInLine } = room;
-  for (let token = 0, last = -1, word = 0, since = LABEL_REACH, place = 0; token < count; token++) {
-    placeInLine[token] = place++;
-    wordBefore[token] = last;
+  const { label, previousWord, nextWord, placeInLine } = room;
+  for (let token = 0, last = -1, word = 0, since = LABEL_REACH, index = 0; token < count; token++) {
+    placeInLine[token] = index++;
+    previousWord[token] = last;
     label[token] = since < LABEL_REACH ? word : 0;
     since++;
     if (shape[token] === LINE_END) {
-      place = 0;
+      index = 0;
       if (since > 2) since = LABEL_REACH;
     } else if (isWord(shape[token]!)) {
       last = token;
@@ -169,7 +169,7 @@ export function surroundingsOf(
     }
   }
   for (let token = count - 1, next = -1; token >= 0; token--) {
-    wordBehind[token] = next;
+    nextWord[token] = next;
     if (isWord(shape[token]!)) next = token;
   }
   return room;

@@ -87,23 +87,23 @@ export function markActive(
   markInteresting(tokens, lineCase, interesting);
   active.fill(0, 0, count);
   let any = false;
-  let behindCue = 0;
+  let afterCue = 0;
   let passing = false;
   for (let token = 0; token < count; token++) {
     if (isMarkShape(shape[token]!)) {
       if (shape[token] === LINE_END) passing = false;
       continue;
     }
-    const beside =
+    const next =
       (token > 0 && interesting[token - 1] === 1) || (token + 1 < count && interesting[token + 1] === 1);
-    const behindNumber = token > 0 && interesting[token - 1] === 1 && isNumberShape(shape[token - 1]!);
-    const may = lineCase[token] === ALL_LOWER || behindNumber || !isPlainWord(tokens, token);
-    if (interesting[token] === 1 || behindCue > 0 || ((beside || passing) && may)) {
+    const afterNumber = token > 0 && interesting[token - 1] === 1 && isNumberShape(shape[token - 1]!);
+    const may = lineCase[token] === ALL_LOWER || afterNumber || !isPlainWord(tokens, token);
+    if (interesting[token] === 1 || afterCue > 0 || ((next || passing) && may)) {
       active[token] = 1;
       any = true;
     }
-    if (behindCue > 0) behindCue--;
-    if ((flags[token]! & CUE) !== 0) behindCue = CUE_REACH;
+    if (afterCue > 0) afterCue--;
+    if ((flags[token]! & CUE) !== 0) afterCue = CUE_REACH;
     passing = interesting[token] === 1 || (active[token] === 1 && (flags[token]! & PARTICLE) !== 0);
   }
   for (let token = 1; token < count; token++) {

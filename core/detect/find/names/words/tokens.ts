@@ -76,7 +76,7 @@ function endOfBlob(text: string, from: number, limit: number): number {
 }
 
 /** After a word at `at`: an at sign, "://" or a point between small letters make it part of something longer. */
-function goesOn(text: string, at: number): boolean {
+function continues(text: string, at: number): boolean {
   if (at + 1 >= text.length) return false;
   const unit = text.charCodeAt(at);
   if (unit === AT) return isWordClass(classOf(text.charCodeAt(at + 1)));
@@ -189,7 +189,7 @@ class Tokeniser {
     const text = this.#text;
     const lexicon = this.#lexicon;
     scanWord(text, at, this.#until, scan);
-    if (scan.end < this.#until && goesOn(text, scan.end)) return this.#addBlob(at, scan.end);
+    if (scan.end < this.#until && continues(text, scan.end)) return this.#addBlob(at, scan.end);
     const known = lexicon.flagsOf(scan.hash);
     const ofParts = known === 0 && scan.hasHyphen ? flagsOfCompound(text, at, scan.end, lexicon) : known;
     return this.#add(at, scan.end, scan.shape, scan.hash, ofParts);

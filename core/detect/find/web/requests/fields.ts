@@ -25,7 +25,7 @@ const HEADER_NAMES =
   /^(?:x-[\w-]{2,36}|cookie|user-agent|referer|origin|host|accept(?:-[a-z]{3,10})?|authorization|forwarded|range|true-client-ip|client-ip|if-[a-z-]{4,20}|test|sec-[a-z-]{3,20}|transfer-encoding)$/i;
 const FORM = /[\w$][\w.[\]$:-]{0,63}=/y;
 /** Lines behind a form: what is sent with it, or the lines of its last value. */
-const MAX_LINES_BEHIND = 2;
+const MAX_LINES_AFTER = 2;
 /** Words of a program that begins with an assignment. */
 const PROGRAM =
   /;\s{0,4}(?:while|for|if|do|then|until)\s[^\n]{0,400}\b(?:done|fi)\b|^\w{1,40}=[^;\n]{0,200};\s{0,4}(?:export|local|readonly)\s|^[A-Z_]{2,40}=["']?\$\(/;
@@ -78,8 +78,8 @@ class RequestReader {
     return this.#headers(first) || this.#formAlone(first);
   }
 
-  #at(pattern: RegExp, place: number): RegExpExecArray | null {
-    pattern.lastIndex = place;
+  #at(pattern: RegExp, offset: number): RegExpExecArray | null {
+    pattern.lastIndex = offset;
     return pattern.exec(this.#text);
   }
 
@@ -188,7 +188,7 @@ class RequestReader {
   #isOneForm(from: number): boolean {
     const end = this.#lineEnd(from);
     const rest = this.#text.slice(end, end + 600);
-    if (rest.split('\n').filter((line) => line.trim() !== '').length > MAX_LINES_BEHIND) return false;
+    if (rest.split('\n').filter((line) => line.trim() !== '').length > MAX_LINES_AFTER) return false;
     return !/\n\s{0,8}(?:export )?[\w.$-]{1,40}\s?=|[{;]\s{0,4}\n|\n\s{0,4}[#}]/.test(rest);
   }
 

@@ -4,17 +4,17 @@ const isHighSurrogate = (unit: number): boolean => (unit & 0xfc00) === 0xd800;
 const isLowSurrogate = (unit: number): boolean => (unit & 0xfc00) === 0xdc00;
 
 /** The code point that ends at a place; a lone surrogate is one of its own. */
-export function codePointBefore(text: string, place: number): number {
-  const unit = text.charCodeAt(place - 1);
-  if (!isLowSurrogate(unit) || place < 2) return unit;
-  const high = text.charCodeAt(place - 2);
+export function codePointBefore(text: string, offset: number): number {
+  const unit = text.charCodeAt(offset - 1);
+  if (!isLowSurrogate(unit) || offset < 2) return unit;
+  const high = text.charCodeAt(offset - 2);
   return isHighSurrogate(high) ? 0x10000 + ((high & 0x3ff) << 10) + (unit & 0x3ff) : unit;
 }
 
 export const unitsOf = (codePoint: number): number => (codePoint > 0xffff ? 2 : 1);
 
 /** The place itself, or the one before when it splits a surrogate pair. */
-export function wholePlace(text: string, place: number): number {
-  const splits = isHighSurrogate(text.charCodeAt(place - 1)) && isLowSurrogate(text.charCodeAt(place));
-  return splits ? place - 1 : place;
+export function wholeOffset(text: string, offset: number): number {
+  const splits = isHighSurrogate(text.charCodeAt(offset - 1)) && isLowSurrogate(text.charCodeAt(offset));
+  return splits ? offset - 1 : offset;
 }

@@ -1,7 +1,7 @@
 import { NumberList } from '../number-list.ts';
 
 /** Maps places in a changed text back to the text that it was made from. */
-export interface Places {
+export interface OffsetMap {
   /** Where the character that the code unit at `index` was made from begins. */
   start(index: number): number;
   /** Where the character that the code unit before `index` was made from ends; `index` is above 0. */
@@ -10,7 +10,7 @@ export interface Places {
   across(start: number, end: number): { readonly start: number; readonly end: number };
 }
 
-export const SAME_PLACES: Places = {
+export const SAME_OFFSETS: OffsetMap = {
   start: (index) => index,
   end: (index) => index,
   across: (start, end) => ({ start, end }),
@@ -28,7 +28,7 @@ interface Stretches {
  * mostly unchanged text costs next to nothing. A span of width 0 maps one to one from its origin; any other was made from
  * that one place.
  */
-export class PlaceWriter {
+export class OffsetMapWriter {
   readonly #stretches: Stretches = {
     from: new NumberList(),
     origins: new NumberList(),
@@ -69,8 +69,8 @@ export class PlaceWriter {
     this.#length++;
   }
 
-  places(): Places {
-    return new StretchPlaces(this.#stretches);
+  offsets(): OffsetMap {
+    return new StretchMap(this.#stretches);
   }
 
   #open(origin: number, width: number): void {
@@ -88,7 +88,7 @@ export class PlaceWriter {
   }
 }
 
-class StretchPlaces implements Places {
+class StretchMap implements OffsetMap {
   readonly #stretches: Stretches;
 
   constructor(stretches: Stretches) {

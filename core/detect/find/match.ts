@@ -1,7 +1,7 @@
 import type { EntityType, ViolationCode } from '#schemas/vocabulary.ts';
 import type { TextSource } from '../read/texts.ts';
 /** One finding. It says where the value is, never what it is. */
-export interface Finding {
+export interface Match {
   readonly code: ViolationCode;
   /** What is redacted at the span; null for a phrase of an attack, which is marked but not redacted. */
   readonly entity: EntityType | null;
