@@ -91,6 +91,6 @@ describe('links', () => {
   test('a file that is gone, and a heading that is not there, are faults', () => {
     expect(faultOf('gone.md')).toBe('gone.md does not exist');
     expect(faultOf('README.md#no-such-heading')).toBe('README.md has no heading #no-such-heading');
-    expect(faultOf('README.md#signing-in')).toBeNull();
+    expect(faultOf('README.md#quick-start')).toBeNull();
   });
 });

@@ -81,9 +81,30 @@ async function exportFile(reader: Reader, command: string): Promise<void> {
   expect(statSync(path.join(reader.folder, 'signals.csv')).size).toBeGreaterThan(1_000);
 }
 
-/** Every command of README, in its order. A command that is not here fails the test: add what it promises. */
+async function ingest(reader: Reader, command: string): Promise<void> {
+  const { status, body } = await reader.call(command);
+  expect(status).toBe(202);
+  reader.values.auditId = body.auditId;
+}
+
+async function listSignals(reader: Reader, command: string): Promise<void> {
+  const { status, body } = await reader.call(command);
+  const levels = new Set(body.data.map((signal: { riskLevel: string }) => signal.riskLevel));
+  expect([status, [...levels]]).toEqual([200, ['LOW']]);
+}
+
+const keepKey = (reader: Reader, command: string): Promise<void> => reader.typeEverywhere(command);
+
+/** Every command of the pages, in their order. A command that is not here fails the test: add what it promises. */
 export const PROMISES: readonly Promised[] = [
-  { begins: 'npm ci && npm start', on: ['embedded'], play: firstStart },
+  {
+    begins: 'npm ci',
+    on: ['embedded'],
+    play: async (reader, command) => {
+      await reader.type(command);
+    },
+  },
+  { begins: 'npm start', on: ['embedded'], play: firstStart },
   { begins: 'npm run demo', on: ['embedded'], play: demo },
   {
     begins: 'npm test',
@@ -94,6 +115,13 @@ export const PROMISES: readonly Promised[] = [
       const output = await reader.type(`${command} -- core/plans`);
       expect(output).toMatch(/Tests: +[1-9]\d* passed, \d+ total/);
     },
+  },
+  { begins: 'export KEY=cas_...', on: ['embedded'], play: keepKey },
+  { begins: 'curl -s http://127.0.0.1:8080/audit/ingest', on: ['embedded'], play: ingest },
+  {
+    begins: 'curl -s "http://127.0.0.1:8080/dashboard/signals?riskLevel=LOW"',
+    on: ['embedded'],
+    play: listSignals,
   },
   {
     begins: 'docker compose up --wait',
@@ -132,21 +160,9 @@ export const PROMISES: readonly Promised[] = [
       expect(output.match(/ stopped after /g)).toHaveLength(4);
     },
   },
-  {
-    begins: 'export KEY=cas_...',
-    on: BOTH,
-    // The stream has a terminal of its own.
-    play: (reader, command) => reader.typeEverywhere(command),
-  },
-  {
-    begins: 'curl -s http://127.0.0.1:8080/audit/ingest',
-    on: BOTH,
-    play: async (reader, command) => {
-      const { status, body } = await reader.call(command);
-      expect(status).toBe(202);
-      reader.values.auditId = body.auditId;
-    },
-  },
+  // The stream has its own terminal.
+  { begins: 'export KEY=cas_...', on: BOTH, play: keepKey },
+  { begins: 'curl -s http://127.0.0.1:8080/audit/ingest', on: BOTH, play: ingest },
   {
     begins: 'curl -s "http://127.0.0.1:8080/audits/<auditId>?wait=5"',
     on: BOTH,
@@ -157,15 +173,7 @@ export const PROMISES: readonly Promised[] = [
       expect(steps).toEqual(['ACCEPTED', 'ANALYZING', 'STORED']);
     },
   },
-  {
-    begins: 'curl -s "http://127.0.0.1:8080/dashboard/signals?riskLevel=LOW"',
-    on: BOTH,
-    play: async (reader, command) => {
-      const { status, body } = await reader.call(command);
-      const levels = new Set(body.data.map((signal: { riskLevel: string }) => signal.riskLevel));
-      expect([status, [...levels]]).toEqual([200, ['LOW']]);
-    },
-  },
+  { begins: 'curl -s "http://127.0.0.1:8080/dashboard/signals?riskLevel=LOW"', on: BOTH, play: listSignals },
   {
     begins: 'curl -s http://127.0.0.1:8080/evidence/hash-chain/verify',
     on: BOTH,
@@ -174,14 +182,6 @@ export const PROMISES: readonly Promised[] = [
       expect([status, body.data]).toMatchObject([200, { status: 'VALID', errors: [] }]);
       expect(body.data.treeSize).toBeGreaterThan(4);
       expect(body.data.checkedEntries).toBe(body.data.treeSize);
-    },
-  },
-  {
-    begins: 'curl -sN http://127.0.0.1:8080/dashboard/stream',
-    on: BOTH,
-    play: async (reader, command) => {
-      const output = await reader.open(command, /^event: stats$/m);
-      expect(output).toMatch(/^event: ready$/m);
     },
   },
   {
@@ -194,6 +194,14 @@ export const PROMISES: readonly Promised[] = [
         'REDACT',
         'Please answer [EMAIL_REDACTED]',
       ]);
+    },
+  },
+  {
+    begins: 'curl -sN http://127.0.0.1:8080/dashboard/stream',
+    on: BOTH,
+    play: async (reader, command) => {
+      const output = await reader.open(command, /^event: stats$/m);
+      expect(output).toMatch(/^event: ready$/m);
     },
   },
   {

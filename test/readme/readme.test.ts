@@ -8,8 +8,11 @@ import { PROMISES, type Promised, type Way } from './promises.ts';
 import { openReader, type Reader } from './reader.ts';
 import { commandsInSentences, commandsOf } from './shell-blocks.ts';
 
-const page = readFileSync(path.join(packageRoot(), 'README.md'), 'utf8');
-const commands = commandsOf(page);
+/** The pages whose commands are typed, in the order in which a newcomer reads them. */
+const pages = ['README.md', 'docs/distributed.md', 'docs/first-calls.md'].map((name) =>
+  readFileSync(path.join(packageRoot(), name), 'utf8'),
+);
+const commands = pages.flatMap(commandsOf);
 const typed = PROMISES.map((promised, place) => ({ ...promised, command: commands[place] ?? '' }));
 const titleOf = ({ command }: { command: string }): string => command.replaceAll(/\s*\n\s*/g, ' ');
 
@@ -21,9 +24,9 @@ describe('README', () => {
   });
 
   test('names in its sentences only commands that stand in its blocks', () => {
-    const strange = commandsInSentences(page).filter(
-      (named) => !commands.some((command) => command.includes(named)),
-    );
+    const strange = pages
+      .flatMap(commandsInSentences)
+      .filter((named) => !commands.some((command) => command.includes(named)));
     expect(strange).toEqual([]);
   });
 
