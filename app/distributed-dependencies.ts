@@ -66,7 +66,7 @@ export function warehouseOptions(clickhouse: ClickHouseSettings, logger: Logger)
 
 /** The address that every role but the analyzer has; reading the settings refuses a start without it. */
 export function clickhouseOf({ clickhouse }: DistributedSettings): ClickHouseSettings {
-  if (clickhouse === null) throw new Error('CLICKHOUSE_URL is not set: only an analyzer does without it');
+  if (clickhouse === null) throw new Error('CLICKHOUSE_URL is not set; only the analyzer runs without it');
   return clickhouse;
 }
 

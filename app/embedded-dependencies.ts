@@ -122,7 +122,7 @@ export class EmbeddedDependencies implements DependencyOpeners {
 }
 
 function opened<Opened>(one: Opened | null): Opened {
-  if (one === null) throw new Error('a dependency is used before it was opened');
+  if (one === null) throw new Error('a dependency was used before it was opened');
   return one;
 }
 

@@ -61,7 +61,7 @@ export function servePipeline(
   };
 
   const health = (name: ConsumerName): SentHealth => {
-    if (streams === null) throw new Error('analyzer and sink are not started');
+    if (streams === null) throw new Error('analyzer and sink have not started');
     const { stopped, ...known } = streams[name].health();
     return { ...known, stopped: stopped?.message ?? null };
   };

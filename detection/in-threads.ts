@@ -27,7 +27,7 @@ export function detectInThreads({ tasks, maxWaiting = Infinity, clock, stages }:
     permits: AT_ONCE,
     clock,
     mayWait: ({ all }) => {
-      if (all >= maxWaiting) throw new TasksUnavailable(`${all} long texts wait already`);
+      if (all >= maxWaiting) throw new TasksUnavailable(`the queue is full: ${all} long texts are waiting`);
     },
   });
   const yieldTurn = timeSlice(clock);

@@ -144,7 +144,7 @@ test('without threads everything that was asked fails as an outage', async () =>
   const all = detection.detectAll([asked('a'), asked('b')], nobodyLeaves);
   await turn();
   await turn();
-  held[0]!.fail(new TasksUnavailable('none starts'));
+  held[0]!.fail(new TasksUnavailable('threads fail to start'));
   expect((await all).map((one) => (one.status === 'rejected' ? one.reason.name : one.status))).toEqual([
     'TasksUnavailable',
     'TasksUnavailable',

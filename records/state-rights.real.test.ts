@@ -280,10 +280,10 @@ describeOn('redis', 'the users of the roles', () => {
     const { host } = new URL(server.address);
     await operator.call('ACL', 'SETUSER', stateUserOf('sink'), '-wait', '-smembers');
     expect(await refusal(as('sink'))).toBe(
-      `Redis at ${host} must not be used: its user "cas_sink" has no right to: WAIT, SMEMBERS; "cas config --redis-acl" prints the rights of each role`,
+      `cannot use Redis at ${host}: its user "cas_sink" lacks rights: WAIT, SMEMBERS; "cas config --redis-acl" prints the rights of each role`,
     );
     await operator.call('ACL', 'SETUSER', stateUserOf('sink'), 'resetkeys', '-@all', '+info');
-    expect(await refusal(as('sink'))).toContain('"cas_sink" has no right to: EVAL_RO');
+    expect(await refusal(as('sink'))).toContain('"cas_sink" lacks rights: EVAL_RO');
     await makeUsers(operator);
     await (await as('sink')).ping();
     // A role with another role's user.
@@ -293,7 +293,7 @@ describeOn('redis', 'the users of the roles', () => {
       rights: STATE_RIGHTS.sink,
     });
     expect(await refusal(other)).toMatch(
-      /"cas_analyzer" has no right to: HGET, HSET, .* and \d+ more; "cas config --redis-acl"/,
+      /"cas_analyzer" lacks rights: HGET, HSET, .* and \d+ more; "cas config --redis-acl"/,
     );
   });
 
@@ -302,8 +302,8 @@ describeOn('redis', 'the users of the roles', () => {
     await operator.call('ACL', 'SETUSER', stateUserOf('sink'), '-hset');
     const write = { collection: 'customerErasures', id: 'c', value: 1 };
     expect(await refusal(state.documents.write('c', [write]))).toContain('"cas config --redis-acl" prints');
-    expect(await refusal(state.ping())).toContain('its user "cas_sink" has no right to: HSET');
-    expect(await refusal(state.expiring.get('lease:sink-jobs'))).toContain('has no right to: HSET');
+    expect(await refusal(state.ping())).toContain('its user "cas_sink" lacks rights: HSET');
+    expect(await refusal(state.expiring.get('lease:sink-jobs'))).toContain('lacks rights: HSET');
     await makeUsers(operator);
     await state.ping();
     expect((await state.documents.write('c', [write])).ok).toBe(true);
@@ -315,7 +315,7 @@ describeOn('redis', 'the users of the roles', () => {
     await state.expiring.set('left:analyzer:x', '1', 60_000);
     expect(await bench.client(`${server.address}/3`).dbsize()).toBe(1);
     await makeUsers(operator);
-    expect(await refusal(stateAs(bench, `${server.address}/3`, 'analyzer'))).toContain('no right to: SELECT');
+    expect(await refusal(stateAs(bench, `${server.address}/3`, 'analyzer'))).toContain('lacks rights: SELECT');
   });
 
   test('with a replica each role waits for it and takes away the flags that it met', async () => {

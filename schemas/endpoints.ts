@@ -122,6 +122,7 @@ export const getLive = { method: 'GET', path: '/health/live' } as const;
 export const getReady = { method: 'GET', path: '/health/ready' } as const;
 export const getMetrics = { method: 'GET', path: '/metrics' } as const;
 export const getOpenApi = { method: 'GET', path: '/openapi.json' } as const;
+export const getOperatorOpenApi = { method: 'GET', path: '/internal/openapi.json' } as const;
 export const getDocs = { method: 'GET', path: '/docs' } as const;
 export const getDocsFile = { method: 'GET', path: '/docs/:file' } as const;
 export const getUi = { method: 'GET', path: '/ui' } as const;

@@ -10,276 +10,286 @@ export const ERRORS = {
   INVALID_JSON: { statusCode: 400, message: 'The body is not valid JSON' },
   CUSTOM_FIELDS_TOO_LARGE: {
     statusCode: 400,
-    message: 'metadata.customFields may have at most 16 KiB of JSON and a depth of 8',
+    message: 'metadata.customFields is limited to 16 KiB of JSON and 8 levels of nesting',
   },
   SANDBOX_NOT_FOUND: { statusCode: 400, message: 'Sandbox not found' },
-  SANDBOX_INACTIVE: { statusCode: 400, message: 'Sandbox is inactive' },
+  SANDBOX_INACTIVE: { statusCode: 400, message: 'Sandbox is inactive. Set active to true to use it.' },
   SLUG_IMMUTABLE: {
     statusCode: 400,
-    message: 'The slug of a sandbox cannot be changed; leave it out, or create another sandbox',
+    message: 'A sandbox’s slug cannot be changed. Omit slug, or create another sandbox.',
   },
   INVALID_STATUS_TRANSITION: {
     statusCode: 400,
-    message: 'The incident cannot be moved there from its status; details.allowed says where it can be moved',
+    message: 'Status change not allowed. details.allowed lists the statuses that are.',
   },
   RETENTION_BELOW_MINIMUM: {
     statusCode: 400,
-    message: 'The framework keeps signals longer than retentionDays',
+    message: 'retentionDays is below the minimum of the framework',
   },
-  INVALID_CURSOR: { statusCode: 400, message: 'The cursor is not valid; start again without it' },
+  INVALID_CURSOR: { statusCode: 400, message: 'Invalid cursor. Omit it to start from the first page.' },
   PAGE_TOO_DEEP: {
     statusCode: 400,
-    message: 'page x limit may not exceed 100000; use cursor with pagination.nextCursor to read on',
+    message: 'page × limit must not exceed 100,000. Use cursor with pagination.nextCursor to read further.',
   },
   CORRELATION_TOO_LARGE: {
     statusCode: 400,
-    message: 'The range has more signals than one run looks at; choose a shorter one, or one sandbox',
+    message: 'Too many signals in this range. Choose a shorter range, or a single sandbox.',
   },
   EXPORT_TOO_LARGE: {
     statusCode: 400,
-    message: 'The format cannot hold so many rows; use csv, ndjson or json, or a shorter period',
+    message: 'Too many rows for this format. Use csv, ndjson or json, or choose a shorter period.',
   },
   MISSING_KEY: { statusCode: 401, message: 'Missing x-service-key header' },
   INVALID_KEY: { statusCode: 401, message: 'Invalid API key' },
-  MISSING_SESSION: { statusCode: 401, message: 'Nobody is signed in; sign in with POST /sessions' },
+  MISSING_SESSION: { statusCode: 401, message: 'Not signed in. Sign in with POST /sessions.' },
   INVALID_SESSION: {
     statusCode: 401,
-    message: 'The session has ended, or is not valid; sign in again with POST /sessions',
+    message: 'Session expired or invalid. Sign in again with POST /sessions.',
   },
-  INVALID_CREDENTIALS: { statusCode: 401, message: 'Wrong e-mail or password' },
+  INVALID_CREDENTIALS: { statusCode: 401, message: 'Incorrect email or password' },
   INVALID_LINK: {
     statusCode: 401,
-    message: 'The link was used already, is older than 10 minutes, or was made by another start',
+    message: 'This link has expired or was already used. Run "cas login" for a new one.',
   },
   INVALID_INTERNAL_SECRET: { statusCode: 401, message: 'Missing or invalid x-internal-secret header' },
   MISSING_AUDITOR_TOKEN: {
     statusCode: 401,
-    message: 'Missing Authorization header; send "Bearer", a space and the auditor’s token',
+    message: 'Missing Authorization header. Send "Authorization: Bearer TOKEN" with the auditor’s token.',
   },
   INVALID_AUDITOR_TOKEN: { statusCode: 401, message: 'Invalid auditor token' },
   SESSION_REQUIRED: {
     statusCode: 403,
-    message: 'This needs a session, not an API key; sign in with POST /sessions, and send no key',
+    message: 'A session is required. Sign in with POST /sessions, and send no API key.',
   },
   CSRF: {
     statusCode: 403,
-    message:
-      'Changes made with a session need the header x-csrf-token; GET /sessions/current tells its value',
+    message: 'Missing or invalid x-csrf-token header. GET /sessions/current returns the token.',
   },
   SIGNUP_CLOSED: {
     statusCode: 403,
-    message: 'Nobody may sign up here; ask who runs the service for an account (setting SIGNUP)',
+    message: 'Sign-up is closed. Ask the operator for an account (setting SIGNUP).',
   },
   PERMISSION_NOT_GRANTED: {
     statusCode: 403,
-    message: 'The token lacks the permission for this; ask who issued it for another one',
+    message: 'The token lacks the permission for this. Ask its issuer for a new token.',
   },
   FRAMEWORK_NOT_GRANTED: {
     statusCode: 403,
-    message: 'The token is limited to other frameworks; leave framework out to see what it shows',
+    message: 'The token does not cover this framework. Omit framework to see what it covers.',
   },
-  CUSTOMER_NOT_GRANTED: { statusCode: 403, message: 'The token shows nothing of this customer' },
-  AUDIT_LIMIT_REACHED: { statusCode: 403, message: 'Plan audit limit reached' },
-  SANDBOX_LIMIT_REACHED: { statusCode: 403, message: 'Plan sandbox limit reached' },
+  CUSTOMER_NOT_GRANTED: { statusCode: 403, message: 'The token does not cover this customer' },
+  AUDIT_LIMIT_REACHED: {
+    statusCode: 403,
+    message:
+      'Monthly audit limit of the plan reached. Wait until next month (UTC), or ask the operator for a higher limit.',
+  },
+  SANDBOX_LIMIT_REACHED: {
+    statusCode: 403,
+    message: 'Sandbox limit of the plan reached. Delete a sandbox, or ask the operator for a higher limit.',
+  },
   SANDBOX_TOTAL_REACHED: {
     statusCode: 403,
-    message: 'Plan limit of sandboxes ever made reached; change one that is there instead',
+    message: 'Plan limit reached for sandboxes ever created. Change an existing sandbox instead.',
   },
   API_KEY_LIMIT_REACHED: {
     statusCode: 403,
-    message: 'Plan limit of API keys ever made reached; use one that is there',
+    message: 'Plan limit reached for API keys ever created. Use an existing key.',
   },
   POLICY_LIMIT_REACHED: {
     statusCode: 403,
-    message: 'Plan limit of policies reached; delete one, or give one that is there more rules',
+    message: 'Policy limit of the plan reached. Delete a policy, or add rules to an existing one.',
   },
   INCIDENT_LIMIT_REACHED: {
     statusCode: 403,
-    message: 'Plan limit of incidents ever opened reached; reopen one that is there',
+    message: 'Plan limit reached for incidents ever opened. Reopen an existing incident.',
   },
   AUDITOR_TOTAL_REACHED: {
     statusCode: 403,
-    message: 'Plan limit of auditors ever made reached; use one that is there',
+    message: 'Plan limit reached for auditors ever created. Use an existing auditor.',
   },
   RETENTION_POLICIES_REACHED: {
     statusCode: 403,
-    message: '100 retention policies were made, deleted ones too; change one that is there',
+    message: 'Limit of 100 retention policies reached, including deleted ones. Change an existing policy.',
   },
   PACKAGE_LIMIT_REACHED: {
     statusCode: 403,
-    message: 'Plan limit of kept evidence packages reached; use one that is there, or wait until one expires',
+    message:
+      'Plan limit reached for stored evidence packages. Use an existing package, or wait until one expires.',
   },
   ROLE_NOT_ALLOWED: {
     statusCode: 403,
-    message: 'This role may not move the incident there; see "moves" of the incident for the roles that may',
+    message:
+      'This role cannot make this status change. The "moves" field of the incident lists the roles that can.',
   },
   SEGREGATION_OF_DUTIES: {
     statusCode: 403,
-    message: 'This user may not make this move, for what the user did before; ask somebody else to make it',
+    message:
+      'Separation of duties: this user already acted on the incident. Another user must make this change.',
   },
   STORAGE_LIMIT_REACHED: {
     statusCode: 403,
-    message: 'Plan limit of stored records reached; change sandboxes less often, or give them shorter rules',
+    message: 'Plan limit reached for stored records. Change sandboxes less often, or use shorter rules.',
   },
   NOT_FOUND: { statusCode: 404, message: 'Not found' },
   METHOD_NOT_ALLOWED: { statusCode: 405, message: 'Method not allowed' },
-  REQUEST_TIMEOUT: { statusCode: 408, message: 'The request took too long to arrive' },
-  CONFLICT: { statusCode: 409, message: 'The record changed or exists already' },
-  EMAIL_TAKEN: { statusCode: 409, message: 'There is an account with this e-mail; sign in to it' },
+  REQUEST_TIMEOUT: { statusCode: 408, message: 'The request took too long to arrive. Send it again.' },
+  CONFLICT: { statusCode: 409, message: 'The record was changed, or already exists' },
+  EMAIL_TAKEN: { statusCode: 409, message: 'An account with this email already exists. Sign in instead.' },
   SANDBOX_EXISTS: {
     statusCode: 409,
-    message: 'A sandbox with this slug exists already (- and _ count as equal)',
+    message: 'A sandbox with this slug already exists (- and _ are equivalent)',
   },
   VERSION_CONFLICT: {
     statusCode: 409,
-    message: 'The record has changed since it was read; read it again, and decide anew',
+    message: 'The record has changed since you read it. Read it again, then retry.',
   },
   INCIDENT_OPEN: {
     statusCode: 409,
-    message: 'Another incident of the signal is open; go on with that one',
+    message: 'The signal already has an open incident. Continue with that one.',
   },
   RETENTION_ACTIVE: {
     statusCode: 409,
     message:
-      'A retention policy names a framework that keeps the signal longer; say reason=DATA_SUBJECT_REQUEST where somebody asked for the erasure',
+      'A retention policy for a framework still requires this signal. Send reason=DATA_SUBJECT_REQUEST if the data subject requested the erasure.',
   },
   LEGAL_HOLD: {
     statusCode: 409,
-    message: 'A legal hold forbids the erasure; it ends when the policy that holds is changed or deleted',
+    message: 'A legal hold prevents the erasure. Change or delete its policy to release the hold.',
   },
   RETENTION_CHANGES_REACHED: {
     statusCode: 409,
-    message: 'The retention policy was changed 1,000 times, and no more; delete it, and make another',
+    message: 'Limit of 1,000 changes per retention policy reached. Delete this one and create another.',
   },
   AUDIT_IN_FLIGHT: {
     statusCode: 409,
-    message: 'The audit has not ended yet; erase it when GET /audits/:id says COMPLETED or FAILED',
+    message: 'The audit is still in progress. Erase it when GET /audits/:id returns COMPLETED or FAILED.',
   },
   TRANSITION_LIMIT_REACHED: {
     statusCode: 409,
-    message: 'The incident was moved 200 times, and no more; it stays as it is',
+    message: 'Limit of 200 status changes per incident reached. The status is final.',
   },
   SIGNAL_INCIDENTS_REACHED: {
     statusCode: 409,
-    message: 'The signal has had 100 incidents, and gets no more; reopen its last one',
+    message: 'Limit of 100 incidents per signal reached. Reopen the last one.',
   },
   PACKAGE_NOT_READY: {
     statusCode: 409,
-    message: 'The package is still being made; repeat the request later',
+    message: 'The package is not ready yet. Try again later.',
   },
   PACKAGE_FAILED: {
     statusCode: 409,
     message:
-      'The package could not be made, or its file is gone or was changed; its field "failure" says why. Ask for another one',
+      'The package was not created, or its file is missing or changed. See its "failure" field, then request a new package.',
   },
-  CUSTOMER_ERASED: { statusCode: 409, message: 'The customer is being erased, or was' },
+  CUSTOMER_ERASED: { statusCode: 409, message: 'The customer is erased, or its erasure is in progress' },
   PARTITION_NOT_STOPPED: {
     statusCode: 409,
-    message: 'The partition is not stopped at this offset; see "cas partitions"',
+    message: 'The partition is not stopped at this offset. Run "cas partitions" to see its status.',
   },
   LOSS_NOT_ACCEPTABLE: {
     statusCode: 409,
-    message: 'What stops the partition is mended, not accepted; "cas partitions" says how',
+    message: 'This loss cannot be accepted, because its cause can be fixed. Run "cas partitions" to see how.',
   },
   RECORD_DIFFERS: {
     statusCode: 409,
-    message: 'The record there has another digest; look at it again with "cas partitions show"',
+    message: 'The record has a different digest. Check it again with "cas partitions show".',
   },
   LEDGER_ROLLED_BACK: {
     statusCode: 409,
     message:
-      'The stored ledger does not go on from its last signed checkpoint, so nothing is signed; GET /evidence/hash-chain/verify says more, and an operator has to look at it',
+      'The stored ledger does not extend its last signed checkpoint, so nothing is signed. An operator must investigate. GET /evidence/hash-chain/verify has details.',
   },
   IDEMPOTENCY_IN_FLIGHT: {
     statusCode: 409,
-    message: 'A request with this Idempotency-Key is still in flight; repeat it later',
+    message: 'A request with this Idempotency-Key is still in progress. Try again later.',
   },
   BODY_TOO_LARGE: { statusCode: 413, message: 'The body is too large' },
-  URI_TOO_LONG: { statusCode: 414, message: 'The address is too long' },
+  URI_TOO_LONG: { statusCode: 414, message: 'The URL is too long' },
   UNSUPPORTED_MEDIA_TYPE: {
     statusCode: 415,
     message: 'Send the body as application/json, in UTF-8',
   },
   HOST_NOT_ALLOWED: {
     statusCode: 421,
-    message:
-      'The service does not answer under this host name; use its address, or add the name to ALLOWED_HOSTS',
+    message: 'Host not allowed. Use the address of the service, or add this host name to ALLOWED_HOSTS.',
   },
-  IDEMPOTENCY_KEY_REUSED: { statusCode: 422, message: 'This Idempotency-Key was used with another body' },
+  IDEMPOTENCY_KEY_REUSED: {
+    statusCode: 422,
+    message: 'This Idempotency-Key was used with a different body. Use a new key.',
+  },
   RATE_LIMITED: { statusCode: 429, message: 'Rate limit exceeded' },
   LEDGER_NOT_ROLLED_BACK: {
     statusCode: 409,
-    message: 'The stored ledger goes on from its last checkpoint; there is nothing to accept',
+    message: 'The stored ledger extends its last checkpoint. There is no rollback to accept.',
   },
   STREAM_LIMIT_REACHED: {
     statusCode: 429,
-    message: 'As many streams as a customer may have are open; close one of them',
+    message: 'Too many open streams for this customer. Close one, then connect again.',
   },
   TOO_MANY_AT_ONCE: {
     statusCode: 429,
-    message:
-      'Too many requests of this kind wait for their turn; send fewer at once, or repeat the request later',
+    message: 'Too many requests of this kind are waiting. Send fewer at once, or try again later.',
   },
   PACKAGES_UNDER_WAY: {
     statusCode: 429,
-    message: 'As many packages of the customer are being made as may be at once; repeat the request later',
+    message: 'Too many packages in progress for this customer. Try again later.',
   },
   IDEMPOTENCY_BUDGET_REACHED: {
     statusCode: 429,
     message:
-      'The answers of the last day that are remembered under Idempotency-Keys fill the plan’s budget; send fewer requests with a key, or smaller ones, or without one',
+      'Plan limit reached for responses stored under Idempotency-Keys (24 hours). Send fewer or smaller requests with a key, or omit the key.',
   },
   ERASURES_UNDER_WAY: {
     statusCode: 429,
-    message: 'As many erasures are under way as a customer may have; repeat the request later',
+    message: 'Too many erasures in progress for this customer. Try again later.',
   },
   SANDBOX_CHANGES_REACHED: {
     statusCode: 429,
-    message: 'Plan limit of changes of sandboxes, policies and settings a day reached; go on after 00:00 UTC',
+    message:
+      'Daily plan limit reached for changes to sandboxes, policies and settings. Try again after 00:00 UTC.',
   },
   ACTIVE_AUDITORS_REACHED: {
     statusCode: 429,
-    message: 'The customer has 20 active auditors, and gets no more; revoke one, or wait until one expires',
+    message: 'Limit of 20 active auditors reached. Revoke one, or wait until one expires.',
   },
   AUDITOR_CALLS_REACHED: {
     statusCode: 429,
-    message: 'Auditors of the customer made 10,000 calls today, and no more are taken; go on after 00:00 UTC',
+    message: 'Daily limit of 10,000 auditor requests reached for this customer. Try again after 00:00 UTC.',
   },
   HEADERS_TOO_LARGE: { statusCode: 431, message: 'The request headers are too large' },
   BODIES_BUSY: {
     statusCode: 503,
-    message:
-      'As many bodies are under way as the service may hold in memory; repeat the request later, or send a smaller one',
+    message: 'The service has no memory left for request bodies. Try again later, or send a smaller body.',
   },
   INTERNAL: { statusCode: 500, message: 'Internal server error' },
   DATA_DAMAGED: {
     statusCode: 500,
     message:
-      'Stored data that the answer needs are damaged and cannot be read. Do not retry: an operator has to restore them. GET /evidence/hash-chain/verify says which entries of the ledger are damaged',
+      'Stored data is damaged and cannot be read. Do not retry: an operator must restore it. GET /evidence/hash-chain/verify lists damaged ledger entries.',
   },
   UNAVAILABLE: {
     statusCode: 503,
-    message: 'A part of the service is not available; repeat the request later',
+    message: 'A dependency of the service is unavailable. Try again later.',
   },
   PACKAGES_OFF: {
     statusCode: 503,
     message:
-      'The service has no folder for evidence packages; its operator has to set PACKAGES_DIR, to one that all API processes share',
+      'Evidence packages are not configured. The operator must set PACKAGES_DIR (a folder that all API processes share) or PACKAGES_S3_BUCKET.',
   },
   STATE_OLDER: {
     statusCode: 503,
     message:
-      'The stored state was set back behind the ledger, and nothing is answered until an operator has decided; the log of the service says what to do',
+      'The stored state is older than the ledger. Requests are rejected until an operator resolves this; the service log says how.',
   },
   PARTITION_STOPPED: {
     statusCode: 503,
     message:
-      'Audits cannot be analyzed in this part of the log now, and this one was not accepted; repeat the request later. "cas partitions" shows the operator what to do',
+      'Audit not accepted: its partition is stopped. Try again later. Operators: run "cas partitions" to see what to do.',
   },
   STORAGE_FULL: {
     statusCode: 503,
     message:
-      'There is no space for more audits now, and this was not taken; repeat the request later. /health/ready tells the operator what to do',
+      'Audit not accepted: storage is full. Try again later. Operators: /health/ready says what to do.',
   },
 } as const satisfies Record<string, ErrorDefinition>;
 

@@ -70,8 +70,8 @@ describe('a run over history', () => {
     const take = (signals: readonly CorrelatedSignal[]) => () =>
       beginRun(PARAMETERS).addSignals(signals.map((signal) => ({ ...signal, count: 1 })));
     expect(take([early, later])).not.toThrow();
-    expect(take([later, early])).toThrow('day by day');
-    expect(take(SIGNALS.toReversed())).toThrow('order of their indexes');
+    expect(take([later, early])).toThrow('grouped by day');
+    expect(take(SIGNALS.toReversed())).toThrow('sorted by index');
   });
 
   test('takes several signals as one where nothing but their number counts', () => {

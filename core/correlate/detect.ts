@@ -78,7 +78,7 @@ export function beginRun(parameters: DetectParameters): DetectRun {
     }
   };
   const begin = (next: number): void => {
-    if (next < day) throw new RangeError('signals are not day by day');
+    if (next < day) throw new RangeError('signals are not grouped by day');
     judgeUntil(next * DAY_MS);
     day = next;
     last = -1;
@@ -98,7 +98,7 @@ export function beginRun(parameters: DetectParameters): DetectRun {
         const { index, createdAt, count } = signal;
         const own = Math.floor(createdAt / DAY_MS);
         if (own !== day) begin(own);
-        if (index <= last) throw new RangeError('signals of a day are not in the order of their indexes');
+        if (index <= last) throw new RangeError('signals of a day are not sorted by index');
         last = index;
         if (index > newest) newest = index;
         if (createdAt < startDate || createdAt >= endDate) continue;

@@ -30,7 +30,7 @@ interface NewEntry {
 export function draftEntry(entry: NewEntry, as: KindVersion = KINDS[entry.kind].emitted): LedgerDraft {
   const { kind, id, customerId, at, coreSalt, detailSalt } = entry;
   const refuse = (what: string): never => {
-    throw new TypeError(`a ${kind} entry cannot be made: ${what}`);
+    throw new TypeError(`cannot create a ${kind} entry: ${what}`);
   };
   if (as.kind !== kind) refuse('its version is that of another kind');
   if (id === '' || !isWellFormed(id)) refuse('its id is empty or not well-formed');

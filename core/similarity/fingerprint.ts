@@ -63,7 +63,7 @@ function permuted(key: Buffer, hashes: readonly number[]): Int32Array {
   }
   const { buffer, byteOffset, byteLength } = cipherOf(key).update(blocks);
   // Whole blocks go in and come out; a rest would be the beginning of the next text's.
-  if (byteLength !== blocks.byteLength) throw new Error('the cipher held blocks of a fingerprint back');
+  if (byteLength !== blocks.byteLength) throw new Error('the cipher returned an incomplete fingerprint');
   return new Int32Array(buffer, byteOffset, byteLength / Int32Array.BYTES_PER_ELEMENT);
 }
 

@@ -71,7 +71,7 @@ function codecOf<Event>(name: string, schemas: readonly EventSchema[], ids: Sche
     (best, one) => (best === undefined || one.version > best.version ? one : best),
     undefined,
   );
-  if (newest === undefined) throw new Error(`no schema file for ${name}; the installation is broken`);
+  if (newest === undefined) throw new Error(`no schema file for ${name}; reinstall the service`);
   const [writerId] = ids.of(newest);
   if (writerId === undefined) throw new Error(`no schema id for ${name}`);
   const writing = Buffer.alloc(WRITING_BYTES);

@@ -17,7 +17,7 @@ export async function ledgerRecord(
   headers: Readonly<Record<string, string>>,
 ): Promise<LogRecord> {
   const { detail, detailSalt, ...clear } = draft;
-  if (detailSalt.length !== SALT_BYTES) throw new Error(`a salt has ${SALT_BYTES} bytes`);
+  if (detailSalt.length !== SALT_BYTES) throw new Error(`a salt must have ${SALT_BYTES} bytes`);
   const plaintext = Buffer.concat([detailSalt, Buffer.from(detail, 'utf8')]);
   const sealed = await dependencies.seal(
     draft.customerId,

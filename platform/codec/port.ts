@@ -43,7 +43,7 @@ export class Undecodable extends Error {
 /** The bytes name a schema that this program does not have: written by a newer version, or not by this service. */
 export class UnknownSchema extends Undecodable {
   constructor(schema: string, schemaId: number) {
-    super(schema, `schema id ${schemaId} is unknown`);
+    super(schema, `unknown schema id ${schemaId}`);
     this.name = 'UnknownSchema';
   }
 }

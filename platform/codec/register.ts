@@ -8,7 +8,7 @@ import { subjectsOf } from './subjects.ts';
 export class SchemaRefused extends Error {
   constructor(schema: string, subject: string, reason: string) {
     super(
-      `the schema registry refuses ${schema} under ${subject}: ${reason}. Schemas may only gain fields with a default; a released file never changes`,
+      `the schema registry rejected ${schema} under ${subject}: ${reason}. Schemas can only gain fields with a default; released files must not change`,
     );
     this.name = 'SchemaRefused';
   }

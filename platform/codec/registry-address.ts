@@ -21,13 +21,13 @@ export function addressOf(options: RegistryOptions): RegistryAddress {
   try {
     url = new URL(options.url);
   } catch {
-    throw new Error('the address of the schema registry is not a URL: write http(s)://host:port/path');
+    throw new Error('the schema registry address is not a URL; use http(s)://host:port/path');
   }
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    throw new Error('the address of the schema registry must begin with http:// or https://');
+    throw new Error('the schema registry address must start with http:// or https://');
   }
   if (options.ca !== undefined && url.protocol !== 'https:') {
-    throw new Error('certificates for the schema registry need an address that begins with https://');
+    throw new Error('certificates for the schema registry require an https:// address');
   }
   const username = options.username ?? decodeURIComponent(url.username);
   const password = options.password ?? decodeURIComponent(url.password);

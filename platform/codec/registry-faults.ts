@@ -28,7 +28,7 @@ export const unavailable = (host: string, what: string): RegistryUnavailable =>
 export const notRegistry = (host: string): RegistryUnavailable =>
   unavailable(
     host,
-    'does not answer as a schema registry does: check SCHEMA_REGISTRY_URL and its path (Apicurio: /apis/ccompat/v7)',
+    'is not a schema registry: check SCHEMA_REGISTRY_URL and its path (Apicurio: /apis/ccompat/v7)',
   );
 
 /** A failed request as one of our errors, without the request: its headers hold credentials. */
@@ -36,12 +36,12 @@ export function faultOf(host: string, failed: FailedRequest): RegistryUnavailabl
   const status = (failed instanceof Error ? failed.status : failed.status()) ?? BAD_REQUEST;
   const reason = reasonOf(failed, status).slice(0, REASON_LIMIT);
   if (AUTHORISATION_STATUSES.includes(status)) {
-    return unavailable(host, `refuses the credentials (${status}): check its user, password and permissions`);
+    return unavailable(host, `rejected the credentials (${status}): check user, password and permissions`);
   }
   if (status === BAD_REQUEST) {
     return unavailable(
       host,
-      `cannot be reached, or cannot read the request (${reason}): check that it runs and SCHEMA_REGISTRY_URL`,
+      `is unreachable, or cannot read the request (${reason}): check that it is running, and check SCHEMA_REGISTRY_URL`,
     );
   }
   if (status >= 500) return unavailable(host, `answered with status ${status}`);

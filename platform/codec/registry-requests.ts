@@ -27,7 +27,7 @@ export function boundedAgent(host: string, ca: string | undefined): HttpAgent {
     socket?.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
       if (bytes > MAX_ANSWER_BYTES) {
-        socket.destroy(new Error(`the answer has more than ${MAX_ANSWER_BYTES} bytes`));
+        socket.destroy(new Error(`the response exceeds ${MAX_ANSWER_BYTES} bytes`));
       }
     });
     // Where a name has several addresses and none answers, the error has a code and no message.
@@ -50,7 +50,7 @@ export const guarded =
     // mappersmith never settles when a connection ends amid an answer, so aborting alone is not enough.
     const late = new Promise<never>((_, reject) => {
       deadline.signal.addEventListener('abort', () =>
-        reject(unavailable(host, `did not answer within ${timeoutMs / 1_000} s`)),
+        reject(unavailable(host, `did not respond within ${timeoutMs / 1_000} s`)),
       );
     });
     return {

@@ -51,7 +51,7 @@ describe('a registry that cannot be used is unavailable, and the error says what
     const fault = await faultOf({ url: `http://127.0.0.1:${await closedPort()}` });
     expect(fault).toBeInstanceOf(RegistryUnavailable);
     expect(fault.message).toMatch(
-      /cannot be reached, or .* \(connect ECONNREFUSED .*\): check that it runs and SCHEMA_REGISTRY_URL/,
+      /is unreachable, or .* \(connect ECONNREFUSED .*\): check that it is running, and check SCHEMA_REGISTRY_URL/,
     );
   });
 
@@ -70,14 +70,8 @@ describe('a registry that cannot be used is unavailable, and the error says what
   });
 
   test.each([
-    ['a web page', 200, '<html>sign in</html>', 'text/html', /does not answer as a schema registry does/],
-    [
-      'JSON of something else',
-      200,
-      '{"hello":1}',
-      'application/json',
-      /does not answer as a schema registry/,
-    ],
+    ['a web page', 200, '<html>sign in</html>', 'text/html', /is not a schema registry/],
+    ['JSON of something else', 200, '{"hello":1}', 'application/json', /is not a schema registry/],
     [
       'a path that it does not know',
       404,
@@ -85,9 +79,9 @@ describe('a registry that cannot be used is unavailable, and the error says what
       'text/html',
       /Apicurio: \/apis\/ccompat\/v7/,
     ],
-    ['a redirection', 302, '', 'text/html', /does not answer as a schema registry does/],
-    ['wrong credentials', 401, '{"message":"no"}', 'application/json', /refuses the credentials \(401\)/],
-    ['no permission', 403, '', 'text/plain', /refuses the credentials \(403\)/],
+    ['a redirection', 302, '', 'text/html', /is not a schema registry/],
+    ['wrong credentials', 401, '{"message":"no"}', 'application/json', /rejected the credentials \(401\)/],
+    ['no permission', 403, '', 'text/plain', /rejected the credentials \(403\)/],
     ['a fault of its own', 500, '{"message":"store"}', 'application/json', /answered with status 500/],
   ])('%s', async (_, status, body, type, message) => {
     const fault = await faultOf({ url: await answering(status, body, type) });
@@ -97,12 +91,14 @@ describe('a registry that cannot be used is unavailable, and the error says what
 
   test('no answer, or one that never ends, within the time limit', async () => {
     const silent = await serve((request) => request.resume());
-    expect((await faultOf({ url: silent, timeoutMs: 100 })).message).toContain('did not answer within 0.1 s');
+    expect((await faultOf({ url: silent, timeoutMs: 100 })).message).toContain(
+      'did not respond within 0.1 s',
+    );
     const halting = await serve((_, response) => {
       response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': 100 });
       response.write('{"id":');
     });
-    expect((await faultOf({ url: halting, timeoutMs: 100 })).message).toContain('did not answer within');
+    expect((await faultOf({ url: halting, timeoutMs: 100 })).message).toContain('did not respond within');
     const torn = await serve((_, response) => {
       response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': 100 });
       response.write('{"id":', () => response.socket?.destroySoon());
@@ -127,12 +123,12 @@ describe('a registry that cannot be used is unavailable, and the error says what
     });
     const fault = await faultOf({ url });
     expect(fault).toBeInstanceOf(RegistryUnavailable);
-    expect(fault.message).toMatch(/the answer has more than 4194304 bytes/);
+    expect(fault.message).toMatch(/the response exceeds 4194304 bytes/);
     expect(sent).toBeLessThan(2 ** 26);
   });
 
   test('an address that is none is a fault of the settings', async () => {
-    expect((await faultOf({ url: 'registry:8081' })).message).toMatch(/begin with http/);
+    expect((await faultOf({ url: 'registry:8081' })).message).toMatch(/start with http/);
     expect((await faultOf({ url: '//hidden' })).message).toMatch(/is not a URL/);
     expect((await faultOf({ url: 'http://127.0.0.1', ca: 'pem' })).message).toMatch(/https:\/\//);
   });

@@ -10,7 +10,7 @@ export type { RegistryOptions } from './registry-address.ts';
 /** A version of an event is not registered, so its records could be neither written nor read by others. */
 export class SchemaNotRegistered extends Error {
   constructor(what: readonly string[]) {
-    super(`the schema registry does not have ${what.join(', ')}: run "cas migrate", then start again`);
+    super(`the schema registry lacks ${what.join(', ')}: run "cas migrate", then start again`);
     this.name = 'SchemaNotRegistered';
   }
 }

@@ -12,6 +12,6 @@ const TOPICS_OF = {
 /** Registry subjects of an event, `<topic>-value`: where other tools look for the schema of a topic's values. */
 export function subjectsOf(schemaName: string): string[] {
   const topics = TOPICS_OF[schemaName as keyof typeof TOPICS_OF];
-  if (topics === undefined) throw new Error(`no topic is known for the schema ${schemaName}; add it here`);
+  if (topics === undefined) throw new Error(`unknown topic for schema ${schemaName}; add it to this file`);
   return topics.map((topic) => `${topic.name}-value`);
 }

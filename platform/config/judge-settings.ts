@@ -26,53 +26,53 @@ function requestFields(text: string, context: z.RefinementCtx<string>): Record<s
 export const JUDGE_SETTINGS = described({
   JUDGE_URL: {
     description:
-      'Address of an endpoint that speaks OpenAI’s chat completions, up to and without /chat/completions: https, or http on this machine. Set: a language model judges custom rules that are sentences; texts are sent to it, with every value that was found replaced. It adds to what is found and takes nothing away. Scans never ask it.',
+      'Base URL of an OpenAI-compatible chat completions API, without /chat/completions. Must be https, or http on this machine. If set, a language model judges custom rules that are sentences. Detected values are replaced before texts are sent. The model can only add violations. Scans do not use it.',
     byDefault: 'no judge',
     schema: confidentialAddress('https://host/v1', 'the key goes into JUDGE_API_KEY'),
   },
   JUDGE_MODEL: { description: 'Name of the model.', byDefault: 'none', schema: text() },
   JUDGE_API_KEY: {
-    description: 'Key that is sent as a bearer token.',
+    description: 'Bearer token for the endpoint.',
     byDefault: 'none',
     schema: text(),
     secret: true,
   },
   JUDGE_CODES: {
-    description: `Codes that the model is asked about as well, in sandboxes whose type reports them; it is then asked about every audit of these. Some of ${JUDGED_CODES.join(', ')}, comma-separated.`,
+    description: `Violation codes that the model also checks, for every audit in sandboxes whose type reports them. Separated by commas, from ${JUDGED_CODES.join(', ')}.`,
     byDefault: 'none',
     schema: someOf(JUDGED_CODES).optional(),
   },
   JUDGE_ON_OUTAGE: {
     description:
-      '`pause`: while the endpoint cannot be used, audits wait, those without such rules too, and the analyzer is not ready (embedded: the service is degraded). `skip`: audits go on, and the reasoning of their signals says what was not judged.',
+      'While the endpoint is unavailable: `pause` makes all audits wait, and the analyzer is not ready (embedded: degraded). `skip` continues, and signals say what was not judged.',
     byDefault: 'pause',
     schema: z.enum(['pause', 'skip'], { error: 'must be pause or skip' }).default('pause'),
   },
   JUDGE_CALLS_PER_MINUTE: {
     description:
-      'Calls of one process in any minute at most. What comes on top is not judged, and its signal says so. Keep it below the endpoint’s own limit divided by the number of analyzers.',
+      'Maximum calls per minute and process. Audits above it are not judged, and their signals say so. Set it below the rate limit of the endpoint divided by the number of analyzers.',
     byDefault: '60',
     schema: integer(1, 100_000).default(60),
   },
   JUDGE_MAX_CHARACTERS: {
     description:
-      'Characters of an audit’s texts that one call carries at most; of longer ones the beginning and the end are sent, and the signal says so. Rules come on top.',
+      'Maximum characters of the texts of an audit in one call, not counting rules. For longer texts, only the start and the end are sent, and the signal says so.',
     byDefault: '24000',
     schema: integer(1_000, 1_000_000).default(24_000),
   },
   JUDGE_TIMEOUT_MS: {
-    description: 'Longest wait for one answer.',
+    description: 'Timeout of one call, in ms.',
     byDefault: '10000',
     schema: integer(100, 20_000).default(10_000),
   },
   JUDGE_CONCURRENCY: {
-    description: 'Calls that one process makes side by side.',
+    description: 'Maximum concurrent calls per process.',
     byDefault: '4',
     schema: integer(1, 64).default(4),
   },
   JUDGE_PARAMETERS: {
     description:
-      'Further fields of each request, as a JSON object; `{}` for models that accept no temperature.',
+      'Additional fields of each request, as a JSON object. Use `{}` for models that do not support temperature.',
     byDefault: '`{"temperature":0}`',
     schema: z.string().transform(requestFields).prefault('{"temperature":0}'),
   },

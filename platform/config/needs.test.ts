@@ -59,7 +59,7 @@ describe('a mix of embedded and distributed', () => {
     expect(isSet.split(', ').toSorted()).toEqual(set.toSorted());
     expect(isMissing.split(', ').toSorted()).toEqual(names.filter((name) => !set.includes(name)).toSorted());
     expect(fault(environment)).toContain(`Set ${isMissing} as well; or unset ${isSet}.`);
-    expect(advice).toContain('either all servers of their own');
+    expect(advice).toContain('either all separate servers');
     // No address, for it may hold a password.
     for (const value of Object.values(SERVERS)) expect(fault(environment)).not.toContain(value);
   });

@@ -8,7 +8,7 @@ export function packageRoot(): string {
   while (!existsSync(path.join(folder, 'package.json'))) {
     const parent = path.dirname(folder);
     if (parent === folder)
-      throw new Error('package.json not found above the program; the installation is broken');
+      throw new Error('package.json not found in any parent folder of the program; reinstall the service');
     folder = parent;
   }
   return folder;

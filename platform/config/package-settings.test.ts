@@ -47,25 +47,25 @@ describe('the place of evidence packages', () => {
 
   test.each([
     [{ ...BUCKET, PACKAGES_DIR: '/packages' }, 'PACKAGES_DIR and PACKAGES_S3_BUCKET are both set; unset one'],
-    [{ PACKAGES_S3_ENDPOINT: 'http://minio:9000' }, 'PACKAGES_S3_ENDPOINT needs PACKAGES_S3_BUCKET as well'],
-    [KEY, 'PACKAGES_S3_ACCESS_KEY_ID needs PACKAGES_S3_BUCKET as well'],
+    [{ PACKAGES_S3_ENDPOINT: 'http://minio:9000' }, 'PACKAGES_S3_ENDPOINT also requires PACKAGES_S3_BUCKET'],
+    [KEY, 'PACKAGES_S3_ACCESS_KEY_ID also requires PACKAGES_S3_BUCKET'],
     [
       { ...BUCKET, PACKAGES_S3_ACCESS_KEY_ID: 'an-id' },
-      'PACKAGES_S3_ACCESS_KEY_ID needs PACKAGES_S3_SECRET_ACCESS_KEY as well',
+      'PACKAGES_S3_ACCESS_KEY_ID also requires PACKAGES_S3_SECRET_ACCESS_KEY',
     ],
     [
       { ...BUCKET, PACKAGES_S3_SECRET_ACCESS_KEY: 'a-secret-of-somebody' },
-      'PACKAGES_S3_SECRET_ACCESS_KEY needs PACKAGES_S3_ACCESS_KEY_ID as well',
+      'PACKAGES_S3_SECRET_ACCESS_KEY also requires PACKAGES_S3_ACCESS_KEY_ID',
     ],
-    [{ PACKAGES_S3_BUCKET: 'No_Bucket' }, 'PACKAGES_S3_BUCKET must be the name of a bucket'],
-    [{ ...BUCKET, PACKAGES_S3_PREFIX: '/a' }, 'PACKAGES_S3_PREFIX must be names'],
-    [{ ...BUCKET, PACKAGES_S3_PREFIX: '../a' }, 'PACKAGES_S3_PREFIX must be names'],
-    [{ ...BUCKET, PACKAGES_S3_PREFIX: 'a/' }, 'PACKAGES_S3_PREFIX must be names'],
+    [{ PACKAGES_S3_BUCKET: 'No_Bucket' }, 'PACKAGES_S3_BUCKET must be a bucket name'],
+    [{ ...BUCKET, PACKAGES_S3_PREFIX: '/a' }, 'PACKAGES_S3_PREFIX must consist of letters'],
+    [{ ...BUCKET, PACKAGES_S3_PREFIX: '../a' }, 'PACKAGES_S3_PREFIX must consist of letters'],
+    [{ ...BUCKET, PACKAGES_S3_PREFIX: 'a/' }, 'PACKAGES_S3_PREFIX must consist of letters'],
     [
       { ...BUCKET, PACKAGES_S3_ENDPOINT: 'https://user:a-secret-of-somebody@minio' },
-      'PACKAGES_S3_ENDPOINT must be an address',
+      'PACKAGES_S3_ENDPOINT must be a URL',
     ],
-    [{ ...BUCKET, PACKAGES_S3_ENDPOINT: 'minio:9000' }, 'PACKAGES_S3_ENDPOINT must be an address'],
+    [{ ...BUCKET, PACKAGES_S3_ENDPOINT: 'minio:9000' }, 'PACKAGES_S3_ENDPOINT must be a URL'],
   ])('%j: says what is wrong, and no secret', (environment, fault) => {
     expect(faultsOf(environment)).toContain(fault);
     expect(faultsOf(environment)).not.toContain('a-secret-of-somebody');

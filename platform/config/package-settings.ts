@@ -17,67 +17,68 @@ const secret = { schema: text(), secret: true } as const;
 export const PACKAGE_SETTINGS = described({
   PACKAGES_DIR: {
     description:
-      'Folder of the evidence packages, closed to other users. Distributed it has to be one that all API processes share (a network volume); without it, and without a bucket, no packages are made.',
+      'Folder for evidence packages, with mode 0700. In the distributed profile, all API processes must share it (a network volume); without a folder or a bucket, packages are disabled.',
     byDefault: 'embedded: `packages` in DATA_DIR; distributed: none',
     schema: text(),
   },
   PACKAGES_S3_BUCKET: {
     description:
-      'Bucket of the evidence packages, in the place of a folder: Amazon S3, or another server that speaks its protocol. It has to exist, to keep no versions, and to belong to nobody who may not read every customer’s packages.',
+      'Bucket for evidence packages, instead of a folder: Amazon S3 or a compatible server. It must exist, with versioning off. Everyone with access to it can read the packages of all customers.',
     byDefault: 'none',
     schema: z
       .string()
       .regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, {
-        error: 'must be the name of a bucket: 3 to 63 lower-case letters, digits, hyphens and dots',
+        error: 'must be a bucket name: 3 to 63 lower-case letters, digits, hyphens and dots',
       })
       .optional(),
   },
   PACKAGES_S3_ENDPOINT: {
-    description: 'Address of the server, http(s)://host:port.',
-    byDefault: 'Amazon S3 of the region',
+    description: 'URL of the server, http(s)://host:port.',
+    byDefault: 'Amazon S3 in the region',
     schema: z
       .string()
       .refine(isEndpoint, {
         error:
-          'must be an address such as https://host:port, without credentials: they go into PACKAGES_S3_ACCESS_KEY_ID and PACKAGES_S3_SECRET_ACCESS_KEY',
+          'must be a URL such as https://host:port without credentials; put those in PACKAGES_S3_ACCESS_KEY_ID and PACKAGES_S3_SECRET_ACCESS_KEY',
       })
       .optional(),
   },
   PACKAGES_S3_REGION: {
-    description: 'Region of the bucket; it is part of what is signed.',
+    description: 'Region of the bucket, also used for signing requests.',
     byDefault: 'us-east-1',
     schema: z
       .string()
-      .regex(/^[a-z0-9-]{1,64}$/, { error: 'must be the name of a region, such as eu-central-1' })
+      .regex(/^[a-z0-9-]{1,64}$/, { error: 'must be a region such as eu-central-1' })
       .default('us-east-1'),
   },
   PACKAGES_S3_PREFIX: {
     description:
-      'What every key begins with, without slashes at its ends. The bucket may hold other things beside it.',
+      'Prefix of all object keys, without slashes at start and end. The bucket can contain other objects.',
     byDefault: 'packages',
     schema: z
       .string()
       .regex(PREFIX, {
-        error: 'must be names of letters, digits, dots, hyphens and _, with slashes between them alone',
+        error:
+          'must consist of letters, digits, dots, hyphens and underscores, separated by single slashes, with none at the start or end',
       })
       .default('packages'),
   },
   PACKAGES_S3_PATH_STYLE: {
     description:
-      'The bucket’s name stands in the path (https://host/bucket/key) and not in the host (https://bucket.host/key).',
-    byDefault: 'true with PACKAGES_S3_ENDPOINT, else false',
+      'true: put the bucket name into the path (https://host/bucket/key) instead of the host (https://bucket.host/key).',
+    byDefault: 'true with PACKAGES_S3_ENDPOINT, otherwise false',
     schema: flag().optional(),
   },
   PACKAGES_S3_ACCESS_KEY_ID: {
-    description: 'Id of the access key.',
+    description: 'Access key id.',
     byDefault:
-      'what Amazon’s libraries find: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or the role of the pod or machine',
+      'as in AWS libraries: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or the role of the pod or machine',
     ...secret,
   },
-  PACKAGES_S3_SECRET_ACCESS_KEY: { description: 'Secret of that key.', byDefault: 'none', ...secret },
+  PACKAGES_S3_SECRET_ACCESS_KEY: { description: 'Secret access key.', byDefault: 'none', ...secret },
   PACKAGES_S3_CA: {
-    description: 'File with the PEM certificates that an https server is trusted by.',
-    byDefault: 'those of Node.js',
+    description: 'File with PEM certificates to trust for an https endpoint.',
+    byDefault: 'certificates trusted by Node.js',
     schema: text(),
     file: true,
   },

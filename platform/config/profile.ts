@@ -27,9 +27,9 @@ export function profileFault(texts: SettingTexts, role: RoleName | null): string
   const missing = (role === null ? ADDRESSES : neededBy(role)).filter((name) => !texts.has(name)).join(', ');
   if (missing === '') return null;
   if (role !== null) {
-    return `"cas ${role}" is one process of several and works only with backing services and keys that all of them share. Set ${missing}; or run "cas start", which runs every service in one process tree on what it embeds. docs/configuration.md describes each setting.`;
+    return `"cas ${role}" runs a single service and needs shared servers and keys. Set ${missing}; or run "cas start" to run all services with embedded storage. See docs/configuration.md.`;
   }
   const set = ADDRESSES.filter((name) => texts.has(name)).join(', ');
   if (set === '') return null;
-  return `${set} set without ${missing}: log, warehouse, state and schema registry are either all servers of their own (distributed) or all embedded. Set ${missing} as well; or unset ${set}.`;
+  return `${set} set without ${missing}: event log, warehouse, state and schema registry must be either all separate servers or all embedded. Set ${missing} as well; or unset ${set}.`;
 }

@@ -14,21 +14,21 @@ function isNetwork(text: string): boolean {
 export const PROXY_SETTINGS = {
   TRUSTED_PROXIES: {
     description:
-      'Proxies in front of the API: addresses or networks (10.0.0.0/8), comma-separated. Of a request that comes from one, limits per address count the last address in X-Forwarded-For that is none of them, and X-Forwarded-Proto https makes every answer carry Strict-Transport-Security, and cookies Secure. Without it the address of the connection counts, and these headers are not looked at.',
+      'Reverse proxies in front of the API: IP addresses or networks (10.0.0.0/8), separated by commas. For requests from them, the last address in X-Forwarded-For that is not a trusted proxy counts for limits per address, and X-Forwarded-Proto https adds Strict-Transport-Security and Secure cookies. Otherwise these headers are ignored.',
     byDefault: 'none',
     schema: listOf(
       z.string().refine((value) => value.split(',').every(isNetwork), {
-        error: 'must be addresses or networks such as 10.0.0.0/8, comma-separated',
+        error: 'must be IP addresses or networks such as 10.0.0.0/8, separated by commas',
       }),
     ).optional(),
   },
   ALLOWED_HOSTS: {
     description:
-      'Names under which the service answers, without ports, comma-separated, beside localhost and addresses. Others get 421, so that no page in a browser on this machine reads what needs no key under a name of its own (DNS rebinding). Give the name under which a proxy on this machine passes requests on.',
-    byDefault: 'only localhost and addresses where HOST is loopback, else any name',
+      'Host names that the service responds to, without ports, separated by commas. localhost and IP addresses are always allowed. Other names get 421, which protects against DNS rebinding. Add the name that a proxy on this machine forwards.',
+    byDefault: 'none if HOST is loopback, otherwise any name',
     schema: listOf(
       z.string().regex(/^[A-Za-z0-9_.-]{1,253}(,[A-Za-z0-9_.-]{1,253}){0,99}$/, {
-        error: 'must be host names without ports, comma-separated',
+        error: 'must be host names without ports, separated by commas',
       }),
     ).optional(),
   },

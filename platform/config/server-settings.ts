@@ -11,46 +11,46 @@ const secret = { schema: text(), secret: true, byDefault: 'none' } as const;
 export const KAFKA_SETTINGS = described({
   KAFKA_BROKERS: {
     description:
-      'Brokers, host:port, comma-separated. Set: the profile is distributed, and CLICKHOUSE_URL, REDIS_URL and SCHEMA_REGISTRY_URL are set as well.',
+      'Brokers, host:port, separated by commas. Selects the distributed profile, which also requires CLICKHOUSE_URL, REDIS_URL and SCHEMA_REGISTRY_URL.',
     neededBy: ROLES,
     byDefault: 'embedded profile',
     schema: hostsAndPorts(),
   },
   KAFKA_SSL: {
-    description: 'Speak TLS with the brokers.',
+    description: 'Use TLS.',
     byDefault: 'false; true when KAFKA_SSL_CA or KAFKA_SSL_CERT is set',
     schema: flag().optional(),
   },
   KAFKA_SSL_CA: {
-    description: 'File with the PEM certificates that the brokers are trusted by.',
+    description: 'File with PEM certificates to trust.',
     ...file,
-    byDefault: 'those of Node.js',
+    byDefault: 'certificates trusted by Node.js',
   },
-  KAFKA_SSL_CERT: { description: 'File with the client’s PEM certificate.', ...file },
+  KAFKA_SSL_CERT: { description: 'File with the PEM client certificate.', ...file },
   KAFKA_SSL_KEY: {
-    description: 'File with the PEM key of that certificate.',
+    description: 'File with the PEM key of the client certificate.',
     ...file,
     privateFile: true,
   },
   KAFKA_SASL_MECHANISM: {
-    description: 'How to log in: plain, scram-sha-256, scram-sha-512 or oauthbearer.',
+    description: 'SASL mechanism: plain, scram-sha-256, scram-sha-512 or oauthbearer.',
     byDefault: 'none',
     schema: z
       .enum(['plain', 'scram-sha-256', 'scram-sha-512', 'oauthbearer'], {
         error:
-          'must be plain, scram-sha-256, scram-sha-512 or oauthbearer; instead of AWS_MSK_IAM or GSSAPI give the service a SCRAM user or a client certificate',
+          'must be plain, scram-sha-256, scram-sha-512 or oauthbearer; AWS_MSK_IAM and GSSAPI are not supported, so use a SCRAM user or a client certificate',
       })
       .optional(),
   },
   KAFKA_SASL_USERNAME: {
-    description: 'User to log in as.',
+    description: 'SASL user.',
     byDefault: 'none',
     schema: text(),
   },
-  KAFKA_SASL_PASSWORD: { description: 'Password of that user.', ...secret },
+  KAFKA_SASL_PASSWORD: { description: 'SASL password.', ...secret },
   KAFKA_OAUTH_TOKEN_URL: {
     description:
-      'With oauthbearer: the token endpoint of the identity provider, asked for a token by client credentials (RFC 6749, client_secret_basic): https, or http on this machine. Node.js has to trust its certificate (NODE_EXTRA_CA_CERTS).',
+      'Token endpoint of the identity provider, for oauthbearer. Uses client credentials (RFC 6749, client_secret_basic). Must be https, or http on this machine. Node.js must trust its certificate (NODE_EXTRA_CA_CERTS).',
     byDefault: 'none',
     schema: confidentialAddress(
       'https://host/oauth2/token',
@@ -58,19 +58,19 @@ export const KAFKA_SETTINGS = described({
     ),
   },
   KAFKA_OAUTH_CLIENT_ID: {
-    description: 'Client that the tokens are for.',
+    description: 'OAuth client id.',
     byDefault: 'none',
     schema: text(),
   },
-  KAFKA_OAUTH_CLIENT_SECRET: { description: 'Secret of that client.', ...secret },
+  KAFKA_OAUTH_CLIENT_SECRET: { description: 'OAuth client secret.', ...secret },
   KAFKA_OAUTH_SCOPE: {
-    description: 'Scope that is asked for.',
-    byDefault: 'none, which leaves it to the provider',
+    description: 'OAuth scope to request.',
+    byDefault: 'none (default of the provider)',
     schema: text(),
   },
   KAFKA_REPLICATION_FACTOR: {
     description:
-      'Replicas of each topic that `cas migrate` creates; -1 leaves it to the broker. Topics with fewer are refused. Production: 3, with min.insync.replicas 2.',
+      'Replicas of topics created by `cas migrate`; -1 uses the default of the broker. Topics with fewer replicas are rejected. Production: 3, with min.insync.replicas 2.',
     byDefault: '-1',
     schema: z.coerce
       .number({ error: 'must be -1 or a whole number from 1 to 9' })
@@ -85,7 +85,7 @@ export const KAFKA_SETTINGS = described({
   },
   KAFKA_SESSION_TIMEOUT_MS: {
     description:
-      'A consumer that gives no sign of life for so long loses its partitions to others. The brokers limit it (group.min.session.timeout.ms, group.max.session.timeout.ms).',
+      'Time without heartbeats, in ms, after which a consumer loses its partitions. Brokers limit it with group.min.session.timeout.ms and group.max.session.timeout.ms.',
     byDefault: '30000',
     schema: integer(1_000, 1_800_000).default(30_000),
   },
@@ -94,49 +94,49 @@ export const KAFKA_SETTINGS = described({
 export const CLICKHOUSE_SETTINGS = described({
   CLICKHOUSE_URL: {
     description:
-      'ClickHouse’s HTTP interface, http(s)://user:password@host:8123/database. Of the distributed profile; an analyzer needs none.',
+      'HTTP interface of ClickHouse, http(s)://user:password@host:8123/database. Distributed profile; not required for the analyzer.',
     neededBy: ['api', 'sink', 'correlator'],
     byDefault: 'embedded profile',
     schema: address('http', 'https'),
   },
   CLICKHOUSE_USERNAME: {
-    description: 'User; wins over the address.',
+    description: 'User. Overrides the URL.',
     byDefault: 'default',
     schema: text(),
   },
-  CLICKHOUSE_PASSWORD: { description: 'Password; wins over the address.', ...secret },
+  CLICKHOUSE_PASSWORD: { description: 'Password. Overrides the URL.', ...secret },
   CLICKHOUSE_DATABASE: {
-    description: 'Database; wins over the address. `cas migrate` makes it when it is missing.',
+    description: 'Database. Overrides the URL. `cas migrate` creates it if it does not exist.',
     byDefault: 'default',
     schema: z
       .string()
-      .regex(/^[A-Za-z_][A-Za-z0-9_]{0,62}$/, { error: 'must be letters, digits and _' })
+      .regex(/^[A-Za-z_][A-Za-z0-9_]{0,62}$/, { error: 'must contain only letters, digits and _' })
       .optional(),
   },
   CLICKHOUSE_CA: {
-    description: 'File with the PEM certificates that an https server is trusted by.',
+    description: 'File with PEM certificates to trust for an https server.',
     ...file,
-    byDefault: 'those of Node.js',
+    byDefault: 'certificates trusted by Node.js',
   },
   CLICKHOUSE_TIMEOUT_MS: {
     description:
-      'A read or an insert without a byte of progress for this long counts as unanswered: a query answers 503, a sink tries again and stores nothing twice. Raise it where a server that was idle takes longer for its first answer.',
+      'Timeout for reads and inserts without progress, in ms. Queries then return 503; a sink retries without storing anything twice. Increase it if your server takes longer to wake from idle.',
     byDefault: '30000',
     schema: integer(1_000, 600_000).default(30_000),
   },
   CLICKHOUSE_WAIT_MS: {
     description:
-      'How long a start and `cas migrate` wait for a server that does not answer yet, as one that wakes from idling; the log says so. 0: they end with the first failure.',
+      'How long a starting service and `cas migrate` wait for an unreachable server, in ms, e.g. while it wakes from idle. 0: fail immediately.',
     byDefault: '90000',
     schema: integer(0, 3_600_000).default(90_000),
   },
   CLICKHOUSE_CLUSTER: {
     description:
-      'Name of a cluster with one shard and several replicas: tables are replicated and made on all of it.',
+      'Name of a cluster with one shard and several replicas. Tables are then replicated and created on the whole cluster.',
     byDefault: 'a single server',
     schema: z
       .string()
-      .regex(/^[A-Za-z_][A-Za-z0-9_-]{0,62}$/, { error: 'must be letters, digits, _ and -' })
+      .regex(/^[A-Za-z_][A-Za-z0-9_-]{0,62}$/, { error: 'must contain only letters, digits, _ and -' })
       .optional(),
   },
 });
@@ -144,25 +144,25 @@ export const CLICKHOUSE_SETTINGS = described({
 export const REDIS_SETTINGS = described({
   REDIS_URL: {
     description:
-      'Redis, redis(s)://user:password@host:6379/database. With REDIS_SENTINELS the host is the name that they know the primary by, without a port. Of the distributed profile.',
+      'Redis, redis(s)://user:password@host:6379/database. With REDIS_SENTINELS, the host is the name of the primary, without a port. Distributed profile.',
     neededBy: ROLES,
     byDefault: 'embedded profile',
     schema: address('redis', 'rediss'),
   },
   REDIS_USERNAME: {
-    description: 'User; wins over the address.',
+    description: 'User. Overrides the URL.',
     byDefault: 'none',
     schema: text(),
   },
-  REDIS_PASSWORD: { description: 'Password; wins over the address.', ...secret },
+  REDIS_PASSWORD: { description: 'Password. Overrides the URL.', ...secret },
   REDIS_CA: {
-    description: 'File with the PEM certificates that a rediss server is trusted by.',
+    description: 'File with PEM certificates to trust for a rediss server.',
     ...file,
-    byDefault: 'those of Node.js',
+    byDefault: 'certificates trusted by Node.js',
   },
   REDIS_SENTINELS: {
     description:
-      'Sentinels, host:port, comma-separated: they are asked where the primary of REDIS_URL is, again after each lost connection. With rediss they are spoken to by TLS too. The servers need min-replicas-to-write 1.',
+      'Sentinels, host:port, separated by commas. They are asked for the primary of REDIS_URL, again after each lost connection. With rediss, they must use TLS too. The servers need min-replicas-to-write 1.',
     byDefault: 'none',
     schema: hostsAndPorts(),
   },
@@ -170,7 +170,7 @@ export const REDIS_SETTINGS = described({
   REDIS_SENTINEL_PASSWORD: { description: 'Password of the Sentinels.', ...secret },
   REDIS_DURABILITY: {
     description:
-      '`checked`: a server is refused unless it appends each write to a file and flushes it before it answers, as far as it shows that. `asserted`: you assert that what the server acknowledged survives its crash in another way, as a provider may promise; eviction, version and role are still checked.',
+      '`checked`: only accept a server that appends each write to a file and flushes it before responding, as far as its configuration shows. `asserted`: you guarantee that acknowledged writes survive a crash in another way, e.g. through a provider; eviction, version and role are still checked.',
     byDefault: 'checked',
     schema: z.enum(['checked', 'asserted'], { error: 'must be checked or asserted' }).default('checked'),
   },
@@ -179,7 +179,7 @@ export const REDIS_SETTINGS = described({
 export const REGISTRY_SETTINGS = described({
   SCHEMA_REGISTRY_URL: {
     description:
-      'Registry that speaks Confluent’s interface; for Apicurio with /apis/ccompat/v7. Of the distributed profile.',
+      'Registry with a Confluent-compatible API; for Apicurio include /apis/ccompat/v7. Distributed profile.',
     neededBy: ROLES,
     byDefault: 'embedded profile',
     schema: address('http', 'https'),
@@ -191,8 +191,8 @@ export const REGISTRY_SETTINGS = described({
   },
   SCHEMA_REGISTRY_PASSWORD: { description: 'Password.', ...secret },
   SCHEMA_REGISTRY_CA: {
-    description: 'File with the PEM certificates that an https registry is trusted by.',
+    description: 'File with PEM certificates to trust for an https registry.',
     ...file,
-    byDefault: 'those of Node.js',
+    byDefault: 'certificates trusted by Node.js',
   },
 });

@@ -10,44 +10,44 @@ import { CLICKHOUSE_SETTINGS, KAFKA_SETTINGS, REDIS_SETTINGS, REGISTRY_SETTINGS 
 import { described, type SettingDescription } from './setting-description.ts';
 import { integer, listOf, text } from './setting-schemas.ts';
 
-const MADE = 'made in DATA_DIR with mode 0600';
+const MADE = 'created in DATA_DIR with mode 0600';
 
 const DATA_SETTINGS = described({
   DATA_DIR: {
     description:
-      'Folder of the embedded profile’s data, closed to other users (mode 0700); it has to belong to the service’s own. One process at a time uses it.',
+      'Data folder of the embedded profile. Must belong to the user of the service, with mode 0700. Only one process can use it at a time.',
     byDefault: './data',
     schema: z.string().min(1).default('./data'),
   },
   LOG_MAX_BYTES: {
     description:
-      'Bytes that the embedded log may hold records in. Above 80 % of them, what analyzer and sink have both done is deleted before its seven days are up, the oldest first; dead letters are kept for their 14 days. When what must stay reaches them, ingest answers 503 until there is room. The file takes these bytes and some more, and never shrinks: what is deleted is written again.',
-    byDefault: 'half of what is free on its disk at the start, the log’s own file counted as free',
+      'Maximum size of records in the embedded event log, in bytes. Above 80 %, processed records are deleted before their seven days are over, oldest first; dead letters are kept for 14 days. When the log is full, ingest returns 503 until there is space. The file is slightly larger and never shrinks; freed space is reused.',
+    byDefault: 'half of the free disk space at start, counting the log itself as free',
     schema: integer(16 * 1024 ** 2, Number.MAX_SAFE_INTEGER).optional(),
   },
   DATA_MIN_FREE_BYTES: {
     description:
-      'Free bytes on the disks of the embedded log, state and warehouse below which ingest answers 503; below twice as many readiness and metrics warn. What is left is for audits that were accepted already.',
-    byDefault: '5 % of the disk, 1 GiB at most',
+      'Minimum free disk space for event log, state and warehouse of the embedded profile, in bytes. Below it, ingest returns 503; below twice as much, readiness and metrics warn. The reserve is for audits already accepted.',
+    byDefault: '5 % of the disk, at most 1 GiB',
     schema: integer(0, Number.MAX_SAFE_INTEGER).optional(),
   },
   MASTER_KEY: {
     description:
-      'File with the 32-byte key that wraps the customers’ keys, the same for every process. Without it nothing sealed can be read. The state knows its key: with another one no process starts, and a lost one is not made again.',
+      'File with the 32-byte key that encrypts the keys of customers. Must be the same for all processes. Encrypted data cannot be read without it. Processes with a different key refuse to start, and a lost key is not created again.',
     neededBy: ROLES,
-    byDefault: `${MADE}, while nothing is stored`,
+    byDefault: `${MADE} if nothing is stored yet`,
     schema: text(),
   },
   SIGNING_KEY: {
     description:
-      'File with the Ed25519 private key that signs receipts and checkpoints. A lost one is not made again: restore it, or put a new one in its place and tell those who check signatures.',
+      'File with the Ed25519 private key that signs receipts and checkpoints. A lost key is not created again: restore it, or replace it and inform everyone who verifies signatures.',
     neededBy: ['api'],
-    byDefault: `${MADE}, while nothing was signed`,
+    byDefault: `${MADE} if nothing was signed yet`,
     schema: text(),
   },
   INTERNAL_SECRET: {
     description:
-      'Secret of the /internal paths, at least 16 characters; two values separated by a comma are both accepted (rotation).',
+      'Secret for the /internal paths, at least 16 characters. For rotation, two values separated by a comma are both accepted.',
     neededBy: ['api'],
     byDefault: MADE,
     schema: listOf(
@@ -56,7 +56,7 @@ const DATA_SETTINGS = described({
         .refine(
           (value) => value.split(',').every((secret) => secret.length >= 16) && value.split(',').length <= 2,
           {
-            error: 'must have at least 16 characters (at most two values, separated by a comma)',
+            error: 'must have at least 16 characters; at most two values, separated by a comma',
           },
         ),
     ).optional(),
@@ -66,7 +66,7 @@ const DATA_SETTINGS = described({
 
 const OPERATION_SETTINGS = described({
   LOG_LEVEL: {
-    description: 'Least level that is logged: fatal, error, warn, info, debug, trace or silent.',
+    description: 'Minimum log level: fatal, error, warn, info, debug, trace or silent.',
     byDefault: 'info',
     schema: z
       .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
@@ -79,7 +79,7 @@ const OPERATION_SETTINGS = described({
 const COMMAND_LINE_SETTINGS = described({
   CAS_API_KEY: {
     description:
-      'API key of the customer that `cas correlate`, `cas dead-letters`, `cas export` and `cas ingest` act for. Services do not look at it.',
+      'API key for `cas correlate`, `cas dead-letters`, `cas export` and `cas ingest`. Services ignore it.',
     byDefault: 'none',
     schema: z
       .string()
@@ -89,7 +89,7 @@ const COMMAND_LINE_SETTINGS = described({
   },
   XDG_STATE_HOME: {
     description:
-      'Folder of this user for the state of programs. `cas ingest` notes there what was accepted of a file whose own folder it may not write, in cas/ingest.',
+      'Folder for program state. `cas ingest` stores its progress there (cas/ingest) if it cannot write next to the input file.',
     byDefault: '.local/state in the user’s home',
     schema: z
       .string()

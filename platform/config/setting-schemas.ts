@@ -21,7 +21,7 @@ export const address = (...schemes: string[]) =>
   z
     .string()
     .refine((value) => URL.canParse(value) && schemes.includes(new URL(value).protocol.slice(0, -1)), {
-      error: `must be an address such as ${schemes[0]}://host:port (${schemes.join(' or ')})`,
+      error: `must be a URL such as ${schemes[0]}://host:port (${schemes.join(' or ')})`,
     })
     .optional();
 
@@ -38,7 +38,7 @@ export const confidentialAddress = (example: string, secret: string) =>
   z
     .string()
     .refine(isConfidential, {
-      error: `must be an https address such as ${example} (http only for localhost and 127.0.0.1), without credentials: ${secret}`,
+      error: `must be an https URL such as ${example} (http only for localhost and 127.0.0.1), without credentials: ${secret}`,
     })
     .optional();
 
@@ -49,9 +49,9 @@ export const listOf = (list: z.ZodString) => list.transform(split);
 
 export const hostsAndPorts = () =>
   listOf(
-    z
-      .string()
-      .regex(/^[^\s,:]+:\d{1,5}(,[^\s,:]+:\d{1,5})*$/, { error: 'must be host:port, comma-separated' }),
+    z.string().regex(/^[^\s,:]+:\d{1,5}(,[^\s,:]+:\d{1,5})*$/, {
+      error: 'must be host:port, several separated by commas',
+    }),
   ).optional();
 
 /** A comma-separated list of distinct words out of these. */
@@ -76,8 +76,8 @@ export const basePath = () =>
     .max(MAX_BASE_PATH, { error: `must have at most ${MAX_BASE_PATH} characters` })
     .refine((value) => /^(?:\/[A-Za-z0-9._~-]+)+$/.test(value) && !/\/\.{1,2}(?:\/|$)/.test(value), {
       error:
-        'must look like /audit: a slash before each part, none at the end, only letters, digits, -, ., _ and ~',
+        'must look like /audit: a slash before each segment, none at the end, and only letters, digits, -, ., _ and ~',
     })
     .refine((value) => !OWN_PATHS.includes(value.split('/')[1] ?? ''), {
-      error: `must not start with ${OWN_PATHS.map((one) => `/${one}`).join(', ')}: these are paths of the service`,
+      error: `must not start with ${OWN_PATHS.map((one) => `/${one}`).join(', ')}, which the service uses itself`,
     });

@@ -24,7 +24,7 @@ export type SettingTexts = ReadonlyMap<string, string>;
 export class SettingsError extends Error {
   readonly faults: readonly string[];
   constructor(faults: readonly string[]) {
-    super(`the settings are not valid:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
+    super(`invalid settings:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
     this.name = 'SettingsError';
     this.faults = faults;
   }
@@ -81,7 +81,7 @@ function contentOf(name: string, file: string, isSecret: boolean, report: Report
     if (content.trim() === '') report(`${name}: the file ${file} is empty`);
     return content;
   } catch (error) {
-    report(`${name}: ${file} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'error'})`);
+    report(`${name}: cannot read ${file} (${(error as NodeJS.ErrnoException).code ?? 'error'})`);
     return undefined;
   }
 }

@@ -67,7 +67,7 @@ describe('settings', () => {
 
     test('needs a port of its own', () => {
       expect(faultsOf({ ADMIN_PORT: '8080' })).toEqual([
-        'ADMIN_PORT is PORT; set it to another port, or unset it',
+        'ADMIN_PORT equals PORT; use a different port, or unset it',
       ]);
       expect(faultsOf({ ...SERVERS, PORT: '65535' })).toEqual([expect.stringContaining('set ADMIN_PORT')]);
       expect(faultsOf({ ADMIN_PORT: 'many', INTERNAL_ON_PUBLIC: 'yes' })).toHaveLength(2);
@@ -141,10 +141,10 @@ describe('settings', () => {
     });
     expect(faultsOf({ ...SERVERS, KAFKA_SASL_MECHANISM: 'oauthbearer', KAFKA_SASL_USERNAME: 'cas' })).toEqual(
       [
-        'KAFKA_SASL_MECHANISM oauthbearer needs KAFKA_OAUTH_TOKEN_URL as well',
-        'KAFKA_SASL_MECHANISM oauthbearer needs KAFKA_OAUTH_CLIENT_ID as well',
-        'KAFKA_SASL_MECHANISM oauthbearer needs KAFKA_OAUTH_CLIENT_SECRET as well',
-        'KAFKA_SASL_USERNAME has no use with the KAFKA_SASL_MECHANISM that is set; unset it',
+        'KAFKA_SASL_MECHANISM oauthbearer also requires KAFKA_OAUTH_TOKEN_URL',
+        'KAFKA_SASL_MECHANISM oauthbearer also requires KAFKA_OAUTH_CLIENT_ID',
+        'KAFKA_SASL_MECHANISM oauthbearer also requires KAFKA_OAUTH_CLIENT_SECRET',
+        'KAFKA_SASL_USERNAME is not used with this KAFKA_SASL_MECHANISM; unset it',
       ],
     );
     const [fault] = faultsOf({
@@ -152,14 +152,14 @@ describe('settings', () => {
       ...token,
       KAFKA_OAUTH_TOKEN_URL: 'http://u:hunter2@login.example',
     });
-    expect(fault).toMatch(/^KAFKA_OAUTH_TOKEN_URL must be an https address/);
+    expect(fault).toMatch(/^KAFKA_OAUTH_TOKEN_URL must be an https URL/);
     expect(fault).not.toContain('hunter2');
   });
 
   test('a login that the service does not speak is answered with what to use instead', () => {
     for (const mechanism of ['AWS_MSK_IAM', 'GSSAPI'])
       expect(faultsOf({ ...SERVERS, KAFKA_SASL_MECHANISM: mechanism }).join()).toContain(
-        'instead of AWS_MSK_IAM or GSSAPI give the service a SCRAM user or a client certificate',
+        'AWS_MSK_IAM and GSSAPI are not supported, so use a SCRAM user or a client certificate',
       );
   });
 
@@ -184,7 +184,7 @@ describe('settings', () => {
     });
     expect(clickhouse).toMatchObject({ requestTimeoutMs: 60_000, waitMs: 0 });
     expect(faultsOf({ ...SERVERS, REDIS_SENTINEL_PASSWORD: 'pw' })).toEqual([
-      'REDIS_SENTINEL_PASSWORD needs REDIS_SENTINELS as well',
+      'REDIS_SENTINEL_PASSWORD also requires REDIS_SENTINELS',
     ]);
   });
 
@@ -244,14 +244,14 @@ describe('settings', () => {
     ])('%s is none', (JUDGE_URL) => {
       const faults = faultsOf({ ...JUDGE, JUDGE_URL });
       expect(faults).toHaveLength(1);
-      expect(faults[0]).toMatch(/^JUDGE_URL must be an https address/);
+      expect(faults[0]).toMatch(/^JUDGE_URL must be an https URL/);
       expect(faults[0]).not.toContain('hunter2');
     });
 
     test('settings that need each other, and values that are none', () => {
-      expect(faultsOf({ JUDGE_URL: JUDGE.JUDGE_URL })).toEqual(['JUDGE_URL needs JUDGE_MODEL as well']);
+      expect(faultsOf({ JUDGE_URL: JUDGE.JUDGE_URL })).toEqual(['JUDGE_URL also requires JUDGE_MODEL']);
       expect(faultsOf({ JUDGE_MODEL: 'm', JUDGE_API_KEY: 'hunter2', JUDGE_CODES: 'SCOPE_CREEP' })).toEqual(
-        ['JUDGE_MODEL', 'JUDGE_API_KEY', 'JUDGE_CODES'].map((name) => `${name} needs JUDGE_URL as well`),
+        ['JUDGE_MODEL', 'JUDGE_API_KEY', 'JUDGE_CODES'].map((name) => `${name} also requires JUDGE_URL`),
       );
       for (const [name, value] of [
         ['JUDGE_CODES', 'SCOPE_CREEP,EMAIL'],
@@ -324,7 +324,7 @@ describe('settings', () => {
         for (const name of ['INTERNAL_SECRET_FILE', 'REDIS_PASSWORD_FILE', 'KAFKA_SSL_KEY']) {
           const faults = faultsOf({ [name]: secretFile });
           expect(faults).toContain(
-            `${name}: others may use ${secretFile} (mode ${mode.toString(8)}). Run: chmod 600 ${secretFile}`,
+            `${name}: other users can read ${secretFile} (mode ${mode.toString(8)}). Run: chmod 600 ${secretFile}`,
           );
           expect(faults.join()).not.toContain('a-long-enough-secret');
         }

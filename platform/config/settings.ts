@@ -51,7 +51,7 @@ export function readSettings(environment: Environment, role: RoleName | null = n
   const kafka = kafkaOf(values);
   if (kafka === null) return { ...common, profile: 'embedded' };
   const [redis, registry] = [redisOf(values), serverOf(values, 'SCHEMA_REGISTRY')];
-  if (redis === null || registry === null) throw new Error('a profile that is incomplete was not refused');
+  if (redis === null || registry === null) throw new Error('an incomplete profile was accepted');
   return { ...common, profile: 'distributed', kafka, redis, registry, clickhouse: clickhouseOf(values) };
 }
 
@@ -96,12 +96,14 @@ function faultsTogether(texts: SettingTexts): string[] {
   const isPlain = text('KAFKA_SSL') === 'false' && (isSet('KAFKA_SSL_CA') || isSet('KAFKA_SSL_CERT'));
   return [
     ...portFaults(texts),
-    ...needs.map(([name, needed]) => `${name} needs ${needed} as well`),
+    ...needs.map(([name, needed]) => `${name} also requires ${needed}`),
     ...loginFaults(texts),
     ...(isSet('PACKAGES_DIR') && isSet('PACKAGES_S3_BUCKET')
       ? ['PACKAGES_DIR and PACKAGES_S3_BUCKET are both set; unset one']
       : []),
-    ...(isPlain ? ['KAFKA_SSL is false, but certificates are given; set it to true or unset them'] : []),
+    ...(isPlain
+      ? ['KAFKA_SSL is false but certificates are set; set it to true, or unset the certificates']
+      : []),
   ];
 }
 
@@ -113,10 +115,10 @@ function loginFaults(texts: SettingTexts): string[] {
   return [
     ...needed
       .filter((name) => !texts.has(name))
-      .map((name) => `KAFKA_SASL_MECHANISM ${isToken ? 'oauthbearer ' : ''}needs ${name} as well`),
+      .map((name) => `KAFKA_SASL_MECHANISM ${isToken ? 'oauthbearer ' : ''}also requires ${name}`),
     ...others
       .filter((name) => texts.has(name))
-      .map((name) => `${name} has no use with the KAFKA_SASL_MECHANISM that is set; unset it`),
+      .map((name) => `${name} is not used with this KAFKA_SASL_MECHANISM; unset it`),
   ];
 }
 
@@ -127,11 +129,9 @@ function portFaults(texts: SettingTexts): string[] {
   if (!ports.success) return [];
   const adminPort = adminPortOf(ports.data, profileOf(texts) === 'embedded');
   if (adminPort === null || adminPort === 0) return [];
-  if (adminPort === ports.data.PORT) return ['ADMIN_PORT is PORT; set it to another port, or unset it'];
+  if (adminPort === ports.data.PORT) return ['ADMIN_PORT equals PORT; use a different port, or unset it'];
   if (adminPort <= HIGHEST_PORT) return [];
-  return [
-    `PORT ${HIGHEST_PORT} leaves none for ADMIN_PORT, which is the next one by default; set ADMIN_PORT`,
-  ];
+  return [`ADMIN_PORT defaults to PORT + 1, which is above ${HIGHEST_PORT}; set ADMIN_PORT`];
 }
 
 /**

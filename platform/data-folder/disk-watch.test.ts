@@ -41,7 +41,7 @@ test('warns before clients are refused, refuses below the least, and takes them 
   free['/w'] = 5 * GIB - 1;
   await watch.look();
   expect(levels()).toEqual(['log fits', 'warehouse refuses']);
-  expect(watch.shortage()).toMatch(/where the warehouse lies, DATA_MIN_FREE_BYTES are 5368709120/);
+  expect(watch.shortage()).toMatch(/less than DATA_MIN_FREE_BYTES \(5368709120\)/);
   free['/w'] = 50 * GIB;
   await watch.look();
   expect(watch.shortage()).toBeNull();

@@ -96,7 +96,7 @@ export async function watchDisk(options: DiskWatchOptions): Promise<DiskWatch> {
       const short = spaces.find(({ level }) => level === 'refuses');
       return short === undefined
         ? null
-        : `${short.freeBytes} bytes are free where the ${short.name} lies, DATA_MIN_FREE_BYTES are ${short.leastFreeBytes}`;
+        : `the disk of the ${short.name} has ${short.freeBytes} bytes free, less than DATA_MIN_FREE_BYTES (${short.leastFreeBytes})`;
     },
     look,
     async stop() {

@@ -7,7 +7,7 @@ import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
 export class DamagedFile extends Error {
   constructor(file: string, what: string) {
     super(
-      `${file} is damaged: ${what}. Nothing was started and nothing was changed. Stop the service, move the file away, restore it from its backup together with the rest of the data folder, and check the disk`,
+      `${file} is damaged: ${what}. Nothing was started or changed. Stop the service, move the file away, restore the whole data folder from its backup, and check the disk`,
     );
     this.name = 'DamagedFile';
   }
@@ -105,15 +105,15 @@ class FileWalk {
     const page = this.#read(number * this.#pageBytes, HEADER_BYTES + META_BYTES);
     const meta = page.subarray(HEADER_BYTES);
     if ((page.readUInt16LE(18) & META) === 0 || meta.readUInt32LE(0) !== MAGIC)
-      throw this.#damaged(`meta page ${number} is not one of LMDB`);
+      throw this.#damaged(`meta page ${number} is not an LMDB page`);
     if ((meta.readUInt32LE(4) & 0xffff) !== VERSION)
-      throw this.#damaged(`meta page ${number} has another version of LMDB’s format than ${VERSION}`);
+      throw this.#damaged(`meta page ${number} has another LMDB format version than ${VERSION}`);
     const pageBytes = meta.readUInt32LE(24);
     const isSize =
       pageBytes >= MIN_PAGE_BYTES &&
       pageBytes <= LARGEST_PAGE_BYTES &&
       Number.isInteger(Math.log2(pageBytes));
-    if (!isSize) throw this.#damaged(`meta page ${number} names an impossible page size`);
+    if (!isSize) throw this.#damaged(`meta page ${number} has an impossible page size`);
     return {
       pageBytes,
       lastPage: Number(meta.readBigUInt64LE(120)),
@@ -142,7 +142,7 @@ class FileWalk {
   #take(number: bigint, count: number): number {
     if (number < META_PAGES || number + BigInt(count) > this.#pages)
       throw this.#damaged(
-        `page ${number} is in use, and the file ends after ${this.#pages} pages: it was cut off or overwritten`,
+        `page ${number} is in use, but the file ends after ${this.#pages} pages: it was truncated or overwritten`,
       );
     const first = Number(number);
     for (let at = first; at < first + count; at += 1) {
@@ -177,7 +177,7 @@ class FileWalk {
     const [lower, upper] = [page.readUInt16LE(20), page.readUInt16LE(22)];
     const space = this.#pageBytes - HEADER_BYTES;
     if (!isKind || page.readBigUInt64LE(0) !== BigInt(number) || lower > upper || upper > space)
-      throw this.#damaged(`page ${number} is not the page of a tree that it should be: it was overwritten`);
+      throw this.#damaged(`page ${number} is not the expected tree page: it was overwritten`);
     return page;
   }
 
@@ -204,7 +204,7 @@ class FileWalk {
   #read(position: number, bytes: number): Buffer {
     const page = Buffer.allocUnsafe(bytes);
     const read = readSync(this.#opened, page, 0, bytes, position);
-    if (read < bytes) throw this.#damaged(`it ends in the middle of a page: it was cut off`);
+    if (read < bytes) throw this.#damaged(`it ends in the middle of a page: it was truncated`);
     return page;
   }
 

@@ -59,7 +59,7 @@ describeWithStranger('data folder and another user', () => {
     chownSync(folder, STRANGER_ID, STRANGER_ID);
     const own = process.geteuid?.();
     expect(() => makeDataFolder(folder, logger)).toThrow(
-      `${folder} belongs to user ${STRANGER_ID}, and this process runs as user ${own}; choose another folder`,
+      `${folder} belongs to user ${STRANGER_ID}, but this process runs as user ${own}; choose another folder`,
     );
     expect(() => refuseOpenFolder(folder, statSync(folder))).toThrow('belongs to user');
     expect(modeOf(folder)).toBe(0o755);

@@ -15,7 +15,7 @@ export function makePrivateFolder(folder: string): number | null {
   chmodSync(folder, 0o700);
   if (!isPrivate(statSync(folder))) {
     throw new Error(
-      `others may enter ${folder} (mode ${modeOf(found)}) and its file system keeps no other mode; choose a folder on another disk`,
+      `other users can access ${folder} (mode ${modeOf(found)}), and its file system does not support permissions; choose a folder on another disk`,
     );
   }
   return found.mode & 0o777;
@@ -25,14 +25,14 @@ export function makePrivateFolder(folder: string): number | null {
 export function refuseOpenFolder(folder: string, found: Stats): void {
   refuseStrangers(folder, found);
   if (isPrivate(found)) return;
-  throw new Error(`others may enter ${folder} (mode ${modeOf(found)}). Run: chmod 700 ${folder}`);
+  throw new Error(`other users can access ${folder} (mode ${modeOf(found)}). Run: chmod 700 ${folder}`);
 }
 
 function refuseStrangers(folder: string, found: Stats): void {
   const own = process.geteuid?.() ?? found.uid;
   if (found.uid === own) return;
   throw new Error(
-    `${folder} belongs to user ${found.uid}, and this process runs as user ${own}; choose another folder, or give it to user ${own}`,
+    `${folder} belongs to user ${found.uid}, but this process runs as user ${own}; choose another folder, or run: chown -R ${own} ${folder}`,
   );
 }
 

@@ -75,7 +75,7 @@ export class AppendIntake<Item extends { readonly topic: string }> {
   ): AppendFailure | null {
     const { record, bytes } = queued;
     if (bytes > MAX_RECORD_BYTES) {
-      const sizes = `${bytes} bytes, the limit is ${MAX_RECORD_BYTES}`;
+      const sizes = `${bytes} bytes; the limit is ${MAX_RECORD_BYTES}`;
       return new AppendFailure(`a record for ${record.topic} has ${sizes}`, true);
     }
     this.#waitingBytes += bytes;
@@ -87,7 +87,7 @@ export class AppendIntake<Item extends { readonly topic: string }> {
   /** Records of this many bytes no longer wait. */
   release(bytes: number): void {
     this.#waitingBytes -= bytes;
-    if (this.#waitingBytes < 0) throw new Error('more records were settled than had been taken');
+    if (this.#waitingBytes < 0) throw new Error('more records were settled than accepted');
     if (this.#waitingBytes === 0) this.#whenIdle?.();
   }
 

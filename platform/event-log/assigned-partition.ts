@@ -59,5 +59,5 @@ export class AssignedPartition {
 
 export function checkNextOffset(nextOffset: number): void {
   if (!Number.isSafeInteger(nextOffset) || nextOffset < 0)
-    throw new RangeError(`${nextOffset} is no offset to commit`);
+    throw new RangeError(`${nextOffset} is not a valid offset to commit`);
 }

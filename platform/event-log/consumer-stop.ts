@@ -36,7 +36,9 @@ export class ConsumerStop {
     void this.stop();
     try {
       handlers.onStopped?.(
-        error instanceof Error ? error : new Error('a handler threw no error', { cause: error }),
+        error instanceof Error
+          ? error
+          : new Error('a handler threw something that is not an Error', { cause: error }),
       );
     } catch (thrown) {
       logger.error(`onStopped of a consumer of group ${group} threw: ${classOf(thrown)}`);

@@ -184,7 +184,7 @@ function checkOrder({ topic, partition, records, nextOffset }: Batch, position: 
   let expected = position;
   for (const { offset } of records) {
     if (offset < expected)
-      throw new Error(`${topic}/${partition}: offset ${offset} came after ${expected - 1}`);
+      throw new Error(`${topic}/${partition}: received offset ${offset} after ${expected - 1}`);
     expected = offset + 1;
   }
   if (records.length === 0 || nextOffset < expected) {

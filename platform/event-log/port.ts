@@ -73,7 +73,7 @@ export class LogFull extends LogOverloaded {
 /** What a client sends would not be processed in this partition until it resumes. Nothing was stored. */
 export class PartitionStopped extends AppendFailure {
   constructor(topic: string, partition: number) {
-    super(`${topic}/${partition} is stopped, so nothing more is accepted for it`, true);
+    super(`${topic}/${partition} is stopped and accepts no records`, true);
     this.name = 'PartitionStopped';
   }
 }
@@ -172,7 +172,7 @@ export interface Consumer {
 
 export class StalePartition extends Error {
   constructor(topic: string, partition: number) {
-    super(`partition ${partition} of ${topic} belongs to another consumer now`);
+    super(`partition ${partition} of ${topic} now belongs to another consumer`);
     this.name = 'StalePartition';
   }
 }

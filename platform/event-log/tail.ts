@@ -26,7 +26,11 @@ export function startTail({ onBatch, onPassed, onStopped }: TailOptions, source:
   const fail = (error: unknown): void => {
     if (ending !== null) return;
     void stop();
-    onStopped?.(error instanceof Error ? error : new Error('a handler threw no error', { cause: error }));
+    onStopped?.(
+      error instanceof Error
+        ? error
+        : new Error('a handler threw something that is not an Error', { cause: error }),
+    );
   };
   const onHole = async ({ topic, partition, untilOffset }: LogHole): Promise<number> => {
     const next = untilOffset ?? (await source.bounds(topic, partition)).end;

@@ -37,7 +37,7 @@ export function microBatch<Item, Result>(
     try {
       const results = await runAll(taken.map(({ item }) => item));
       if (results.length !== taken.length)
-        throw new Error(`a batch of ${taken.length} must answer each; it answered ${results.length}`);
+        throw new Error(`a batch of ${taken.length} items returned ${results.length} results`);
       for (const [n, { resolve }] of taken.entries()) resolve(results[n]!);
     } catch (error) {
       for (const { reject } of taken) reject(error);

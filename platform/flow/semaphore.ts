@@ -50,7 +50,7 @@ export class Semaphore {
 
   constructor(options: SemaphoreOptions) {
     const { permits, permitsPerKey = permits, clock = () => performance.now() } = options;
-    if (!(permits >= 1 && permitsPerKey >= 1)) throw new RangeError('a semaphore has one permit at least');
+    if (!(permits >= 1 && permitsPerKey >= 1)) throw new RangeError('a semaphore needs at least one permit');
     this.#options = options;
     this.#permitsPerKey = permitsPerKey;
     this.#clock = clock;
@@ -154,7 +154,7 @@ export class Semaphore {
     let smallest = 1;
     for (const [key, queue] of this.#queues) {
       const [waiter] = queue;
-      if (waiter === undefined) throw new Error('a queue of a semaphore is empty');
+      if (waiter === undefined) throw new Error('the semaphore queue is empty');
       const part = this.#partHeld(key, waiter.permitsOfKey);
       if (part >= smallest) continue;
       next = { key, waiter };
@@ -176,7 +176,7 @@ export class Semaphore {
   #leave(key: string, waiter: Waiter): void {
     const queue = this.#queues.get(key);
     if (queue?.delete(waiter) !== true)
-      throw new Error('nobody leaves a semaphore that does not wait for it');
+      throw new Error('a caller that is not waiting cannot leave the semaphore');
     this.#allWaiting -= 1;
     if (queue.size === 0) this.#queues.delete(key);
   }

@@ -77,11 +77,11 @@ test('a proxy that is down, or refuses, is named without its password', async ()
     ['HTTP_PROXY', 'http://audit.example'],
     ['HTTPS_PROXY', 'https://audit.example'],
   ] as const) {
-    const down = `the proxy http://127.0.0.1:${closed} (${name}) does not answer: ECONNREFUSED; correct ${name}, or name the host in NO_PROXY`;
+    const down = `the proxy http://127.0.0.1:${closed} (${name}) is unreachable: ECONNREFUSED; correct ${name}, or add the host to NO_PROXY`;
     expect(await failure(outgoingFetch(at('ann:s3cret@', closed))(target))).toBe(down);
     expect(await failure(outgoingRequest(at('ann:s3cret@', closed), target, {}))).toBe(down);
   }
-  const refused = `the proxy http://127.0.0.1:${proxy.port} (HTTPS_PROXY) refused a connection to audit.example with status 407; set its user and password in HTTPS_PROXY`;
+  const refused = `the proxy http://127.0.0.1:${proxy.port} (HTTPS_PROXY) rejected the connection to audit.example with status 407; set its user and password in HTTPS_PROXY`;
   expect(await failure(outgoingFetch(at('ann:wr0ng@'))('https://audit.example'))).toBe(refused);
   expect(await failure(outgoingRequest(at('ann:wr0ng@'), 'https://audit.example', {}))).toBe(refused);
 });

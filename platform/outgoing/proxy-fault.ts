@@ -37,14 +37,12 @@ export function proxyFaultOf(error: unknown, proxy: string, target: URL): ProxyF
       const advice =
         status === WRONG_USER ? `set its user and password in ${name}` : 'ask its operator to allow it';
       return new ProxyFault(
-        `${shown} refused a connection to ${target.host} with status ${status}; ${advice}`,
+        `${shown} rejected the connection to ${target.host} with status ${status}; ${advice}`,
       );
     }
     const { code } = cause;
     if (code !== undefined && NOT_CONNECTED.includes(code))
-      return new ProxyFault(
-        `${shown} does not answer: ${code}; correct ${name}, or name the host in NO_PROXY`,
-      );
+      return new ProxyFault(`${shown} is unreachable: ${code}; correct ${name}, or add the host to NO_PROXY`);
   }
   return null;
 }

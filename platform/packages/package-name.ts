@@ -5,7 +5,6 @@ export const isPackageName = (name: string): boolean => NAME.test(name);
 
 /** The name of a customer or a file; throws when it is none. */
 export function checkedName(name: string): string {
-  if (!isPackageName(name))
-    throw new RangeError('the name of a package has other characters than names have');
+  if (!isPackageName(name)) throw new RangeError('the package name contains invalid characters');
   return name;
 }

@@ -39,7 +39,7 @@ export interface PackageBytes {
 export class PackageStorageFull extends ServiceError {
   override readonly retryable = false;
   constructor() {
-    super('there is no room for more packages where they are kept');
+    super('no space left for packages');
     this.name = 'PackageStorageFull';
   }
 }

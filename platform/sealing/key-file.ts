@@ -19,7 +19,7 @@ import path from 'node:path';
  */
 export function readKeyFile(file: string, what: string, missing: (() => Buffer) | string): Buffer {
   if (!existsSync(file)) {
-    if (typeof missing === 'string') throw new Error(`${what}: there is no file ${file}. ${missing}`);
+    if (typeof missing === 'string') throw new Error(`${what}: no such file: ${file}. ${missing}`);
     create(file, missing());
     return readKeyFile(file, what, missing);
   }
@@ -33,7 +33,7 @@ export function openToOthers(file: string): string | null {
   const mode = statSync(file).mode & 0o777;
   return (mode & 0o027) === 0
     ? null
-    : `others may use ${file} (mode ${mode.toString(8)}). Run: chmod 600 ${file}`;
+    : `other users can read ${file} (mode ${mode.toString(8)}). Run: chmod 600 ${file}`;
 }
 
 /**

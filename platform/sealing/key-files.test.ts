@@ -29,7 +29,7 @@ describe('master key', () => {
     expect(loadMasterKey(file, { create: false })).toEqual(Buffer.alloc(32, 0xa1));
   });
   test('is refused when missing, of another size, or open to others', () => {
-    expect(() => loadMasterKey(file, { create: false })).toThrow('there is no file');
+    expect(() => loadMasterKey(file, { create: false })).toThrow('no such file');
     put('k'.repeat(31));
     expect(() => loadMasterKey(file, { create: true })).toThrow('has 31 bytes');
     put(Buffer.alloc(32));

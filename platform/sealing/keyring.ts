@@ -66,7 +66,8 @@ export function openKeyring(options: KeyringOptions): Keyring {
       const found = held instanceof Promise ? await held : held;
       if (found === 'ABSENT') throw new KeyAbsent();
       if (found === 'DESTROYED') throw new KeyDestroyed();
-      if (found.kekId !== sealed.kekId) throw new CannotOpen('it names another key than the customer has');
+      if (found.kekId !== sealed.kekId)
+        throw new CannotOpen('it refers to another key than the customer has');
       const aad = additionalData(purpose, customerId, recordId, found.kekId);
       return openRecord(found.unwrap(sealed.wrappedKey), aad, sealed);
     },

@@ -5,7 +5,7 @@ import { readKeyFile } from './key-file.ts';
 export const KEY_BYTES = 32;
 
 const LOST =
-  'Restore it from its backup: what is stored is sealed with it. For a new installation make one: openssl rand -hex 32';
+  'Restore it from its backup: stored data is encrypted with it. For a new installation, create one: openssl rand -hex 32';
 
 /**
  * The key that wraps every customer's key: a file of 32 bytes, or of 64 hexadecimal digits. `create`: create it when it

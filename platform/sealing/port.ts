@@ -41,7 +41,7 @@ export interface Keyring extends Sealer, Opener {
 /** The customer's key was destroyed on purpose: what it sealed is erased. */
 export class KeyDestroyed extends Error {
   constructor() {
-    super('the key of this customer was destroyed; what it sealed is erased');
+    super('the key of this customer was destroyed, so its data is erased');
     this.name = 'KeyDestroyed';
   }
 }
@@ -49,7 +49,7 @@ export class KeyDestroyed extends Error {
 /** The sealed bytes were changed, belong to another record or customer, or name a key that never existed. */
 export class CannotOpen extends Error {
   constructor(reason: string) {
-    super(`the sealed record does not open: ${reason}`);
+    super(`cannot decrypt the record: ${reason}`);
     this.name = 'CannotOpen';
   }
 }
@@ -57,7 +57,7 @@ export class CannotOpen extends Error {
 /** No key and no mark of a destroyed one: the state was lost or another one is connected. */
 export class KeyAbsent extends CannotOpen {
   constructor() {
-    super('the state holds no key of this customer. Restore the state from its backup');
+    super('the state has no key for this customer. Restore the state from its backup');
     this.name = 'KeyAbsent';
   }
 }
@@ -65,9 +65,7 @@ export class KeyAbsent extends CannotOpen {
 /** The state was sealed with another master key, or it is damaged. Not the fault of a record. */
 export class MasterKeyMismatch extends Error {
   constructor() {
-    super(
-      'what is stored does not open with this master key. Start with the master key that the data were made with',
-    );
+    super('stored data cannot be decrypted with this master key. Start with the original master key');
     this.name = 'MasterKeyMismatch';
   }
 }

@@ -25,7 +25,7 @@ const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 const SEED_BYTES = 32;
 
 const LOST =
-  'Restore it from its backup; or, if it is lost, make another one (openssl genpkey -algorithm ed25519) and notify those who check signatures: verifications will say that it was not announced';
+  'Restore it from its backup; or, if it is lost, create a new one (openssl genpkey -algorithm ed25519) and inform everyone who verifies signatures: verifications will report that it was not announced';
 
 /**
  * Reads the key from a PEM file (PKCS #8) or a file with the raw 32-byte seed. `create`: create it when it is missing,

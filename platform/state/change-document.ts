@@ -63,7 +63,8 @@ export async function changeDocument<Value, Result = void>(
       if (announce !== undefined) for (const ref of withEntries(scope, writes)) announce(ref);
       return result;
     }
-    if ('claimed' in outcome) throw new Error(`a claim of a document of ${collection} is another one's`);
+    if ('claimed' in outcome)
+      throw new Error(`a claim on a document of ${collection} belongs to another record`);
   }
   throw new Contended(collection);
 }

@@ -8,5 +8,5 @@ export interface Remains {
 /** A prefix without the customer's id would remove other customers' values. */
 export function checkRemains({ customerId, expiringPrefix }: Remains): void {
   if (customerId === '' || !expiringPrefix.includes(customerId))
-    throw new Error('the prefix of what an erased customer leaves must name the customer');
+    throw new Error('the prefix of an erased customer’s leftovers must contain the customer’s id');
 }

@@ -4,7 +4,7 @@ import { DamagedData } from '#platform/flow/service-error.ts';
 export class DamagedDocument extends DamagedData {
   constructor(name: string) {
     super(
-      `the state is damaged: ${name} is not what was written. Restore the state from its backup, and check the disk or the server that holds it`,
+      `the state is damaged: ${name} differs from what was written. Restore the state from its backup, and check its disk or server`,
     );
     this.name = 'DamagedDocument';
   }

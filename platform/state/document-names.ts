@@ -5,7 +5,7 @@ const CONTROL_CHARACTER = /\p{Cc}/u;
 export function checkNames(names: readonly string[]): void {
   if (names.some((name) => name === '' || CONTROL_CHARACTER.test(name)))
     throw new RangeError(
-      'scope, collection and id of a document must not be empty or hold control characters',
+      'scope, collection and id of a document must not be empty or contain control characters',
     );
 }
 

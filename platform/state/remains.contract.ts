@@ -74,7 +74,7 @@ export function describeRemainsContract(subject: Subject): void {
       { customerId: CUSTOMER, expiringPrefix: 'claims:' },
       { customerId: '', expiringPrefix: 'claims:' },
     ])
-      await expect(subject().state.removeRemains(remains, gone)).rejects.toThrow('must name the customer');
+      await expect(subject().state.removeRemains(remains, gone)).rejects.toThrow('must contain the customer');
     expect(await admission().pendingMark(CUSTOMER, 'a1')).toEqual(mark());
   });
 }

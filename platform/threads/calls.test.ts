@@ -35,7 +35,7 @@ test('an error keeps its name and message, an unknown call is one', async () => 
   });
   await expect(caller.call('refuse')).rejects.toThrow(RangeError);
   await expect(caller.call('reject')).rejects.toMatchObject({ name: 'StateUnavailable', message: 'not now' });
-  await expect(caller.call('nothing')).rejects.toThrow('no thread answers the call "nothing"');
+  await expect(caller.call('nothing')).rejects.toThrow('no thread handles the call "nothing"');
 });
 
 test('bytes that move are not copied, and are gone for the caller', async () => {

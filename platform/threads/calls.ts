@@ -45,7 +45,7 @@ export function answerCalls(
     let answer: SentAnswer;
     try {
       const handler = handlers[name];
-      if (handler === undefined) throw new Error(`no thread answers the call "${name}"`);
+      if (handler === undefined) throw new Error(`no thread handles the call "${name}"`);
       answer = { id, value: await handler(...args) };
     } catch (error) {
       answer = { id, error: send(error) };
@@ -64,7 +64,7 @@ export interface Caller {
 /** The other thread ended, or the connection to it was closed: the outcome of calls in flight is unknown. */
 class ThreadGone extends Error {
   constructor() {
-    super('the other thread of this process does not answer any more');
+    super('the other thread of this process no longer responds');
     this.name = 'ThreadGone';
   }
 }

@@ -39,7 +39,9 @@ export class PooledThread {
       this.#worker.once('exit', () => {
         this.#goneBy ??= 'ThreadEnded';
         const why = this.#goneBy;
-        this.#fail(this.#isReady ? new TaskFailed(why) : new TasksUnavailable(`none starts: ${why}`));
+        this.#fail(
+          this.#isReady ? new TaskFailed(why) : new TasksUnavailable(`threads fail to start: ${why}`),
+        );
         resolve();
       });
     });
@@ -57,7 +59,7 @@ export class PooledThread {
     return new Promise((resolve, reject) => {
       this.#running = { task, timeoutMs, resolve, reject };
       if (this.#isReady) this.#give();
-      else this.#limit(this.#startMs, new TasksUnavailable(`none starts within ${this.#startMs} ms`));
+      else this.#limit(this.#startMs, new TasksUnavailable(`no thread started within ${this.#startMs} ms`));
     });
   }
 

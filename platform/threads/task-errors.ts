@@ -4,7 +4,7 @@ import { receiveError, type SentError } from './calls.ts';
 /** A task did not end in time; its thread was terminated. The same task would not do better elsewhere. */
 export class TaskTimedOut extends Error {
   constructor(timeoutMs: number) {
-    super(`a task did not end within ${timeoutMs} ms, and its thread was terminated`);
+    super(`a task exceeded ${timeoutMs} ms, and its thread was terminated`);
     this.name = 'TaskTimedOut';
   }
 }
@@ -20,7 +20,7 @@ export class TaskFailed extends Error {
 /** No fault of the task: too many wait, no thread starts, or the pool is closed. The same task may succeed later. */
 export class TasksUnavailable extends ServiceError {
   constructor(why: string) {
-    super(`threads take no tasks: ${why}`);
+    super(`threads do not accept tasks: ${why}`);
     this.name = 'TasksUnavailable';
   }
 }

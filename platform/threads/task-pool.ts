@@ -34,7 +34,7 @@ interface Waiting {
 /** Runs tasks in threads, first come, first served. A thread that is gone is replaced when a task needs one. */
 export function createTaskPool(options: PoolOptions): TaskPool {
   const { threads, timeoutMs, maxWaiting, maxWaitingBytes } = options;
-  if (!(threads >= 1)) throw new RangeError('a pool has one thread at least');
+  if (!(threads >= 1)) throw new RangeError('a pool needs at least one thread');
   const waiting: Waiting[] = [];
   let waitingBytes = 0;
   const idle: PooledThread[] = [];
@@ -76,7 +76,7 @@ export function createTaskPool(options: PoolOptions): TaskPool {
         if (isClosed) throw new TasksUnavailable('the pool is closed');
         const mayWait = waiting.length < maxWaiting && waitingBytes + task.byteLength <= maxWaitingBytes;
         if (!mayWait && all.size >= threads && idle.length === 0) {
-          throw new TasksUnavailable(`${waiting.length} of ${waitingBytes} bytes wait already`);
+          throw new TasksUnavailable(`the queue is full: ${waiting.length} tasks, ${waitingBytes} bytes`);
         }
         waiting.push({ task, resolve, reject });
         waitingBytes += task.byteLength;

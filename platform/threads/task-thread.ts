@@ -9,7 +9,7 @@ export const movesWith = ({ buffer }: Uint8Array): Transferable[] =>
 
 /** Takes tasks one after the other. The bytes of a result must be its own: they move to the pool. */
 export function answerTasks(work: (task: Uint8Array) => Uint8Array): void {
-  if (parentPort === null) throw new Error('tasks are answered in a thread of a pool');
+  if (parentPort === null) throw new Error('tasks must run in a thread of a pool');
   const port = parentPort;
   const tell = (news: TaskNews, moves: Transferable[] = []): void => port.postMessage(news, moves);
   port.on('message', (task: Uint8Array) => {

@@ -11,15 +11,13 @@ type AnyTable = Table<Readonly<Record<string, string>>>;
 /** Tables of the warehouse are not those that the service works with. */
 class TablesRefused extends Error {
   constructor(faults: readonly string[], what: string) {
-    super(
-      `the warehouse is not complete: ${faults.join('; ')}. Nothing was started and nothing was changed. ${what}`,
-    );
+    super(`the warehouse is incomplete: ${faults.join('; ')}. Nothing was started or changed. ${what}`);
     this.name = 'TablesRefused';
   }
 }
 
 const RESTORE =
-  'Restore the warehouse from its backup, whole; see "Damaged data" in docs/deployment.md. An account that lacks rights on a table does not see it either';
+  'Restore the whole warehouse from its backup (docs/deployment.md, "Damaged data"). Tables are also missing for users without rights on them';
 const MIGRATE = 'Run "cas migrate" once, then start the services';
 const READ_SECONDS = 10;
 
@@ -27,7 +25,7 @@ const READ_SECONDS = 10;
 export async function demandTables(warehouse: Warehouse, tables: readonly AnyTable[]): Promise<void> {
   const stored = await storedColumns(warehouse, tables);
   const faults = tables.flatMap((table) => faultsOf(table, stored.get(table.name)));
-  if (stored.size === 0) throw new TablesRefused(['it has none of the tables'], MIGRATE);
+  if (stored.size === 0) throw new TablesRefused(['all tables are missing'], MIGRATE);
   if (faults.length > 0) throw new TablesRefused(faults, RESTORE);
   const emptied = await emptiedTable(warehouse, tables);
   if (emptied !== null) throw new TablesRefused([emptied], RESTORE);
@@ -64,7 +62,9 @@ function faultsOf(table: AnyTable, stored: ReadonlyMap<string, string> | undefin
     const type = stored.get(name);
     if (type === undefined) return [`the table ${table.name} lacks the column ${name}`];
     const wanted = table.columns[name];
-    return type === wanted ? [] : [`the column ${name} of the table ${table.name} is ${type}, not ${wanted}`];
+    return type === wanted
+      ? []
+      : [`the column ${name} of the table ${table.name} has type ${type} instead of ${wanted}`];
   });
 }
 
@@ -78,9 +78,8 @@ async function emptiedTable(warehouse: Warehouse, tables: readonly AnyTable[]): 
     { maxExecutionSeconds: READ_SECONDS },
   );
   if (found === undefined || found.stored === 0) return null;
-  if (found.rows === 0)
-    return `the table ${LEDGER.name} is empty, and positions say that the sink stored entries`;
-  return found.ids === 0 ? `the table ${LEDGER_IDS.name} is empty, and ${LEDGER.name} is not` : null;
+  if (found.rows === 0) return `the table ${LEDGER.name} is empty, although the sink stored entries`;
+  return found.ids === 0 ? `the table ${LEDGER_IDS.name} is empty, but ${LEDGER.name} is not` : null;
 }
 
 const LOOK_EVERY_MS = 60_000;

@@ -51,7 +51,7 @@ export async function issueAuditor(
   const { documents } = dependencies;
   const [first] = grants;
   if (first === undefined || grants.length > MAX_CUSTOMERS)
-    throw new RangeError('an auditor has 1 to 20 grants');
+    throw new RangeError('an auditor must have 1 to 20 grants');
   const token = AUDITOR_TOKEN_PREFIX + dependencies.randomBytes(TOKEN_BYTES).toString('hex');
   const made: AuditorRecord = {
     ...fields,

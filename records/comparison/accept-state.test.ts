@@ -40,7 +40,7 @@ const accept = (members: (group: string) => string[]) =>
 test.each(GROUPS)('not while the group %s has members: it names them, and changes nothing', async (busy) => {
   const accepted = accept((group) => (group === busy ? ['cas@host-1 (10.0.0.1)'] : []));
   await expect(accepted).rejects.toThrow(
-    `while an older state is accepted, but the group "${busy}" has members: cas@host-1 (10.0.0.1). Nothing of`,
+    `while the older state is being accepted, but the group "${busy}" has members: cas@host-1 (10.0.0.1). The state was not changed`,
   );
   await expect(refuseOlderState(dependencies)).rejects.toBeInstanceOf(StateOlder);
 });

@@ -25,8 +25,8 @@ export async function acceptState(
   await refuseWhileServicesRun(
     stores.log,
     groups,
-    'an older state is accepted',
-    'Nothing of the state was changed.',
+    'the older state is being accepted',
+    'The state was not changed.',
   );
   const counts = await acceptOlderState({ ...stores, ...comparedStores(stores), announce: () => undefined });
   await acceptContradictions(stores);
@@ -46,7 +46,7 @@ export async function acceptChangedState(
     stores.log,
     groups,
     'changed documents are accepted',
-    'Nothing of the state was changed.',
+    'The state was not changed.',
   );
   const { documents } = stores.state;
   return acceptChangedDocuments({ ...stores, documents, announce: () => undefined }, onFound);

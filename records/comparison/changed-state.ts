@@ -25,10 +25,10 @@ export class StateChanged extends Error {
     const more = found.length > NAMED ? ' and more' : '';
     const isUnsealed = found.every(({ by }) => by === 'NO_SEAL');
     const cause = isUnsealed
-      ? 'A release before this one wrote them, or somebody else did'
-      : 'Somebody else wrote to the state, or it is damaged';
+      ? 'They were written by an older release, or outside the service'
+      : 'The state was changed outside the service, or is damaged';
     super(
-      `Documents of the state are not as the service wrote them: ${named.join(', ')}${more}. ${cause}. Nothing was changed. Stop all services, then restore a copy of the state from before the change; or, when the documents may stay as they are, run "cas migrate --accept-changed-documents", which lists them all: those that differ from the ledger get new versions with entries that say so, and API keys and auditors among them are revoked.`,
+      `State documents differ from what the service wrote: ${named.join(', ')}${more}. ${cause}. Nothing was changed. Stop all services, then restore a copy of the state from before the change; or, when the documents may stay as they are, run "cas migrate --accept-changed-documents", which lists them all: those that differ from the ledger get new versions with entries that say so, and API keys and auditors among them are revoked.`,
     );
     this.name = 'StateChanged';
     this.first = named[0] ?? '';
@@ -37,7 +37,7 @@ export class StateChanged extends Error {
 
 const WORDS = {
   CONTENT: 'differs from the ledger',
-  SEAL: 'does not fit its seal',
+  SEAL: 'does not match its seal',
   NO_SEAL: 'has no seal',
 } as const;
 

@@ -121,7 +121,7 @@ test('a comparison that fails is made again, after a pause that doubles up to ha
 
 const UNCOMPARED = {
   ok: false,
-  message: 'the state was connected again and cannot be compared with the ledger yet; see the log',
+  message: 'the state was reconnected and cannot be compared with the ledger yet; see the log',
 };
 
 test.each([
@@ -241,7 +241,7 @@ test('a document that somebody changed turns it red, with the names of document 
   expect(await run(watch.check())).toEqual({
     ok: false,
     message:
-      'documents of the state were changed: document of customers of customer alice (has no seal); stop all services, see the log',
+      'state documents were changed: document of customers of customer alice (has no seal); stop all services and see the log',
   });
   expect(logged).toEqual(['documents of the state were changed']);
   await run(documents.write('alice', [{ ...at, value: { plan: 'FREE' } }]));

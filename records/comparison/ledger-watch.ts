@@ -158,16 +158,16 @@ async function readinessOf(
   if (fault instanceof StateChanged)
     return {
       ok: false,
-      message: `documents of the state were changed: ${fault.first}; stop all services, see the log`,
+      message: `state documents were changed: ${fault.first}; stop all services and see the log`,
     };
   if (fault !== null)
-    return { ok: false, message: 'the state is older than the ledger: stop all services; see the log' };
+    return { ok: false, message: 'the state is older than the ledger; stop all services and see the log' };
   const found = await newContradictions();
   // A key that was revoked may work again on another server, so requests wait for the comparison.
   if (found === null)
     return {
       ok: false,
-      message: 'the state was connected again and cannot be compared with the ledger yet; see the log',
+      message: 'the state was reconnected and cannot be compared with the ledger yet; see the log',
     };
   return found <= 0 ? { ok: true } : { ok: true, message: contradicts(found) };
 }

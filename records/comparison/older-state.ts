@@ -19,7 +19,7 @@ export class StateOlder extends Error {
       );
     const more = found.length > NAMED ? ' and more' : '';
     super(
-      `The state is older than the ledger, which holds newer versions of: ${named.join(', ')}${more}. It was restored from an old backup, or lost writes in a fail-over. Nothing was changed. Stop all services, then restore a newer copy of the state; or, when what was changed since may be given up, run "cas migrate --accept-older-state": sandboxes get new versions as the state has them, API keys that were changed since stay revoked, customers who were erased since are erased again, and all sessions end of customers who ended one since.`,
+      `The state is older than the ledger, which has newer versions of: ${named.join(', ')}${more}. It was restored from an old backup, or lost writes in a fail-over. Nothing was changed. Stop all services, then restore a newer copy of the state; or, when what was changed since may be given up, run "cas migrate --accept-older-state": sandboxes get new versions as the state has them, API keys that were changed since stay revoked, customers who were erased since are erased again, and all sessions end of customers who ended one since.`,
     );
     this.name = 'StateOlder';
   }

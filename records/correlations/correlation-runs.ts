@@ -32,7 +32,7 @@ export async function runsAt(documents: Reader, customerId: string, at: number):
   const stored = await documents.get<StoredRuns>(runsRef(customerId));
   return (stored?.value.runs ?? []).map((run) => {
     const isSilent = run.status === 'RUNNING' && Math.abs(at - Date.parse(run.updatedAt)) > SILENT_MS;
-    return isSilent ? { ...run, status: 'FAILED', failure: 'its process ended before it was done' } : run;
+    return isSilent ? { ...run, status: 'FAILED', failure: 'its process stopped before it finished' } : run;
   });
 }
 

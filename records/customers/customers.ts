@@ -62,7 +62,7 @@ export async function createCustomer(
   ]);
   if (outcome.ok) return record;
   const existing = await getCustomer(documents, input.id);
-  if (existing === null) throw new Error('a customer document vanished while it was created');
+  if (existing === null) throw new Error('a customer document disappeared while it was created');
   return existing;
 }
 

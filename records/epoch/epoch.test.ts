@@ -45,7 +45,7 @@ describe('which epoch log, state and warehouse agree on', () => {
     { state: ours(1), warehouse: null, logEmpty: false, says: 'the warehouse is empty' },
     { state: ours(2), warehouse: null, logEmpty: true, says: 'the warehouse is empty' },
     { state: ours(1), warehouse: ours(2), logEmpty: false, says: 'log epoch 1, the warehouse 2' },
-    { state: ours(1), warehouse: other(1), logEmpty: false, says: 'two different installations' },
+    { state: ours(1), warehouse: other(1), logEmpty: false, says: 'different installations' },
   ])('refused: $says', ({ state, warehouse, logEmpty, says }) => {
     expect(decideEpoch(state, warehouse, logEmpty)).toEqual({ refused: expect.stringContaining(says) });
   });
@@ -116,7 +116,7 @@ describe('a new epoch begins', () => {
       question < GROUPS.length ? [] : ['late'],
     );
     const refused = beginNewEpoch(dependencies, GROUPS, async () => void written.push('positions'));
-    await expect(refused).rejects.toThrow('has members: late. Until the command has run to its end');
+    await expect(refused).rejects.toThrow('has members: late. Services start only after the command has finished');
     expect(written).toEqual(['state']);
     await expect(agreeOnEpoch(dependencies, { initialise: false })).rejects.toThrow(
       'log epoch 2, the warehouse 1',

@@ -11,7 +11,7 @@ const EPOCH = { scope: SYSTEM_SCOPE, collection: META, id: 'logEpoch' } as const
 class StoresDisagree extends Error {
   constructor(what: string) {
     super(
-      `${what} Nothing was started and nothing was changed. Restore the missing part from its backup; or, when what it held may be given up, tell the service to go on with "cas migrate --new-epoch".`,
+      `${what} Nothing was started or changed. Restore the missing data from its backup; or, to accept the loss, run "cas migrate --new-epoch".`,
     );
     this.name = 'StoresDisagree';
   }
@@ -45,7 +45,7 @@ export function decideEpoch(
     return { refused: 'The state belongs to a log, but the warehouse is empty: it was lost or moved.' };
   }
   if (state.setUp !== warehouse.setUp) {
-    return { refused: 'State and warehouse were made by two different installations.' };
+    return { refused: 'State and warehouse belong to different installations.' };
   }
   if (state.epoch !== warehouse.epoch) {
     return { refused: `The state says log epoch ${state.epoch}, the warehouse ${warehouse.epoch}.` };
@@ -89,7 +89,9 @@ export async function agreeOnEpoch(
   const decision = decideEpoch(state, warehouse, warehouse === null && (await logIsEmpty(stores.log)));
   if ('refused' in decision) throw new StoresDisagree(decision.refused);
   if (decision.initialise && !initialise)
-    throw new Error('log, state and warehouse are new: run "cas migrate" once, then start the services');
+    throw new Error(
+      'event log, state and warehouse are empty; run "cas migrate" once, then start the services',
+    );
   if (decision.initialise) {
     const value = { epoch: 1, setUp: state?.setUp ?? stores.newId() };
     await storeStateEpoch(stores.state, value);
@@ -120,7 +122,7 @@ export async function beginNewEpoch(
   const warehouse = await warehouseEpoch(stores.warehouse);
   const value = { epoch: Math.max(state?.epoch ?? 0, warehouse?.epoch ?? 0) + 1, setUp: stores.newId() };
   await storeStateEpoch(stores.state, value);
-  await refuse('Until the command has run to its end no service starts.');
+  await refuse('Services start only after the command has finished.');
   await prepare(value.epoch);
   await storeWarehouseEpoch(stores.warehouse, value, stores.now());
   return value.epoch;

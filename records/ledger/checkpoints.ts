@@ -59,7 +59,7 @@ export type SignedCheckpoint = Omit<CheckpointRow, 'customerId'>;
 export class LedgerRolledBack extends Error {
   readonly signed: SignedCheckpoint;
   constructor(signed: SignedCheckpoint) {
-    super(`the ledger does not go on from its signed checkpoint of ${signed.size} entries`);
+    super(`the ledger does not extend its signed checkpoint of ${signed.size} entries`);
     this.name = 'LedgerRolledBack';
     this.signed = signed;
   }

@@ -19,7 +19,7 @@ export async function checkpointOf(
   customerId: string,
 ): Promise<SignedCheckpoint> {
   const checkpoint = await currentCheckpoint(dependencies, customerId);
-  if (checkpoint === null) throw new Refusal('NOT_FOUND', { message: 'The ledger has no entry yet' });
+  if (checkpoint === null) throw new Refusal('NOT_FOUND', { message: 'The ledger has no entries yet' });
   return checkpoint;
 }
 

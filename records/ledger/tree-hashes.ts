@@ -19,7 +19,7 @@ const MAX_UNSTORED = 16_384;
 /** Too many subtrees of the range are not stored: the sink's job is far behind, or rows are gone. */
 export class TreeBehind extends ServiceError {
   constructor() {
-    super('the tree of the ledger is not stored up to there yet');
+    super('the tree of the ledger is not stored up to this size yet');
     this.name = 'TreeBehind';
   }
 }
@@ -27,7 +27,9 @@ export class TreeBehind extends ServiceError {
 /** Entries below the sink's positions are gone, or are there twice: no tree can be made of the ledger. */
 export class LedgerDamaged extends DamagedData {
   constructor(customerId: string, what: string) {
-    super(`the ledger of customer ${customerId} is damaged: ${what}. "cas damage" says what can be restored`);
+    super(
+      `the ledger of customer ${customerId} is damaged: ${what}. Run "cas damage" to see what can be restored`,
+    );
     this.name = 'LedgerDamaged';
   }
 }
@@ -59,7 +61,7 @@ export async function treeHashes(
     const place = `${height}:${index}`;
     // Two different hashes at one place: neither is to be trusted.
     if (known.has(place))
-      throw new LedgerDamaged(customerId, `two rows contradict each other at entry ${index * 2 ** height}`);
+      throw new LedgerDamaged(customerId, `conflicting rows at entry ${index * 2 ** height}`);
     known.set(place, Buffer.from(hash, 'hex'));
   }
   const stored = (height: number, index: number): Buffer => {

@@ -79,7 +79,7 @@ export async function acceptLoss(
   // Also after a crash before the entry was appended, and after a lost race.
   announce(ref);
   const decided = await acceptedLoss(documents, loss);
-  if (decided === null) throw new Error('an accepted loss was written and is not there');
+  if (decided === null) throw new Error('an accepted loss is missing right after it was written');
   return decided;
 }
 

@@ -17,7 +17,7 @@ const itemError = z.object({
   message: z.string(),
 });
 
-const index = z.int().min(0).meta({ description: 'place in the batch, from 0; empty lines do not count' });
+const index = z.int().min(0).meta({ description: 'index in the batch, from 0; empty lines do not count' });
 const itemResult = z.union([
   z.object({ index, auditId: uuid, status: z.literal('QUEUED') }),
   z.object({ index, error: itemError }),
@@ -46,10 +46,13 @@ export type RefusedBatch = z.output<typeof refusedBatch>;
 export const ingestBatch = defineRoute({
   ...endpoints.ingestBatch,
   operationId: 'ingestBatch',
-  summary: 'Hands in up to 1,000 compliance triplets; each is answered by itself',
-  description:
-    'JSON, or one triplet a line as NDJSON. `data` holds one result for each item, in order: its `auditId`, or its error. Items are read as by `POST /audit/ingest`. 202 when at least one was accepted, else 400 in the same shape. Each accepted item counts as one audit; the batch costs one request of the rate limit for each started 100 items, or each started 512 KiB if these are more. One `Idempotency-Key` covers all of it.',
-  tag: 'audits',
+  summary: 'Submit up to 1,000 prompt/response pairs',
+  description: [
+    'Send a JSON array, or NDJSON with one triplet per line. Items follow the rules of `POST /audit/ingest`.',
+    '`data` has one result per item, in order: its `auditId` or its error. The status is 202 if at least one item was accepted, otherwise 400 with the same body.',
+    'Each accepted item counts as one audit. The batch costs one request of the rate limit per 100 items or 512 KiB, whichever is more. One `Idempotency-Key` covers the whole batch.',
+  ].join('\n\n'),
+  tag: 'Audits',
   auth: 'key',
   body: z.array(triplet).min(1).max(MAX_BATCH_ITEMS),
   bodyLimitBytes: MAX_SENT_BYTES,

@@ -54,7 +54,7 @@ export const triplet = z
         thinkingBlock: z.string().optional(),
         customFields: z
           .custom<Record<string, unknown>>(isRecord, 'Expected an object')
-          .meta({ type: 'object', description: 'up to 16 KiB of JSON and a depth of 8' })
+          .meta({ type: 'object', description: 'up to 16 KiB of JSON, nested up to 8 levels' })
           .optional(),
       })
       .optional(),
@@ -79,12 +79,12 @@ const inclusion = z
     leafIndex: z.int().min(0),
     treeSize: z.int().min(1),
     rootHash: hash,
-    hashes: z.array(hash).meta({ description: 'partners on the way to the root, lowest first' }),
+    hashes: z.array(hash).meta({ description: 'sibling hashes on the path to the root, lowest first' }),
   })
   .meta({
     id: 'ReceiptInclusion',
     description:
-      'place of the receipt in a Merkle tree (RFC 6962) of those that were made at the same time; the leaf is the canonical JSON of the receipt without inclusion and signature',
+      'position of the receipt in a Merkle tree (RFC 6962) of receipts signed together; the leaf is the canonical JSON of the receipt without inclusion and signature',
   });
 
 /** `inclusion` is missing in a receipt that was made alone: its signature is over the canonical JSON of the rest. */
@@ -131,7 +131,7 @@ const listedAudit = z
     model: z.string().nullable(),
     source: z.enum(AUDIT_SOURCES),
     status: z.enum(AUDIT_STATUSES),
-    attempts: z.int().meta({ description: 'analyses begun' }),
+    attempts: z.int().meta({ description: 'analysis attempts' }),
     riskLevel: z.enum(RISK_LEVELS).optional(),
     violations: z.array(z.string()),
     failureCode: z.enum(FAILURE_CODES).optional(),
@@ -149,10 +149,14 @@ export type Audit = z.output<typeof audit>;
 export const ingestAudit = defineRoute({
   ...endpoints.ingestAudit,
   operationId: 'ingestAudit',
-  summary: 'Hands in a compliance triplet for analysis',
-  description:
-    'Answers 202 as soon as the triplet is durable; it is analysed afterwards, usually within seconds. `data.receipt` is a signed proof of what was handed in: keep it; it can be checked without the service, alone or by its path (`inclusion`) to a signed root. Texts and customFields are sealed and never shown again. `prompt` and `response` are texts, or messages `{role, content}` as they were sent to the model, which are rendered as one text. Pictures and other files in base64, in data URIs or in parts of messages, are replaced by `[type; bytes=size; sha256:digest]` before the limit of 2 MiB is applied: a body may have 16 MiB with them. The receipt covers the body as it was sent. The provider is folded to lower case, with `-` for blanks and slashes; token counts may be strings of digits, and fractions are rounded. Send an `Idempotency-Key`, so that a repeat after a lost answer is the same audit.',
-  tag: 'audits',
+  summary: 'Submit a prompt/response pair',
+  description: [
+    'Returns 202 as soon as the triplet is durable. Analysis follows, usually within seconds.',
+    '`data.receipt` is a signed proof of what you submitted. Keep it: it can be verified without the service.',
+    '- `prompt` and `response` are texts, or messages `{role, content}` as sent to the model.\n- Base64 files in data URIs or message parts are replaced by `[type; bytes=size; sha256:digest]` before the 2 MiB limit applies. With files, a body can have 16 MiB. The receipt covers the body as sent.\n- `provider` is lower-cased, with `-` for spaces and slashes. Token counts can be strings of digits; fractions are rounded.',
+    'Send an `Idempotency-Key` so that a retry after a lost response does not create a second audit. Texts and customFields are encrypted and never shown again.',
+  ].join('\n\n'),
+  tag: 'Audits',
   auth: 'key',
   body: triplet,
   bodyLimitBytes: MAX_SENT_BYTES,
@@ -174,9 +178,10 @@ export const ingestAudit = defineRoute({
 export const listAudits = defineRoute({
   ...endpoints.listAudits,
   operationId: 'listAudits',
-  summary: 'Audits of the customer, last accepted first; filters combine with AND',
-  description: 'What was handed in and how far its analysis is. What was found stands in the signals.',
-  tag: 'audits',
+  summary: 'List audits',
+  description:
+    'Newest first. Shows what was submitted and the status of its analysis. Results are in the signals. Filters combine with AND.',
+  tag: 'Audits',
   auth: 'key',
   costly: 'read',
   query: z
@@ -190,7 +195,7 @@ export const listAudits = defineRoute({
         .enum(['true', 'false'])
         .transform((text) => text === 'true')
         .optional()
-        .meta({ description: 'true: only those whose signal was erased; false: only the others' }),
+        .meta({ description: 'true: only audits with an erased signal; false: only the others' }),
       ...dateQuery,
       ...pageQuery,
     })
@@ -211,17 +216,17 @@ export const listAudits = defineRoute({
 export const getAudit = defineRoute({
   ...endpoints.getAudit,
   operationId: 'getAudit',
-  summary: 'One audit with the steps it went through',
+  summary: 'Get an audit',
   description:
-    'Known as soon as it was accepted. `status` goes from QUEUED, or PROCESSING while it is tried again, to COMPLETED or FAILED. With `wait` the answer is held until the status is final, or the time is over.',
-  tag: 'audits',
+    'Includes its processing steps. `status` goes from QUEUED (or PROCESSING during retries) to COMPLETED or FAILED. With `wait`, the response is held until the status is final or the time is up.',
+  tag: 'Audits',
   auth: 'key',
   params: idParams,
   query: z.object({
     wait: queryInteger('wait', 0)
       .transform((seconds) => Math.min(seconds, MAX_WAIT_SECONDS))
       .optional()
-      .meta({ description: 'seconds to hold the answer for a final state, at most 30' }),
+      .meta({ description: 'seconds to wait for a final status, at most 30' }),
   }),
   successStatus: 200,
   responses: { 200: single(audit) },

@@ -21,14 +21,12 @@ export const customerChange = z
   .object({
     name: displayName,
     plan: z.enum(PLANS),
-    rate: rate.nullable().meta({ description: 'requests a second; null: as the plan says' }),
-    burst: rate.nullable().meta({ description: 'size of the bucket; null: as the plan says' }),
-    auditQuota: quota
-      .nullable()
-      .meta({ description: 'accepted ingests per UTC month; null: as the plan says' }),
-    sandboxQuota: quota.nullable().meta({ description: 'null: as the plan says' }),
+    rate: rate.nullable().meta({ description: 'requests per second; null: value of the plan' }),
+    burst: rate.nullable().meta({ description: 'burst size; null: value of the plan' }),
+    auditQuota: quota.nullable().meta({ description: 'audits per UTC month; null: value of the plan' }),
+    sandboxQuota: quota.nullable().meta({ description: 'null: value of the plan' }),
     correlation: correlationChange.meta({
-      description: 'how patterns are looked for as signals come; fields that are left out stay as they are',
+      description: 'settings for detecting patterns in real time; omitted fields stay unchanged',
     }),
   })
   .partial();
@@ -46,7 +44,7 @@ export const customer = z
     overrides: z.object({ rate: limit, burst: limit, auditQuota: limit, sandboxQuota: limit }),
     ratePerSecond: z.number(),
     burst: z.number(),
-    auditQuota: limit.meta({ description: 'accepted ingests per UTC month; null: unlimited' }),
+    auditQuota: limit.meta({ description: 'audits per UTC month; null: unlimited' }),
     sandboxQuota: limit,
     createdAt: isoTime,
     erasure: z
@@ -56,7 +54,7 @@ export const customer = z
         completedAt: isoTime.optional(),
       })
       .optional()
-      .meta({ description: 'of a customer that is being erased, or was; its name is empty at the end' }),
+      .meta({ description: 'progress of the erasure of this customer; afterwards its name is empty' }),
   })
   .meta({ id: 'Customer' });
 export type Customer = z.output<typeof customer>;
@@ -66,7 +64,7 @@ export const customerWithSettings = customer
   .extend({
     correlation: correlationInForce
       .optional()
-      .meta({ description: 'how patterns are looked for as signals come; not of an erased customer' }),
+      .meta({ description: 'settings for detecting patterns in real time; absent for erased customers' }),
   })
   .meta({ id: 'CustomerWithSettings' });
 export type CustomerWithSettings = z.output<typeof customerWithSettings>;
@@ -88,16 +86,16 @@ export type ApiKey = z.output<typeof apiKey>;
 const fullKey = z
   .string()
   .regex(/^cas_[0-9a-f]{48}$/)
-  .meta({ description: 'the full key; shown by the first answer only' });
+  .meta({ description: 'the full key; shown only once' });
 
 export const createdApiKey = apiKey.extend({ key: fullKey.optional() });
 
 export const createCustomer = defineRoute({
   ...endpoints.createCustomer,
   operationId: 'createCustomer',
-  summary: 'Creates a customer',
-  description: 'The plan gives rate, burst and quotas. It can call nothing before it has an API key.',
-  tag: 'internal',
+  summary: 'Create a customer',
+  description: 'The plan sets rate, burst and limits. The customer needs an API key to make requests.',
+  tag: 'Customers',
   auth: 'internal',
   body: newCustomer,
   idempotent: true,
@@ -109,9 +107,9 @@ export const createCustomer = defineRoute({
 export const listCustomers = defineRoute({
   ...endpoints.listCustomers,
   operationId: 'listCustomers',
-  summary: 'All customers, newest first',
-  description: 'Erased ones too, without their names.',
-  tag: 'internal',
+  summary: 'List customers',
+  description: 'Newest first, including erased customers without their names.',
+  tag: 'Customers',
   auth: 'internal',
   query: z.object(pageQuery),
   successStatus: 200,
@@ -122,10 +120,9 @@ export const listCustomers = defineRoute({
 export const getCustomer = defineRoute({
   ...endpoints.getCustomer,
   operationId: 'getCustomer',
-  summary: 'One customer',
-  description:
-    'With its plan, the limits that follow from plan and overrides, and how patterns are looked for.',
-  tag: 'internal',
+  summary: 'Get a customer',
+  description: 'Includes the plan, the resulting limits with overrides, and the pattern settings.',
+  tag: 'Customers',
   auth: 'internal',
   params: idParams,
   successStatus: 200,
@@ -136,10 +133,10 @@ export const getCustomer = defineRoute({
 export const updateCustomer = defineRoute({
   ...endpoints.updateCustomer,
   operationId: 'updateCustomer',
-  summary: 'Changes name, plan, overrides and settings of patterns; the next request follows it',
+  summary: 'Update a customer',
   description:
-    'A smaller plan takes no sandbox away: those above its number stay and work, and no new one can be made. Settings of patterns hold for the signals behind their entry of the ledger.',
-  tag: 'internal',
+    'Takes effect from the next request of the customer. On a smaller plan, existing sandboxes above the limit keep working, but no new ones can be created. Pattern settings apply to new signals.',
+  tag: 'Customers',
   auth: 'internal',
   params: idParams,
   body: customerChange,
@@ -152,13 +149,12 @@ export const updateCustomer = defineRoute({
 export const eraseCustomer = defineRoute({
   ...endpoints.eraseCustomer,
   operationId: 'eraseCustomer',
-  summary: 'Erases a customer: keys are refused at once, content follows; repeatable',
-  description:
-    'Answers with the record, whose `erasure` says how far it is. Content goes through entries of the ledger, so that ' +
-    'the hash chain stays verifiable; the key that everything else was sealed under is destroyed last. What remains ' +
-    'for a while: sealed records in the log until its retention is over, answers that are remembered under an ' +
-    'Idempotency-Key (24 h), and backups.',
-  tag: 'internal',
+  summary: 'Erase a customer',
+  description: [
+    'Its keys are rejected immediately, and its content is erased afterwards; `erasure` in the response shows the progress. Can be repeated safely.',
+    'Erasures are recorded in the ledger, which still verifies. The encryption key of the customer is destroyed last. Some data remains for a limited time: encrypted records in the event log, responses stored under Idempotency-Keys (24 hours), and backups.',
+  ].join('\n\n'),
+  tag: 'Customers',
   auth: 'internal',
   params: idParams,
   successStatus: 202,
@@ -169,10 +165,10 @@ export const eraseCustomer = defineRoute({
 export const createApiKey = defineRoute({
   ...endpoints.createApiKey,
   operationId: 'createApiKey',
-  summary: 'Creates an API key; its full value is shown once',
+  summary: 'Create an API key for a customer',
   description:
-    'Only this answer holds `key`; what is stored is its hash. A repeat with the same Idempotency-Key shows the record without it.',
-  tag: 'internal',
+    'Only this response contains `key`; the service stores a hash. A retry with the same Idempotency-Key returns the record without it.',
+  tag: 'Customers',
   auth: 'internal',
   params: idParams,
   body: newApiKey,
@@ -186,10 +182,10 @@ export const createApiKey = defineRoute({
 export const listApiKeys = defineRoute({
   ...endpoints.listApiKeys,
   operationId: 'listApiKeys',
-  summary: 'API keys of a customer, newest first, revoked ones too',
+  summary: 'List API keys of a customer',
   description:
-    'Each with the first eight characters of its value, and when it was last used, exact to a minute.',
-  tag: 'internal',
+    'Newest first, including revoked keys. Each has the first eight characters of its value and the minute of its last use.',
+  tag: 'Customers',
   auth: 'internal',
   params: idParams,
   query: z.object(pageQuery),
@@ -202,9 +198,10 @@ export const listApiKeys = defineRoute({
 export const revokeApiKey = defineRoute({
   ...endpoints.revokeApiKey,
   operationId: 'revokeApiKey',
-  summary: 'Revokes an API key at once and for good',
-  description: 'The next request with it fails, on every node. It stays in the list with the status revoked.',
-  tag: 'internal',
+  summary: 'Revoke an API key of a customer',
+  description:
+    'Requests with this key fail immediately. It stays in the list with the status revoked. This cannot be undone.',
+  tag: 'Customers',
   auth: 'internal',
   params: z.object({ id: z.string(), keyId: z.string() }),
   noStore: true,

@@ -6,15 +6,18 @@ import { uuid } from './fields/fields.ts';
 
 export const damagedRange = z
   .object({
-    reason: chainFault.shape.reason.meta({ description: 'DAMAGED: cannot be read; MISSING: is not there' }),
+    reason: chainFault.shape.reason.meta({ description: 'DAMAGED: cannot be read; MISSING: not stored' }),
     fromIndex: z.int(),
     toIndex: z.int().meta({ description: 'inclusive' }),
-    partition: z.int().meta({ description: 'of the topic audit.ledger' }),
-    fromOffset: z.int().nullable().meta({ description: 'of the first of these records; null: not known' }),
+    partition: z.int().meta({ description: 'partition of the topic audit.ledger' }),
+    fromOffset: z
+      .int()
+      .nullable()
+      .meta({ description: 'offset of the first of these records; null: unknown' }),
     isInLog: z
       .boolean()
       .nullable()
-      .meta({ description: 'whether the log still holds all these records; null: not known' }),
+      .meta({ description: 'whether the event log still has all these records; null: unknown' }),
   })
   .meta({ id: 'DamagedRange' });
 export type DamagedRange = z.output<typeof damagedRange>;
@@ -22,10 +25,10 @@ export type DamagedRange = z.output<typeof damagedRange>;
 export const listDamage = defineRoute({
   ...endpoints.listDamage,
   operationId: 'listDamage',
-  summary: 'Entries of a customer’s ledger that are stored and cannot be read, or are missing',
+  summary: 'List damaged ledger entries',
   description:
-    'Reads and hashes the whole ledger. `isInLog` says whether the records are still in the log: then any backup of the warehouse brings them back, for the sink folds again what the log holds after its position.',
-  tag: 'internal',
+    'Reads and hashes the whole ledger of the customer, and lists entries that are missing or cannot be read. If `isInLog` is true, the event log still has the records: restore any backup of the warehouse, and the sink adds them again.',
+  tag: 'Ledger',
   auth: 'internal',
   params: z.object({ id: uuid.meta({ description: 'id of the customer' }) }),
   successStatus: 200,

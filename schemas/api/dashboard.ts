@@ -18,15 +18,14 @@ export type RiskCounts = z.output<typeof riskCounts>;
 const freshness = z
   .object({
     lagSeconds: z.number().nonnegative().nullable().meta({
-      description:
-        'age of the oldest record that was taken in and is not counted yet; null: it cannot be told now',
+      description: 'age of the oldest accepted record that is not counted yet; null: unknown at the moment',
     }),
-    complete: z.boolean().meta({ description: 'everything that was taken in is counted' }),
+    complete: z.boolean().meta({ description: 'whether all accepted records are counted' }),
   })
   .meta({ id: 'Freshness' });
 export type Freshness = z.output<typeof freshness>;
 
-const asOf = isoTime.meta({ description: 'when the numbers were read' });
+const asOf = isoTime.meta({ description: 'time of the query' });
 
 /** What became of audits: `stored` have a signal. Each audit counts once. */
 const auditCounts = z
@@ -42,20 +41,20 @@ export type AuditCounts = z.output<typeof auditCounts>;
 
 export const stats = z
   .object({
-    totalAudits: count.meta({ description: 'audits accepted in the period, whatever became of them' }),
-    auditBreakdown: auditCounts.meta({ description: 'the same audits by what became of them' }),
-    riskBreakdown: riskCounts.meta({ description: 'signals made in the period, by risk level' }),
+    totalAudits: count.meta({ description: 'audits accepted in the period, in any status' }),
+    auditBreakdown: auditCounts.meta({ description: 'the same audits by status' }),
+    riskBreakdown: riskCounts.meta({ description: 'signals of the period, by risk level' }),
     topViolations: z.array(z.object({ code: z.string(), count })).meta({
-      description: 'signals per code, the most frequent first; a signal counts for each of its codes',
+      description: 'signals per code, most frequent first; a signal counts for each of its codes',
     }),
     sandboxBreakdown: z
       .array(z.object({ slug: z.string(), count }))
-      .meta({ description: 'signals per sandbox, the most frequent first' }),
+      .meta({ description: 'signals per sandbox, most frequent first' }),
     modelBreakdown: z
       .array(z.object({ provider: z.string(), model: z.string(), count }))
       .max(MAX_MODELS)
       .meta({
-        description: `signals per model, the most frequent first; of more than ${MAX_MODELS} models those`,
+        description: `signals per model, most frequent first; at most ${MAX_MODELS} models`,
       }),
     asOf,
     freshness,
@@ -66,11 +65,12 @@ export type Stats = z.output<typeof stats>;
 export const getStats = defineRoute({
   ...endpoints.getStats,
   operationId: 'getStats',
-  summary: 'Numbers over the audits and signals of a period',
-  description: `Without \`from\`: from the first one on; without \`to\`: up to \`asOf\`. \`totalAudits\` and \`auditBreakdown\` go by when \
-audits were accepted, and count those that were erased since, as \`GET /audits\` lists them; the other numbers go by when \
-signals were made, as \`GET /dashboard/signals\` lists them.`,
-  tag: 'dashboard',
+  summary: 'Get statistics',
+  description: [
+    'Without `from`, counts start at the first audit; without `to`, they end at `asOf`.',
+    '`totalAudits` and `auditBreakdown` count by time of acceptance and include erased audits, like `GET /audits`. The other numbers count by time of the signal, like `GET /dashboard/signals`.',
+  ].join('\n\n'),
+  tag: 'Statistics',
   auth: 'key',
   costly: 'read',
   query: z
@@ -106,7 +106,7 @@ export const AUTO = 'auto';
 const timeseries = z.object({
   data: z
     .array(z.object({ at: isoTime, count, riskLevels: riskCounts }))
-    .meta({ description: 'one per interval of the period, without a gap; `at` is its begin in UTC' }),
+    .meta({ description: 'one per interval of the period, without gaps; `at` is its start in UTC' }),
   interval: z.enum(INTERVAL_NAMES),
   from: isoTime,
   to: isoTime,
@@ -118,14 +118,14 @@ export type Timeseries = z.output<typeof timeseries>;
 export const getTimeseries = defineRoute({
   ...endpoints.getTimeseries,
   operationId: 'getTimeseries',
-  summary: 'Signals per minute, hour, day or week, with the filters of the list',
-  description: `Without \`to\` the series ends now; without \`from\` it has \
+  summary: 'Get signals over time',
+  description: `Without \`to\`, the series ends now; without \`from\`, it has \
 ${INTERVAL_NAMES.map((name) => `${INTERVALS[name].byDefault} ${name}s`).join(', ')}. The first and the last interval count \
 only what lies within the period, so that the counts add up to the total of \`GET /dashboard/signals\` with the same filters \
 and the answer's \`from\` and \`to\`. A week starts on Monday. \`interval=${AUTO}\` is the finest one with at most \
 ${MAX_AUTO_POINTS} points; without \`from\` its series starts on the day of the first signal that matches. More than \
 ${MAX_POINTS} points are refused with 400.`,
-  tag: 'dashboard',
+  tag: 'Statistics',
   auth: 'key',
   costly: 'read',
   query: z
@@ -139,14 +139,12 @@ ${MAX_POINTS} points are refused with 400.`,
 const reconciliation = z
   .object({
     accepted: count.meta({
-      description:
-        'audits that reached the audit list, of all time; counted apart from it, so that a row it lost shows',
+      description: 'audits that ever reached the audit list; counted separately, to detect lost rows',
     }),
     stored: count.meta({
-      description:
-        'signals that are served, as `GET /dashboard/signals` lists them; counted in their own table',
+      description: 'signals in `GET /dashboard/signals`',
     }),
-    listed: count.meta({ description: 'audits of the list that completed and were not erased' }),
+    listed: count.meta({ description: 'audits in the list that completed and were not erased' }),
     inFlight: count.meta({ description: 'waiting for their analysis' }),
     retrying: count.meta({ description: 'waiting for another attempt' }),
     deadLettered: count.meta({ description: 'ended FAILED' }),
@@ -156,7 +154,7 @@ const reconciliation = z
         'accepted = stored + inFlight + retrying + deadLettered + erased, and stored = listed, and completed = ledgerSignals, and signalDifference = 0, and missing = 0',
     }),
     difference: z.int().meta({
-      description: 'accepted without listed, inFlight, retrying, deadLettered and erased',
+      description: 'accepted minus listed, inFlight, retrying, deadLettered and erased',
     }),
     admitted: count.meta({
       description: `audits accepted from \`since\` on that were answered with 202 (signals of the platform: with 201), counted when \
@@ -165,7 +163,7 @@ other processes answer too`,
     }),
     since: isoTime
       .nullable()
-      .meta({ description: 'when the counting of `admitted` began for this customer; null: not yet' }),
+      .meta({ description: 'when counting of `admitted` started for this customer; null: not started' }),
     missing: count.meta({
       description: `admitted audits that did not reach the audit list, and are not among the records that the tables have not \
 taken in yet`,
@@ -175,16 +173,15 @@ taken in yet`,
 counted them. No fault`,
     }),
     completed: count.meta({
-      description:
-        'audits of the list that have a signal or had one that was erased, as far as the ledger is stored',
+      description: 'audits in the list with a signal, erased or not, up to the stored end of the ledger',
     }),
     ledgerSignals: count.meta({
-      description: 'signals in the hash chain, erased or not, as far as the ledger is stored',
+      description: 'signals in the ledger, erased or not, up to its stored end',
     }),
-    erasedSignals: count.meta({ description: 'those of them that erasures in the hash chain took away' }),
+    erasedSignals: count.meta({ description: 'signals erased by entries of the ledger' }),
     signalDifference: z.int().meta({
       description:
-        'ledgerSignals without erasedSignals and without the signals that are served. Above 0: signals are gone from their table. Below 0: signals are served that the chain does not have, or that were erased',
+        'ledgerSignals minus erasedSignals minus stored signals. Above 0: signals are missing from their table. Below 0: the table has signals that the ledger does not have, or that were erased',
     }),
     asOf,
     freshness,
@@ -195,13 +192,12 @@ export type Reconciliation = z.output<typeof reconciliation>;
 export const getReconciliation = defineRoute({
   ...endpoints.getReconciliation,
   operationId: 'getBooks',
-  summary: 'What became of every accepted audit, and whether it adds up',
-  description: `Every audit stands in exactly one of stored, inFlight, retrying, deadLettered and erased: \`stored\` counts the \
-signals that are served, the others come from the audit list. Each is compared with a number from elsewhere: \`admitted\` is \
-counted where audits are answered, \`accepted\` is noted once for each audit and never deleted, \`ledgerSignals\` and \
-\`erasedSignals\` are entries of the hash chain. \`balanced\` is false when one of these differs for another reason than that \
-audits are still in progress. Clocks have no part in it: what is in progress is known by its place in the log.`,
-  tag: 'dashboard',
+  summary: 'Reconcile audits',
+  description: [
+    'Every audit is in exactly one of `stored`, `inFlight`, `retrying`, `deadLettered` and `erased`. Each count is compared with an independent one: `admitted` (counted at ingest), `accepted` (one permanent note per audit), `ledgerSignals` and `erasedSignals` (entries of the ledger).',
+    '`balanced` is false if they differ for any reason other than audits in progress.',
+  ].join('\n\n'),
+  tag: 'Statistics',
   auth: 'key',
   costly: 'read',
   successStatus: 200,

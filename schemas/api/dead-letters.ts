@@ -15,7 +15,7 @@ export const deadLetter = z
     auditId: uuid,
     sandboxSlug: z.string(),
     reason: z.enum(FAILURE_CODES),
-    attempts: z.int().meta({ description: 'analyses begun, those of earlier replays included' }),
+    attempts: z.int().meta({ description: 'analysis attempts, including earlier replays' }),
     at: isoTime.meta({ description: 'when the audit ended FAILED' }),
   })
   .meta({ id: 'DeadLetter' });
@@ -36,15 +36,15 @@ export type ReplayRefusal = (typeof REPLAY_REFUSALS)[number];
 
 export const replayOutcome = z
   .object({
-    matched: z.int().meta({ description: 'dead letters that match; with a cursor, those behind it' }),
-    replayed: z.int().meta({ description: 'dead letters that are queued for analysis again' }),
+    matched: z.int().meta({ description: 'matching dead letters; with a cursor, those after it' }),
+    replayed: z.int().meta({ description: 'dead letters queued for analysis' }),
     skipped: z
       .array(z.object({ auditId: uuid, reason: z.enum(REPLAY_REFUSALS) }))
-      .meta({ description: 'dead letters that this call looked at and did not replay' }),
+      .meta({ description: 'dead letters that this call checked but did not replay' }),
     nextCursor: z
       .string()
       .nullable()
-      .meta({ description: 'send it as `cursor` to go on; null: all that match were looked at' }),
+      .meta({ description: 'send as `cursor` to continue; null: no more matches' }),
   })
   .meta({ id: 'ReplayOutcome' });
 export type ReplayOutcome = z.output<typeof replayOutcome>;
@@ -52,10 +52,10 @@ export type ReplayOutcome = z.output<typeof replayOutcome>;
 export const listDeadLetters = defineRoute({
   ...endpoints.listDeadLetters,
   operationId: 'listDeadLetters',
-  summary: 'Audits that ended FAILED, newest first; filters combine with AND',
+  summary: 'List failed audits',
   description:
-    'Their analysis failed three times, or can never succeed; `reason` says which. They can be replayed for 14 days.',
-  tag: 'dead letters',
+    'Newest first. Their analysis failed three times, or can never succeed; see `reason`. They can be replayed for 14 days. Filters combine with AND.',
+  tag: 'Failed audits',
   auth: 'key',
   costly: 'read',
   query: z.object({ ...conditions, ...dateQuery, ...pageQuery }).transform(withRange),
@@ -80,9 +80,9 @@ export type DeadLetterReason = z.output<typeof deadLetterReason>;
 export const listDeadLetterReasons = defineRoute({
   ...endpoints.listDeadLetterReasons,
   operationId: 'listDeadLetterReasons',
-  summary: 'How many audits ended FAILED, by reason and sandbox, the most first',
-  description: `With the filters of the list. At most ${MAX_REASONS} rows.`,
-  tag: 'dead letters',
+  summary: 'Count failed audits by reason',
+  description: `Grouped by reason and sandbox, largest first, with the filters of the list. At most ${MAX_REASONS} rows.`,
+  tag: 'Failed audits',
   auth: 'key',
   costly: 'read',
   query: z.object({ ...conditions, ...dateQuery }).transform(withRange),
@@ -91,19 +91,17 @@ export const listDeadLetterReasons = defineRoute({
   errors: [],
 });
 
-const REPLAYING = `A replay analyses the audit again from the sealed text that was dead-lettered. The audit keeps its id, \
-and nothing is added to the ledger until a signal is there. Not replayed are dead letters whose record is no longer kept \
-(\`RECORD_GONE\`: dead letters are kept for 14 days), whose text can never be opened again (\`KEY_DESTROYED\`), that are \
-being replayed already (\`ALREADY_REPLAYED\`), that are being erased (\`ERASED\`) and that failed a hundred replays (\`REPLAY_LIMIT\`). Any other reason, \
-\`UNDECODABLE\` and \`CANNOT_OPEN\` among them, is tried again, for what was missing may be there by now; if it is not, \
-the audit fails once more.`;
+const REPLAYING = `Analyzes the audit again from its encrypted text. The audit keeps its id, and the ledger gets an entry only for a new signal. \
+Not replayed: records that expired after 14 days (\`RECORD_GONE\`), that cannot be decrypted any more (\`KEY_DESTROYED\`), \
+that are being replayed (\`ALREADY_REPLAYED\`) or erased (\`ERASED\`), or that failed 100 replays (\`REPLAY_LIMIT\`). All \
+others are tried again, including \`UNDECODABLE\` and \`CANNOT_OPEN\`, and fail again if the cause remains.`;
 
 export const replayDeadLetter = defineRoute({
   ...endpoints.replayDeadLetter,
   operationId: 'replayDeadLetter',
-  summary: 'Analyses a dead-lettered audit again',
+  summary: 'Replay a failed audit',
   description: REPLAYING,
-  tag: 'dead letters',
+  tag: 'Failed audits',
   auth: 'key',
   costly: 'replay',
   params: idParams,
@@ -116,10 +114,11 @@ export const replayDeadLetter = defineRoute({
 export const replayDeadLetters = defineRoute({
   ...endpoints.replayDeadLetters,
   operationId: 'replayDeadLetters',
-  summary: 'Analyses all dead-lettered audits that match again, or only counts them',
-  description: `${REPLAYING}\n\nOne call looks at ${MAX_REPLAYS_PER_CALL} dead letters at most, newest first, and costs as \
-much as a batch of so many triplets. When more match, the answer carries \`nextCursor\`.`,
-  tag: 'dead letters',
+  summary: 'Replay failed audits',
+  description: `${REPLAYING}\n\nOne call checks at most ${MAX_REPLAYS_PER_CALL} dead letters, newest first, and costs as \
+much of the rate limit as a batch of that many triplets. If more match, the response has \`nextCursor\`. With \`dryRun\`, \
+it only counts.`,
+  tag: 'Failed audits',
   auth: 'key',
   costly: 'replay',
   body: z.object({
@@ -127,7 +126,7 @@ much as a batch of so many triplets. When more match, the answer carries \`nextC
     filter: z
       .strictObject({ ...conditions, ...dateQuery })
       .transform(withRange)
-      .meta({ description: 'all conditions must hold; without any, every dead letter matches' }),
+      .meta({ description: 'conditions combine with AND; without any, all dead letters match' }),
     dryRun: z.boolean().default(false).meta({ description: 'true: only count what matches' }),
     cursor: z.string().min(1).max(512).optional(),
   }),

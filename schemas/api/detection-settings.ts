@@ -12,7 +12,7 @@ const MAX_PATTERN_CHARACTERS = 500;
 const NAME_CHARACTERS = 64;
 
 const lines = (what: string, mostItems: number, mostCharacters: number) =>
-  z.array(z.string().max(mostCharacters).regex(/\S/, `the ${what} is blank`)).max(mostItems);
+  z.array(z.string().max(mostCharacters).regex(/\S/, `the ${what} must not be blank`)).max(mostItems);
 
 /** Letters that have to be changed, added or left out to make one name of another. Both are short. */
 function distance(a: string, b: string): number {
@@ -76,17 +76,16 @@ const minConfidence = z
 export const detectionFields = {
   allowedValues: lines('value', MAX_ALLOWED_VALUES, MAX_VALUE_CHARACTERS).meta({
     description:
-      'Values that are no personal data: what is found and equals one is not reported, and raises and redacts nothing. Numbers are compared by their letters and digits, keys and passwords as they are written, everything else without regard to capitals. `@example.com` stands for all e-mail addresses of the domain, `*.example.com` for those of its subdomains.',
+      'Values to ignore: matches equal to one of them are not reported, do not raise the risk and are not redacted. Numbers are compared by their letters and digits, keys and passwords exactly, everything else case-insensitively. `@example.com` covers all email addresses of the domain, `*.example.com` those of its subdomains.',
     examples: [['support@example.com', '@example.org', '+49 30 901820']],
   }),
   allowedCidrs: lines('network', MAX_ALLOWED_CIDRS, MAX_CIDR_CHARACTERS).meta({
-    description:
-      'Networks whose IP addresses are no personal data, as IPv4 or IPv6; an address alone is one of itself.',
+    description: 'IPv4 or IPv6 networks whose addresses are ignored; a single address is allowed.',
     examples: [['203.0.113.0/24', '2001:db8::/32']],
   }),
   allowedPatterns: lines('pattern', MAX_ALLOWED_PATTERNS, MAX_PATTERN_CHARACTERS).meta({
     description:
-      'Regular expressions that have to match the whole of a value that is found: JavaScript without references, look-ahead and look-behind, alone or as `/.../flags` (i, s, u).',
+      'Regular expressions for values to ignore; each must match the whole value. JavaScript syntax without backreferences, lookahead and lookbehind, plain or as `/.../flags` (i, s, u).',
     examples: [['test-\\d+@example\\.com', '/acme-[0-9a-f]{8}/i']],
   }),
   detectorsOff: z
@@ -94,12 +93,12 @@ export const detectionFields = {
     .max(ADJUSTABLE_DETECTORS.length)
     .meta({
       description:
-        'Detectors whose findings are not reported. Another detector may still find the same characters. `csam` is always on.',
+        'Detectors to switch off. Another detector can still match the same text. `csam` is always on.',
       examples: [['high-entropy']],
     }),
   minConfidence: minConfidence.meta({
     description:
-      'The least confidence of findings that are reported, by detector, by entity type, or for all others (`default`). Of several that apply the one of the detector counts, then that of the type. CSAM and custom rules have none.',
+      'Minimum confidence of reported matches, by detector, by entity type, or for all others (`default`). The value of the detector takes precedence, then that of the type. Does not apply to CSAM and custom rules.',
     examples: [{ default: 0.5, PERSON: 0.8, phone: 0.7 }],
   }),
 };

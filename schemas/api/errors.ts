@@ -11,11 +11,11 @@ export type AllowedMoves = z.output<typeof allowedMoves>;
 
 const details = z
   .union([z.array(errorDetail), allowedMoves])
-  .meta({ description: 'faults of single fields; of INVALID_STATUS_TRANSITION what is allowed' });
+  .meta({ description: 'errors of single fields; for INVALID_STATUS_TRANSITION the allowed statuses' });
 
 export const errorBody = z.object({
   statusCode: z.int(),
-  message: z.string().meta({ description: 'what is wrong and what to do' }),
+  message: z.string().meta({ description: 'what happened and what to do' }),
   error: z.string().meta({ description: 'name of the status' }),
   code: z.string().meta({ description: 'stable code' }),
   requestId: z.string(),

@@ -37,11 +37,10 @@ const exportRow = signalColumns
     hash: signal.shape.hash,
     confidences: signalColumns.shape.confidences.meta({
       description:
-        'the highest confidence among the findings of each of `detections`, in the same order; empty for signals that earlier releases made, and where nothing was found',
+        'highest confidence of each entry of `detections`, in the same order; empty without matches and for signals of earlier releases',
     }),
     detections: z.string().meta({
-      description:
-        'the detections as one text: the JSON of the list that `GET /dashboard/signals/:id` shows, keys in order and without white space, as it was hashed',
+      description: 'the detections of `GET /dashboard/signals/{id}` as canonical JSON, as hashed',
       examples: ['[{"code":"EMAIL","count":2,"detector":"email","version":2}]'],
     }),
   })
@@ -53,28 +52,28 @@ export type ExportRow = z.output<typeof exportRow>;
 const asOf = dateText
   .meta({
     description:
-      'ISO 8601 date or timestamp, not in the future: only what the ledger held then, up to its first entry that is younger. Without it: all that is stored',
+      'ISO 8601 date or timestamp, not in the future: exports the ledger up to that time. Default: everything stored',
   })
   .optional()
   .transform((text, context) => {
     const at = text === undefined ? undefined : parseDate(text, true);
-    if (at === null) context.addIssue({ code: 'custom', message: 'asOf is an ISO 8601 date or timestamp' });
+    if (at === null)
+      context.addIssue({ code: 'custom', message: 'asOf must be an ISO 8601 date or timestamp' });
     return at ?? undefined;
   });
 
 const treeSize = queryInteger('treeSize', 0, 15)
   .meta({
     description:
-      'only the first so many entries of the ledger. With the treeSize of an earlier answer the same rows are exported again, whatever was stored since',
+      'exports only this many entries from the start of the ledger. Use the treeSize of an earlier export to get the same rows again',
   })
   .optional();
 
 const exportQuery = z
   .object({
-    format: z.enum(EXPORT_FORMATS).optional().meta({ description: 'csv unless given' }),
+    format: z.enum(EXPORT_FORMATS).optional().meta({ description: 'default: csv' }),
     bom: z.enum(['true', 'false']).default('false').meta({
-      description:
-        'true: a csv file starts with a byte-order mark, by which Excel recognises UTF-8; other formats have none',
+      description: 'true: start a csv file with a byte-order mark, so that Excel recognizes UTF-8',
     }),
     ...signalFilters,
     asOf,
@@ -85,7 +84,7 @@ const exportQuery = z
       context.addIssue({
         code: 'custom',
         path: ['bom'],
-        message: 'only csv has a byte-order mark; leave it out',
+        message: 'only csv supports a byte-order mark; omit bom',
       });
     return { ...withRange(rest, context), format, bom: bom === 'true' };
   });
@@ -93,12 +92,12 @@ const exportQuery = z
 export const exportSignals = defineRoute({
   ...endpoints.exportSignals,
   operationId: 'exportSignals',
-  summary: 'Signals as a file, newest first, with every filter of the list',
+  summary: 'Export signals',
   description: [
-    'The file is streamed. Its digest and its number of rows follow as trailers, where the way to the client passes trailers on; `x-as-of` and `x-tree-size` are headers too, so that `/dashboard/signals/export/manifest` says the same. An export that cannot be finished breaks the connection off. `xlsx` and `parquet` have a limit of rows, which is checked first.',
-    "In `csv`, a text that a spreadsheet would run as a formula gets a leading `'`: one that begins with `=`, `+`, `-`, `@`, tab, CR, LF or NUL, and each part after a `;`, tab or line break that begins with one of the first four. So the model `@cf/meta/llama` is written `'@cf/meta/llama`. `xlsx` needs no such mark: its texts are cells of type text, its numbers, booleans and times have their types. `json`, `ndjson`, `xlsx` and `parquet` have the values as they are.",
+    'Streams a file with the signals that match the filters, newest first. Digest and row count follow as trailers. `x-as-of` and `x-tree-size` are also headers, so that `/dashboard/signals/export/manifest` can return the same figures. If an export fails, the connection is closed. `xlsx` and `parquet` have a row limit, which is checked first.',
+    "In `csv`, texts that a spreadsheet would run as a formula get a leading `'`: texts that start with `=`, `+`, `-`, `@`, tab, CR, LF or NUL, and parts after `;`, tab or a line break that start with one of the first four. For example, `@cf/meta/llama` becomes `'@cf/meta/llama`. The other formats contain the values unchanged.",
   ].join('\n\n'),
-  tag: 'dashboard',
+  tag: 'Signals',
   auth: 'key',
   query: exportQuery,
   successStatus: 200,
@@ -115,16 +114,16 @@ export const exportSignals = defineRoute({
 });
 
 const exportManifest = z.object({
-  contentDigest: z.string().meta({ description: 'as in the trailer Content-Digest' }),
+  contentDigest: z.string().meta({ description: 'value of the trailer Content-Digest' }),
   rowCount: z.int(),
   format: z.enum(EXPORT_FORMATS),
   asOf: isoTime,
-  treeSize: z.int().meta({ description: 'entries of the ledger that the rows were taken from' }),
+  treeSize: z.int().meta({ description: 'number of ledger entries that the rows come from' }),
   complete: z.boolean().meta({
-    description: 'false: the ledger holds entries that were not stored yet when this was asked',
+    description: 'false: some entries of the ledger were not stored yet',
   }),
   filters: z.object({
-    riskLevel: z.string().optional().meta({ description: 'several separated by commas, the lowest first' }),
+    riskLevel: z.string().optional().meta({ description: 'several separated by commas, lowest first' }),
     sandboxSlug: z.string().optional(),
     provider: z.string().optional(),
     model: z.string().optional(),
@@ -135,17 +134,17 @@ const exportManifest = z.object({
   checkpoint: z
     .string()
     .nullable()
-    .meta({ description: 'newest signed note of the ledger; null: there is none yet' }),
+    .meta({ description: 'newest signed checkpoint of the ledger; null: none yet' }),
 });
 export type ExportManifest = z.output<typeof exportManifest>;
 
 export const getExportManifest = defineRoute({
   ...endpoints.getExportManifest,
   operationId: 'getExportManifest',
-  summary: 'Digest and number of rows of an export with the same parameters',
+  summary: 'Get digest and row count of an export',
   description:
-    'Send the parameters of the export, and with them the `asOf` and `treeSize` of its trailers: then digest and count are those of the same rows.',
-  tag: 'dashboard',
+    'Send the parameters of the export, plus `asOf` and `treeSize` from its trailers, to get the figures for the same rows.',
+  tag: 'Signals',
   auth: 'key',
   query: exportQuery,
   successStatus: 200,

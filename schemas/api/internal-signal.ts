@@ -17,31 +17,37 @@ const code = z.enum(VIOLATION_CODES as readonly [ViolationCode, ...ViolationCode
 /** A signal created by the platform itself. Absent fields follow from the sandbox, as for an analysed audit. */
 const newInternalSignal = z
   .object({
-    auditId: uuid.optional().meta({ description: 'any UUID; made when absent' }),
+    auditId: uuid.optional().meta({ description: 'any UUID; default: a new one' }),
     customerId: z.string(),
     sandboxId: z
       .string()
       .optional()
-      .meta({ description: 'leads over sandboxSlug; one of the two is needed' }),
+      .meta({ description: 'takes precedence over sandboxSlug; one of the two is required' }),
     sandboxSlug: triplet.shape.sandboxSlug.optional(),
     provider: triplet.shape.provider,
     model: triplet.shape.model,
     riskLevel: z.enum(RISK_LEVELS),
     violations: z.array(code).max(VIOLATION_CODES.length).default([]),
-    piiDetected: z.boolean().optional().meta({ description: 'default: a violation is about personal data' }),
+    piiDetected: z
+      .boolean()
+      .optional()
+      .meta({ description: 'default: whether a violation is personal data' }),
     confidence: z.number().min(0).max(1).default(1),
     reasoning: z.string().max(MAX_REASONING).default('').meta({ description: 'stored partially masked' }),
     regulation: newSandbox.shape.regulations
       .unwrap()
       .optional()
-      .meta({ description: 'default: those of the sandbox that the violations concern' }),
-    region: newSandbox.shape.region.unwrap().optional().meta({ description: 'default: that of the sandbox' }),
+      .meta({ description: 'default: regulations of the sandbox that apply to the violations' }),
+    region: newSandbox.shape.region
+      .unwrap()
+      .optional()
+      .meta({ description: 'default: region of the sandbox' }),
     promptTokens: sentTokenCount.nullish(),
     outputTokens: sentTokenCount.nullish(),
     hasThinkingBlock: z.boolean().default(false),
     durationMs: z.number().nonnegative().default(0),
     createdAt: z.string().max(40).optional().meta({
-      description: 'ISO 8601, within the last seven years; default: when it was accepted',
+      description: 'ISO 8601, within the last seven years; default: now',
       format: 'date-time',
       maxLength: undefined,
     }),
@@ -50,9 +56,9 @@ const newInternalSignal = z
     const refuse = (path: string, message: string) =>
       context.addIssue({ code: 'custom', path: [path], message });
     if (sandboxId === undefined && sandboxSlug === undefined)
-      refuse('sandboxId', 'name the sandbox by sandboxId or sandboxSlug');
+      refuse('sandboxId', 'sandboxId or sandboxSlug is required');
     if (violations.includes('CSAM') && riskLevel !== 'CRITICAL')
-      refuse('riskLevel', 'a signal with CSAM is CRITICAL');
+      refuse('riskLevel', 'must be CRITICAL for a signal with CSAM');
   });
 export type NewInternalSignal = z.output<typeof newInternalSignal>;
 
@@ -66,11 +72,12 @@ export type AcceptedSignal = z.output<typeof acceptedSignal>;
 export const submitInternalSignal = defineRoute({
   ...endpoints.submitInternalSignal,
   operationId: 'submitInternalSignal',
-  summary: 'Takes in a signal that the platform made itself',
-  description: `201 when the signal is durable in the log; it is stored a moment later, and counted in the reconciliation but not in \
-the quota. The same body under the same audit id is answered with 200, another body, or the id of an ingested audit, \
-with 409. After an answer that was lost, or a 503, send the same again.`,
-  tag: 'internal',
+  summary: 'Create a platform signal',
+  description: [
+    'Returns 201 when the signal is durable. It is stored a moment later and counts in the reconciliation, but not against the audit limit.',
+    'The same body with the same audit id returns 200. A different body, or the id of an ingested audit, returns 409. After a lost response or a 503, send the same request again.',
+  ].join('\n\n'),
+  tag: 'Signals',
   auth: 'internal',
   body: newInternalSignal,
   idempotent: true,

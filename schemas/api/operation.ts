@@ -5,13 +5,13 @@ import { defineRoute } from './contract.ts';
 export const readiness = z.object({
   status: z.enum(['ready', 'degraded', 'unready']).meta({
     description:
-      '`degraded`: it takes requests, but a check fails; without the warehouse, for example, audits are accepted and queries answer 503. `unready`: it cannot do its first duty',
+      '`degraded`: requests are accepted, but a check fails; e.g. without the warehouse, audits are accepted and queries return 503. `unready`: the process cannot serve its main purpose.',
   }),
   checks: z.record(z.string(), z.object({ ok: z.boolean(), message: z.string().optional() })),
 });
 export type Readiness = z.output<typeof readiness>;
 
-const open = { method: 'GET', tag: 'operation', auth: 'none', successStatus: 200, errors: [] } as const;
+const open = { method: 'GET', auth: 'none', successStatus: 200, errors: [] } as const;
 
 const root = z.object({
   name: z.string(),
@@ -25,11 +25,12 @@ export const getRoot = defineRoute({
   ...open,
   ...endpoints.getRoot,
   operationId: 'getRoot',
-  summary: 'Where to find what',
+  summary: 'Get links to the documentation',
+  tag: 'Health',
   responses: {
     200: root,
     302: root.meta({
-      description: 'To a client that takes HTML, as browsers do: the dashboard is at `Location`.',
+      description: 'For clients that accept HTML: redirect to the dashboard.',
     }),
   },
 });
@@ -39,7 +40,8 @@ export const getLive = defineRoute({
   surfaces: ['client', 'operation'],
   ...endpoints.getLive,
   operationId: 'getLive',
-  summary: 'The process turns over',
+  summary: 'Check liveness',
+  tag: 'Health',
   responses: { 200: z.object({ status: z.literal('live') }) },
 });
 
@@ -48,7 +50,8 @@ export const getReady = defineRoute({
   surfaces: ['operation'],
   ...endpoints.getReady,
   operationId: 'getReady',
-  summary: 'Whether the process takes requests, and which checks fail',
+  summary: 'Check readiness',
+  tag: 'Health',
   responses: { 200: readiness, 503: readiness },
 });
 
@@ -57,7 +60,8 @@ export const getMetrics = defineRoute({
   surfaces: ['operation'],
   ...endpoints.getMetrics,
   operationId: 'getMetrics',
-  summary: 'Metrics in the text format of Prometheus',
+  summary: 'Get Prometheus metrics',
+  tag: 'Health',
   mediaTypes: ['text/plain; version=0.0.4; charset=utf-8'],
   responses: { 200: z.string() },
 });
@@ -66,15 +70,29 @@ export const getOpenApi = defineRoute({
   ...open,
   ...endpoints.getOpenApi,
   operationId: 'getOpenApi',
-  summary: 'This description',
+  summary: 'Get this OpenAPI document',
+  tag: 'Health',
   responses: { 200: z.looseObject({ openapi: z.literal('3.1.0') }) },
+});
+
+export const getOperatorOpenApi = defineRoute({
+  ...endpoints.getOperatorOpenApi,
+  operationId: 'getOperatorOpenApi',
+  summary: 'Get the OpenAPI document for operators',
+  description: 'Describes the operations below /internal, readiness, metrics and pages.',
+  tag: 'Health',
+  auth: 'internal',
+  successStatus: 200,
+  responses: { 200: z.looseObject({ openapi: z.literal('3.1.0') }) },
+  errors: [],
 });
 
 export const getDocs = defineRoute({
   ...open,
   ...endpoints.getDocs,
   operationId: 'getDocs',
-  summary: 'A page to read this description on, and to try requests from',
+  summary: 'Open the API reference',
+  tag: 'Pages',
   mediaTypes: ['text/html; charset=utf-8'],
   responses: { 200: z.string() },
 });
@@ -83,7 +101,8 @@ export const getDocsFile = defineRoute({
   ...open,
   ...endpoints.getDocsFile,
   operationId: 'getDocsFile',
-  summary: 'Scripts, styles and pictures of that page',
+  summary: 'Get a file of the API reference',
+  tag: 'Pages',
   params: z.object({ file: z.string() }),
   mediaTypes: ['text/javascript; charset=utf-8', 'text/css; charset=utf-8', 'image/png'],
   responses: { 200: z.string() },

@@ -13,16 +13,18 @@ const place = { topic: z.string(), partition: z.int() };
 export const stoppedPartition = z
   .object({
     ...place,
-    group: z.string().meta({ description: 'the consumer group that is stopped there' }),
+    group: z.string().meta({ description: 'consumer group that is stopped' }),
     kind: z.enum(STOP_KINDS),
-    reason: z.string().meta({ description: 'more exactly why, such as CORE_HASH' }),
+    reason: z.string().meta({ description: 'specific reason, e.g. CORE_HASH' }),
     since: isoTime,
-    offset: offset.nullable().meta({ description: 'record at fault, or the first one that is missing' }),
+    offset: offset
+      .nullable()
+      .meta({ description: 'offset of the faulty record, or of the first missing one' }),
     untilOffset: offset
       .nullable()
-      .meta({ description: 'of a hole: the first record behind it; null: the log ends before the hole' }),
+      .meta({ description: 'for a gap: first offset after it; null: the log ends before it' }),
     message: z.string().meta({ description: 'what happened and what to do' }),
-    acceptable: z.boolean().meta({ description: 'whether the loss of what stops it can be accepted' }),
+    acceptable: z.boolean().meta({ description: 'whether the loss can be accepted' }),
   })
   .meta({ id: 'StoppedPartition' });
 export type StoppedPartition = z.output<typeof stoppedPartition>;
@@ -33,15 +35,15 @@ export const shownLoss = z
     ...place,
     offset,
     untilOffset: offset.meta({ description: 'first offset that is not lost' }),
-    digest: z.string().meta({ description: 'SHA-256 of the record, hex; empty: records were missing' }),
-    cause: z.string().meta({ description: 'what had stopped the partition' }),
-    reason: z.string().meta({ description: 'as the operator gave it' }),
+    digest: z.string().meta({ description: 'SHA-256 of the record, hex; empty: records are missing' }),
+    cause: z.string().meta({ description: 'why the partition was stopped' }),
+    reason: z.string().meta({ description: 'reason given by the operator' }),
     acceptedAt: isoTime,
     acceptedBy: z.string(),
     entryId: z
       .string()
       .nullable()
-      .meta({ description: 'entry that tells of it in the ledger of the customer whose record it was' }),
+      .meta({ description: 'entry about the loss in the ledger of the customer' }),
   })
   .meta({ id: 'AcceptedLoss' });
 export type ShownLoss = z.output<typeof shownLoss>;
@@ -49,12 +51,12 @@ export type ShownLoss = z.output<typeof shownLoss>;
 export const stoppedRecord = z
   .object({
     offset,
-    timestamp: isoTime.meta({ description: 'when the log took it' }),
+    timestamp: isoTime.meta({ description: 'time of the append' }),
     key: z.string(),
     headers: z.record(z.string(), z.string()),
     valueBytes: z.int(),
-    digest: hash.meta({ description: 'of the record and where it lies; accepting its loss names it' }),
-    kind: z.string().nullable().meta({ description: 'of a ledger entry that can be decoded' }),
+    digest: hash.meta({ description: 'digest of the record and its offset; required to accept its loss' }),
+    kind: z.string().nullable().meta({ description: 'only for ledger entries that can be decoded' }),
     id: z.string().nullable(),
   })
   .meta({ id: 'StoppedRecord' });
@@ -62,7 +64,7 @@ export const stoppedRecord = z
 export const shownPartition = z.object({
   ...place,
   stops: z.array(stoppedPartition),
-  record: stoppedRecord.nullable().meta({ description: 'the record at fault, without its content' }),
+  record: stoppedRecord.nullable().meta({ description: 'the faulty record, without its content' }),
 });
 export type ShownPartition = z.output<typeof shownPartition>;
 
@@ -73,32 +75,32 @@ export const savedRecord = z.object({
   key: z.string(),
   headers: z.record(z.string(), z.string()),
   digest: hash,
-  valueBase64: z.string().meta({ description: 'the bytes as the log holds them; text in them is sealed' }),
+  valueBase64: z.string().meta({ description: 'bytes as stored in the event log; texts are encrypted' }),
 });
 export type SavedRecord = z.output<typeof savedRecord>;
 
 export const newLoss = z.strictObject({
   offset,
-  digest: hash.optional().meta({ description: 'of the record; leave it out when records are missing' }),
+  digest: hash.optional().meta({ description: 'digest of the record; omit if records are missing' }),
   reason: z.string().min(1).max(1_000),
   acceptedBy: displayName.default('operator'),
 });
 export type NewLoss = z.output<typeof newLoss>;
 
-const internal = { tag: 'internal', auth: 'internal', successStatus: 200 } as const;
+const internal = { auth: 'internal', successStatus: 200 } as const;
 const params = z.object({
-  topic: z.string().meta({ description: 'a topic of the log' }),
-  partition: z.string().meta({ description: 'number of a partition, from 0' }),
+  topic: z.string().meta({ description: 'Topic of the event log' }),
+  partition: z.string().meta({ description: 'Partition number, from 0' }),
 });
 
 export const listStoppedPartitions = defineRoute({
   ...internal,
   ...endpoints.listStoppedPartitions,
   operationId: 'listStoppedPartitions',
-  summary: 'Partitions that cannot go on, and losses that were accepted',
+  summary: 'List stopped partitions',
   description:
-    'A stopped partition looks again every half minute and goes on by itself once what stops it is mended. The others work ' +
-    'meanwhile. A note of one is renewed at every look and goes after a minute and a half, so that of a process that died stays no longer.',
+    'Includes accepted losses. A stopped partition checks every 30 seconds and resumes once the cause is fixed. Other partitions continue. Entries of dead processes disappear after 90 seconds.',
+  tag: 'Partitions',
   responses: { 200: z.object({ data: z.array(stoppedPartition), losses: z.array(shownLoss) }) },
   errors: [],
 });
@@ -107,8 +109,10 @@ export const getStoppedPartition = defineRoute({
   ...internal,
   ...endpoints.getStoppedPartition,
   operationId: 'getStoppedPartition',
-  summary: 'What stops one partition',
-  description: 'Of the record at fault its place, key, headers, size and digest; never what it holds.',
+  summary: 'Get a stopped partition',
+  description:
+    'Returns offset, key, headers, size and digest of the record that stops it, but not its content.',
+  tag: 'Partitions',
   params,
   noStore: true,
   responses: { 200: single(shownPartition) },
@@ -119,8 +123,9 @@ export const getStoppedRecord = defineRoute({
   ...internal,
   ...endpoints.getStoppedRecord,
   operationId: 'getStoppedRecord',
-  summary: 'The record that stops a partition, to be stored aside',
-  description: 'Its bytes as the log holds them, sealed where they are sealed.',
+  summary: 'Download the record that stops a partition',
+  description: 'Returns its bytes as stored in the event log. Encrypted content stays encrypted.',
+  tag: 'Partitions',
   params,
   noStore: true,
   responses: { 200: single(savedRecord) },
@@ -131,11 +136,12 @@ export const acceptLoss = defineRoute({
   ...internal,
   ...endpoints.acceptLoss,
   operationId: 'acceptLoss',
-  summary: 'Accepts the loss of what stops a partition, so that it goes on; there is no way back',
-  description:
-    'For a record that cannot be stored, which `digest` names, and for records that are missing. Too many dead letters and a ' +
-    'refused start are mended instead. The record is skipped for ever, by every release. The ledger of the customer whose ' +
-    'key it carries tells of it with an entry of kind `EVIDENCE_EVENT`. Sent again, it answers with what was accepted first.',
+  summary: 'Accept a loss and resume a partition',
+  description: [
+    'Accepts the loss of a record that cannot be stored (named by `digest`), or of missing records. Too many failed audits and a rejected start have to be fixed instead.',
+    'The record is skipped permanently, and the ledger of its customer gets an entry of kind `EVIDENCE_EVENT`. A retry returns the loss accepted first. This cannot be undone.',
+  ].join('\n\n'),
+  tag: 'Partitions',
   params,
   body: newLoss,
   responses: { 200: single(shownLoss) },

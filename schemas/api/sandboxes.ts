@@ -37,11 +37,11 @@ const settings = {
   alertThreshold: z.enum(RISK_LEVELS),
   guardianAction: z.enum(GUARDIAN_ACTIONS),
   customRules: z
-    .array(z.string().max(MAX_RULE_CHARACTERS).regex(/\S/, 'the rule is blank'))
+    .array(z.string().max(MAX_RULE_CHARACTERS).regex(/\S/, 'the rule must not be blank'))
     .max(MAX_RULES)
     .meta({
       description:
-        'Words are found as they are written, as whole words in any case. `/.../flags` (i, m, s, u) is a pattern of JavaScript without references, look-ahead and look-behind. A sentence ("Do not promise refunds.") is judged by a language model as well, in audits alone, where the service is set up with one.',
+        'Words match as whole words, case-insensitively. `/.../flags` (i, m, s, u) is a JavaScript pattern without backreferences, lookahead and lookbehind. A sentence ("Do not promise refunds.") is also judged by a language model, only in audits and only if the service is configured with one.',
     }),
   region: z.enum(REGIONS),
   active: z.boolean(),
@@ -69,7 +69,9 @@ export const newSandbox = z.object({
 export type NewSandbox = z.output<typeof newSandbox>;
 
 /** The slug cannot be changed; a request may repeat the current one, in either spelling. */
-const ownSlug = sandboxSlug.optional().meta({ description: 'only the own one; it cannot be changed' });
+const ownSlug = sandboxSlug
+  .optional()
+  .meta({ description: 'must equal the current slug, which cannot be changed' });
 
 /** Absent fields are unchanged. */
 export const sandboxChange = z.object({ ...settings, slug: ownSlug }).partial();
@@ -99,7 +101,7 @@ export const sandbox = z
     minConfidence: z.record(z.string(), z.number()),
     createdAt: isoTime,
     updatedAt: isoTime,
-    deletedAt: isoTime.optional().meta({ description: 'of a deleted sandbox only' }),
+    deletedAt: isoTime.optional().meta({ description: 'only for deleted sandboxes' }),
   })
   .meta({ id: 'Sandbox' });
 export type Sandbox = z.output<typeof sandbox>;
@@ -109,10 +111,10 @@ export const CHANGEABLE = [...(Object.keys(settings) as (keyof typeof settings)[
 
 const versionFields = {
   version: z.int(),
-  createdAt: isoTime.meta({ description: 'since when it holds' }),
+  createdAt: isoTime.meta({ description: 'when it took effect' }),
   changedFields: z.array(z.enum(CHANGEABLE)).meta({
     description:
-      'what differs from the version before; none in the first. `deletedAt`: with it the sandbox was deleted',
+      'fields that differ from the previous version; empty for the first. `deletedAt`: the sandbox was deleted',
   }),
 };
 export const sandboxVersion = z.object(versionFields).meta({ id: 'SandboxVersion' });
@@ -121,7 +123,7 @@ export type SandboxVersion = z.output<typeof sandboxVersion>;
 const wholeVersion = z
   .object({
     ...versionFields,
-    sandbox: sandbox.meta({ description: 'the sandbox as it was in this version' }),
+    sandbox: sandbox.meta({ description: 'the sandbox in this version' }),
   })
   .meta({ id: 'WholeSandboxVersion' });
 export type WholeSandboxVersion = z.output<typeof wholeVersion>;
@@ -132,16 +134,19 @@ const withDeleted = {
     .enum(['true', 'false'])
     .optional()
     .transform((text) => text === 'true')
-    .meta({ description: 'true: deleted sandboxes too', type: 'boolean', enum: undefined }),
+    .meta({ description: 'true: include deleted sandboxes', type: 'boolean', enum: undefined }),
 };
 
 export const createSandbox = defineRoute({
   ...endpoints.createSandbox,
   operationId: 'createSandbox',
-  summary: 'Creates a sandbox',
-  description:
-    'A sandbox says what is looked for (`sandboxType`, `customRules`), what of it is left out (`allowedValues`, `allowedCidrs`, `allowedPatterns`, `detectorsOff`, `minConfidence`), what a scan does then (`guardianAction`, `redactionStrategy`) and from which risk level on a signal is an alert (`alertThreshold`). `-` and `_` in slugs count as equal.',
-  tag: 'sandboxes',
+  summary: 'Create a sandbox',
+  description: [
+    'A sandbox defines:',
+    '- what to detect: `sandboxType`, `customRules`\n- what to ignore: `allowedValues`, `allowedCidrs`, `allowedPatterns`, `detectorsOff`, `minConfidence`\n- what a scan does with matches: `guardianAction`, `redactionStrategy`\n- from which risk level a signal is an alert: `alertThreshold`',
+    '`-` and `_` in slugs are equivalent.',
+  ].join('\n\n'),
+  tag: 'Sandboxes',
   auth: 'key',
   body: newSandbox,
   idempotent: true,
@@ -159,9 +164,9 @@ export const createSandbox = defineRoute({
 export const listSandboxes = defineRoute({
   ...endpoints.listSandboxes,
   operationId: 'listSandboxes',
-  summary: 'The sandboxes of the customer, newest first',
-  description: 'Deleted ones only with `includeDeleted`.',
-  tag: 'sandboxes',
+  summary: 'List sandboxes',
+  description: 'Newest first. Deleted sandboxes are included only with `includeDeleted`.',
+  tag: 'Sandboxes',
   auth: 'key',
   query: z.object({ ...withDeleted, ...pageQuery }),
   successStatus: 200,
@@ -172,9 +177,9 @@ export const listSandboxes = defineRoute({
 export const getSandbox = defineRoute({
   ...endpoints.getSandbox,
   operationId: 'getSandbox',
-  summary: 'One sandbox, by id or slug',
-  description: 'Deleted ones only with `includeDeleted`.',
-  tag: 'sandboxes',
+  summary: 'Get a sandbox',
+  description: 'By id or slug. Deleted sandboxes are returned only with `includeDeleted`.',
+  tag: 'Sandboxes',
   auth: 'key',
   params: idParams,
   query: z.object(withDeleted),
@@ -186,10 +191,10 @@ export const getSandbox = defineRoute({
 export const listSandboxVersions = defineRoute({
   ...endpoints.listSandboxVersions,
   operationId: 'listSandboxVersions',
-  summary: 'The versions of the sandbox with this id or slug, newest first, and what each changed',
+  summary: 'List versions of a sandbox',
   description:
-    'Every version is kept, those of deleted sandboxes too. `policyVersion` of a signal names the one that it was judged by.',
-  tag: 'sandboxes',
+    'Newest first, with the changes of each version. All versions are kept, also those of deleted sandboxes. The `policyVersion` of a signal refers to one of them.',
+  tag: 'Sandboxes',
   auth: 'key',
   costly: 'read',
   params: idParams,
@@ -202,9 +207,9 @@ export const listSandboxVersions = defineRoute({
 export const getSandboxVersion = defineRoute({
   ...endpoints.getSandboxVersion,
   operationId: 'getSandboxVersion',
-  summary: 'One version of the sandbox with this id or slug, with all of its settings',
-  description: 'A version never changes.',
-  tag: 'sandboxes',
+  summary: 'Get a version of a sandbox',
+  description: 'Returns all settings of this version. Versions never change.',
+  tag: 'Sandboxes',
   auth: 'key',
   costly: 'read',
   params: idParams.extend({ version: z.string() }),
@@ -216,10 +221,10 @@ export const getSandboxVersion = defineRoute({
 export const updateSandbox = defineRoute({
   ...endpoints.updateSandbox,
   operationId: 'updateSandbox',
-  summary: 'Changes the fields that are sent, of the sandbox with this id or slug',
+  summary: 'Update a sandbox',
   description:
-    'Audits and scans that come after the answer follow the change. `version` goes up when something did change.',
-  tag: 'sandboxes',
+    'Changes only the fields in the body. Applies to audits and scans after the response. `version` increases if anything changed.',
+  tag: 'Sandboxes',
   auth: 'key',
   params: idParams,
   body: sandboxChange,
@@ -232,10 +237,10 @@ export const updateSandbox = defineRoute({
 export const replaceSandbox = defineRoute({
   ...endpoints.replaceSandbox,
   operationId: 'replaceSandbox',
-  summary: 'Sets every field of the sandbox with this id or slug; what is not sent gets its default',
+  summary: 'Replace a sandbox',
   description:
-    'Audits and scans that come after the answer follow the change. Needs the same fields as the creation, but for the slug.',
-  tag: 'sandboxes',
+    'Sets every field; omitted fields get their default. Requires the same fields as creation, except the slug. Applies to audits and scans after the response.',
+  tag: 'Sandboxes',
   auth: 'key',
   params: idParams,
   body: sandboxReplacement,
@@ -247,9 +252,10 @@ export const replaceSandbox = defineRoute({
 export const deleteSandbox = defineRoute({
   ...endpoints.deleteSandbox,
   operationId: 'deleteSandbox',
-  summary: 'Deletes the sandbox with this id or slug; its signals stay and its slug stays taken',
-  description: 'Ingest and scan answer SANDBOX_NOT_FOUND from now on. The quota gets its place back.',
-  tag: 'sandboxes',
+  summary: 'Delete a sandbox',
+  description:
+    'Ingest and scan then return SANDBOX_NOT_FOUND. Its signals remain and its slug stays reserved, but it no longer counts against the sandbox limit.',
+  tag: 'Sandboxes',
   auth: 'key',
   params: idParams,
   successStatus: 200,

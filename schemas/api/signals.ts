@@ -39,7 +39,7 @@ export const signal = z
     sandbox: z.object({ slug: z.string(), name: z.string() }).optional(),
     ...columns,
     anonymized: z.literal(true).optional(),
-    index: z.int().meta({ description: 'place in the hash chain' }),
+    index: z.int().meta({ description: 'index in the ledger' }),
     previousHash: hash,
     hash,
   })
@@ -58,9 +58,10 @@ export const signalFilters = {
 export const listSignals = defineRoute({
   ...endpoints.listSignals,
   operationId: 'listSignals',
-  summary: 'Signals of the customer, newest first; filters combine with AND',
-  description: 'A signal is the result of one audit. A new one appears a moment after its audit.',
-  tag: 'dashboard',
+  summary: 'List signals',
+  description:
+    'Newest first. A signal is the result of one audit and appears a moment after it. Filters combine with AND.',
+  tag: 'Signals',
   auth: 'key',
   costly: 'read',
   query: z.object({ ...signalFilters, ...pageQuery }).transform(withRange),
@@ -72,10 +73,10 @@ export const listSignals = defineRoute({
 export const getSignal = defineRoute({
   ...endpoints.getSignal,
   operationId: 'getSignal',
-  summary: 'One signal, by its audit id',
+  summary: 'Get a signal',
   description:
-    '`reasoning` says what was found where, with values masked. `hash` and `index` are its place in the hash chain.',
-  tag: 'dashboard',
+    'By audit id. `reasoning` describes each match, with values masked. `hash` and `index` locate the signal in the ledger.',
+  tag: 'Signals',
   auth: 'key',
   costly: 'read',
   params: idParams,

@@ -29,14 +29,14 @@ export function placeOfEventId(text: string): LedgerPlace | null {
 
 const ready = z.object({
   resumed: z.boolean().meta({
-    description: 'true: what came behind Last-Event-ID follows; false: the stream begins with what comes now',
+    description: 'true: events after Last-Event-ID follow; false: the stream starts with new events',
   }),
 });
 
 const RESET_REASONS = ['TOO_MANY_MISSED', 'UNKNOWN_PLACE'] as const;
 const reset = z.object({
   reason: z.enum(RESET_REASONS).meta({
-    description: `TOO_MANY_MISSED: more than ${MAX_MISSED} signals; UNKNOWN_PLACE: the ledger has no such place`,
+    description: `TOO_MANY_MISSED: more than ${MAX_MISSED} signals; UNKNOWN_PLACE: the id is unknown in the ledger`,
   }),
 });
 export type ResetReason = (typeof RESET_REASONS)[number];
@@ -51,28 +51,25 @@ export type StreamEvent<Name extends StreamEventName = StreamEventName> = {
 export const streamSignals = defineRoute({
   ...endpoints.streamSignals,
   operationId: 'streamSignals',
-  summary: 'Signals as they are stored, and the numbers whenever they change, as server-sent events',
-  description: `The answer does not end. Its events:
+  summary: 'Stream signals (SSE)',
+  description: `Streams server-sent events:
 
-- \`ready\`, first: \`{resumed}\`.
-- \`signal\`: a signal as the list shows it, in the order of the ledger.
-- \`stats\`: the numbers of \`GET /dashboard/stats\` without filters, when something changed: every two seconds at most, every \
-ten at least.
-- \`reset\`: \`{reason}\`: signals were missed that do not come any more; read the list again. The stream goes on with \
-what comes now.
+- \`ready\`: \`{resumed}\`, the first event.
+- \`signal\`: a signal as in the list, in ledger order.
+- \`stats\`: \`GET /dashboard/stats\` without filters, on changes: at most every 2 seconds, at least every 10.
+- \`reset\`: \`{reason}\`. Signals were missed and will not be sent; read the list again. The stream continues with new signals.
 
-A comment comes every 15 seconds. \`ready\`, \`signal\` and \`reset\` have an id, which names a place in the ledger. A stream that breaks off is \
-taken up again with the last id in \`Last-Event-ID\`, as browsers do by themselves, or in \`lastEventId\`: what was \
-missed comes first, up to ${MAX_MISSED} signals, none twice and none left out, from whichever process. What was erased \
-meanwhile does not come.
+A comment is sent every 15 seconds. To resume a stream, send the id of the last event as \`Last-Event-ID\` (browsers do) or \
+\`lastEventId\`. Up to ${MAX_MISSED} missed signals are sent first, each exactly once, by any process. Signals erased in the \
+meantime are not sent.
 
-A stream ends when its key is revoked, twelve hours after a session opened it, when the service stops, and when its client does not read. A customer may have \
-${STREAMS_PER_CUSTOMER} of them open in a process.`,
-  tag: 'dashboard',
+A stream ends when its key is revoked, 12 hours after a session opened it, when the service stops, and when the client does \
+not read. Each customer can have ${STREAMS_PER_CUSTOMER} open streams per process.`,
+  tag: 'Signals',
   auth: 'key',
   query: z.object({
     lastEventId: z.string().regex(EVENT_ID, 'Expected the id of an event').optional().meta({
-      description: 'as the header, for clients that cannot set it; the header counts when both are sent',
+      description: 'like the header, for clients that cannot set it; the header takes precedence',
     }),
   }),
   lastEventId: true,

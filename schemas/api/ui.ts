@@ -8,7 +8,7 @@ import { defineRoute } from './contract.ts';
  */
 const page = {
   method: 'GET',
-  tag: 'ui',
+  tag: 'Pages',
   auth: 'none',
   successStatus: 200,
   mediaTypes: ['text/html; charset=utf-8'],
@@ -20,26 +20,27 @@ export const getUi = defineRoute({
   ...page,
   ...endpoints.getUi,
   operationId: 'getUi',
-  summary: 'The dashboard in a browser',
-  description:
-    'Without a key: its script asks for a sign-in, and calls the other operations with the session.',
+  summary: 'Open the dashboard',
+  description: 'Needs no key: the page asks the user to sign in and calls the API with the session.',
+  tag: 'Pages',
 });
 
 export const getUiIndex = defineRoute({
   ...page,
   ...endpoints.getUiIndex,
   operationId: 'getUiIndex',
-  summary: 'The dashboard in a browser, with the slash that its own links have',
-  description: 'The same page as without it.',
+  summary: 'Open the dashboard (trailing slash)',
+  description: 'Returns the same page as without the slash.',
+  tag: 'Pages',
 });
 
 export const getUiPage = defineRoute({
   ...page,
   ...endpoints.getUiPage,
   operationId: 'getUiPage',
-  summary: 'A page of the dashboard',
-  description:
-    'The same answer as for the dashboard itself: its script shows the page that the address names.',
+  summary: 'Open a page of the dashboard',
+  description: 'Returns the same document as the dashboard; its script shows the page named in the URL.',
+  tag: 'Pages',
   params: z.object({ page: z.string() }),
 });
 
@@ -47,12 +48,12 @@ export const getUiRecord = defineRoute({
   ...page,
   ...endpoints.getUiRecord,
   operationId: 'getUiRecord',
-  summary: 'A page of the dashboard that shows one record',
-  description:
-    'The same answer as for the dashboard itself: its script asks for the record with the session.',
+  summary: 'Open a record in the dashboard',
+  description: 'Returns the same document as the dashboard; its script loads the record with the session.',
+  tag: 'Pages',
   params: z.object({
     page: z.string(),
-    id: z.string().meta({ description: 'id of the record that the page shows' }),
+    id: z.string().meta({ description: 'id of the record to show' }),
   }),
 });
 
@@ -67,8 +68,9 @@ export const getUiAsset = defineRoute({
   ...page,
   ...endpoints.getUiAsset,
   operationId: 'getUiAsset',
-  summary: 'Scripts, styles and pictures of the dashboard',
-  description: 'Their names carry a hash of what is in them, so they may be kept for good.',
+  summary: 'Get a file of the dashboard',
+  description: 'File names contain a hash of their content, so they can be cached permanently.',
+  tag: 'Pages',
   params: z.object({ file: z.string() }),
   mediaTypes: Object.values(UI_TYPES),
 });

@@ -121,9 +121,9 @@ export function defineVersion<const Input extends VersionInput>(
   };
   const [only] = shapes;
   if (stored.detail === 'CLOSED' && shapes.length > 1)
-    throw new Error(`the detail of ${kind} cannot be read without its core`);
+    throw new Error(`the detail of ${kind} is unreadable without its core`);
   if (stored.detail === 'CLOSED' && input.shapes.some(({ optionalDetail }) => optionalDetail !== undefined))
-    throw new Error(`sinks of older releases would refuse optional fields of ${kind}`);
+    throw new Error(`sinks of older releases would reject optional fields of ${kind}`);
   return {
     kind,
     v,

@@ -16,7 +16,7 @@ for (const { v, shapes } of VERSIONS) {
   const isKept = (own: Columns, all: Columns) =>
     Object.entries(own).every(([name, one]) => all[name] === one);
   if (!isKept(core, SIGNAL_CORE) || !isKept(detail, SIGNAL_DETAIL))
-    throw new Error(`a column of version ${v} of a SIGNAL is not that of the newest one`);
+    throw new Error(`a column of SIGNAL version ${v} differs from the newest version`);
 }
 
 interface VersionColumns {
@@ -40,7 +40,7 @@ export const columnsOfSignal = (v: number): VersionColumns => FILLED[v] ?? FILLE
 const isJson = ({ storedAs }: Columns[string]): boolean => storedAs === 'JSON';
 /** Columns of the detail whose rows hold the canonical JSON of the value. The core has none. */
 export const JSON_COLUMNS: readonly string[] = namesOf(SIGNAL_DETAIL, isJson);
-if (namesOf(SIGNAL_CORE, isJson).length > 0) throw new Error('a column of the core is stored as JSON');
+if (namesOf(SIGNAL_CORE, isJson).length > 0) throw new Error('a core column must not be stored as JSON');
 
 /** Values of rows whose core, or detail, was erased. */
 export const BLANK_CORE = blanksOf(SIGNAL_CORE);

@@ -17,7 +17,7 @@ export const suppressionShown = z
   .object({
     reason: z.enum(SUPPRESSION_REASONS).meta({
       description:
-        'the setting of the sandbox: its `allowedValues`, `allowedCidrs`, `allowedPatterns`, `detectorsOff` or `minConfidence`',
+        'setting of the sandbox: `allowedValues`, `allowedCidrs`, `allowedPatterns`, `detectorsOff` or `minConfidence`',
     }),
     detector: z.string().meta({ examples: [DETECTOR_NAMES[0]] }),
     code: z.string().meta({ description: 'the violation', examples: [VIOLATION_CODES[0]] }),
@@ -25,7 +25,7 @@ export const suppressionShown = z
       .string()
       .optional()
       .meta({
-        description: 'what the value would have been called; not of a phrase',
+        description: 'entity type of the value; absent for phrases',
         examples: [ENTITY_TYPES[0]],
       }),
     count: z.int(),
@@ -50,7 +50,7 @@ export const SIGNAL_V3 = defineVersion({
           blank: [],
           api: z.array(suppressionShown).meta({
             description:
-              "findings that the sandbox's settings suppressed, counted by setting; empty or absent where there were none",
+              "number of matches suppressed by the sandbox's settings, by setting; empty or absent if there are none",
           }),
         }),
       },

@@ -24,7 +24,7 @@ export const SIGNAL_V4 = defineVersion({
           blank: [],
           api: z.array(z.number().min(0).max(1)).meta({
             description:
-              'the highest confidence among the findings of each of `detections`, in the same order; absent from signals that earlier releases made, and where nothing was found',
+              'highest confidence of each entry of `detections`, in the same order; absent without matches and in signals of earlier releases',
           }),
         }),
       },

@@ -77,7 +77,7 @@ export function warehouseGrants(
   database: string,
   isCluster = false,
 ): Readonly<Record<WarehouseRole, string[]>> {
-  if (!/^[A-Za-z_][A-Za-z0-9_]{0,62}$/.test(database)) throw new Error('this is no name of a database');
+  if (!/^[A-Za-z_][A-Za-z0-9_]{0,62}$/.test(database)) throw new Error('invalid database name');
   const on = (right: string, tables: readonly { readonly name: string }[]): string[] =>
     tables.map(({ name }) => `${right} ON ${database}.${name}`);
   return {

@@ -175,7 +175,7 @@ describe('a body with a byte-order mark', () => {
     for (const url of ['/audit/ingest', '/audit/ingest/batch', '/guardian/scan'])
       expect(await post(payload, {}, url)).toMatchObject({
         status: 400,
-        body: { code: 'INVALID_JSON', message: 'The body is UTF-16 or UTF-32; send it in UTF-8' },
+        body: { code: 'INVALID_JSON', message: 'The body is UTF-16 or UTF-32. Send UTF-8.' },
       });
   });
 });

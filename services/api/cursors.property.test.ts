@@ -28,7 +28,7 @@ const LISTS = ROUTES.filter(({ query, body }) => takesCursor(query) || takesCurs
 
 async function ask(operationId: string, cursor: string): Promise<{ status: number; code: unknown }> {
   const route = LISTS.find((one) => one.operationId === operationId)!;
-  const url = route.path.replace(':id', route.tag === 'sandboxes' ? world.sandboxId : world.customer.id);
+  const url = route.path.replace(':id', route.tag === 'Sandboxes' ? world.sandboxId : world.customer.id);
   const headers = {
     internal: internalHeaders,
     key: world.customer.headers,

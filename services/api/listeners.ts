@@ -83,5 +83,5 @@ interface ListenPlace {
 const listenOn = (app: FastifyInstance, { host, port, setting }: ListenPlace): Promise<string> =>
   app.listen({ host, port }).catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
-    throw new Error(`port ${port} of ${host} is in use; stop what listens there or set ${setting}`);
+    throw new Error(`port ${port} on ${host} is in use; stop the process that uses it, or set ${setting}`);
   });

@@ -153,7 +153,7 @@ test('text alone of more than 2 MiB is refused, and the message names the field'
       body: {
         code: 'BODY_TOO_LARGE',
         message: expect.stringMatching(
-          new RegExp(`longest is in ${name}\\. .*a reference in place of a file`),
+          new RegExp(`longest is in ${name}\\. .*replace a file with a reference`),
         ),
       },
     });

@@ -91,7 +91,8 @@ export function createSink(options: SinkOptions): Sink {
     },
     passHole: skips.passHole,
     process: async (batch, under) => {
-      if (placeOf(batch) !== placeOf(under.assignment)) throw new Error('a batch of another assignment');
+      if (placeOf(batch) !== placeOf(under.assignment))
+        throw new Error('the batch belongs to an earlier assignment');
       await (batch.topic === LEDGER.name ? ledger.process(batch, under) : processAudits(batch, under));
       return undefined;
     },

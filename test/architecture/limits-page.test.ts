@@ -121,7 +121,7 @@ describe('docs/limits.md', () => {
 
 /** The rows of the table of plans, by their first words. */
 const BY_PLAN: Readonly<Record<string, (plan: Plan) => number | null>> = {
-  'requests a second': (plan) => PLAN_LIMITS[plan].ratePerSecond,
+  'requests per second': (plan) => PLAN_LIMITS[plan].ratePerSecond,
   'requests at once': (plan) => PLAN_LIMITS[plan].burst,
   'accepted audits': (plan) => PLAN_LIMITS[plan].auditQuota,
   'sandboxes that are not deleted': (plan) => PLAN_LIMITS[plan].sandboxQuota,

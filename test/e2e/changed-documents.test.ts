@@ -121,7 +121,7 @@ test(
     const ref = { scope: customer.id, collection: 'customers', id: customer.id };
     await inState((state) => replace(state, ref, (value) => ({ ...value, auditQuota: null, burst: 10_000 })));
     expect(await refusal()).toContain(
-      `document of customers of customer ${customer.id} (does not fit its seal)`,
+      `document of customers of customer ${customer.id} (does not match its seal)`,
     );
     await runCas(['migrate', '--accept-changed-documents'], { DATA_DIR: dataDir });
     await during(async (service) =>

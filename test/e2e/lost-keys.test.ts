@@ -21,8 +21,8 @@ describe('a data folder whose keys are not the ones it was filled with', () => {
   afterAll(() => removeDataDir(dataDir));
 
   test.each([
-    ['master.key', 'Restore it from its backup: what is stored is sealed with it'],
-    ['signing.key', 'Restore it from its backup; or, if it is lost, make another one'],
+    ['master.key', 'Restore it from its backup: stored data is encrypted with it'],
+    ['signing.key', 'Restore it from its backup; or, if it is lost, create a new one'],
   ])('gets no new %s, and the refusal says what to do', async (name, advice) => {
     await without(name, () =>
       expect(start()).rejects.toThrow(`there is no file ${path.join(dataDir, name)}. ${advice}`),
@@ -32,7 +32,7 @@ describe('a data folder whose keys are not the ones it was filled with', () => {
   test('is refused with another master key before anything is sealed with it', async () => {
     await without('master.key', async () => {
       writeFileSync(path.join(dataDir, 'master.key'), randomBytes(32), { mode: 0o600 });
-      await expect(start()).rejects.toThrow('what is stored does not open with this master key');
+      await expect(start()).rejects.toThrow('stored data cannot be decrypted with this master key');
     });
   });
 

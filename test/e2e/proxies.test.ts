@@ -129,7 +129,7 @@ test('a proxy that is down, or refuses its user, is named, and its password is n
     expect([down.code, down.output]).toEqual([
       1,
       expect.stringContaining(
-        `the proxy http://127.0.0.1:${other.port} (HTTPS_PROXY) does not answer: ECONNREFUSED`,
+        `the proxy http://127.0.0.1:${other.port} (HTTPS_PROXY) is unreachable: ECONNREFUSED`,
       ),
     ]);
     const refused = await cas(command, throughProxy('wr0ng-password'));
@@ -142,7 +142,7 @@ test('a proxy that is down, or refuses its user, is named, and its password is n
   const socks = await cas(['export', '--url', url], { HTTPS_PROXY: `socks5://ann:${PASSWORD}@127.0.0.1:1` });
   expect([socks.code, socks.output]).toEqual([
     1,
-    expect.stringContaining('HTTPS_PROXY must be the address of an http proxy'),
+    expect.stringContaining('HTTPS_PROXY must be an HTTP proxy'),
   ]);
   expect(socks.output).not.toContain(PASSWORD);
 }, 60_000);

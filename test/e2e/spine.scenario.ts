@@ -66,7 +66,7 @@ export function describeSpine(name: string, begin: () => Promise<SetUp>): void {
     const startWatched = async (): Promise<RunningService> => {
       const started = await setUp.start();
       unwatch();
-      unwatch = await watchAnswers(started.url);
+      unwatch = watchAnswers(started.url);
       return started;
     };
 

@@ -1,5 +1,6 @@
 import { EVENT_STREAM } from '#schemas/api/contract.ts';
-import { answerCheck } from '#services/api/testing/answer-check.ts';
+import { ROUTES } from '#schemas/api/openapi/routes.ts';
+import { answerCheckOf } from '#services/api/testing/answer-check.ts';
 
 /** An answer that goes on until one of both sides ends it. */
 export const isEventStream = (response: Response): boolean =>
@@ -15,12 +16,12 @@ export async function textOf(response: Response): Promise<string> {
 }
 
 /**
- * From now on every answer that this process fetches from the service is checked against the service's description; one
- * that does not match fails the request. Resolves to a function that stops the checks.
+ * From now on every answer that this process fetches from the service is checked against its OpenAPI documents; one that
+ * does not match fails the request. Returns a function that stops the checks.
  */
-export async function watchAnswers(baseUrl: string): Promise<() => void> {
+export function watchAnswers(baseUrl: string): () => void {
   const plain = globalThis.fetch;
-  const check = answerCheck(await (await plain(`${baseUrl}/openapi.json`)).json());
+  const check = answerCheckOf(ROUTES, { keyHeader: 'x-service-key' });
   globalThis.fetch = async (input, init) => {
     const response = await plain(input, init);
     const url = new URL(input instanceof Request ? input.url : input);

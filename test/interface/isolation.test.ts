@@ -25,7 +25,7 @@ let untouched: Map<string, string>;
 beforeAll(async () => {
   dataDir = temporaryDataDir();
   service = await startService(dataDir, FAULTS);
-  unwatch = await watchAnswers(service.url);
+  unwatch = watchAnswers(service.url);
   [attacker, victim] = await Promise.all([makeWorld(service, 'attacker'), makeWorld(service, 'victim')]);
   untouched = await allOf(victim);
 }, 120_000);

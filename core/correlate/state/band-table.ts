@@ -42,13 +42,13 @@ const homeOf = (slot: number, slots: Int32Array): number =>
 /** Adds an item under its bands, and returns its place. Throws a RangeError where there is no room, or a band is none. */
 export function addItem<Item>(table: BandTable<Item>, item: Item, bands: readonly number[]): number {
   const index = table.freeIndexes.pop() ?? table.items.length;
-  if (index >= MAX_ITEMS) throw new RangeError(`a table has ${MAX_ITEMS} items at most`);
+  if (index >= MAX_ITEMS) throw new RangeError(`a table holds at most ${MAX_ITEMS} items`);
   table.items[index] = item;
   table.seen[index] = 0;
   // At most half of the slots are used, or looking for what is not there takes long.
   while (2 * (table.used + bands.length) > table.slots.length) grow(table);
   for (const band of bands) {
-    if (!(band >= 0 && band < MAX_BAND)) throw new RangeError(`a band is below ${MAX_BAND}`);
+    if (!(band >= 0 && band < MAX_BAND)) throw new RangeError(`a band must be below ${MAX_BAND}`);
     insert(table, ((band << PLACE_BITS) | index) + 1);
   }
   return index;

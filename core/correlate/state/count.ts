@@ -82,7 +82,7 @@ export function countHours(book: Book, group: HourlyCounts, end: number, grown: 
 
 /** Counts violations of a day by the shape of their prompts: the past, too. */
 export function countShape({ keys }: Book, { day, code, shape, count }: ShapeCount): void {
-  if (!(shape >= 0 && shape < SHAPES)) throw new RangeError(`a shape is below ${SHAPES}`);
+  if (!(shape >= 0 && shape < SHAPES)) throw new RangeError(`a shape must be below ${SHAPES}`);
   const key = violationKey(keys, code);
   if (key !== null) addToShape(key.shapes!, Math.floor(day / HOUR_MS), shape, count);
 }
@@ -110,7 +110,7 @@ export function countSignal(
     return;
   }
   if (count !== 1)
-    throw new RangeError('of several signals with a violation or elevated risk each is told by itself');
+    throw new RangeError('signals with a violation or elevated risk must be added one at a time');
   const member = memberOf(signal);
   for (let at = 0; at < grown.keyCount; at += 1) {
     const key = grown.keys[at]!;

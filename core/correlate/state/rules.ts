@@ -132,7 +132,7 @@ export function checkSettings({ windowMinutes, minSignals }: CorrelationSettings
     !(windowMinutes >= MIN_WINDOW_MINUTES && windowMinutes <= MAX_WINDOW_MINUTES) ||
     windowMinutes % 1 !== 0
   )
-    throw new RangeError(`a window has ${MIN_WINDOW_MINUTES} to ${MAX_WINDOW_MINUTES} minutes`);
+    throw new RangeError(`a window must have ${MIN_WINDOW_MINUTES} to ${MAX_WINDOW_MINUTES} minutes`);
   if (!(minSignals >= MIN_SIGNALS_FLOOR && minSignals <= MAX_MIN_SIGNALS) || minSignals % 1 !== 0)
-    throw new RangeError(`a finding needs ${MIN_SIGNALS_FLOOR} to ${MAX_MIN_SIGNALS} signals`);
+    throw new RangeError(`the minimum number of signals must be ${MIN_SIGNALS_FLOOR} to ${MAX_MIN_SIGNALS}`);
 }

@@ -36,7 +36,7 @@ export function addEach(
   let [at, before] = [-1, Number.NEGATIVE_INFINITY];
   for (let next = 0; next < length; next += 1) {
     const hour = hours[next]!;
-    if (hour <= before) throw new RangeError('hours do not ascend');
+    if (hour <= before) throw new RangeError('hours are not in ascending order');
     // No further on than there are hours between them.
     const high = Math.min(packed.length, at + hour - before);
     const isNext = high > 0 && packed[high - 1]! < hour * HOUR;

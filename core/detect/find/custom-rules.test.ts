@@ -97,7 +97,7 @@ describe('what is wrong with rules', () => {
     expect(messages('/etc/passwd', '//', 'either/or', 'Never mention prices. Ever!')).toEqual([]);
   });
   test.each([
-    ['  ', 'the rule is blank'],
+    ['  ', 'the rule must not be blank'],
     ['/a/g', 'flags may be'],
     ['/a/ii', 'flags may be'],
     ['/a/x', 'flags may be'],

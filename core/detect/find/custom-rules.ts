@@ -81,7 +81,7 @@ export function* faultsInSteps(rules: readonly string[]): Generator<void, RuleFa
   const faults: RuleFault[] = [];
   let steps = 0;
   for (const [index, rule] of rules.entries()) {
-    if (rule.trim() === '') faults.push({ index, message: 'the rule is blank' });
+    if (rule.trim() === '') faults.push({ index, message: 'the rule must not be blank' });
     const pattern = asPattern(rule);
     if (pattern === null) continue;
     try {
@@ -90,7 +90,7 @@ export function* faultsInSteps(rules: readonly string[]): Generator<void, RuleFa
       if (steps > MAX_PATTERN_STEPS) faults.push({ index, message: TOO_LARGE });
     } catch (error) {
       if (!(error instanceof PatternFault)) throw error;
-      faults.push({ index, message: `the pattern cannot be used: ${error.message}` });
+      faults.push({ index, message: `invalid pattern: ${error.message}` });
     }
     yield;
   }

@@ -13,7 +13,7 @@ function alphabetOf(terms: readonly string[]): { classes: Uint8Array; size: numb
   const classes = new Uint8Array(ASCII);
   let size = 1;
   for (const term of terms) {
-    if (term === '' || term !== term.toLowerCase()) throw new Error('terms are lower-case and not empty');
+    if (term === '' || term !== term.toLowerCase()) throw new Error('terms must be lower-case and not empty');
     for (let i = 0; i < term.length; i++) {
       const unit = term.charCodeAt(i);
       if (unit >= ASCII) throw new Error(`term ${term} is not ASCII`);

@@ -38,9 +38,9 @@ function isNoteText(text: string): boolean {
 /** `text` ends with a line end and holds no other control character; throws `RangeError` otherwise. */
 export function signNote(text: string, signer: NoteSigner): string {
   if (!isNoteText(text))
-    throw new RangeError('the text of a note ends with a line end and has no control characters');
+    throw new RangeError('the text of a note must end with a newline and contain no control characters');
   if (!isNoteName(signer.name))
-    throw new RangeError('the name of a note’s key has no spaces and no plus sign');
+    throw new RangeError('the key name of a note must not contain spaces or plus signs');
   const signature = Buffer.concat([noteKeyId(signer), signer.sign(Buffer.from(text))]);
   return `${text}\n${SIGNATURE_BEGIN}${signer.name} ${signature.toString('base64')}\n`;
 }

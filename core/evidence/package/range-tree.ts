@@ -38,7 +38,7 @@ export function createRangeTree(
 ): RangeTree {
   const parts = rangeParts(range, size);
   if (left.length !== parts.left.length || right.length !== parts.right.length)
-    throw new RangeError('the subtrees beside the range are not those of a tree of this size');
+    throw new RangeError('the subtrees next to the range do not fit a tree of this size');
   const known = new Map<number, Buffer>();
   for (const [number, part] of parts.left.entries()) known.set(part.from, left[number]!);
   for (const [number, part] of parts.right.entries()) known.set(part.from, right[number]!);
@@ -47,7 +47,7 @@ export function createRangeTree(
   return {
     leaf: (hash) => {
       const part = parts.inside[next];
-      if (part === undefined) throw new RangeError('there are more leaves than the range has');
+      if (part === undefined) throw new RangeError('more leaves than the range contains');
       frontier = withLeaf(frontier, hash);
       if (frontier.size < part.to - part.from) return;
       known.set(part.from, rootOf(frontier));
@@ -55,7 +55,7 @@ export function createRangeTree(
       next += 1;
     },
     root: () => {
-      if (next < parts.inside.length) throw new RangeError('there are fewer leaves than the range has');
+      if (next < parts.inside.length) throw new RangeError('fewer leaves than the range contains');
       return size === 0 ? EMPTY_ROOT : joined({ from: 0, to: size }, range, known);
     },
   };

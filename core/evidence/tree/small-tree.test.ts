@@ -37,4 +37,5 @@ test('the tree is that of Certificate Transparency, as its reference tests have 
   expect(root.toString('hex')).toBe('5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328');
 });
 
-test('there is no tree without a leaf', () => expect(() => treeOf([])).toThrow('a tree needs a leaf'));
+test('there is no tree without a leaf', () =>
+  expect(() => treeOf([])).toThrow('a tree needs at least one leaf'));

@@ -25,6 +25,6 @@ export function treeOf(leaves: readonly Buffer[]): Tree {
     });
   }
   const [root] = nodes;
-  if (root === undefined) throw new Error('a tree needs a leaf');
+  if (root === undefined) throw new Error('a tree needs at least one leaf');
   return { root, paths };
 }

@@ -24,7 +24,7 @@ export interface StoredRun {
 /** Root of `2 ** n` hashes side by side. */
 export function completeRoot(hashes: readonly Buffer[]): Buffer {
   if (hashes.length === 0 || !Number.isInteger(Math.log2(hashes.length)))
-    throw new RangeError(`${hashes.length} hashes are no complete subtree`);
+    throw new RangeError(`${hashes.length} hashes do not form a complete subtree`);
   let level = hashes;
   while (level.length > 1) {
     const above: Buffer[] = [];

@@ -82,11 +82,11 @@ export async function openKafkaLog(options: KafkaOptions): Promise<EventLog> {
 export async function reach(cluster: KafkaCluster, options: KafkaOptions): Promise<void> {
   try {
     const timeoutMs = options.retryTimeoutMs ?? 5_000;
-    await withRetries({ what: 'asking for brokers and topics', timeoutMs }, cluster.refresh);
+    await withRetries({ what: 'reading brokers and topics', timeoutMs }, cluster.refresh);
   } catch (error) {
     const cause = error instanceof LogUnavailable ? error.cause : error;
     throw new Error(
-      `no Kafka broker answers at ${options.brokers.join(', ')}: ${messageOf(cause)}. Check the addresses, the security settings, and that the brokers run.`,
+      `cannot reach a Kafka broker at ${options.brokers.join(', ')}: ${messageOf(cause)}. Check the addresses and security settings, and that the brokers are running.`,
       { cause },
     );
   }
@@ -98,8 +98,8 @@ function checkTopic(cluster: KafkaCluster, { name, partitions }: TopicDefinition
     throw new Error(`topic "${name}" does not exist; run "cas migrate" to create the topics`);
   if (found !== partitions) {
     throw new Error(
-      `topic "${name}" has ${found} partitions and is defined with ${partitions}. ` +
-        'Keys would change their partition, so the log is not opened: restore the definition, or begin with new topics.',
+      `topic "${name}" has ${found} partitions but is defined with ${partitions}. ` +
+        'Keys would move to other partitions, so the log was not opened. Restore the definition, or start with new topics.',
     );
   }
 }
@@ -238,7 +238,7 @@ class Consumers {
     for (const consumer of this.#running) {
       const cause = consumer.refusal();
       if (cause === null) continue;
-      const message = `${cause.message}; give its right back to the user of this service`;
+      const message = `${cause.message}; grant the right to the user of this service`;
       throw new LogUnavailable(message, { cause });
     }
   }

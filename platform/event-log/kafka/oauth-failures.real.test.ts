@@ -102,7 +102,7 @@ describeOn('kafka', 'a broker that wants tokens', () => {
     lifetimeS = -60;
     const error = await openKafkaLog(options()).catch((caught: Error) => caught);
     expect((error as Error).message).toMatch(
-      /refuses the login \(oauthbearer\).*the broker refused the token \(invalid_token\)/,
+      /rejected the login \(oauthbearer\).*the broker rejected the token \(invalid_token\)/,
     );
     expect(`${(error as Error).message} ${String((error as Error).cause)}`).not.toContain('eyJ');
   }, 120_000);
@@ -111,7 +111,7 @@ describeOn('kafka', 'a broker that wants tokens', () => {
     const opened = options();
     const sasl = { ...opened.sasl, token: oauthTokens({ ...CLIENT, tokenUrl: 'http://127.0.0.1:9/token' }) };
     await expect(openKafkaLog({ ...opened, sasl })).rejects.toThrow(
-      /the token endpoint at 127\.0\.0\.1:9 cannot be reached .*KAFKA_OAUTH_TOKEN_URL/,
+      /the token endpoint at 127\.0\.0\.1:9 is unreachable .*KAFKA_OAUTH_TOKEN_URL/,
     );
   }, 120_000);
 });

@@ -43,11 +43,11 @@ const BREAKING: Readonly<
   },
   'cleanup.policy': {
     when: (value) => value.includes('compact'),
-    why: 'all records of a key but its last one would be removed',
+    why: 'all but the last record of each key would be deleted',
   },
   'max.message.bytes': {
     when: (value) => Number(value) < MAX_RECORD_BYTES,
-    why: 'records of a size that is accepted could not be stored',
+    why: 'records of an accepted size could not be stored',
   },
   'message.timestamp.type': {
     when: (value) => value !== 'LogAppendTime',
@@ -93,7 +93,7 @@ export async function checkTopicSettings(cluster: KafkaCluster, check: TopicChec
   }
   if (broken.length === 0) return;
   throw new Error(
-    `the topics are not used as they are, and nothing was changed:\n${broken.join('\n')}\nSettings are changed with Kafka's tools: kafka-configs.sh --alter --entity-type topics --entity-name TOPIC --add-config NAME=VALUE`,
+    `the topics have unsuitable settings; nothing was changed:\n${broken.join('\n')}\nChange settings with Kafka's tools: kafka-configs.sh --alter --entity-type topics --entity-name TOPIC --add-config NAME=VALUE`,
   );
 }
 
@@ -109,7 +109,7 @@ function problemsOf(topic: TopicDefinition, found: ReadonlyMap<string, string>):
     const rule = BREAKING[name];
     if (rule?.when(value) === true)
       return [{ isBreaking: true, text: `${name}=${value}: ${rule.why}. Set ${name}=${wanted}` }];
-    const text = `${name}=${value}, defined is ${wanted}; change it with Kafka's tools or leave it knowingly`;
+    const text = `${name}=${value} instead of ${wanted}; change it with Kafka's tools, or keep it on purpose`;
     return [{ isBreaking: false, text }];
   });
 }
@@ -125,7 +125,7 @@ const counted = (count: number, what: string): string => `${count} ${what}${coun
 function problemsOfCopies({ replicas, minInSync, replicationFactor }: Copies): Problem[] {
   const problems: Problem[] = [];
   if (replicas < replicationFactor) {
-    const text = `${counted(replicas, 'replica')}, and KAFKA_REPLICATION_FACTOR is ${replicationFactor}. Add replicas with kafka-reassign-partitions.sh, or set KAFKA_REPLICATION_FACTOR to what is meant`;
+    const text = `${counted(replicas, 'replica')}, but KAFKA_REPLICATION_FACTOR is ${replicationFactor}. Add replicas with kafka-reassign-partitions.sh, or change KAFKA_REPLICATION_FACTOR`;
     problems.push({ isBreaking: true, text });
   }
   if (minInSync > replicas) {
@@ -133,11 +133,11 @@ function problemsOfCopies({ replicas, minInSync, replicationFactor }: Copies): P
     problems.push({ isBreaking: true, text });
   }
   if (minInSync < 2 && replicas >= PRODUCTION_COPIES) {
-    const text = `${MIN_IN_SYNC}=${minInSync}: what is acknowledged may be on one broker alone. Set ${MIN_IN_SYNC}=2`;
+    const text = `${MIN_IN_SYNC}=${minInSync}: acknowledged records may be on a single broker. Set ${MIN_IN_SYNC}=2`;
     problems.push({ isBreaking: replicationFactor >= PRODUCTION_COPIES, text });
   }
   if (minInSync === replicas && replicas > 1) {
-    const text = `${MIN_IN_SYNC}=${minInSync} and as many replicas: nothing is stored while one broker is away. Set ${MIN_IN_SYNC} below the number of replicas`;
+    const text = `${MIN_IN_SYNC}=${minInSync} equals the number of replicas: nothing can be stored while one broker is down. Set ${MIN_IN_SYNC} below the number of replicas`;
     problems.push({ isBreaking: false, text });
   }
   return problems;
@@ -154,7 +154,7 @@ async function describe(
     configNames: [...Object.keys(settingsOf(topic, BROKERS_DEFAULT)), MIN_IN_SYNC],
   }));
   const retries = {
-    what: 'asking for the settings of the topics',
+    what: 'reading topic settings',
     timeoutMs: retryTimeoutMs,
     between: cluster.refresh,
   };

@@ -24,7 +24,7 @@ export async function createKafkaTopics(
 ): Promise<CreatedTopics> {
   if (replicationFactor !== BROKERS_DEFAULT && !(replicationFactor >= 1)) {
     throw new RangeError(
-      `${replicationFactor} is no replication factor; use 1 or more, or -1 for the brokers' default`,
+      `invalid replication factor ${replicationFactor}; use 1 or more, or -1 for the brokers' default`,
     );
   }
   const cluster = connectTo(options);
@@ -45,8 +45,8 @@ function checkPartitions(cluster: KafkaCluster, { name, partitions }: TopicDefin
   const found = cluster.partitionCount(name);
   if (found === partitions) return;
   throw new Error(
-    `topic "${name}" has ${found} partitions and is defined with ${partitions}. Nothing was changed: ` +
-      'another partition count would send keys to other partitions and break their chains.',
+    `topic "${name}" has ${found} partitions but is defined with ${partitions}. Nothing was changed: ` +
+      'A different partition count would move keys to other partitions and break their ledgers.',
   );
 }
 

@@ -52,7 +52,7 @@ export function budgetContract(begin: () => Promise<BudgetEnvironment>): void {
           return { taken, refusal: error };
         }
       }
-      throw new Error(`${limit} triplets were taken and none refused`);
+      throw new Error(`${limit} triplets were accepted and none rejected`);
     }
     const startOf = async (topic: string): Promise<number> => {
       const bounds = await Promise.all(

@@ -83,8 +83,7 @@ export function createLogBudget(
         if (oldestAt >= cutoff) continue;
         const from = state.start;
         const keep = Math.min(upTo, store.firstNotOlder(state, cutoff, CHUNK_RECORDS));
-        if (keep <= from)
-          throw new Error(`${state.topic}/${state.partition}: nothing of what is spare was found`);
+        if (keep <= from) throw new Error(`${state.topic}/${state.partition}: no spare records found`);
         await store.truncate(state, keep);
         deleted += keep - from;
         measure();
@@ -135,7 +134,8 @@ function sparePartitions(
       const upTo = Math.min(...commits, state.end) - 1;
       if (upTo <= state.start) return [];
       const first = store.read(state, state.start, 1, 0)[0];
-      if (first === undefined) throw new Error(`${topic.name}/${state.partition}: its first record is gone`);
+      if (first === undefined)
+        throw new Error(`${topic.name}/${state.partition}: the first record is missing`);
       return [{ state, upTo, oldestAt: first.timestamp }];
     });
   });

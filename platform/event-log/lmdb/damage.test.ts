@@ -70,7 +70,7 @@ describe('a damaged file of the embedded event log', () => {
     damageFile(logFile(folder));
     await expect(openEmbeddedLog({ path: folder, topics: [LEDGER] })).rejects.toMatchObject({
       name: 'DamagedFile',
-      message: expect.stringMatching(/log\.mdb is damaged: .*restore it from its backup/),
+      message: expect.stringMatching(/log\.mdb is damaged: .*restore the whole data folder from its backup/),
     });
   });
 

@@ -182,7 +182,7 @@ describe('embedded event log', () => {
     await log.close();
     const changed: TopicDefinition = { ...LEDGER, partitions: 24 };
     await expect(open({ topics: [TRIPLETS, changed] })).rejects.toThrow(
-      /"audit\.ledger" was made with 12 partitions and is now defined with 24/,
+      /"audit\.ledger" was created with 12 partitions but is now defined with 24/,
     );
     await open();
     expect(await log.append([record(LEDGER.name, 'k', 'v')])).toHaveLength(1);

@@ -55,7 +55,7 @@ export function usedBytes(records: Records): number {
   const pages = counts.treeBranchPageCount + counts.treeLeafPageCount + counts.overflowPages;
   const bytes = pages * counts.pageSize;
   // Its type does not say what it returns; a budget compared with NaN would never be reached.
-  if (!Number.isSafeInteger(bytes)) throw new Error('LMDB does not tell how many pages the event log has');
+  if (!Number.isSafeInteger(bytes)) throw new Error('LMDB did not report the page count of the event log');
   return bytes;
 }
 

@@ -45,7 +45,7 @@ describe('data folder lock', () => {
     await symlink(folder, link);
     try {
       await expect(acquireDataLock(folder)).rejects.toThrow(`${folder} is in use`);
-      await expect(acquireDataLock(link)).rejects.toThrow('Stop that one first');
+      await expect(acquireDataLock(link)).rejects.toThrow('Stop it first');
     } finally {
       await rm(link);
     }

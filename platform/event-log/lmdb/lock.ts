@@ -48,7 +48,7 @@ export async function acquireDataLock(dataDir: string): Promise<DataLock> {
   }
   if (isWon) return { release };
   throw new Error(
-    `the data folder ${path.resolve(dataDir)} is in use by a running service. Stop that one first, or start this one with another data folder.`,
+    `the data folder ${path.resolve(dataDir)} is in use by a running service. Stop it first, or start this one with another data folder.`,
   );
 }
 

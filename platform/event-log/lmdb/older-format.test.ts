@@ -89,7 +89,7 @@ describe('a log that an earlier release wrote', () => {
     await root.openDB<unknown, string[]>('meta', { encoding: 'json' }).put(['format'], 3);
     await root.close();
     await expect(openEmbeddedLog({ path: folder, topics: [LEDGER] })).rejects.toThrow(
-      /has format 3, this version reads 2; run the version that wrote it/,
+      /has format 3, but this version reads 2; run the version that wrote it/,
     );
   });
 });

@@ -63,7 +63,7 @@ export async function openTopics(
   const format = meta.get(['format']);
   if (format !== undefined && !READABLE_FORMATS.includes(format)) {
     throw new Error(
-      `the event log has format ${format}, this version reads ${FORMAT}; run the version that wrote it`,
+      `the event log has format ${format}, but this version reads ${FORMAT}; run the version that wrote it`,
     );
   }
   let nextId = 1;
@@ -75,8 +75,8 @@ export async function openTopics(
     const known = meta.get(['topic', definition.name]) as StoredTopic | undefined;
     if (known !== undefined && known.partitions !== definition.partitions) {
       throw new Error(
-        `topic "${definition.name}" was made with ${known.partitions} partitions and is now defined with ${definition.partitions}. ` +
-          'Keys would change their partition, so the log is not opened: restore the definition, or begin with an empty log.',
+        `topic "${definition.name}" was created with ${known.partitions} partitions but is now defined with ${definition.partitions}. ` +
+          'Keys would move to other partitions, so the log was not opened. Restore the definition, or start with an empty log.',
       );
     }
     stored.set(definition, known ?? { id: nextId++, partitions: definition.partitions });
@@ -125,7 +125,7 @@ export async function transact(root: RootDatabase, action: () => void): Promise<
     await root.batch(action);
   } catch (error) {
     const cause = await (error as CommitError).commitError?.catch((each: unknown) => each);
-    throw new Error('the event log could not write to its file; check the free disk space and the disk', {
+    throw new Error('cannot write the event log; check the disk and its free space', {
       cause: cause ?? error,
     });
   }

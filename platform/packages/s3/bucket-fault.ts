@@ -33,7 +33,7 @@ const OWN_FAULTS = ['TypeError', 'RangeError', 'ReferenceError', 'SyntaxError'];
 export function bucketFault(error: unknown, asked: Asked): Error {
   if (error instanceof ServiceError) return error;
   const { code, status } = codeOf(error);
-  if (code === 'AbortError') return new Error(`${asked.operation} was given up`);
+  if (code === 'AbortError') return new Error(`${asked.operation} was canceled`);
   if (FULL.includes(code) || status === 507) return new PackageStorageFull();
   const advice = adviceFor(code, status, asked);
   if (advice !== null) return new PackageStorageUnavailable(advice);
@@ -66,23 +66,23 @@ function codeOf(error: unknown): { readonly code: string; readonly status: numbe
 function adviceFor(code: string, status: number | null, asked: Asked): string | null {
   const { bucket, endpoint, operation } = asked;
   if (code === 'NoSuchBucket' || (operation === 's3:ListBucket' && status === 404))
-    return `there is no bucket ${bucket} at ${endpoint}: create it, or correct PACKAGES_S3_BUCKET or PACKAGES_S3_ENDPOINT`;
+    return `bucket ${bucket} not found at ${endpoint}: create it, or correct PACKAGES_S3_BUCKET or PACKAGES_S3_ENDPOINT`;
   if (code === 'CredentialsProviderError')
-    return 'there are no credentials for the bucket: set PACKAGES_S3_ACCESS_KEY_ID and PACKAGES_S3_SECRET_ACCESS_KEY, or give the process a role of the cloud';
+    return 'no credentials for the bucket: set PACKAGES_S3_ACCESS_KEY_ID and PACKAGES_S3_SECRET_ACCESS_KEY, or give the process a cloud role';
   if (WRONG_CREDENTIALS.includes(code))
-    return `the bucket ${bucket} refuses the credentials (${code}): correct PACKAGES_S3_ACCESS_KEY_ID and PACKAGES_S3_SECRET_ACCESS_KEY`;
+    return `the bucket ${bucket} rejected the credentials (${code}): correct PACKAGES_S3_ACCESS_KEY_ID and PACKAGES_S3_SECRET_ACCESS_KEY`;
   if (code === 'RequestTimeTooSkewed')
-    return `the clocks of this machine and of ${endpoint} differ too much: set them`;
+    return `the clocks of this machine and of ${endpoint} differ too much: synchronize them`;
   if (WRONG_REGION.includes(code) || status === 301)
-    return `the bucket ${bucket} lies in another region (${code}): correct PACKAGES_S3_REGION`;
+    return `the bucket ${bucket} is in another region (${code}): correct PACKAGES_S3_REGION`;
   if (status === 401 || status === 403)
     return `access to the bucket ${bucket} is denied (${operation}): allow ${PERMISSIONS}, or correct the credentials`;
   if (status === 429 || (status !== null && status >= 500))
-    return `the server of the bucket ${bucket} answers ${status} (${code}) to ${operation}; it is tried again`;
+    return `the server of the bucket ${bucket} returned ${status} (${code}) for ${operation}; retrying`;
   // It arrived otherwise than it was sent, or not in time.
   if (code === 'BadDigest' || code === 'RequestTimeout' || code === 'XAmzContentSHA256Mismatch')
-    return `what was sent to the bucket ${bucket} did not arrive whole (${code}); it is tried again`;
+    return `an upload to the bucket ${bucket} was incomplete (${code}); retrying`;
   if (status === null && !OWN_FAULTS.includes(code))
-    return `the bucket ${bucket} cannot be reached at ${endpoint} (${code}): see whether its server runs, and correct PACKAGES_S3_ENDPOINT or PACKAGES_S3_CA`;
+    return `cannot reach the bucket ${bucket} at ${endpoint} (${code}): check that its server is running, and check PACKAGES_S3_ENDPOINT and PACKAGES_S3_CA`;
   return null;
 }

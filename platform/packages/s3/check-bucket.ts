@@ -18,6 +18,6 @@ export async function checkBucket(bucket: Bucket): Promise<void> {
     });
   if (versioning?.Status === 'Enabled')
     throw new PackageStorageUnavailable(
-      `the bucket ${bucket.name} keeps versions, so that what is erased would stay in it: suspend versioning and remove old versions, or name another bucket`,
+      `the bucket ${bucket.name} keeps versions, so erased data would remain in it; suspend versioning and delete old versions, or use another bucket`,
     );
 }

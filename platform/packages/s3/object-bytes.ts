@@ -99,7 +99,7 @@ async function openAt(bucket: Bucket, { key, etag }: OpenedObject, at: number): 
 async function takeFrom(body: Body, most: number): Promise<Buffer> {
   if (body.rest.length === 0) {
     const { value, done } = await body.chunks.next();
-    if (done === true) throw new PackageStorageUnavailable('the bucket sent less of an object than it holds');
+    if (done === true) throw new PackageStorageUnavailable('the bucket returned a truncated object');
     body.rest = value;
   }
   const taken = body.rest.subarray(0, most);

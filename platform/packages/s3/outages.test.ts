@@ -122,7 +122,7 @@ describe('an upload', () => {
       stop.abort();
       return 'hang';
     };
-    await expect(files.write(PLACE, inPieces(content), stop.signal)).rejects.toThrow('given up');
+    await expect(files.write(PLACE, inPieces(content), stop.signal)).rejects.toThrow('canceled');
     expect(fake.asked.filter((asked) => asked.includes('partNumber'))).toHaveLength(1);
     expect(fake.uploads.size).toBe(0);
   });
@@ -214,9 +214,9 @@ describe('a bucket that cannot be used', () => {
     [404, 'NoSuchBucket', 'create it, or correct PACKAGES_S3_BUCKET'],
     [403, 'AccessDenied', 'allow s3:ListBucket'],
     [403, 'InvalidAccessKeyId', 'correct PACKAGES_S3_ACCESS_KEY_ID'],
-    [403, 'RequestTimeTooSkewed', 'set them'],
+    [403, 'RequestTimeTooSkewed', 'synchronize them'],
     [301, 'PermanentRedirect', 'correct PACKAGES_S3_REGION'],
-    [503, 'SlowDown', 'answers 503 (SlowDown)'],
+    [503, 'SlowDown', 'returned 503 (SlowDown)'],
   ])('%d %s: says what to do, and no secret', async (status, code, advice) => {
     const error = await refusalOf(status, code);
     expect(error).toBeInstanceOf(PackageStorageUnavailable);
@@ -229,7 +229,7 @@ describe('a bucket that cannot be used', () => {
     await fake.close();
     const error = await failureOf(files.customers());
     expect(error).toBeInstanceOf(PackageStorageUnavailable);
-    expect(error.message).toContain(`cannot be reached at ${fake.endpoint} (`);
+    expect(error.message).toContain(` at ${fake.endpoint} (`);
     fake = await startFakeBucket();
   });
 

@@ -94,14 +94,14 @@ describeOn('bucket', 'packages in a bucket of a server that checks signatures', 
     const wrong = { Bucket: settings.name, Key, Body: 'as it was sent', ChecksumCRC32: 'AAAAAA==' };
     await expect(
       bucket.ask('s3:PutObject', (client) => client.send(new PutObjectCommand(wrong))),
-    ).rejects.toThrow('did not arrive whole (BadDigest)');
+    ).rejects.toThrow('was incomplete (BadDigest)');
     expect(await files.open(place('damaged.zip'))).toBeNull();
   });
 
   test('a bucket that is not there, and credentials that are wrong, are told with what to do', async () => {
     const missing = openBucket({ ...settings, name: 'no-such-bucket' });
     await expect(checkBucket(missing)).rejects.toThrow(
-      `there is no bucket no-such-bucket at ${origin}: create it, or correct PACKAGES_S3_BUCKET`,
+      `bucket no-such-bucket not found at ${origin}: create it, or correct PACKAGES_S3_BUCKET`,
     );
     const secretAccessKey = 'not-the-secret';
     const stranger = openBucket({ ...settings, credentials: { accessKeyId: username, secretAccessKey } });
@@ -112,7 +112,7 @@ describeOn('bucket', 'packages in a bucket of a server that checks signatures', 
       .catch((error: unknown) => error as Error);
     expect(String(listed)).toContain('correct PACKAGES_S3_ACCESS_KEY_ID and PACKAGES_S3_SECRET_ACCESS_KEY');
     for (const error of [refused, listed] as Error[]) {
-      expect(error.message).toContain('refuses the credentials (SignatureDoesNotMatch)');
+      expect(error.message).toContain('rejected the credentials (SignatureDoesNotMatch)');
       const told = JSON.stringify([error, { ...error }, error.message, error.stack, error.cause]);
       for (const secret of [username, password, secretAccessKey]) expect(told).not.toContain(`"${secret}"`);
     }

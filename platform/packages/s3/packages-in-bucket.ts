@@ -31,7 +31,7 @@ export function packagesInBucket(bucket: Bucket): PackageFiles {
       await checkBucket(bucket);
       // Not a condition of the write, which would refuse to be repeated after a lost answer, and which not every server
       // knows. No two writers have one name: each attempt draws its own.
-      if ((await objectAt(bucket, key)) !== null) throw new Error('a package of this name is there already');
+      if ((await objectAt(bucket, key)) !== null) throw new Error('a package with this name already exists');
       await uploadObject(bucket, { key, type: 'application/zip', content, stop });
     },
     open: async (place) => {

@@ -60,7 +60,7 @@ async function begin(bucket: Bucket, key: string, type: string): Promise<string>
   const { UploadId } = await bucket.ask('s3:PutObject', (client) =>
     client.send(new CreateMultipartUploadCommand(input)),
   );
-  if (UploadId === undefined) throw new Error('the server of the bucket began an upload without a name');
+  if (UploadId === undefined) throw new Error('the bucket returned no id for a new upload');
   return UploadId;
 }
 

@@ -47,5 +47,5 @@ test('what else goes wrong is for the log', async () => {
     });
     void watch.look().then(() => told.then(() => watch.stop()));
   });
-  expect(await told).toEqual({ packages: 'the bucket cannot be used: something that nobody thought of' });
+  expect(await told).toEqual({ packages: 'cannot use the bucket: something that nobody thought of' });
 });

@@ -39,7 +39,7 @@ export function watchBucket({ check, logger, everyMs = EVERY_MS }: WatchOptions)
       note(
         error instanceof PackageStorageUnavailable
           ? error.message
-          : `the bucket cannot be used: ${(error as Error).message}`,
+          : `cannot use the bucket: ${(error as Error).message}`,
       ),
   });
   return {

@@ -44,7 +44,9 @@ describe('a file of the state', () => {
     const before = await readFile(file);
     await expect(open()).rejects.toMatchObject({
       name: 'DamagedFile',
-      message: expect.stringMatching(/state\.mdb is damaged: .*restore it from its backup/),
+      message: expect.stringMatching(
+        /state\.mdb is damaged: .*restore the whole data folder from its backup/,
+      ),
     });
     expect((await readFile(file)).equals(before)).toBe(true);
   });
@@ -54,7 +56,7 @@ describe('a document', () => {
   test('with a flipped bit is an error that names it, alone and in a list, and others are read', async () => {
     expect(flipBitAfter(file, 'value of 7.')).toBeGreaterThan(0);
     const state = await open();
-    const named = /the state is damaged: documents\/customer\/things\/thing-7 is not what was written/;
+    const named = /the state is damaged: documents\/customer\/things\/thing-7 differs from what was written/;
     await expect(state.documents.get(ref('thing-7'))).rejects.toThrow(named);
     await expect(state.documents.get(ref('thing-7'))).rejects.toBeInstanceOf(DamagedDocument);
     await expect(state.documents.list(SCOPE, 'things')).rejects.toThrow(named);

@@ -17,7 +17,7 @@ function refOf(documentKey: string): DocumentRef {
   const [scope, collection, id] = partsOf(documentKey);
   if (scope === undefined || collection === undefined || id === undefined)
     throw new Error(
-      'a document key of the state file has another form; the file was written by something else',
+      'a document key in the state file has an unknown format; another program may have written the file',
     );
   return { scope, collection, id };
 }

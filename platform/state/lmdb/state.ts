@@ -79,7 +79,7 @@ async function rewriteOrRefuse(store: Store): Promise<void> {
   } catch (error) {
     if (error instanceof StateUnavailable) throw error;
     throw new StateUnavailable(
-      'the file of the embedded state could not be rewritten; it needs space for a second file beside it',
+      'cannot rewrite the file of the embedded state; it needs free disk space for a second copy',
       { cause: error },
     );
   }
@@ -92,7 +92,7 @@ function openOrRefuse(file: string): ReturnType<typeof openStore> {
   } catch (error) {
     if (error instanceof DamagedFile) throw error;
     throw new StateUnavailable(
-      `the embedded state cannot be opened; check that ${path.dirname(file)} can be written and has space`,
+      `cannot open the embedded state; check that ${path.dirname(file)} is writable and has free space`,
       { cause: error },
     );
   }

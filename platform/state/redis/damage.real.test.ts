@@ -20,7 +20,7 @@ describeOn('redis', 'a damaged document in Redis', () => {
     const client = bench.client(address);
     const stored = (id: string): string => `cas:doc:{c1}:things:${id}`;
     const text = (await client.hget(stored('one'), 'json'))!;
-    const named = /the state is damaged: \{c1\}:things:one is not what was written/;
+    const named = /the state is damaged: \{c1\}:things:one differs from what was written/;
     for (const damaged of [
       text.replace('alpha', 'alphb'),
       text.slice(0, -1),

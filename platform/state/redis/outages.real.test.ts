@@ -98,7 +98,7 @@ describeOn('redis', 'state on a Redis that fails', () => {
         WITHIN_MS,
         async () => failures.length > failed + 20 || undefined,
       );
-      expect((await refusal(state.ping())).message).toContain('cannot be reached');
+      expect((await refusal(state.ping())).message).toContain('cannot reach Redis');
       await server.restart();
       await works(state);
       // Whether it is the same server is not known.
@@ -222,7 +222,7 @@ describeOn('redis', 'state on a Redis that fails', () => {
         state.admission.authenticate(KEY_HASH),
       ]);
       expect(error).toBeInstanceOf(StateUnavailable);
-      expect(error.message).toContain('no replica of Redis confirmed');
+      expect(error.message).toContain('no Redis replica confirmed');
       expect(authenticated).toMatchObject({ outcome: 'admitted' });
       await state.admission.reserve(reserveRequest(['a1']));
     } finally {

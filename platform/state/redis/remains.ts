@@ -49,7 +49,7 @@ export function createRedisRemains({ connection, keys }: RemainsOptions): State[
       // The cursor is meaningless on another server.
       if (connection.generation() !== begunAt)
         throw new StateUnavailable(
-          'the connection to Redis was lost while a customer was erased; begin again',
+          'the connection to Redis was lost during the erasure of a customer; start it again',
         );
       if (next === '0') return;
       cursor = next;

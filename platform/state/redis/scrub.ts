@@ -21,7 +21,7 @@ export async function rewriteAppendOnlyFile(
   const status = (await endOfRewrite(connection, gone)).get('aof_last_bgrewrite_status');
   if (status === 'ok') return true;
   throw new StateUnavailable(
-    'Redis could not rewrite its append-only file, so that deleted values stay in it; free space or memory',
+    'Redis could not rewrite its append-only file, so it still contains deleted values; free disk space or memory',
   );
 }
 

@@ -75,7 +75,7 @@ describeOn('redis', 'a state whose primary Sentinels know', () => {
   test('servers whose primary would acknowledge alone are refused, with the setting', async () => {
     const { sentinel } = await startServers(DURABLE);
     await expect(open(sentinel)).rejects.toThrow(
-      `Redis at "${PRIMARY}" of the Sentinels 127.0.0.1:${sentinel} must not be used: set "min-replicas-to-write 1" on every server`,
+      `cannot use Redis at "${PRIMARY}" of the Sentinels 127.0.0.1:${sentinel}: set "min-replicas-to-write 1" on every server`,
     );
   }, 120_000);
 

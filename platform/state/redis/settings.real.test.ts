@@ -29,7 +29,7 @@ describeOn('redis', 'what the state demands of a Redis', () => {
     const error = await refusal(bench.state(at(port)));
     expect(error.name).toBe('StateUnavailable');
     expect(error.message).toBe(
-      `Redis at 127.0.0.1:${port} must not be used: set "appendonly yes" (it is "no"); ` +
+      `cannot use Redis at 127.0.0.1:${port}: set "appendonly yes" (it is "no"); ` +
         'set "appendfsync always" (it is "everysec"); set "maxmemory-policy noeviction" (it is "allkeys-lru")',
     );
   });
@@ -93,7 +93,7 @@ describeOn('redis', 'what the state demands of a Redis', () => {
     await state.ping();
     const warnings = bench.lines.filter(({ level }) => level === 'warn').map(({ message }) => message);
     const warning =
-      'Redis does not show all of its settings; make sure of "appendfsync always", "no-appendfsync-on-rewrite no"';
+      'Redis does not expose all settings; make sure of "appendfsync always", "no-appendfsync-on-rewrite no"';
     expect(warnings).toEqual([warning, warning]);
     await client.config('SET', 'appendonly', 'no');
     expect((await refusal(state.ping())).message).toContain('set "appendonly yes" (it is "no")');
@@ -114,11 +114,11 @@ describeOn('redis', 'what the state demands of a Redis', () => {
     const away = await refusal(bench.state(`redis://:hidden@127.0.0.1:${port}`));
     expect(away).toMatchObject({
       name: 'StateUnavailable',
-      message: `Redis at 127.0.0.1:${port} cannot be reached (ECONNREFUSED); start it, or check its address, user and password`,
+      message: `cannot reach Redis at 127.0.0.1:${port} (ECONNREFUSED); check that it is running, and check its address, user and password`,
     });
     const server = await bench.server();
     const wrong = await refusal(bench.state(server.address, { password: 'hidden' }));
-    expect(wrong.message).toContain('user or password are wrong');
+    expect(wrong.message).toContain('incorrect user or password');
     const none = await refusal(bench.state(`redis://${new URL(server.address).host}`));
     expect(none.message).toContain('it wants a password');
     for (const error of [away, wrong, none]) {
@@ -136,7 +136,7 @@ describeOn('redis', 'what the state demands of a Redis', () => {
     await client.call('CLIENT', 'KILL', 'TYPE', 'normal');
     const refused = await eventually('calls are refused for the password', WITHIN_MS, async () => {
       const error = await refusal(state.expiring.get('x'));
-      return error.message.includes('user or password are wrong') ? error : undefined;
+      return error.message.includes('incorrect user or password') ? error : undefined;
     });
     expect(refused.name).toBe('StateUnavailable');
     const operator = bench.client(`redis://:another@${host}`);

@@ -61,7 +61,7 @@ export async function openRedisState(options: RedisStateOptions): Promise<State>
   const { keyPrefix = KEY_PREFIX, rights = WHOLE_STATE, logger = SILENT, commandTimeoutMs = 2_000 } = options;
   const { maxPendingMarks, durability = 'checked' } = options;
   if (!/^[\w.:-]*$/.test(keyPrefix))
-    throw new RangeError('the key prefix may hold letters, digits and _ . : - only');
+    throw new RangeError('the key prefix must contain only letters, digits and _ . : -');
   const { target, where } = redisTarget(options);
   const rules = redisRules(rights, { prefix: keyPrefix, database: target.db });
   const server = { target, rules, where, commandTimeoutMs, logger, durability };

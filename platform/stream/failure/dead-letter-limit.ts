@@ -26,8 +26,8 @@ export class TooManyDeadLetters extends PartitionFault {
       'TOO_MANY_DEAD_LETTERS',
       'TOO_MANY_DEAD_LETTERS',
       { topic, partition, offset: null },
-      `${topic}/${partition}: ${found} would be dead-lettered. Nothing of this batch was forwarded. Look for a ` +
-        'wrong master key, state or schema and mend it; the partition looks again by itself and then goes on',
+      `${topic}/${partition}: ${found} would be dead-lettered. The batch was not forwarded. Look for a ` +
+        'wrong master key, state or schema and fix it; the partition checks again and resumes',
     );
     this.name = 'TooManyDeadLetters';
   }

@@ -63,7 +63,7 @@ export function createCommitQueue(options: CommitQueueOptions): CommitQueue {
     commit: (topic, partition, nextOffset) =>
       new Promise((resolve, reject) => {
         if (waiting.some((one) => one.topic === topic && one.partition === partition)) {
-          throw new Error(`two commits of ${topic}/${partition} wait at the same time`);
+          throw new Error(`two commits of ${topic}/${partition} are waiting at once`);
         }
         waiting.push({ topic, partition, nextOffset, resolve, reject });
         wake();

@@ -11,7 +11,7 @@ function failureOf(
 ): { readonly failure: Failure; readonly last: boolean; readonly route: RetryRoute } | null {
   if (outcome.kind !== 'retry' && outcome.kind !== 'deadLetter') return null;
   if (route === undefined)
-    throw new Error('a record failed, and this stream has no place for failed records');
+    throw new Error('a record failed, and this stream has no topic for failed records');
   return {
     failure: outcome.failure,
     last: outcome.kind === 'deadLetter' || isLastAttempt(route, topic),

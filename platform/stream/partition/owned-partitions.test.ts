@@ -9,10 +9,10 @@ test('a partition is taken only when the work under its earlier assignment has e
   const [first, second] = [work(), work()];
   owned.add('main', 0, first);
   owned.add('main', 1, work());
-  expect(() => owned.add('main', 0, second)).toThrow('main/0 was assigned while work of an earlier');
+  expect(() => owned.add('main', 0, second)).toThrow('main/0 was assigned while an earlier');
   expect(owned.get('main', 0)).toBe(first);
   owned.remove('main', 0);
-  expect(() => owned.get('main', 0)).toThrow('without assignment');
+  expect(() => owned.get('main', 0)).toThrow('which is not assigned');
   owned.add('main', 0, second);
   expect(owned.get('main', 0)).toBe(second);
 });

@@ -22,13 +22,13 @@ export function ownedPartitions(): OwnedPartitions {
     add: (topic, partition, work) => {
       const name = nameOf(topic, partition);
       if (owned.has(name))
-        throw new Error(`${name} was assigned while work of an earlier assignment goes on`);
+        throw new Error(`${name} was assigned while an earlier assignment is still active`);
       owned.set(name, work);
     },
     get: (topic, partition) => {
       const work = owned.get(nameOf(topic, partition));
       if (work === undefined)
-        throw new Error(`a batch of ${nameOf(topic, partition)} came without assignment`);
+        throw new Error(`received a batch of ${nameOf(topic, partition)}, which is not assigned`);
       return work;
     },
     has: (topic, partition) => owned.has(nameOf(topic, partition)),

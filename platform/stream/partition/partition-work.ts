@@ -61,7 +61,7 @@ export class PartitionWork implements PartitionRetry {
 
   async run(batch: Batch, signal: AbortSignal): Promise<void> {
     const { topic, partition } = this.#options;
-    if (this.#running) throw new Error(`two batches of ${topic}/${partition} at the same time`);
+    if (this.#running) throw new Error(`two concurrent batches of ${topic}/${partition}`);
     this.#running = true;
     // After a rebalance that left the partition here, uncommitted records are redelivered.
     this.#position = Math.min(this.#position, batch.records[0]?.offset ?? this.#position);

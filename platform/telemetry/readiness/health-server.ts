@@ -46,7 +46,7 @@ export async function startHealthServer(options: HealthServerOptions): Promise<H
   );
   const url = await app.listen({ host, port }).catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
-    throw new Error(`port ${port} of ${host} is in use; stop what listens there or set HEALTH_PORT`);
+    throw new Error(`port ${port} on ${host} is in use; stop the process that uses it, or set HEALTH_PORT`);
   });
   return { url, close: () => app.close() };
 }

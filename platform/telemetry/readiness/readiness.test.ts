@@ -38,7 +38,7 @@ test('a dependency that refuses, one that is silent and a silent thread are told
     consumers: { sink: { health: silent }, analyzer: { health: () => HEALTHY } },
   })();
   await jest.advanceTimersByTimeAsync(2_000);
-  const late = { ok: false, message: 'no answer within 2000 ms' };
+  const late = { ok: false, message: 'no response within 2000 ms' };
   expect(await readiness).toEqual({
     status: 'unready',
     checks: {
@@ -53,7 +53,7 @@ test('a dependency that refuses, one that is silent and a silent thread are told
 
 test.each([
   ['refuses', refusing, 'cannot be reached'],
-  ['is silent', { ping: silent }, 'no answer within 2000 ms'],
+  ['is silent', { ping: silent }, 'no response within 2000 ms'],
 ])(
   'a dependency that the first duty does not need only degrades: it %s',
   async (_how, warehouse, message) => {
@@ -113,7 +113,7 @@ test('a stopped partition shows, and the service takes requests all the same', a
     stoppedPartitions: [stop],
     ...change,
   });
-  const message = 'stopped partitions, see "cas partitions": audit.ledger/3 (CORE_HASH)';
+  const message = 'stopped partitions: audit.ledger/3 (CORE_HASH); run "cas partitions" to see why';
   const stopped = { needed: { log: answering }, consumers: { sink: { health: health({}) } } };
   expect(await readinessOf(stopped)()).toEqual({
     status: 'degraded',
@@ -124,10 +124,10 @@ test('a stopped partition shows, and the service takes requests all the same', a
 });
 
 test.each([
-  [{ stopped: new Error('why'), healthy: false }, 'stopped by itself; see the log', 'unready'],
-  [{ joined: false }, 'has not joined its group', 'unready'],
-  [{ healthy: false }, 'waits for a dependency that cannot be reached', 'degraded'],
-  [{ stalled: ['t/3'] }, 'records wait and the offset does not move: t/3', 'unready'],
+  [{ stopped: new Error('why'), healthy: false }, 'stopped unexpectedly; see the log', 'unready'],
+  [{ joined: false }, 'has not joined its consumer group yet', 'unready'],
+  [{ healthy: false }, 'waiting for an unreachable dependency', 'degraded'],
+  [{ stalled: ['t/3'] }, 'records are pending but the offset is not advancing: t/3', 'unready'],
 ] as const)('a consumer with %o', async (trouble, message, besideRequests) => {
   const consumers = { sink: { health: () => ({ ...HEALTHY, ...trouble, ready: false }) } };
   const checks = { sink: { ok: false, message } };

@@ -17,7 +17,7 @@ export type Look = Check & { readonly serves?: boolean };
 
 /** The result of `look`, or that it did not answer in time; `serves`: whether requests may come even then. */
 async function inTime(look: () => Promise<Look>, serves: boolean): Promise<Look> {
-  const late = { ok: false, message: `no answer within ${PING_LIMIT_MS} ms`, serves };
+  const late = { ok: false, message: `no response within ${PING_LIMIT_MS} ms`, serves };
   try {
     return await withTimeout(look(), PING_LIMIT_MS, () => late);
   } catch {
@@ -35,20 +35,23 @@ function streamCheck(health: StreamHealth, servesWhileWaiting: boolean): Look {
     // Requests may still come: everything else works, and the partition would be stopped elsewhere too.
     return {
       ok: false,
-      message: `stopped partitions, see "cas partitions": ${names.join(', ')}`,
+      message: `stopped partitions: ${names.join(', ')}; run "cas partitions" to see why`,
       serves: true,
     };
   }
   if (health.ready) return { ok: true };
-  if (health.stopped !== null) return { ok: false, message: 'stopped by itself; see the log' };
-  if (!health.joined) return { ok: false, message: 'has not joined its group' };
+  if (health.stopped !== null) return { ok: false, message: 'stopped unexpectedly; see the log' };
+  if (!health.joined) return { ok: false, message: 'has not joined its consumer group yet' };
   if (!health.healthy)
     return {
       ok: false,
-      message: 'waits for a dependency that cannot be reached',
+      message: 'waiting for an unreachable dependency',
       serves: servesWhileWaiting,
     };
-  return { ok: false, message: `records wait and the offset does not move: ${health.stalled.join(', ')}` };
+  return {
+    ok: false,
+    message: `records are pending but the offset is not advancing: ${health.stalled.join(', ')}`,
+  };
 }
 
 /** A service's dependencies, by the names that readiness shows. */

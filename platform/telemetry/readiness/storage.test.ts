@@ -32,16 +32,16 @@ test('readiness warns before ingest is refused: green, with what to do', async (
   const { status, checks } = await readiness(report('warns', 'warns'));
   expect([status, checks.storage?.ok]).toEqual(['ready', true]);
   expect(checks.storage?.message).toMatch(
-    /holds 9\.5 GiB of 10\.0 GiB \(LOG_MAX_BYTES\).*raise LOG_MAX_BYTES/,
+    /uses 9\.5 GiB of 10\.0 GiB \(LOG_MAX_BYTES\).*raise LOG_MAX_BYTES/,
   );
   expect(checks.storage?.message).toMatch(
-    /1\.0 GiB are free where the warehouse lies.*Free or add disk space/,
+    /the disk of the warehouse has 1\.0 GiB free.*Free or add disk space/,
   );
 });
 
 test.each([
-  ['refuses', 'fits', /^ingest answers 503: the event log holds/],
-  ['warns', 'refuses', /^ingest answers 503: 1\.0 GiB are free where the warehouse lies/],
+  ['refuses', 'fits', /^ingest answers 503: the event log uses/],
+  ['warns', 'refuses', /^ingest answers 503: the disk of the warehouse has 1\.0 GiB free/],
 ] as const)(
   'with the log at %s and the disk at %s it is red, and other requests may come',
   async (log, disk, message) => {

@@ -22,14 +22,14 @@ function troubles({
     const { usedBytes, maxBytes } = log;
     found.push({
       refuses: log.level === 'refuses',
-      message: `the event log holds ${inGiB(usedBytes)} of ${inGiB(maxBytes)} (LOG_MAX_BYTES). What every consumer has done is deleted already: see what analyzer and sink wait for, or raise LOG_MAX_BYTES`,
+      message: `the event log uses ${inGiB(usedBytes)} of ${inGiB(maxBytes)} (LOG_MAX_BYTES); processed records are already deleted. Check why analyzer or sink are behind, or raise LOG_MAX_BYTES`,
     });
   }
   for (const { name, freeBytes, leastFreeBytes, level } of folders) {
     if (level === 'fits') continue;
     found.push({
       refuses: level === 'refuses',
-      message: `${inGiB(freeBytes)} are free where the ${name} lies; below ${inGiB(leastFreeBytes)} (DATA_MIN_FREE_BYTES) ingest is refused. Free or add disk space`,
+      message: `the disk of the ${name} has ${inGiB(freeBytes)} free; ingest is rejected below ${inGiB(leastFreeBytes)} (DATA_MIN_FREE_BYTES). Free or add disk space`,
     });
   }
   return found.sort((one, other) => Number(other.refuses) - Number(one.refuses));

@@ -27,12 +27,12 @@ describe('warehouseAddress', () => {
   });
 
   test.each([
-    ['host:8123', /must begin with http/],
-    ['clickhouse://u:hidden@host', /must begin with http/],
+    ['host:8123', /must start with http/],
+    ['clickhouse://u:hidden@host', /must start with http/],
     ['http://u:hid/den@host', /is not a URL/],
     ['', /is not a URL/],
-    ['http://u:hidden%@host', /write %25/],
-    ['http://u:hidden@host?max_threads=1', /no settings behind/],
+    ['http://u:hidden%@host', /use %25/],
+    ['http://u:hidden@host?max_threads=1', /not have settings after/],
     ['http://u:hidden@host/a/b', /letters, digits and _/],
     ['http://u:hidden@host/drop-me', /letters, digits and _/],
   ])('%s is refused with what to write, and never quoted', (address, message) => {

@@ -24,14 +24,14 @@ export function warehouseAddress(
 ): WarehouseAddress {
   const url = parse(address);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    throw fault('must begin with http:// or https:// (ClickHouse’s HTTP interface, port 8123 or 8443)');
+    throw fault('must start with http:// or https:// (HTTP interface of ClickHouse, port 8123 or 8443)');
   }
   if (url.search !== '' || url.hash !== '') {
-    throw fault('takes no settings behind ? or #; the service sends its own');
+    throw fault('must not have settings after ? or #; the service sends its own');
   }
   const database = overrides.database ?? (decode(url.pathname.slice(1).replace(/\/$/, '')) || 'default');
   if (!IDENTIFIER.test(database)) {
-    throw new Error('the name of the ClickHouse database may have letters, digits and _ only');
+    throw new Error('the ClickHouse database name must contain only letters, digits and _');
   }
   return {
     url: url.origin,
@@ -46,7 +46,7 @@ function parse(address: string): URL {
     return new URL(address);
   } catch {
     throw fault(
-      'is not a URL: write http(s)://user:password@host:port/database, with %-codes for / @ : in a password',
+      'is not a URL; use http(s)://user:password@host:port/database, and percent-encode / @ : in the password',
     );
   }
 }
@@ -55,8 +55,8 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw fault('has a % that no two hexadecimal digits follow: write %25 for it');
+    throw fault('has a % without two hexadecimal digits; use %25 for a literal %');
   }
 }
 
-const fault = (what: string): Error => new Error(`the address of ClickHouse ${what}`);
+const fault = (what: string): Error => new Error(`the ClickHouse address ${what}`);

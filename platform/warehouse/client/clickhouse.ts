@@ -179,7 +179,7 @@ async function insertRows(
   rows: readonly Readonly<Record<string, unknown>>[],
 ): Promise<void> {
   const [first, ...rest] = columns;
-  if (first === undefined) throw new WarehouseRejected(`insert into ${table} names no column`, 0);
+  if (first === undefined) throw new WarehouseRejected(`insert into ${table} has no columns`, 0);
   if (rows.length === 0) return;
   const values = rows.map((row, index) =>
     columns.map((column) => {

@@ -90,7 +90,7 @@ describe('migrations on a cluster', () => {
 
   test('the name of a cluster is no way into a statement', () => {
     for (const name of ['', 'a b', 'main` SYNC', "x'y", '1a'])
-      expect(() => clusterSubstitutions(name)).toThrow(/letters, digits, _ and - only/);
+      expect(() => clusterSubstitutions(name)).toThrow(/only letters, digits, _ and -/);
   });
 });
 
@@ -157,7 +157,7 @@ describe('ClickHouse itself', () => {
 
   test('has the tables of which the check reads, and no cluster', async () => {
     await expect(checkCluster(warehouse, 'main')).rejects.toThrow(
-      /has no cluster "main" in its configuration \(it has: none\)/,
+      /has no cluster "main" \(configured: none\)/,
     );
     expect(await warehouse.query('SELECT macro FROM system.macros')).toEqual([]);
   });
@@ -179,15 +179,15 @@ describe('checkCluster', () => {
   test('one shard with both macros will do', () =>
     expect(check(1, ['replica', 'shard', 'other'])).resolves.toBeUndefined());
   test('several shards are refused', () =>
-    expect(check(2, ['replica', 'shard'])).rejects.toThrow(
-      /"main" has 2 shards; the service needs one shard/,
-    ));
+    expect(check(2, ['replica', 'shard'])).rejects.toThrow(/"main" has 2 shards; use one shard/));
   test('missing macros are named', async () => {
-    await expect(check(1, ['shard'])).rejects.toThrow(/lacks the macro replica in/);
-    await expect(check(1, [])).rejects.toThrow(/lacks the macro shard and replica in/);
+    await expect(check(1, ['shard'])).rejects.toThrow(/lacks replica;/);
+    await expect(check(1, [])).rejects.toThrow(/lacks shard and replica;/);
   });
   test('an unknown name is answered with the known ones', () => {
     const { warehouse } = recordingWarehouse(() => [{ cluster: 'main', shards: 1 }]);
-    return expect(checkCluster(warehouse, 'mian')).rejects.toThrow(/no cluster "mian" .*\(it has: main\)/);
+    return expect(checkCluster(warehouse, 'mian')).rejects.toThrow(
+      /no cluster "mian" .*\(configured: main\)/,
+    );
   });
 });

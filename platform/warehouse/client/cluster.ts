@@ -18,7 +18,7 @@ export function clusterSubstitutions(cluster: string): Substitutions {
 
 export function onCluster(cluster: string): string {
   if (!IDENTIFIER.test(cluster)) {
-    throw new ClusterRefused('the name of the ClickHouse cluster may have letters, digits, _ and - only');
+    throw new ClusterRefused('the ClickHouse cluster name must contain only letters, digits, _ and -');
   }
   return `ON CLUSTER \`${cluster}\``;
 }
@@ -39,19 +39,19 @@ export async function checkCluster(warehouse: Warehouse, cluster: string): Promi
   if (shards === undefined) {
     const known = servers.map((one) => one.cluster).join(', ') || 'none';
     throw new ClusterRefused(
-      `the ClickHouse server has no cluster "${cluster}" in its configuration (it has: ${known}); set CLICKHOUSE_CLUSTER to one of them, or unset it for a single server`,
+      `the ClickHouse server has no cluster "${cluster}" (configured: ${known}); set CLICKHOUSE_CLUSTER to one of these, or unset it for a single server`,
     );
   }
   if (shards !== 1) {
     throw new ClusterRefused(
-      `the ClickHouse cluster "${cluster}" has ${shards} shards; the service needs one shard, with as many replicas as you like, because every chain is read and continued in one place`,
+      `the ClickHouse cluster "${cluster}" has ${shards} shards; use one shard with any number of replicas, because each ledger must be stored on one shard`,
     );
   }
   const macros = await warehouse.query<{ macro: string }>('SELECT macro FROM system.macros');
   const missing = ['shard', 'replica'].filter((name) => !macros.some(({ macro }) => macro === name));
   if (missing.length > 0) {
     throw new ClusterRefused(
-      `the ClickHouse server lacks the macro ${missing.join(' and ')} in its configuration (<macros>); each replica needs both, "replica" with a name of its own`,
+      `the ClickHouse configuration (<macros>) lacks ${missing.join(' and ')}; each replica needs both macros, with a unique value for "replica"`,
     );
   }
 }

@@ -77,7 +77,7 @@ describe('what is worth a retry', () => {
   ])('code %s %s is damage, which says what lists it', (code, type) => {
     const error = answer(code, type);
     expect(error).toBeInstanceOf(WarehouseDamaged);
-    expect(error.message).toMatch(/what is stored is damaged, "cas damage" lists it/);
+    expect(error.message).toMatch(/stored data is damaged, run "cas damage"/);
     expect(error.code).toBe(Number(code));
   });
 
@@ -97,7 +97,7 @@ describe('what is worth a retry', () => {
   ])('code %s %s is an outage that an operator ends, and says how', (code, type) => {
     const error = answer(code, type);
     expect(error).toBeInstanceOf(WarehouseUnavailable);
-    expect(error.message).toMatch(/on the server$/);
+    expect(error.message).toMatch(/check CLICKHOUSE_USERNAME|on the server$/);
     expect(error.message).not.toContain('hidden');
   });
 
@@ -188,7 +188,12 @@ describe('a statement that met one of its own limits', () => {
     toWarehouseError(operation, new ClickHouseError({ message, code, type: 'SOME_TYPE' }));
 
   test.each([
-    ['query', '159', 'Timeout exceeded: elapsed 10 s', /limit of time \(SOME_TYPE, code 159\): ask for less/],
+    [
+      'query',
+      '159',
+      'Timeout exceeded: elapsed 10 s',
+      /limit of time \(SOME_TYPE, code 159\); use a shorter period/,
+    ],
     ['stream', '159', 'Timeout exceeded: elapsed 10 s', /limit of time/],
     ['query', '241', 'Query memory limit exceeded: would use 2 GiB', /limit of memory/],
     ['insert', '241', 'Memory limit (for query) exceeded: would use 2 GiB', /limit of memory/],

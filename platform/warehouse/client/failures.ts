@@ -105,7 +105,7 @@ const ACCESS_CODES = new Set([
 const SIZE_LIMIT_CODES: ReadonlyMap<number, string> = new Map([
   [158, 'rows'],
   [307, 'bytes'],
-  [396, 'rows or bytes of its answer'],
+  [396, 'rows or bytes of the result'],
 ]);
 /** Limits on time. For a statement that writes they show how busy the server is. */
 const TIME_LIMIT_CODES: ReadonlySet<number> = new Set([159, 160]);
@@ -166,14 +166,14 @@ export function toWarehouseError(
     const limit = exceededLimit(operation, code, error.message);
     if (limit !== null) {
       return new WarehouseLimitExceeded(
-        `${operation} was stopped at its limit of ${limit} (${type}, code ${code}): ask for less, such as a shorter period or a smaller page`,
+        `${operation} exceeded its limit of ${limit} (${type}, code ${code}); use a shorter period or a smaller page`,
         code,
       );
     }
     const refusal = refusedUser(code);
     if (refusal !== null) {
       return new WarehouseUnavailable(
-        `${operation} was refused with ${type} (code ${code}): ${refusal}`,
+        `${operation} was rejected with ${type} (code ${code}): ${refusal}`,
         code,
       );
     }
@@ -181,7 +181,7 @@ export function toWarehouseError(
     const message = `${operation} failed with ${type} (code ${code})${detail}`;
     if (isDamage(code, error.message))
       return new WarehouseDamaged(
-        `${message}${partOf(error.message)}; what is stored is damaged, "cas damage" lists it and says what to do`,
+        `${message}${partOf(error.message)}; stored data is damaged, run "cas damage" to see what to do`,
         code,
       );
     return isTransient(code, error.message)
@@ -198,11 +198,9 @@ export const isRefusedUser = (code: number | null): boolean =>
 /** What to do about a user that the server refuses, or null for any other error. */
 function refusedUser(code: number): string | null {
   if (LOGIN_CODES.has(code)) {
-    return 'ClickHouse refuses the user or its password; set CLICKHOUSE_USERNAME and CLICKHOUSE_PASSWORD to what the server knows and start again, or give the user this password on the server';
+    return 'ClickHouse rejected the user or password; check CLICKHOUSE_USERNAME and CLICKHOUSE_PASSWORD and start again';
   }
-  return ACCESS_CODES.has(code)
-    ? 'the user lacks a right that the service needs; grant it on the server'
-    : null;
+  return ACCESS_CODES.has(code) ? 'the user lacks a required right; grant it on the server' : null;
 }
 
 const isTransient = (code: number, message: string): boolean =>
@@ -235,5 +233,5 @@ function connectionFault(error: unknown): string {
   if (code) return `no connection (${code})`;
   if (error.message === 'Timeout error.') return 'no answer in time';
   if (CONNECTION_LOST.test(error.message)) return 'the connection broke';
-  return 'the answer is not one of ClickHouse';
+  return 'the response is not from ClickHouse';
 }

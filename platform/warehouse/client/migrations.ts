@@ -104,7 +104,7 @@ async function readMigrations(folder: string): Promise<MigrationFile[]> {
       const number = numberOf(name);
       if (number !== numberOf(names[0]!) + index) {
         throw new Error(
-          `${folder}/${name}: migrations are named NNNN_name.sql and numbered without gaps or repeats`,
+          `${folder}/${name}: migrations must be named NNNN_name.sql and numbered without gaps or duplicates`,
         );
       }
       const text = await readFile(path.join(folder, name), 'utf8');
@@ -115,18 +115,18 @@ async function readMigrations(folder: string): Promise<MigrationFile[]> {
 
 const tooOld = ({ name }: AppliedMigration): Error =>
   new Error(
-    `the warehouse's tables are of an older release (its last migration is ${name}), which this one cannot update: export what you need with the version that wrote it ("cas export"), then start this one with an empty warehouse, or an empty data folder.`,
+    `the warehouse was created by an older release (last migration: ${name}) that cannot be upgraded. Export your data with that release ("cas export"), then start this one with an empty warehouse or data folder.`,
   );
 
 function compare(record: AppliedMigration, file: MigrationFile | undefined): void {
   if (file === undefined) {
     throw new Error(
-      `the warehouse has migration ${record.name}, which this program does not know: it was written by a newer release. Run that release or a later one.`,
+      `the warehouse has the unknown migration ${record.name}, so a newer release created it. Run that release or a later one.`,
     );
   }
   if (file.sha256 !== record.sha256) {
     throw new Error(
-      `migration ${file.name} differs from what was applied as ${record.name}. Restore the file and put the change in a new migration.`,
+      `migration ${file.name} differs from the applied ${record.name}. Restore the file, and put the change in a new migration.`,
     );
   }
 }
@@ -134,7 +134,7 @@ function compare(record: AppliedMigration, file: MigrationFile | undefined): voi
 /** The statement as it runs here. */
 export function substitute(text: string, substitutions: Substitutions, source: string): string {
   const placed = text.replace(/\$\{(\w+)\}/g, (placeholder, name: string) => {
-    if (name !== 'ON_CLUSTER') throw new Error(`${source}: nothing is known to replace ${placeholder}`);
+    if (name !== 'ON_CLUSTER') throw new Error(`${source}: unknown placeholder ${placeholder}`);
     return substitutions.ON_CLUSTER;
   });
   return substitutions.isReplicated ? replicateEngine(placed) : placed;

@@ -42,7 +42,7 @@ function connectTo(folder: string): net.Socket {
     const { uid } = lstatSync(file);
     if (uid !== (process.geteuid?.() ?? uid)) {
       throw new Error(
-        `the socket ${ENGINE_SOCKET} in ${folder} belongs to user ${uid}, who put it in the engine's place; nothing was sent there`,
+        `the socket ${ENGINE_SOCKET} in ${folder} belongs to another user (${uid}); nothing was sent to it`,
       );
     }
     const socket = net.connect({ path: file });

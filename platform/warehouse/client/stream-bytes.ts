@@ -31,7 +31,7 @@ export async function* streamBytes(
     const tag = response_headers[TAG_HEADER];
     if (typeof tag !== 'string') {
       throw new WarehouseRejected(
-        'ClickHouse 25.11 or newer is needed: this one does not mark exceptions',
+        'ClickHouse 25.11 or newer is required: this version does not mark exceptions in results',
         0,
       );
     }
@@ -46,7 +46,7 @@ export async function* streamBytes(
   }
 }
 
-const STOPPED = 'the statement was stopped because nobody waits for it';
+const STOPPED = 'the statement was canceled because no caller is waiting';
 
 function stopped(stop: AbortSignal | undefined): void {
   if (stop?.aborted) throw new WarehouseUnavailable(STOPPED, null);

@@ -46,7 +46,7 @@ export function createEngineHttp(options: EngineHttpOptions): Server {
     }
     authenticate(request, passwordDigest);
     if (path !== '/' || (request.method !== 'POST' && request.method !== 'GET')) {
-      response.writeHead(404).end('There is no such address; statements go to /\n');
+      response.writeHead(404).end('Not found; send statements to /\n');
       return;
     }
     const input = await readStatement(request, budget);

@@ -84,12 +84,12 @@ async function launchOnce(start: StartMessage): Promise<Running> {
 /** Only the engine's standard error says why it cannot open a folder. */
 function startFailure(start: StartMessage, said: string): StartFailure {
   if (/Cannot lock file/.test(said)) {
-    const message = `the data in ${start.path} are in use by another process; stop that one first`;
+    const message = `the data in ${start.path} is in use by another process; stop it first`;
     return new StartFailure(message, true);
   }
   if (/Cannot find package '@?chdb/.test(said)) {
     const message =
-      'this installation has no embedded ClickHouse (images of the service leave it out); set KAFKA_BROKERS, REDIS_URL, SCHEMA_REGISTRY_URL and CLICKHOUSE_URL and run the roles, or install the package "chdb"';
+      'this installation has no embedded ClickHouse (container images do not include it); set KAFKA_BROKERS, REDIS_URL, SCHEMA_REGISTRY_URL and CLICKHOUSE_URL and run the services separately, or install the package "chdb"';
     return new StartFailure(message, false);
   }
   return new StartFailure(`the embedded warehouse cannot open ${start.path}: ${said.trim()}`, false);

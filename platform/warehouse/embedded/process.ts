@@ -99,7 +99,7 @@ export class EmbeddedWarehouse {
     child.once('exit', (code, signal) => {
       this.#child = null;
       if (this.#isStopping) return;
-      const reason = code === SOCKET_LOST_EXIT_CODE ? 'its socket was taken away or replaced' : undefined;
+      const reason = code === SOCKET_LOST_EXIT_CODE ? 'its socket was removed or replaced' : undefined;
       logger.error({ code, signal, reason }, 'the embedded warehouse ended by itself; it is started again');
       onDown?.();
       void this.#restart();

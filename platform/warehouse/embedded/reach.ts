@@ -29,8 +29,8 @@ const WORD_OR_QUOTED_NAME = /[A-Za-z_]\w*|"[^"]*"?|`[^`]*`?/g;
  * not cover. `masked` is the statement after `maskLiterals`.
  */
 export function refuseReach(sql: string, masked: string): void {
-  if (UNMASKED.test(masked)) throw refused('a character that only quotes may hold');
-  if (DATABASE_WITH_ENGINE.test(masked)) throw refused('a database with an engine of its own');
+  if (UNMASKED.test(masked)) throw refused('a character that must be quoted');
+  if (DATABASE_WITH_ENGINE.test(masked)) throw refused('a database with its own engine');
   for (const { 0: token, index } of masked.matchAll(WORD_OR_QUOTED_NAME)) {
     const isQuoted = token[0] === '"' || token[0] === '`';
     const name = isQuoted ? sql.slice(index + 1, index + token.length - 1) : token;
@@ -43,6 +43,6 @@ function refused(what: string): EngineError {
   return new EngineError(
     497,
     'ACCESS_DENIED',
-    `The embedded warehouse takes no statement with ${what}: it serves its own tables alone`,
+    `The embedded warehouse rejects statements with ${what}: it only serves its own tables`,
   );
 }

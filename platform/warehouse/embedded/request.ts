@@ -77,7 +77,7 @@ export async function readStatement(request: IncomingMessage, budget: BodyBudget
 }
 
 function notImplemented(what: string): EngineError {
-  return new EngineError(48, 'NOT_IMPLEMENTED', `The embedded warehouse does not take ${what}`);
+  return new EngineError(48, 'NOT_IMPLEMENTED', `The embedded warehouse does not support ${what}`);
 }
 
 async function readBody(request: IncomingMessage, budget: BodyBudget): Promise<Buffer> {

@@ -35,7 +35,7 @@ const SHUTDOWN_LIMIT_MS = 3_000;
 
 async function main(): Promise<void> {
   process.umask(0o077);
-  if (!existsSync(RIGHTS)) throw new Error(`${RIGHTS} is missing; the installation is broken`);
+  if (!existsSync(RIGHTS)) throw new Error(`${RIGHTS} is missing; reinstall the service`);
   lowerPriority();
   const start = await startMessage();
   const server = await openServer(start);

@@ -126,7 +126,11 @@ export class SessionPool {
       return pooled;
     }
     if (this.#waiting.length >= this.#limits.waiting) {
-      throw new EngineError(202, 'TOO_MANY_SIMULTANEOUS_QUERIES', 'Too many statements wait for a session');
+      throw new EngineError(
+        202,
+        'TOO_MANY_SIMULTANEOUS_QUERIES',
+        'Too many statements are waiting for a session',
+      );
     }
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
@@ -162,7 +166,7 @@ async function align(pooled: Pooled, wanted: RequestSettings): Promise<void> {
 
 function identifier(name: string, code: number, type: string): string {
   if (!/^[A-Za-z_]\w*$/.test(name))
-    throw new EngineError(code, type, 'A name in the address is not an identifier');
+    throw new EngineError(code, type, 'A name in the URL is not a valid identifier');
   return name;
 }
 

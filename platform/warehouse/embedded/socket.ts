@@ -24,7 +24,7 @@ export async function listenInFolder(server: Server, path: string): Promise<Engi
   const file = folder.at(ENGINE_SOCKET);
   const left = lstatSync(file, { throwIfNoEntry: false });
   if (left?.isDirectory()) {
-    throw new Error(`there is a folder ${ENGINE_SOCKET} in the place of the engine's socket; remove it`);
+    throw new Error(`cannot create the socket of the warehouse: ${ENGINE_SOCKET} is a folder; remove it`);
   }
   rmSync(file, { force: true });
   await once(server.listen({ path: file }), 'listening');

@@ -68,7 +68,11 @@ export function understand(request: StatementRequest): Statement {
   const header = request.data === null ? null : insertHeader(request.sql);
   if (header && request.data) {
     if (!INSERT_FORMATS.has(header.format)) {
-      throw new EngineError(73, 'UNKNOWN_FORMAT', `The embedded warehouse takes no ${header.format} input`);
+      throw new EngineError(
+        73,
+        'UNKNOWN_FORMAT',
+        `The embedded warehouse does not support ${header.format} input`,
+      );
     }
     return { ...BASE, kind: 'insert', isInsert: true, insert: { header, data: request.data } };
   }

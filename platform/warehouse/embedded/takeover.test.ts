@@ -166,15 +166,17 @@ describeWithStranger('the embedded warehouse and a process of another user', () 
     cleanups.push(() => warehouse.close());
     const opened = warehouse.ping();
     await expect(opened).rejects.toBeInstanceOf(WarehouseUnavailable);
-    await expect(opened).rejects.toThrow(`others may enter ${folder} (mode 777). Run: chmod 700 ${folder}`);
+    await expect(opened).rejects.toThrow(
+      `other users can access ${folder} (mode 777). Run: chmod 700 ${folder}`,
+    );
     // The folder's mode is corrected, but the files in it are still the other user's.
     chmodSync(folder, 0o700);
     await expect(facts(warehouse)).rejects.toThrow(
-      `the socket ${ENGINE_SOCKET} in ${folder} belongs to user ${STRANGER_ID}`,
+      `the socket ${ENGINE_SOCKET} in ${folder} belongs to another user (${STRANGER_ID})`,
     );
     chmodSync(folder, 0o777);
     process.kill(pid, 'SIGCONT');
-    expect((await ended).fields.reason).toBe('its socket was taken away or replaced');
+    expect((await ended).fields.reason).toBe('its socket was removed or replaced');
     expect((await said[0])?.fields.mode).toBe('777');
     expect((await said[1])?.fields.user).toBe(STRANGER_ID);
     await back;
@@ -191,7 +193,7 @@ describeWithStranger('the embedded warehouse and a process of another user', () 
     const back = up();
     await killEngine(embedded);
     expect((await said).fields.reason).toContain(
-      `there is a folder ${ENGINE_SOCKET} in the place of the engine's socket; remove it`,
+      `cannot create the socket of the warehouse: ${ENGINE_SOCKET} is a folder; remove it`,
     );
     await expect(warehouse.ping()).rejects.toBeInstanceOf(WarehouseUnavailable);
     rmSync(path.join(folder, ENGINE_SOCKET), { recursive: true });

@@ -23,16 +23,16 @@ const newPassword = z
 
 export const newAccount = z
   .object({
-    email: emailAddress.meta({ description: 'whom the account belongs to; case does not matter' }),
+    email: emailAddress.meta({ description: 'email of the account, case-insensitive' }),
     password: newPassword.meta({
-      description: 'of the user; only a hash of it is stored. Not one of those that are tried first',
+      description: 'password of the user, stored as a hash; common passwords are rejected',
     }),
-    name: displayName.meta({ description: 'of the customer: a person or a company' }),
+    name: displayName.meta({ description: 'name of the customer: a person or a company' }),
     type: z.enum(CUSTOMER_TYPES),
   })
   .refine(({ password, email }) => !isGuessable(password, email), {
     path: ['password'],
-    error: 'this password is among the first that are tried; take several words that have nothing in common',
+    error: 'this password is too easy to guess; use several unrelated words',
   });
 export type NewAccount = z.output<typeof newAccount>;
 
@@ -48,11 +48,7 @@ const credentials = z.object({
 export type Credentials = z.output<typeof credentials>;
 
 const link = z.object({
-  linkToken: z
-    .string()
-    .min(1)
-    .max(128)
-    .meta({ description: 'out of the fragment of the link that the first start prints' }),
+  linkToken: z.string().min(1).max(128).meta({ description: 'token from the fragment of a sign-in link' }),
 });
 
 export const newSession = z.union([credentials, link], {
@@ -63,7 +59,10 @@ export type NewSession = z.output<typeof newSession>;
 const user = z
   .object({
     id: uuid,
-    email: z.string().nullable().meta({ description: 'null: signs in by a link, as the demo’s user does' }),
+    email: z
+      .string()
+      .nullable()
+      .meta({ description: 'null: the user signs in with a link, e.g. the demo user' }),
     createdAt: isoTime,
   })
   .meta({ id: 'User' });
@@ -77,21 +76,21 @@ export const signedIn = z
     user,
     customer: signedInCustomer,
     csrfToken: z.string().meta({
-      description: 'the value of x-csrf-token for every request of this session that changes something',
+      description: 'value of x-csrf-token for every request of this session that is not a GET',
     }),
   })
   .meta({ id: 'SignedIn' });
 export type SignedIn = z.output<typeof signedIn>;
 
 const cookie =
-  'The session is a cookie that scripts cannot read. It ends after 12 hours without a request, and after 30 days.';
+  'Sets the session as an HttpOnly cookie. Sessions end after 12 hours of inactivity, at the latest after 30 days.';
 
 export const createAccount = defineRoute({
   ...endpoints.createAccount,
   operationId: 'createAccount',
-  summary: 'Creates a customer with its user, and signs in',
-  description: `The plan is DEV. Whether anybody may sign up is a setting (\`SIGNUP\`), and an address makes 5 accounts an hour. ${cookie} A session that the request has is ended.`,
-  tag: 'account',
+  summary: 'Create an account',
+  description: `Creates a customer with a user and signs in. The plan is DEV. The setting \`SIGNUP\` controls whether sign-up is open; each address can create 5 accounts per hour. ${cookie} An existing session of the request ends.`,
+  tag: 'Accounts',
   auth: 'none',
   body: newAccount,
   setsCookie: true,
@@ -104,9 +103,9 @@ export const createAccount = defineRoute({
 export const createSession = defineRoute({
   ...endpoints.createSession,
   operationId: 'createSession',
-  summary: 'Signs in, with e-mail and password or with the token of a link',
-  description: `${cookie} Each sign-in makes a new one, and ends the one that the request has. A wrong e-mail and a wrong password get the same answer; attempts are limited per address and per account. A link works once, from the service’s own machine.`,
-  tag: 'account',
+  summary: 'Sign in',
+  description: `${cookie} Signing in ends the previous session of the request. Unknown emails and wrong passwords get the same response. Attempts are limited per address and account. A link works once, and only from the machine of the service.`,
+  tag: 'Accounts',
   auth: 'none',
   body: newSession,
   setsCookie: true,
@@ -119,10 +118,9 @@ export const createSession = defineRoute({
 export const getCurrentSession = defineRoute({
   ...endpoints.getCurrentSession,
   operationId: 'getCurrentSession',
-  summary: 'Who is signed in',
-  description:
-    'The same as the answer to signing in, with the token for changes, for a page that was loaded anew.',
-  tag: 'account',
+  summary: 'Get the current session',
+  description: 'Returns the same data as signing in, including the CSRF token, e.g. after a page reload.',
+  tag: 'Accounts',
   auth: 'session',
   noStore: true,
   successStatus: 200,
@@ -133,9 +131,9 @@ export const getCurrentSession = defineRoute({
 export const deleteSession = defineRoute({
   ...endpoints.deleteSession,
   operationId: 'deleteSession',
-  summary: 'Signs out: the session ends at once, on every node',
-  description: 'Only the session of the request; others of the user go on.',
-  tag: 'account',
+  summary: 'Sign out',
+  description: 'Ends the session of the request immediately. Other sessions of the user continue.',
+  tag: 'Accounts',
   auth: 'session',
   setsCookie: true,
   noStore: true,

@@ -7,14 +7,14 @@ import { pageQuery, pagination } from '../fields/paging.ts';
 
 /** API keys of the customer that is signed in; the platform's operations are in `customers.ts`. */
 
-const sessionOnly = 'Needs a session: a key that leaked could otherwise make itself successors.';
+const sessionOnly = 'Requires a session, so that a leaked key cannot create others.';
 
 export const createOwnApiKey = defineRoute({
   ...endpoints.createOwnApiKey,
   operationId: 'createOwnApiKey',
-  summary: 'Creates an API key; its full value is shown once',
-  description: `Only this answer holds \`key\`; what is stored is its hash. A repeat with the same Idempotency-Key shows the record without it. ${sessionOnly}`,
-  tag: 'account',
+  summary: 'Create an API key',
+  description: `Only this response contains \`key\`; the service stores a hash. A retry with the same Idempotency-Key returns the record without it. ${sessionOnly}`,
+  tag: 'API keys',
   auth: 'session',
   body: newApiKey,
   idempotent: true,
@@ -27,9 +27,9 @@ export const createOwnApiKey = defineRoute({
 export const listOwnApiKeys = defineRoute({
   ...endpoints.listOwnApiKeys,
   operationId: 'listOwnApiKeys',
-  summary: 'API keys, newest first, revoked ones too',
-  description: `Each with the first eight characters of its value, and when it was last used, exact to a minute. ${sessionOnly}`,
-  tag: 'account',
+  summary: 'List API keys',
+  description: `Newest first, including revoked keys. Each has the first eight characters of its value and the minute of its last use. ${sessionOnly}`,
+  tag: 'API keys',
   auth: 'session',
   query: z.object(pageQuery),
   noStore: true,
@@ -41,9 +41,9 @@ export const listOwnApiKeys = defineRoute({
 export const revokeOwnApiKey = defineRoute({
   ...endpoints.revokeOwnApiKey,
   operationId: 'revokeOwnApiKey',
-  summary: 'Revokes an API key at once and for good',
-  description: `The next request with it fails, on every node. It stays in the list with the status revoked. ${sessionOnly}`,
-  tag: 'account',
+  summary: 'Revoke an API key',
+  description: `Requests with this key fail immediately. It stays in the list with the status revoked. This cannot be undone. ${sessionOnly}`,
+  tag: 'API keys',
   auth: 'session',
   params: idParams,
   noStore: true,

@@ -15,11 +15,11 @@ const usage = z
     period: z
       .string()
       .regex(/^\d{4}-\d{2}$/)
-      .meta({ description: 'the UTC month that audits are counted in', examples: ['2026-11'] }),
-    audits: used.meta({ description: 'accepted ingests of the period' }),
-    sandboxes: used.meta({ description: 'those that are there; deleted ones do not count' }),
-    rate: z.number().meta({ description: 'requests a second' }),
-    burst: z.number().meta({ description: 'requests that may come at once' }),
+      .meta({ description: 'current UTC month', examples: ['2026-11'] }),
+    audits: used.meta({ description: 'audits accepted in this month' }),
+    sandboxes: used.meta({ description: 'existing sandboxes; deleted ones do not count' }),
+    rate: z.number().meta({ description: 'requests per second' }),
+    burst: z.number().meta({ description: 'maximum number of requests at once' }),
   })
   .meta({ id: 'Usage' });
 export type Usage = z.output<typeof usage>;
@@ -27,10 +27,10 @@ export type Usage = z.output<typeof usage>;
 export const getUsage = defineRoute({
   ...endpoints.getUsage,
   operationId: 'getUsage',
-  summary: 'What of the plan is used',
+  summary: 'Get plan usage',
   description:
-    'Audits and sandboxes beside their quotas, and the rate that API keys share. A session has a rate of its own.',
-  tag: 'account',
+    'Returns audits and sandboxes with their limits, and the rate limit that API keys share. Sessions have their own rate limit.',
+  tag: 'Accounts',
   auth: 'key',
   successStatus: 200,
   responses: { 200: single(usage) },

@@ -20,11 +20,11 @@ const framework = z.enum(FRAMEWORKS);
 
 /** What every answer is computed as of. */
 const basis = {
-  periodStart: isoTime.nullable().meta({ description: 'null: from the first signal on' }),
+  periodStart: isoTime.nullable().meta({ description: 'null: from the first signal' }),
   periodEnd: isoTime.nullable().meta({ description: 'null: up to the checkpoint' }),
-  catalogueVersion: z.string().meta({ description: 'version of the list of controls' }),
+  catalogueVersion: z.string().meta({ description: 'version of the control catalog' }),
   checkpoint: z.string().nullable().meta({
-    description: 'signed note of the ledger that was looked at, and of nothing behind it; null: it is empty',
+    description: 'signed checkpoint up to which signals were counted; null: empty ledger',
   }),
   generatedAt: isoTime.nullable().meta({ description: 'when that checkpoint was signed' }),
   notice: z.literal(NOTICE),
@@ -37,39 +37,37 @@ const scope = z.enum(EVIDENCE_SCOPES).meta({
 
 export const attestation = z
   .object({
-    id: uuid.meta({ description: 'the same for the same control, period and checkpoint' }),
+    id: uuid.meta({ description: 'stable for the same control, period and checkpoint' }),
     framework,
-    controlId: z.string().meta({ description: 'where the framework says it' }),
-    title: z
-      .string()
-      .meta({ description: 'what it is about, in our words and not in those of the framework' }),
+    controlId: z.string().meta({ description: 'reference in the framework' }),
+    title: z.string().meta({ description: 'paraphrased title, not the wording of the framework' }),
     status: z.enum(CONTROL_STATUSES).meta({
       description:
-        'NO_EVIDENCE: no signal in scope, or no record of what has to be checked; CLEAR: nothing counts against it; ADDRESSED: signals do, and every HIGH or CRITICAL one has an incident that is resolved or dismissed; OPEN: one has none, or a check failed',
+        'NO_EVIDENCE: no signals in scope, or nothing to check; CLEAR: no violations; ADDRESSED: every HIGH or CRITICAL violation has a resolved or dismissed incident; OPEN: one has none, or a check failed',
     }),
-    reason: z.string().meta({ description: 'what decided the status' }),
+    reason: z.string().meta({ description: 'reason for the status' }),
     evidenceType: z.enum(EVIDENCE_TYPES),
     scope,
     signalCount: count.meta({ description: 'signals in scope' }),
-    violationCount: count.meta({ description: 'signals in scope that count against the control' }),
+    violationCount: count.meta({ description: 'signals in scope that violate the control' }),
     violationsByCode: z
       .record(z.string(), count)
-      .meta({ description: 'those signals per code; a signal counts for each of its codes' }),
+      .meta({ description: 'violating signals per code; a signal counts for each of its codes' }),
     openIncidents: count.meta({
-      description: 'incidents of those signals that are not resolved or dismissed',
+      description: 'incidents of violating signals that are not resolved or dismissed',
     }),
     sampleSignalIds: z
       .array(uuid)
       .max(10)
-      .meta({ description: 'some of those signals: HIGH and CRITICAL ones first, then the newest' }),
+      .meta({ description: 'some of the violating signals: HIGH and CRITICAL first, then the newest' }),
     checks: z
       .array(z.object({ name: z.string(), outcome: z.enum(CHECK_OUTCOMES), reason: z.string() }))
       .meta({ description: 'operational checks of the control' }),
     appliesFrom: z.iso
       .date()
       .nullable()
-      .meta({ description: 'from when on the framework demands it; null: already' }),
-    weight: z.int().min(1).max(3).meta({ description: 'how much it weighs beside others of the framework' }),
+      .meta({ description: 'when the control takes effect; null: in force' }),
+    weight: z.int().min(1).max(3).meta({ description: 'importance within the framework' }),
     ...basis,
   })
   .meta({ id: 'Attestation' });
@@ -80,7 +78,7 @@ export const frameworkCoverage = z
     framework,
     scope,
     totalControls: count,
-    controlsWithEvidence: count.meta({ description: 'whose status is not NO_EVIDENCE' }),
+    controlsWithEvidence: count.meta({ description: 'controls with another status than NO_EVIDENCE' }),
     coveragePercent: z.number().min(0).max(100),
     byStatus: z.object({ NO_EVIDENCE: count, CLEAR: count, ADDRESSED: count, OPEN: count }),
     gaps: z
@@ -93,17 +91,17 @@ export type FrameworkCoverage = z.output<typeof frameworkCoverage>;
 
 export const frameworkFilter = framework
   .optional()
-  .meta({ description: 'only controls of this framework; default: of all' });
+  .meta({ description: 'only controls of this framework; default: all frameworks' });
 
 const EXPLAINED =
-  'Signals of the period count as far as the newest checkpoint of the ledger covers them; erased ones do not. The same request at the same checkpoint has the same answer, unless a verification of the ledger or a change of what it found came between. It supports record-keeping; what a framework demands goes further than what models are asked and answer.';
+  'Counts signals up to the newest checkpoint of the ledger, without erased ones. Results for the same checkpoint are identical unless a verification of the ledger changed them. Based on language-model activity only: a framework requires more, and this is not a certification.';
 
 export const listAttestations = defineRoute({
   ...endpoints.listAttestations,
   operationId: 'listAttestations',
-  summary: 'What the evidence tells of each control of a framework, or of all frameworks',
+  summary: 'List control attestations',
   description: EXPLAINED,
-  tag: 'evidence',
+  tag: 'Controls',
   auth: 'key',
   costly: 'read',
   query: z.object({ framework: frameworkFilter, ...dateQuery, ...pageQueryOf(100) }).transform(withRange),
@@ -115,9 +113,9 @@ export const listAttestations = defineRoute({
 export const getCoverage = defineRoute({
   ...endpoints.getCoverage,
   operationId: 'getCoverage',
-  summary: 'How many controls of a framework there is evidence of, and which have none',
-  description: `${EXPLAINED} With \`framework\` the data are one object, else a list of all frameworks.`,
-  tag: 'evidence',
+  summary: 'Get control coverage',
+  description: `${EXPLAINED} With \`framework\`, \`data\` is one object; without it, a list of all frameworks.`,
+  tag: 'Controls',
   auth: 'key',
   costly: 'read',
   query: z.object({ framework: frameworkFilter, ...dateQuery }).transform(withRange),

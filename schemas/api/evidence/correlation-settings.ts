@@ -21,9 +21,9 @@ export const dimensionList = z.array(dimension).min(1).max(CORRELATION_DIMENSION
 export const inOrder = (named: readonly CorrelationDimension[]): CorrelationDimension[] =>
   CORRELATION_DIMENSIONS.filter((one) => named.includes(one));
 
-const WINDOWS = 'length of the windows of BURST and CROSS_SANDBOX; the others’ are fixed';
-const MIN = 'a pattern has so many signals at least';
-const TOLD_APART = 'what signals are told apart by';
+const WINDOWS = 'window length for BURST and CROSS_SANDBOX; other types have a fixed length';
+const MIN = 'minimum number of signals of a pattern';
+const TOLD_APART = 'dimensions to group signals by';
 
 /** Absent fields stay as they are. */
 export const correlationChange = z
@@ -44,10 +44,7 @@ export const correlationInForce = z.object({
 
 const correlationSettings = correlationInForce
   .extend({
-    version: z
-      .int()
-      .nonnegative()
-      .meta({ description: 'one more with each change; 0: the defaults, which were never changed' }),
+    version: z.int().nonnegative().meta({ description: 'increases with each change; 0: default settings' }),
     updatedAt: isoTime.nullable(),
   })
   .meta({ id: 'CorrelationSettings' });
@@ -58,9 +55,10 @@ const answer = z.object({ success: z.literal(true), data: correlationSettings })
 export const getCorrelationSettings = defineRoute({
   ...endpoints.getCorrelationSettings,
   operationId: 'getCorrelationSettings',
-  summary: 'How patterns are looked for as signals come',
-  description: 'A run over history has settings of its own, which its request names.',
-  tag: 'evidence',
+  summary: 'Get pattern settings',
+  description:
+    'Settings for detection in real time. Scans of history have their own settings in the request.',
+  tag: 'Patterns',
   auth: 'key',
   successStatus: 200,
   responses: { 200: answer },
@@ -70,10 +68,10 @@ export const getCorrelationSettings = defineRoute({
 export const updateCorrelationSettings = defineRoute({
   ...endpoints.updateCorrelationSettings,
   operationId: 'updateCorrelationSettings',
-  summary: 'Changes how patterns are looked for as signals come',
+  summary: 'Update pattern settings',
   description:
-    'Fields that are left out stay as they are. Each change is an entry of the ledger, and holds for the signals behind it; one that makes no difference makes none. Another length of windows closes those that are open.',
-  tag: 'evidence',
+    'Changes only the fields in the body. Each change is recorded in the ledger and applies to new signals. A different window length closes open windows.',
+  tag: 'Patterns',
   auth: 'key',
   body: correlationChange,
   idempotent: true,

@@ -21,15 +21,15 @@ const newRun = z
       start: `30 days before the end of the range; at most ${MAX_RANGE_DAYS} days before it`,
       end: 'now',
     }),
-    sandboxSlug: sandboxSlug.optional().meta({ description: 'default: the signals of all sandboxes' }),
+    sandboxSlug: sandboxSlug.optional().meta({ description: 'default: all sandboxes' }),
     windowMinutes: windowMinutes
       .default(60)
-      .meta({ description: 'length of the windows of BURST and CROSS_SANDBOX; the others’ are fixed' }),
-    minSignals: minSignals.default(3).meta({ description: 'a pattern has so many signals at least' }),
+      .meta({ description: 'window length for BURST and CROSS_SANDBOX; other types have a fixed length' }),
+    minSignals: minSignals.default(3).meta({ description: 'minimum number of signals of a pattern' }),
     dimensions: dimensionList
       .default([...CORRELATION_DIMENSIONS])
       .transform(inOrder)
-      .meta({ description: 'what signals are told apart by; default: all' }),
+      .meta({ description: 'dimensions to group signals by; default: all' }),
   })
   .transform(withRange);
 /** `range`: Unix ms, both ends inclusive; an end that was left out is undefined. */
@@ -37,31 +37,30 @@ export type NewCorrelationRun = z.output<typeof newRun>;
 
 const count = z.int().nonnegative();
 const pattern = z.object({
-  id: uuid.meta({ description: 'the same whenever the same is found in the same window' }),
+  id: uuid.meta({ description: 'stable for the same pattern in the same window' }),
   type: z.enum(FINDING_TYPES),
-  key: z.string().meta({ description: 'what it is about, as `violation:EMAIL`' }),
+  key: z.string().meta({ description: 'subject of the pattern, e.g. `violation:EMAIL`' }),
   source: z.enum(FINDING_SOURCES),
   status: z.enum(FINDING_STATUSES).meta({
     description:
-      'OPEN: its window is still open; CLOSED: it stays as it is; RETRACTED: it does not hold any more, or so many of its signals were erased since that fewer than minSignals are left. Those of runs are never OPEN',
+      'OPEN: its time window is still open; CLOSED: final; RETRACTED: no longer significant, or fewer than minSignals left after erasures. Patterns of scans are never OPEN',
   }),
   version: z.int().meta({
-    description:
-      'index in the ledger of the last signal that the run looked at; of STREAM of the entry that changed it',
+    description: 'ledger index of the last signal scanned; for STREAM, of the entry that last changed it',
   }),
   windowStart: isoTime,
-  windowEnd: isoTime.meta({ description: 'does not belong to the window' }),
-  count: count.meta({ description: 'signals that it is made of' }),
-  baseline: z.number().meta({ description: 'what was to be expected: signals, or a share of them' }),
-  observed: z.number().meta({ description: 'what came, in the same unit' }),
+  windowEnd: isoTime.meta({ description: 'end of the window, exclusive' }),
+  count: count.meta({ description: 'number of its signals' }),
+  baseline: z.number().meta({ description: 'expected value: a number of signals, or a share of them' }),
+  observed: z.number().meta({ description: 'observed value, in the same unit' }),
   score: z.number().min(0).max(1).meta({
-    description: '0.5 where it only just counts as a pattern, 1 where chance is out of the question',
+    description: 'confidence, from 0.5 (barely significant) to 1 (beyond chance)',
   }),
-  test: z.string().meta({ description: 'the statistical test' }),
+  test: z.string().meta({ description: 'statistical test used' }),
   pValue: z.number().min(0).max(1),
-  riskLevel: z.enum(RISK_LEVELS).meta({ description: 'the highest of its signals' }),
-  signalIds: z.array(uuid).max(MAX_SIGNAL_IDS).meta({ description: 'the first of its signals' }),
-  firstSeen: isoTime.meta({ description: 'the earliest of its signals' }),
+  riskLevel: z.enum(RISK_LEVELS).meta({ description: 'highest risk level of its signals' }),
+  signalIds: z.array(uuid).max(MAX_SIGNAL_IDS).meta({ description: 'first of its signals' }),
+  firstSeen: isoTime.meta({ description: 'time of its earliest signal' }),
   lastSeen: isoTime,
   description: z.string(),
 });
@@ -69,15 +68,15 @@ export type ShownPattern = z.output<typeof pattern>;
 
 const correlationRun = z
   .object({
-    id: uuid.meta({ description: 'of STREAM: that of its pattern' }),
+    id: uuid.meta({ description: 'for STREAM: the value of its pattern' }),
     source: z.enum(FINDING_SOURCES).meta({
-      description: 'RUN: a run over history; STREAM: one pattern, found as signals came',
+      description: 'RUN: a scan of history; STREAM: one pattern, detected in real time',
     }),
     status: z.enum(CORRELATION_RUN_STATUSES).meta({
-      description: 'FAILED: `failure` says why; of STREAM: RUNNING while its pattern is OPEN',
+      description: 'FAILED: see `failure`; STREAM: RUNNING while its pattern is OPEN',
     }),
     parameters: z.object({
-      startDate: isoTime.meta({ description: 'of STREAM: the window of its pattern' }),
+      startDate: isoTime.meta({ description: 'for STREAM: time window of its pattern' }),
       endDate: isoTime,
       sandboxSlug: z.string().nullable().meta({ description: 'null: all sandboxes' }),
       windowMinutes,
@@ -85,25 +84,25 @@ const correlationRun = z
       dimensions: z.array(dimension),
     }),
     analyzedSignals: count.meta({
-      description: 'so far, while it is RUNNING; of STREAM: signals of its pattern',
+      description: 'signals scanned so far; for STREAM: signals of its pattern',
     }),
     totalSignals: count.meta({
-      description: 'signals of the range when the run began; of STREAM: signals of its pattern',
+      description: 'signals in the range at the start of the scan; for STREAM: signals of its pattern',
     }),
     progress: z.number().min(0).max(1),
-    patternCount: count.nullable().meta({ description: 'patterns that were found; null before the end' }),
+    patternCount: count
+      .nullable()
+      .meta({ description: 'number of patterns; null until the scan has finished' }),
     patternsLeftOut: count.meta({
-      description: 'of these not shown: the least certain ones, where there are too many to keep',
+      description: 'patterns not shown: those with the lowest confidence, if there are too many',
     }),
     patterns: z.array(pattern).nullable().meta({
       description:
-        'the most certain first. Of RUN: null where it is not COMPLETED, and in lists; of STREAM: the one pattern, in lists too',
+        'highest confidence first. RUN: null in lists and until COMPLETED; STREAM: its one pattern',
     }),
     failure: z.string().nullable(),
-    createdAt: isoTime.meta({ description: 'of STREAM: when it was found' }),
-    completedAt: isoTime
-      .nullable()
-      .meta({ description: 'of STREAM: when it changed last; null while it is OPEN' }),
+    createdAt: isoTime.meta({ description: 'for STREAM: time of detection' }),
+    completedAt: isoTime.nullable().meta({ description: 'for STREAM: last change; null while OPEN' }),
   })
   .meta({ id: 'CorrelationRun' });
 export type ShownCorrelationRun = z.output<typeof correlationRun>;
@@ -114,10 +113,12 @@ const one = z.object({ success, data: correlationRun });
 export const detectCorrelations = defineRoute({
   ...endpoints.detectCorrelations,
   operationId: 'detectCorrelations',
-  summary: 'Looks for patterns in the signals of a period that no single signal shows',
-  description:
-    'Bursts, recurring violations, the same violation in several sandboxes at once, new models that are worse, climbing risk, and campaigns of near-duplicate attacks. What is unusual is judged by the 28 days before. A run that takes long answers RUNNING and goes on: `GET /evidence/correlations/{id}` has its progress and its patterns. The newest runs are kept. Erased signals count nowhere, and leave the patterns of earlier runs. A repeat with the same Idempotency-Key shows the run as it is by then.',
-  tag: 'evidence',
+  summary: 'Scan history for patterns',
+  description: [
+    'Finds patterns that single signals do not show: spikes, recurring violations, the same violation in several sandboxes, regressions of new models, rising risk, and campaigns of similar attacks. The baseline is the previous 28 days.',
+    'A long scan returns RUNNING and continues: `GET /evidence/correlations/{id}` returns progress and patterns. The newest scans are kept. Erased signals do not count, and are removed from earlier results. A retry with the same Idempotency-Key returns the scan in its current state.',
+  ].join('\n\n'),
+  tag: 'Patterns',
   auth: 'key',
   costly: 'correlation',
   body: newRun,
@@ -130,21 +131,21 @@ export const detectCorrelations = defineRoute({
 export const listCorrelations = defineRoute({
   ...endpoints.listCorrelations,
   operationId: 'listCorrelations',
-  summary: 'Patterns that were found as signals came, and the runs over history that are kept, newest first',
+  summary: 'List patterns and scans',
   description:
-    'A pattern that was found as signals came has the shape of a run with one pattern. Runs come without their patterns, which `GET /evidence/correlations/{id}` shows. Signals that were erased since are not shown.',
-  tag: 'evidence',
+    'Newest first. A pattern detected in real time has the shape of a scan with one pattern. Scans are listed without their patterns; `GET /evidence/correlations/{id}` returns them. Erased signals are not shown.',
+  tag: 'Patterns',
   auth: 'key',
   costly: 'read',
   query: z
     .object({
       source: z.enum(FINDING_SOURCES).optional().meta({
-        description: 'only runs over history (RUN), or only what was found as signals came (STREAM)',
+        description: 'only scans of history (RUN), or only patterns detected in real time (STREAM)',
       }),
       type: z
         .enum(FINDING_TYPES)
         .optional()
-        .meta({ description: 'only patterns of this type that were found as signals came; no runs' }),
+        .meta({ description: 'only patterns of this type detected in real time; excludes scans' }),
       ...createdQuery,
       ...pageQuery,
     })
@@ -157,10 +158,10 @@ export const listCorrelations = defineRoute({
 export const getCorrelation = defineRoute({
   ...endpoints.getCorrelation,
   operationId: 'getCorrelation',
-  summary: 'One run: how far it is, and its patterns; or one pattern that was found as signals came',
+  summary: 'Get a pattern or scan',
   description:
-    'A run whose process ended before it was done says FAILED within a minute. Signals that were erased since are not shown.',
-  tag: 'evidence',
+    'Returns a scan with progress and patterns, or one pattern detected in real time. If its process stopped, a scan becomes FAILED within a minute. Erased signals are not shown.',
+  tag: 'Patterns',
   auth: 'key',
   costly: 'read',
   params: idParams,

@@ -18,7 +18,7 @@ export const leaf = z
     at: isoTime,
     dataHash: hash,
   })
-  .meta({ description: 'what is hashed for the tree, as canonical JSON behind a zero byte' });
+  .meta({ description: 'content of the leaf; hashed as a zero byte plus its canonical JSON' });
 
 const note = z.string().meta({
   description:
@@ -27,11 +27,11 @@ const note = z.string().meta({
 
 export const checkpoint = z
   .object({
-    origin: z.string().meta({ description: 'names the service and the customer' }),
+    origin: z.string().meta({ description: 'identifies the service and the customer' }),
     treeSize: z.int().meta({ description: 'number of entries' }),
     rootHash: hash,
     chainHead: hash,
-    note: z.string().meta({ description: 'the signed text; everything else here stands in it too' }),
+    note: z.string().meta({ description: 'the signed text, which contains all other fields' }),
     keyId: z.string(),
     issuedAt: isoTime,
   })
@@ -45,11 +45,11 @@ export const inclusionProof = z
     leaf,
     coreHash: hash,
     detailHash: hash,
-    coreSalt: hash.nullable().meta({ description: 'null once the signal is erased' }),
-    detailSalt: hash.nullable().meta({ description: 'null once the detail is erased' }),
+    coreSalt: hash.nullable().meta({ description: 'null after the signal was erased' }),
+    detailSalt: hash.nullable().meta({ description: 'null after the detail was erased' }),
     leafHash: hash,
     rootHash: hash,
-    hashes: path.meta({ description: 'the path from the leaf to the root' }),
+    hashes: path.meta({ description: 'path from the leaf to the root' }),
     checkpoint: note,
   })
   .meta({ id: 'InclusionProof' });
@@ -70,21 +70,21 @@ export type ConsistencyProof = z.output<typeof consistencyProof>;
 /** A number of entries in a query: at most 15 digits. */
 const size = (name: string) => queryInteger(name, 0, 15);
 
-export const inclusionQuery = { auditId: uuid.meta({ description: 'audit whose signal is to be proved' }) };
+export const inclusionQuery = { auditId: uuid.meta({ description: 'audit id of the signal' }) };
 export const consistencyQuery = {
   fromSize: size('fromSize').meta({ description: 'number of entries of the older checkpoint' }),
   toSize: size('toSize')
     .optional()
-    .meta({ description: 'number of entries of the newer one; default: all that are stored' }),
+    .meta({ description: 'number of entries of the newer checkpoint; default: all stored entries' }),
 };
 
 export const getCheckpoint = defineRoute({
   ...endpoints.getCheckpoint,
   operationId: 'getCheckpoint',
-  summary: 'Signed size, root and head of the ledger as it is stored now',
+  summary: 'Get a signed checkpoint',
   description:
-    'Keep it outside the service: a later ledger has to go on from it, and `/evidence/hash-chain/proofs/consistency` proves that it does. The note is a C2SP checkpoint; `/evidence/hash-chain/keys` lists the keys. 404 while the ledger is empty. 409 when the stored ledger does not go on from what was signed before: then nothing is signed.',
-  tag: 'evidence',
+    'Returns size, root and head of the ledger, signed as a C2SP checkpoint. Save it outside the service: `/evidence/hash-chain/proofs/consistency` proves that a later ledger extends it. 404 while the ledger is empty. 409 if the ledger does not extend its last checkpoint; then nothing is signed.',
+  tag: 'Ledger',
   auth: 'key',
   costly: 'read',
   successStatus: 200,
@@ -95,10 +95,10 @@ export const getCheckpoint = defineRoute({
 export const getInclusionProof = defineRoute({
   ...endpoints.getInclusionProof,
   operationId: 'getInclusionProof',
-  summary: 'Proves that the signal of an audit is an entry of the signed ledger',
+  summary: 'Prove that a signal is in the ledger',
   description:
-    'Hash `leaf`, walk up with `hashes`, and compare with the root in the note. `dataHash` comes from `coreHash` and `detailHash`, and these from the salts and the columns of the signal as `/dashboard/signals/:id` shows them; so the proof covers what is on the screen. An erased signal still has its proof, without salts.',
-  tag: 'evidence',
+    'Hash `leaf`, combine it with `hashes`, and compare the result with the root in the note. `dataHash` is computed from `coreHash` and `detailHash`, and these from the salts and the columns that `/dashboard/signals/{id}` returns, so the proof covers what you see. Erased signals still have a proof, without salts.',
+  tag: 'Ledger',
   auth: 'key',
   costly: 'read',
   query: z.object(inclusionQuery),
@@ -110,10 +110,10 @@ export const getInclusionProof = defineRoute({
 export const getConsistencyProof = defineRoute({
   ...endpoints.getConsistencyProof,
   operationId: 'getConsistencyProof',
-  summary: 'Proves that the ledger of `toSize` entries begins with that of `fromSize` entries',
+  summary: 'Prove that the ledger extends a checkpoint',
   description:
-    'For two checkpoints that were kept: their sizes and roots. Without `toSize`: up to the newest entry.',
-  tag: 'evidence',
+    'Proves that the ledger of `toSize` entries starts with the ledger of `fromSize` entries. Use the sizes and roots of two saved checkpoints. Without `toSize`, the proof ends at the newest entry.',
+  tag: 'Ledger',
   auth: 'key',
   costly: 'read',
   query: z.object(consistencyQuery),
@@ -125,11 +125,11 @@ export const getConsistencyProof = defineRoute({
 const acceptedRollback = z
   .object({
     customerId: uuid,
-    epoch: z.int().meta({ description: 'stands in the notes from now on' }),
-    lostSize: z.int().meta({ description: 'number of entries of the checkpoint that is given up' }),
+    epoch: z.int().meta({ description: 'epoch in all later checkpoints' }),
+    lostSize: z.int().meta({ description: 'number of entries of the abandoned checkpoint' }),
     lostCheckpoint: z
       .string()
-      .meta({ description: 'its signed note, which an entry of the ledger names for good' }),
+      .meta({ description: 'signed note of the abandoned checkpoint, named in the ledger' }),
     entryId: z.string(),
   })
   .meta({ id: 'AcceptedRollback' });
@@ -144,10 +144,10 @@ export type NewRollback = z.output<typeof newRollback>;
 export const acceptRollback = defineRoute({
   ...endpoints.acceptRollback,
   operationId: 'acceptRollback',
-  summary: 'Signs a ledger again that does not go on from its last checkpoint; there is no way back',
+  summary: 'Accept a ledger rollback',
   description:
-    'For a warehouse that was restored from an older backup, after `cas migrate --new-epoch`. Nothing is signed of such a ledger until then, and its verification says ROLLBACK. The note that is given up is named in an entry of the ledger, and every later note carries an epoch, so that nobody takes it for one that goes on from the lost one: whoever holds that one still sees the rollback.',
-  tag: 'internal',
+    'Use this after the warehouse was restored from an older backup and `cas migrate --new-epoch` was run. Until then nothing is signed and verification reports ROLLBACK. The abandoned checkpoint is named in the ledger, and later checkpoints carry an epoch, so holders of the abandoned one can still detect the rollback. This cannot be undone.',
+  tag: 'Ledger',
   auth: 'internal',
   params: z.object({ id: uuid.meta({ description: 'id of the customer' }) }),
   body: newRollback,

@@ -19,15 +19,17 @@ const CHAIN_FAULTS = [
 ] as const;
 
 export const chainFault = z.object({
-  index: z.int().meta({ description: 'of the entry; a document without an entry stands after the last one' }),
+  index: z
+    .int()
+    .meta({ description: 'index of the entry; documents without an entry are listed after the last one' }),
   id: z.string().nullable().meta({
-    description: 'of the entry; null: it is gone. Of a document without an entry: what it is, and its id',
+    description: 'id of the entry; null: missing. For a document without an entry: its kind and id',
   }),
   reason: z.enum(CHAIN_FAULTS),
   toIndex: z
     .int()
     .optional()
-    .meta({ description: 'of DAMAGED: last index of the range that cannot be read; absent: index alone' }),
+    .meta({ description: 'for DAMAGED: last index of the unreadable range; absent: only index' }),
 });
 export type ChainFault = z.output<typeof chainFault>;
 
@@ -63,14 +65,14 @@ const VERIFICATION_MODES = ['full', 'incremental', 'range'] as const;
 const signingKeyStatus = z
   .object({
     keyId: z.string(),
-    since: isoTime.nullable().meta({ description: 'null: the list of signing keys lacks the key' }),
-    replaced: z.string().nullable().meta({ description: 'id of the key before it; null: it is the first' }),
+    since: isoTime.nullable().meta({ description: 'null: the key is missing from the list of signing keys' }),
+    replaced: z.string().nullable().meta({ description: 'id of the previous key; null: none' }),
     announced: z.boolean().meta({
       description:
-        'false: the key before it did not sign the replacement. Ask the operator whether it was meant; the key file may have been swapped',
+        'false: the previous key did not sign the replacement, so the key file may have been swapped. Check with the operator',
     }),
     listIntact: z.boolean().meta({
-      description: 'false: the list of signing keys is not the one that the key in use signed',
+      description: 'false: the current key did not sign this list of signing keys',
     }),
   })
   .meta({ id: 'SigningKeyStatus' });
@@ -89,25 +91,27 @@ export const verification = z
     checkedEntries: z.int(),
     checkedDocuments: z.int().meta({
       description:
-        'records of the customer in the state whose content was compared, whatever the mode: with their last entries, and with what the service wrote',
+        'number of state records compared with their ledger entries and with what the service wrote, in any mode',
     }),
     erasedSignals: z.int(),
     coverage: z
       .number()
       .min(0)
       .max(1)
-      .meta({ description: 'share of the entries re-hashed in the last 24 h' }),
+      .meta({ description: 'share of entries hashed again in the last 24 hours' }),
     brokenAt: chainFault.nullable(),
     errors: z.array(chainFault),
     notCovered: z.array(z.string()).meta({
       description:
-        'what this verification cannot find, also when it is VALID; empty when a signed checkpoint shows that too',
+        'what this verification cannot detect, even if VALID; empty if a signed checkpoint covers that too',
     }),
     checkpoint: z
       .string()
       .nullable()
-      .meta({ description: 'newest signed note of size and root of the chain; null: there is none yet' }),
-    signingKey: signingKeyStatus.meta({ description: 'the key that signs now, and whether it was replaced' }),
+      .meta({ description: 'newest signed checkpoint of the ledger; null: none yet' }),
+    signingKey: signingKeyStatus.meta({
+      description: 'current signing key, and whether it replaced another',
+    }),
     lastFullVerificationAt: isoTime.nullable(),
     durationMs: z.number(),
   })
@@ -123,9 +127,9 @@ export const verificationJob = z
     updatedAt: isoTime,
     checkedEntries: z.int(),
     totalEntries: z.int(),
-    progress: z.number().min(0).max(1).meta({ description: 'share of the entries that is verified' }),
-    result: verification.nullable().meta({ description: 'null until it is completed' }),
-    failure: z.string().nullable().meta({ description: 'why it came to no result; start it again' }),
+    progress: z.number().min(0).max(1).meta({ description: 'share of entries verified so far' }),
+    result: verification.nullable().meta({ description: 'null until completed' }),
+    failure: z.string().nullable().meta({ description: 'why there is no result; start it again' }),
   })
   .meta({ id: 'VerificationJob' });
 export type VerificationJob = z.output<typeof verificationJob>;
@@ -140,7 +144,7 @@ export const signingKey = z
     validFrom: isoTime,
     validTo: isoTime.nullable(),
     announced: z.boolean().meta({
-      description: 'whether the key before it signed the replacement; true for the first one',
+      description: 'whether the previous key signed the replacement; true for the first key',
     }),
   })
   .meta({ id: 'SigningKey' });
@@ -153,21 +157,25 @@ export const verificationQuery = {
     .enum(VERIFICATION_MODES)
     .optional()
     .meta({ description: 'default: full up to 200,000 entries, else incremental' }),
-  fromIndex: index('fromIndex').meta({ description: 'of mode=range: first entry; default: 0' }),
-  toIndex: index('toIndex').meta({ description: 'of mode=range: last entry; default: the last there is' }),
-  job: z
-    .enum(['true', 'false'])
-    .default('false')
-    .meta({ description: 'true: as a job, however short the ledger is' }),
+  fromIndex: index('fromIndex').meta({ description: 'for mode=range: first entry; default: 0' }),
+  toIndex: index('toIndex').meta({ description: 'for mode=range: last entry; default: the newest' }),
+  job: z.enum(['true', 'false']).default('false').meta({ description: 'true: always run as a job' }),
 };
 
 export const verifyHashChain = defineRoute({
   ...endpoints.verifyHashChain,
   operationId: 'verifyHashChain',
-  summary: 'Re-derives the hash chain from what is stored; 200 also when it is broken',
-  description:
-    'Stored entries are hashed again and compared with the chain, the tree and the last signed checkpoint. `errors` names what was changed, is missing or out of order; `valid` says that there is nothing. A chain that does not go on from what was signed last, because its end was cut off or because it was computed anew with right hashes, is broken with the reason ROLLBACK. Content that an erasure took away, and that is there again, has the reason NOT_ERASED until the service has blanked it again, within a day. Records that are kept outside the ledger, such as sandboxes, keys, policies, incidents, auditors, holds and users, are compared with their last entries and with what the service wrote: one that somebody else changed has the reason DOCUMENT_CHANGED. Entries that cannot be read, because files of the warehouse are changed or missing, have the reason DAMAGED, from `index` to `toIndex`; the others are verified. A row that is made from an entry and served by itself, as those of the audit list are, and that is not what the entry says, has the reason DERIVED_CHANGED; rows that no entry explains are named after the last entry. `mode=full` takes all entries (the default up to 200,000), `incremental` those since the last verification and about a thousand random older ones, `range` those from `fromIndex` to `toIndex`, in whole blocks of 256. `coverage` says what share was re-hashed within a day, also by the service itself in the background. More than 1,000,000 entries, and all with `job=true`, are verified by a job: 202, and `/evidence/hash-chain/verifications/:id` has its progress and its result. `notCovered` says what no verification can find by itself; so keep `checkpoint`, the signed note of the answer, outside the service. `signingKey` says since when the key in use signs, and whether the key before it announced it.',
-  tag: 'evidence',
+  summary: 'Verify the ledger',
+  description: [
+    'Hashes stored entries again and compares them with the hash chain, the tree and the last signed checkpoint. The status is 200 even if verification fails: check `valid`, and `errors` for what was changed, is missing or out of order.',
+    'Modes:',
+    '- `full`: all entries (default up to 200,000)\n- `incremental`: entries since the last verification, plus about 1,000 random older ones\n- `range`: entries from `fromIndex` to `toIndex`, in blocks of 256',
+    'Ledgers above 1,000,000 entries, and any with `job=true`, are verified by a job: the response is 202, and `/evidence/hash-chain/verifications/{id}` returns progress and result.',
+    'Reasons in `errors`:',
+    '- `ROLLBACK`: the ledger does not extend its last checkpoint, because it was truncated or recomputed.\n- `NOT_ERASED`: erased content has reappeared. The service erases it again within a day.\n- `DOCUMENT_CHANGED`: a sandbox, key, policy, incident, auditor, hold or user was changed outside the service.\n- `DAMAGED`: entries from `index` to `toIndex` cannot be read. The others are verified.\n- `DERIVED_CHANGED`: a row derived from an entry, such as one of the audit list, does not match it.',
+    '`coverage` is the share of entries hashed again within a day, including checks in the background. `notCovered` lists what verification cannot detect; keep `checkpoint` outside the service for that reason. `signingKey` shows since when the current key is in use, and whether the previous key announced it.',
+  ].join('\n\n'),
+  tag: 'Ledger',
   auth: 'key',
   costly: 'verification',
   query: z.object(verificationQuery),
@@ -182,10 +190,10 @@ export const verifyHashChain = defineRoute({
 export const getVerification = defineRoute({
   ...endpoints.getVerification,
   operationId: 'getVerification',
-  summary: 'Progress and result of a verification that runs as a job',
+  summary: 'Get a verification job',
   description:
-    'The last five jobs are kept. One whose process ended before it was done says FAILED within a minute: ask for the verification again.',
-  tag: 'evidence',
+    'Returns progress and result. The last five jobs are kept. If its process stopped, a job becomes FAILED within a minute: start a new verification.',
+  tag: 'Ledger',
   auth: 'key',
   params: z.object({ id: uuid.meta({ description: 'id of the job' }) }),
   successStatus: 200,
@@ -196,10 +204,10 @@ export const getVerification = defineRoute({
 export const listSigningKeys = defineRoute({
   ...endpoints.listSigningKeys,
   operationId: 'listSigningKeys',
-  summary: 'Public keys that receipts and checkpoints are signed with',
+  summary: 'List signing keys',
   description:
-    'Check receipts, proofs and checkpoints with them, and keep `vkey`: `cas verify` and `cas watch` take it. Keys that were replaced stay in the list, the oldest first; the last one is in use. `receipt.inclusion` leads to the root that a receipt signs.',
-  tag: 'evidence',
+    'Public keys for receipts, proofs and checkpoints, oldest first; the last one is in use. Save `vkey`: `cas verify` and `cas watch` use it. `receipt.inclusion` leads to the root that a receipt signs.',
+  tag: 'Ledger',
   auth: 'key',
   successStatus: 200,
   responses: { 200: z.object({ success: z.literal(true), data: z.array(signingKey) }) },

@@ -9,7 +9,10 @@ import { pageQuery, pagination } from '../fields/paging.ts';
 
 const MAX_TITLE = 200;
 const MAX_USER_ID = 128;
-const writtenText = z.string().max(MAX_INCIDENT_TEXT).regex(/\S/, 'say something, or leave the field out');
+const writtenText = z
+  .string()
+  .max(MAX_INCIDENT_TEXT)
+  .regex(/\S/, 'must not be blank; omit the field instead');
 const status = z.enum(INCIDENT_STATUSES);
 const userRole = z.enum(USER_ROLES);
 
@@ -18,7 +21,7 @@ export const newIncident = z.object({
   title: z
     .string()
     .max(MAX_TITLE)
-    .regex(/\S/, 'say something, or leave the field out')
+    .regex(/\S/, 'must not be blank; omit the field instead')
     .regex(SEEN, SAY_SEEN)
     .optional(),
   description: writtenText.optional(),
@@ -26,7 +29,7 @@ export const newIncident = z.object({
     .refine((text) => parseDate(text, true) !== null, 'Expected an ISO 8601 date or timestamp')
     .transform((text) => new Date(parseDate(text, true)!).toISOString())
     .optional()
-    .meta({ description: 'until when it should be done; by default notifyBy' }),
+    .meta({ description: 'due date; default: notifyBy' }),
 });
 export type NewIncident = z.output<typeof newIncident>;
 
@@ -35,44 +38,42 @@ export const incidentMove = z.object({
   userId: z
     .string()
     .max(MAX_USER_ID)
-    .regex(/\S/, 'say who moves the incident, or with a session leave the field out')
+    .regex(/\S/, 'required unless the request is made with a session')
     .regex(SEEN, SAY_SEEN)
     .optional()
     .meta({
       description:
-        'who moves it: a name of your choice for the user. Names that read alike are one user: in any case, with spaces around them, and with letters of other alphabets. Required with an API key. With a session leave it out: the signed-in user moves the incident, and a value sent here is ignored',
+        'user who makes the change: any name. Names that look alike count as one user (case, surrounding spaces, look-alike letters). Required with an API key; ignored with a session, which identifies the user',
     }),
   userRole,
   comment: writtenText.optional(),
   resolution: writtenText
     .optional()
-    .meta({ description: 'how it was resolved; taken with the status RESOLVED alone' }),
+    .meta({ description: 'how it was resolved; only with the status RESOLVED' }),
 });
 export type IncidentMove = z.output<typeof incidentMove>;
 
 const change = z.object({
   at: isoTime,
-  from: status.nullable().meta({ description: 'null: it was opened' }),
+  from: status.nullable().meta({ description: 'null: the incident was opened' }),
   to: status,
   userId: z.string().nullable().meta({ description: '`system`: a policy opened it' }),
   userRole: userRole.nullable(),
   assertedByKeyId: z.string().nullable().meta({
-    description:
-      'API key whose holder says that it was this user; `user:` and an id: that user was signed in; null: the service',
+    description: 'API key used by this user; `user:` and an id: signed-in user; null: the service',
   }),
   comment: z.string().nullable(),
   leafIndex: z.int().nullable().meta({
-    description:
-      'place of the entry in the hash chain; null while it is not stored, and in answers to POST and PATCH',
+    description: 'index of the entry in the ledger; null until stored, and in responses to POST and PATCH',
   }),
 });
 
 const move = z.object({
   to: status,
-  roles: z.array(userRole).meta({ description: 'the roles that may make it' }),
+  roles: z.array(userRole).meta({ description: 'roles that can make this change' }),
   blockedUserIds: z
     .array(z.string())
-    .meta({ description: 'users who may not make it, for what they did before' }),
+    .meta({ description: 'users who cannot make this change (separation of duties)' }),
 });
 
 const fields = {
@@ -90,7 +91,7 @@ const fields = {
   createdByKeyId: z
     .string()
     .nullable()
-    .meta({ description: '`user:` and an id: that user, signed in; null: a policy opened it' }),
+    .meta({ description: '`user:` and an id: signed-in user; null: opened by a policy' }),
   investigatorId: z.string().nullable(),
   resolverId: z.string().nullable(),
   verifierId: z.string().nullable(),
@@ -100,16 +101,16 @@ const fields = {
   dueAt: isoTime.nullable(),
   notifyBy: isoTime.nullable().meta({
     description:
-      'the earliest deadline for telling others, by the regulations of sandbox and signal: GDPR 72 hours, EU_AI_ACT 15 days, HIPAA 60 days; null: they have none',
+      'earliest legal notification deadline for the regulations of sandbox and signal: GDPR 72 hours, EU_AI_ACT 15 days, HIPAA 60 days; null: none',
   }),
-  moves: z.array(move).meta({ description: 'where it can be moved now' }),
+  moves: z.array(move).meta({ description: 'possible status changes' }),
 };
 
 export const listedIncident = z.object(fields).meta({ id: 'ListedIncident' });
 export type ListedIncident = z.output<typeof listedIncident>;
 export const incident = z
   .object({ ...fields, history: z.array(change) })
-  .meta({ id: 'Incident', description: 'An incident; the oldest of its history first' });
+  .meta({ id: 'Incident', description: 'An incident with its history, oldest first' });
 export type Incident = z.output<typeof incident>;
 
 const success = z.literal(true);
@@ -118,17 +119,17 @@ const one = z.object({ success, data: incident });
 export const createIncident = defineRoute({
   ...endpoints.createIncident,
   operationId: 'createIncident',
-  summary: 'Opens an incident on a signal',
+  summary: 'Create an incident',
   description:
-    'A signal has one incident at a time: while one has not ended (CLOSED or DISMISSED), it is answered with 200 and nothing is made.',
-  tag: 'evidence',
+    'Opens an incident for a signal. If the signal already has one that is not CLOSED or DISMISSED, that one is returned with 200.',
+  tag: 'Incidents',
   auth: 'key',
   costly: 'read',
   body: newIncident,
   idempotent: true,
   successStatus: 201,
   responses: {
-    200: one.meta({ description: 'The incident of the signal that is there.' }),
+    200: one.meta({ description: 'The existing incident of the signal.' }),
     201: one,
   },
   errors: ['NOT_FOUND', 'INCIDENT_LIMIT_REACHED', 'STORAGE_LIMIT_REACHED', 'SIGNAL_INCIDENTS_REACHED'],
@@ -144,9 +145,9 @@ export const incidentFilters = {
 export const listIncidents = defineRoute({
   ...endpoints.listIncidents,
   operationId: 'listIncidents',
-  summary: 'Incidents of the customer, newest first; filters combine with AND',
-  description: 'Without their histories: `GET /evidence/incidents/{id}` shows one.',
-  tag: 'evidence',
+  summary: 'List incidents',
+  description: 'Newest first, without their history. Filters combine with AND.',
+  tag: 'Incidents',
   auth: 'key',
   query: z.object({ ...incidentFilters, ...pageQuery }).transform(withRange),
   successStatus: 200,
@@ -157,10 +158,10 @@ export const listIncidents = defineRoute({
 export const getIncident = defineRoute({
   ...endpoints.getIncident,
   operationId: 'getIncident',
-  summary: 'One incident with its history',
+  summary: 'Get an incident',
   description:
-    '`moves` says where it can be moved, by which roles, and which users may not do so. Who a user is, and in which role, is what the holder of the API key says; `assertedByKeyId` names the key. A signed-in user is known by its session.',
-  tag: 'evidence',
+    'Includes its history. `moves` lists the possible status changes, the roles that can make them and the users who cannot. Users and roles are as stated by the holder of the API key (`assertedByKeyId`); signed-in users are identified by their session.',
+  tag: 'Incidents',
   auth: 'key',
   costly: 'read',
   params: idParams,
@@ -172,12 +173,13 @@ export const getIncident = defineRoute({
 export const moveIncident = defineRoute({
   ...endpoints.moveIncident,
   operationId: 'moveIncident',
-  summary: 'Moves an incident to another status',
+  summary: 'Change the status of an incident',
   description: [
-    'OPEN, INVESTIGATING, REMEDIATING (may be left out), RESOLVED, VERIFIED, CLOSED; DISMISSED for a false alarm. Whoever investigated, remedied or resolved in this round may not verify; who resolved may not close; who investigates may not dismiss; and nobody acts under two roles in one incident. CLOSED and DISMISSED can be reopened, which begins a new round.',
-    'Each move is an entry of the hash chain. The first fault answers: body (400), unknown incident (404), status (400), role (403), segregation (403), version (409).',
+    'OPEN → INVESTIGATING → REMEDIATING (optional) → RESOLVED → VERIFIED → CLOSED, or DISMISSED for a false positive. CLOSED and DISMISSED incidents can be reopened, which starts a new round.',
+    'Separation of duties applies within a round: users who investigated, remediated or resolved cannot verify; users who resolved cannot close; users who investigated cannot dismiss. A user can hold only one role per incident.',
+    'Each change is recorded in the ledger. Errors are checked in this order: body (400), incident (404), status (400), role (403), separation of duties (403), version (409).',
   ].join('\n\n'),
-  tag: 'evidence',
+  tag: 'Incidents',
   auth: 'key',
   params: idParams,
   body: incidentMove,

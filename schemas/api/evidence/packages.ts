@@ -12,12 +12,9 @@ const newPackage = z
   .object({
     framework,
     ...dateFields(),
-    includeIncidents: z
-      .boolean()
-      .default(true)
-      .meta({ description: 'what was done about the signals: every move of their incidents' }),
+    includeIncidents: z.boolean().default(true).meta({ description: 'include the history of incidents' }),
     includeHashChain: z.boolean().default(true).meta({
-      description: 'the entries of the ledger by which signals and incidents can be verified one by one',
+      description: 'include ledger proofs, to verify signals and incidents one by one',
     }),
   })
   .meta({
@@ -48,14 +45,12 @@ export const evidencePackage = z
     includeHashChain: z.boolean(),
     status: z.enum(PACKAGE_STATUSES).meta({
       description:
-        'READY: it can be downloaded; EXPIRED: its time is over, or something that it held was erased; FAILED: it could not be made, or its file is gone or was changed: `failure` says why',
+        'READY: can be downloaded; EXPIRED: too old, or part of its content was erased; FAILED: not created, or its file is missing or changed, see `failure`',
     }),
     progress: z.number().min(0).max(1),
-    sizeBytes: z.int().nullable().meta({ description: 'null before it is READY' }),
-    sha256: hash.nullable().meta({ description: 'of the file; null before it is READY' }),
-    checkpoint: z
-      .string()
-      .meta({ description: 'signed note of the ledger that it was made of, and of nothing behind it' }),
+    sizeBytes: z.int().nullable().meta({ description: 'null until READY' }),
+    sha256: hash.nullable().meta({ description: 'SHA-256 of the file; null until READY' }),
+    checkpoint: z.string().meta({ description: 'signed checkpoint at which the package ends' }),
     failure: z.string().nullable(),
     createdAt: isoTime,
     expiresAt: isoTime,
@@ -69,17 +64,17 @@ const one = z.object({ success, data: evidencePackage });
 export const createPackage = defineRoute({
   ...endpoints.createPackage,
   operationId: 'createPackage',
-  summary: 'Makes an evidence package: a signed archive that can be verified without the service',
+  summary: 'Create an evidence package',
   description:
-    'It is made in the background, of the ledger up to its newest checkpoint. The same request is answered with 200 and the package that is there, as long as nothing but packages came to the ledger since. It supports record-keeping; what a framework demands goes further than what models are asked and answer.',
-  tag: 'evidence',
+    'Creates a signed archive in the background, from the ledger up to its newest checkpoint. It can be verified without the service. If an identical package exists and nothing was added since, it is returned with 200. Packages support record-keeping; a framework can require more.',
+  tag: 'Packages',
   auth: 'key',
   costly: 'read',
   body: newPackage,
   idempotent: true,
   successStatus: 201,
   responses: {
-    200: one.meta({ description: 'The package that is there.' }),
+    200: one.meta({ description: 'The existing package.' }),
     201: one,
   },
   errors: ['NOT_FOUND', 'LEDGER_ROLLED_BACK', 'PACKAGE_LIMIT_REACHED', 'PACKAGES_UNDER_WAY', 'PACKAGES_OFF'],
@@ -88,10 +83,10 @@ export const createPackage = defineRoute({
 export const listPackages = defineRoute({
   ...endpoints.listPackages,
   operationId: 'listPackages',
-  summary: 'Evidence packages of the customer, newest first',
+  summary: 'List evidence packages',
   description:
-    'Those that failed or expired stay in the list until newer ones replace them. A range of dates selects by `createdAt`, not by the period that a package covers.',
-  tag: 'evidence',
+    'Newest first. Failed and expired packages stay in the list until newer ones replace them. Dates filter by `createdAt`, not by the period of the package.',
+  tag: 'Packages',
   auth: 'key',
   query: z.object({ ...createdQuery, ...pageQuery }).transform(withRange),
   successStatus: 200,
@@ -102,10 +97,10 @@ export const listPackages = defineRoute({
 export const getPackage = defineRoute({
   ...endpoints.getPackage,
   operationId: 'getPackage',
-  summary: 'One evidence package, and how far it is',
+  summary: 'Get an evidence package',
   description:
-    'While it is GENERATING, `progress` says how far it is. `sha256` is that of the file, so that a download can be compared with it.',
-  tag: 'evidence',
+    '`progress` shows the progress while the status is GENERATING. Compare a download with `sha256`.',
+  tag: 'Packages',
   auth: 'key',
   params: idParams,
   successStatus: 200,
@@ -116,10 +111,10 @@ export const getPackage = defineRoute({
 export const downloadPackage = defineRoute({
   ...endpoints.downloadPackage,
   operationId: 'downloadPackage',
-  summary: 'The archive (zip)',
+  summary: 'Download an evidence package',
   description:
-    'While it is being made: 409 with Retry-After; once it has expired: 404; when its file is gone or was changed after it was made: 409 PACKAGE_FAILED, and the same request makes another package. `cas verify package.zip --key <vkey>` checks it with no service and no network, with a key of `/evidence/hash-chain/keys` that was kept: one inside the archive would prove nothing.',
-  tag: 'evidence',
+    'Returns a zip archive. 409 with Retry-After while it is being created, 404 after it has expired, 409 PACKAGE_FAILED if its file is missing or changed: request a new one. Verify it offline with `cas verify package.zip --key <vkey>`, using a key of `/evidence/hash-chain/keys` that you saved earlier, not one from the archive.',
+  tag: 'Packages',
   auth: 'key',
   params: idParams,
   successStatus: 200,

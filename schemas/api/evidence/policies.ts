@@ -25,15 +25,14 @@ const count = z.int().nonnegative();
 const ruleFields = {
   code: z
     .enum(['*', ...VIOLATION_CODES])
-    .meta({ description: 'a violation code; `*`: signals with any, each counted once' }),
-  minRiskLevel: z.enum(RISK_LEVELS).meta({ description: 'from this level on' }),
-  maxCount: count.max(MAX_COUNT).meta({ description: 'so many are allowed; one more is a breach' }),
+    .meta({ description: 'a violation code; `*`: any violation, each signal counted once' }),
+  minRiskLevel: z.enum(RISK_LEVELS).meta({ description: 'minimum risk level' }),
+  maxCount: count.max(MAX_COUNT).meta({ description: 'maximum number of signals; one more is a breach' }),
   windowDays: z.int().min(1).max(MAX_WINDOW_DAYS).meta({
-    description: 'days in which they are counted: back from a signal, or from the end of a report’s period',
+    description: 'length of the window, ending at a signal or at the end of a report',
   }),
   action: z.enum(POLICY_ACTIONS).meta({
-    description:
-      'under ENFORCE: OPEN_INCIDENT opens an incident on the signal of the breach; ALERT shows in reports alone',
+    description: 'with ENFORCE: OPEN_INCIDENT opens an incident for the breaching signal; ALERT only reports',
   }),
 };
 
@@ -52,15 +51,15 @@ const settings = {
   sandboxSlugs: z
     .array(sandboxSlug)
     .max(MAX_POLICY_SANDBOXES)
-    .meta({ description: 'signals of these sandboxes; empty: of all' }),
+    .meta({ description: 'only signals of these sandboxes; empty: all sandboxes' }),
   rules: z.array(newRule).max(MAX_POLICY_RULES).meta({
     description:
-      'empty: a rule for each code that counts against the framework, which allows no signal from HIGH on',
+      'empty: one rule per relevant violation code of the framework, allowing no HIGH or CRITICAL signals',
   }),
   enforcement: z.enum(POLICY_ENFORCEMENTS).meta({
-    description: 'MONITOR: breaches show in reports; ENFORCE: they also act, as their rule says',
+    description: 'MONITOR: only report breaches; ENFORCE: also run the action of the rule',
   }),
-  active: z.boolean().meta({ description: 'false: nothing is enforced; reports go on' }),
+  active: z.boolean().meta({ description: 'false: the policy only reports' }),
 };
 
 export const newPolicy = z.object({
@@ -82,7 +81,7 @@ const rule = z.object(ruleFields);
 const policy = z
   .object({
     id: uuid,
-    version: z.int().meta({ description: 'one more with each change' }),
+    version: z.int().meta({ description: 'increases with each change' }),
     name: z.string(),
     description: z.string().nullable(),
     framework: z.enum(FRAMEWORKS),
@@ -92,7 +91,7 @@ const policy = z
     active: z.boolean(),
     createdAt: isoTime,
     updatedAt: isoTime,
-    deletedAt: isoTime.optional().meta({ description: 'in the answer to DELETE only' }),
+    deletedAt: isoTime.optional().meta({ description: 'only in the response to DELETE' }),
   })
   .meta({ id: 'Policy' });
 export type Policy = z.output<typeof policy>;
@@ -100,34 +99,31 @@ export type Policy = z.output<typeof policy>;
 const policyReport = z
   .object({
     policyId: uuid,
-    policyVersion: z.int().meta({ description: 'the version whose rules were applied: the newest' }),
+    policyVersion: z.int().meta({ description: 'version of the rules: the newest' }),
     framework: z.enum(FRAMEWORKS),
     period: z.object({
-      start: isoTime.nullable().meta({ description: 'null: from the first signal on' }),
-      end: isoTime
-        .nullable()
-        .meta({ description: 'at most the time of the checkpoint, from which windows reach back' }),
+      start: isoTime.nullable().meta({ description: 'null: from the first signal' }),
+      end: isoTime.nullable().meta({ description: 'end of the period, at most the time of the checkpoint' }),
     }),
-    evaluatedSignals: count.meta({ description: 'signals of the period in the policy’s sandboxes' }),
-    passingSignals: count.meta({ description: 'those among them that no rule counts' }),
+    evaluatedSignals: count.meta({ description: 'signals of the period in the sandboxes of the policy' }),
+    passingSignals: count.meta({ description: 'signals that match no rule' }),
     passRate: z.number().min(0).max(1),
     status: z.enum(POLICY_STATUSES).meta({
-      description: 'FAIL: a rule is breached; WARN: one has reached 80 % of a maxCount above 0',
+      description: 'FAIL: a rule is breached; WARN: 80 % of a maxCount above 0 is reached',
     }),
     rules: z.array(
       rule.extend({
-        count: count.meta({ description: 'signals in the rule’s window' }),
+        count: count.meta({ description: 'signals in the window of the rule' }),
         breached: z.boolean(),
-        sampleSignalIds: z.array(uuid).max(10).meta({ description: 'the newest of them' }),
+        sampleSignalIds: z.array(uuid).max(10).meta({ description: 'newest of these signals' }),
       }),
     ),
     violationsByCode: z
       .record(z.string(), count)
       .meta({ description: 'evaluated signals per code; a signal counts for each of its codes' }),
-    incidentsOpened: count.meta({ description: 'incidents that the policy opened in the period' }),
+    incidentsOpened: count.meta({ description: 'incidents opened by the policy in the period' }),
     checkpoint: z.string().nullable().meta({
-      description:
-        'signed note of the ledger whose signals were counted, and none behind it; null: it is empty',
+      description: 'signed checkpoint up to which signals were counted; null: empty ledger',
     }),
     generatedAt: isoTime.nullable().meta({ description: 'when that checkpoint was signed' }),
     notice: z.literal(NOTICE),
@@ -141,10 +137,10 @@ const one = z.object({ success, data: policy });
 export const createPolicy = defineRoute({
   ...endpoints.createPolicy,
   operationId: 'createPolicy',
-  summary: 'Creates a policy: how many signals of which kind are allowed',
+  summary: 'Create a policy',
   description:
-    'Each rule allows so many signals with a code, from a risk level on, within so many days. Every version of a policy is an entry of the hash chain, so that it can be proved which rules held when.',
-  tag: 'evidence',
+    'A policy limits how many signals of a kind are allowed: each rule allows a number of signals with a code, from a risk level, within a number of days. Every version is recorded in the ledger, so you can prove which rules applied when.',
+  tag: 'Policies',
   auth: 'key',
   body: newPolicy,
   idempotent: true,
@@ -156,9 +152,9 @@ export const createPolicy = defineRoute({
 export const listPolicies = defineRoute({
   ...endpoints.listPolicies,
   operationId: 'listPolicies',
-  summary: 'The policies of the customer, newest first',
-  description: 'Deleted ones are left out; `GET /evidence/policies/{id}` shows one.',
-  tag: 'evidence',
+  summary: 'List policies',
+  description: 'Newest first, without deleted policies.',
+  tag: 'Policies',
   auth: 'key',
   query: z.object({ ...createdQuery, ...pageQuery }).transform(withRange),
   successStatus: 200,
@@ -169,9 +165,9 @@ export const listPolicies = defineRoute({
 export const getPolicy = defineRoute({
   ...endpoints.getPolicy,
   operationId: 'getPolicy',
-  summary: 'One policy',
-  description: 'As its newest version has it; the earlier ones are entries of the hash chain.',
-  tag: 'evidence',
+  summary: 'Get a policy',
+  description: 'Returns the current version. Earlier versions are in the ledger.',
+  tag: 'Policies',
   auth: 'key',
   params: idParams,
   successStatus: 200,
@@ -182,10 +178,10 @@ export const getPolicy = defineRoute({
 export const updatePolicy = defineRoute({
   ...endpoints.updatePolicy,
   operationId: 'updatePolicy',
-  summary: 'Changes the fields that are sent',
+  summary: 'Update a policy',
   description:
-    'Makes a new version; without a difference there is none. `rules` replaces all rules; an empty list gives those of the framework, which a change of the framework alone does not.',
-  tag: 'evidence',
+    'Changes only the fields in the body, and creates a version if anything changed. `rules` replaces all rules; an empty list restores the default rules of the framework. Changing only the framework keeps the rules.',
+  tag: 'Policies',
   auth: 'key',
   params: idParams,
   body: policyChange,
@@ -198,9 +194,9 @@ export const updatePolicy = defineRoute({
 export const deletePolicy = defineRoute({
   ...endpoints.deletePolicy,
   operationId: 'deletePolicy',
-  summary: 'Deletes a policy',
-  description: 'It is unknown from then on, and its report with it; its versions stay in the hash chain.',
-  tag: 'evidence',
+  summary: 'Delete a policy',
+  description: 'The policy and its report then return 404. Its versions stay in the ledger.',
+  tag: 'Policies',
   auth: 'key',
   params: idParams,
   successStatus: 200,
@@ -211,10 +207,10 @@ export const deletePolicy = defineRoute({
 export const getPolicyReport = defineRoute({
   ...endpoints.getPolicyReport,
   operationId: 'getPolicyReport',
-  summary: 'How a policy was kept in a period',
+  summary: 'Get a policy report',
   description:
-    'Signals count as far as the newest checkpoint of the ledger covers them; erased ones do not. A rule’s window reaches back from the end of the period, before its beginning too. The same request at the same checkpoint has the same answer while the policy is not changed and opens no incident.',
-  tag: 'evidence',
+    'Counts signals up to the newest checkpoint of the ledger, without erased ones. Windows of rules end at the end of the period and can start before it. Reports for the same checkpoint are identical while the policy is unchanged and opens no incident.',
+  tag: 'Policies',
   auth: 'key',
   costly: 'read',
   params: idParams,

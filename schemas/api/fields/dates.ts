@@ -52,8 +52,8 @@ export const dateQuery = { from: date, to: date, startDate: date, endDate: date 
 const spelt = (start: string, end: string) => ({
   from: date.meta({ description: start }),
   to: date.meta({ description: end }),
-  startDate: date.meta({ description: `another name of \`from\`: ${start}` }),
-  endDate: date.meta({ description: `another name of \`to\`: ${end}` }),
+  startDate: date.meta({ description: `alias of \`from\`: ${start}` }),
+  endDate: date.meta({ description: `alias of \`to\`: ${end}` }),
 });
 
 /** `dateQuery` of a list of records that have `createdAt`. */

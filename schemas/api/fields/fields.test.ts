@@ -80,6 +80,6 @@ describe('a number of tokens', () => {
     {},
   ])('%j is refused with what to send', (sent) => {
     const { error } = sentTokenCount.safeParse(sent);
-    expect(error?.issues[0]?.message).toContain('Expected a number of tokens, 0 or more');
+    expect(error?.issues[0]?.message).toContain('Expected a token count of 0 or more');
   });
 });

@@ -22,12 +22,12 @@ export const hash = z
 export const queryInteger = (name: string, least: number, digits = 9) =>
   z
     .string()
-    .regex(new RegExp(`^\\d{1,${digits}}$`), `${name} is a whole number from ${least}`)
+    .regex(new RegExp(`^\\d{1,${digits}}$`), `${name} must be a whole number of at least ${least}`)
     .transform(Number)
-    .refine((value) => value >= least, `${name} is a whole number from ${least}`)
+    .refine((value) => value >= least, `${name} must be a whole number of at least ${least}`)
     .meta({ type: 'integer', minimum: least, maximum: 10 ** digits - 1, pattern: undefined });
 
-const TOKENS_EXPECTED = 'Expected a number of tokens, 0 or more, as a number or as a string of digits';
+const TOKENS_EXPECTED = 'Expected a token count of 0 or more, as a number or a string of digits';
 const NUMERIC_STRING = /^\d{1,15}(\.\d{1,16})?$/;
 
 /** Digits in a string as a number, and a fraction, which estimates of tokens have, rounded. */
@@ -72,7 +72,7 @@ const UNSEEN = [
 
 /** Of a name or title: two that differ in what nobody sees would pass for the same. */
 export const SEEN = new RegExp(`^[^${UNSEEN}]*$`, 'u');
-export const SAY_SEEN = 'use characters that can be seen: no control, format or zero-width ones';
+export const SAY_SEEN = 'use visible characters only: no control, format or zero-width characters';
 
 /** Names chosen by people. */
 export const displayName = z.string().min(1).max(MAX_NAME).regex(SEEN, SAY_SEEN);
@@ -81,7 +81,7 @@ export const MAX_EMAIL = 254;
 export const emailAddress = z
   .string()
   .max(MAX_EMAIL)
-  .regex(/^[!-?A-~]+@[!-?A-~]+$/, 'Expected an e-mail address');
+  .regex(/^[!-?A-~]+@[!-?A-~]+$/, 'Expected an email address');
 
 /** Filters a list by name; an unknown name gives an empty list. */
 export const nameFilter = z.string().min(1).max(MAX_NAME).optional();
@@ -104,10 +104,7 @@ const SENT_PROVIDER = '^[ \\t\\r\\n]*[A-Za-z0-9](?:[A-Za-z0-9._-]|[ \\t\\r\\n/]+
 export const provider = z
   .string()
   .overwrite(foldProvider)
-  .regex(
-    PROVIDER,
-    'Expected 1 to 64 letters, digits, ., _ and -, first a letter or digit; capitals, blanks and slashes are folded',
-  )
+  .regex(PROVIDER, 'Expected 1 to 64 letters, digits, ., _ and -, starting with a letter or digit')
   .meta({ pattern: SENT_PROVIDER, maxLength: MAX_SENT_PROVIDER });
 
 /** Filters a list by provider, in any spelling. */

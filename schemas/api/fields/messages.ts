@@ -168,7 +168,7 @@ export const promptText = z
 export const responseText = z
   .preprocess((sent) => (sent === null ? '' : textOf(sent)), z.string({ error }))
   .meta({
-    description: `${RENDERED}. Null or empty, when the model answered with tool calls that are sent elsewhere`,
+    description: `${RENDERED}. Null or empty if the model only made tool calls that are sent elsewhere`,
     anyOf: [{ type: 'string' }, { type: 'null' }, MESSAGE, LIST],
   });
 

@@ -23,7 +23,7 @@ export const pageQueryOf = (defaultLimit: number) => ({
     .min(1)
     .max(512)
     .optional()
-    .meta({ description: '`pagination.nextCursor` of the page before; instead of page' }),
+    .meta({ description: '`pagination.nextCursor` of the previous page; instead of page' }),
 });
 
 /** Of every list that does not say otherwise. */

@@ -1,6 +1,7 @@
 import { ERRORS, type ErrorCode, STATUS_NAMES } from '../../errors.ts';
 import { groupBy } from '../../group-by.ts';
 import { errorCodesOf, type RouteContract } from '../contract.ts';
+import { ANSWER_EXAMPLES } from './answer-examples.ts';
 import { headersOf } from './headers.ts';
 import type { Json, SchemaSet } from './json-schema.ts';
 
@@ -19,10 +20,10 @@ export function contentOf(types: readonly string[], shape: Json, example?: Json)
 }
 
 const SUCCESSES: Readonly<Record<number, string>> = {
-  200: 'The answer.',
-  201: 'It was created.',
-  202: 'It was accepted; the work goes on after this answer.',
-  204: 'It is done; the answer is empty.',
+  200: 'OK',
+  201: 'Created',
+  202: 'Accepted; processing continues after the response',
+  204: 'Done; no content',
 };
 
 const NO_CONTENT = 204;
@@ -53,13 +54,14 @@ export function answersOf(contract: RouteContract, schemas: SchemaSet, shared: S
 }
 
 function describedAnswer(contract: RouteContract, status: number, shape: Json, description?: string) {
+  const example = status === contract.successStatus ? ANSWER_EXAMPLES[contract.operationId] : undefined;
   const trailers = Object.entries(contract.trailers ?? {}).map(
     ([name, text]) => ` Trailer ${name}: ${text}.`,
   );
   return {
     description: (description ?? SUCCESSES[status] ?? `${contract.summary}.`) + trailers.join(''),
     ...headersOf(contract, status),
-    content: contentOf(contract.mediaTypes ?? JSON_ONLY, shape),
+    content: contentOf(contract.mediaTypes ?? JSON_ONLY, shape, example === undefined ? {} : { example }),
   };
 }
 
@@ -71,7 +73,7 @@ function errorAnswers(contract: RouteContract): Record<string, Json> {
 }
 
 const errorAnswer = (contract: RouteContract, status: number, codes: readonly ErrorCode[]): Json => ({
-  description: codes.map((code) => `${code}: ${ERRORS[code].message}.`).join(' '),
+  description: codes.map((code) => `${code}: ${ERRORS[code].message.replace(/\.$/, '')}.`).join(' '),
   'x-error-codes': codes,
   ...headersOf(contract, status),
   content: {

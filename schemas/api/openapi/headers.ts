@@ -6,36 +6,36 @@ const integer = { type: 'integer', minimum: 0 } as const;
 /** Headers of answers, described once. */
 const HEADERS = {
   'X-RateLimit-Limit': {
-    description: 'Size of the bucket: requests that may come at once.',
+    description: 'Burst size: maximum number of requests at once.',
     schema: { ...integer, examples: [500] },
   },
   'X-RateLimit-Remaining': {
-    description: 'Requests that may come now.',
+    description: 'Requests left at the moment.',
     schema: { ...integer, examples: [499] },
   },
   'X-RateLimit-Reset': {
-    description: 'Unix time in seconds at which the bucket is full again, if nothing else comes.',
+    description: 'Unix time in seconds when the full burst is available again.',
     schema: { ...integer, examples: [1795305600] },
   },
   'RateLimit-Policy': {
-    description: 'The same in the spelling of the IETF draft: q is the size, w the seconds it takes to fill.',
+    description: 'The limit as in the IETF draft: q is the burst size, w the seconds until it is full again.',
     schema: { type: 'string', pattern: '^"default";q=\\d+;w=\\d+$', examples: ['"default";q=500;w=5'] },
   },
   RateLimit: {
-    description: 'r is what remains, t the seconds until the bucket is full.',
+    description: 'r is the number of requests left, t the seconds until the full burst is available.',
     schema: { type: 'string', pattern: '^"default";r=\\d+;t=\\d+$', examples: ['"default";r=499;t=1'] },
   },
   'Retry-After': {
-    description: 'Seconds to wait before the request is sent again.',
+    description: 'Seconds to wait before retrying.',
     schema: { type: 'integer', minimum: 1, examples: [1] },
   },
   'Idempotent-Replayed': {
     description:
-      'Present when this is the remembered answer to an earlier request with the same Idempotency-Key.',
+      'Present if this is the stored response to an earlier request with the same Idempotency-Key.',
     schema: { type: 'string', enum: ['true'] },
   },
   'Accept-Encoding': {
-    description: 'Content-Encodings that the body of this operation may have, when it had another one.',
+    description: 'Supported Content-Encodings, if the request used another one.',
     schema: { type: 'string', examples: ['gzip, identity'] },
   },
   'WWW-Authenticate': {
@@ -43,20 +43,19 @@ const HEADERS = {
     schema: { type: 'string', enum: ['Bearer'] },
   },
   'Set-Cookie': {
-    description: 'The session, for the browser to keep; after a sign-out that there is none.',
+    description: 'Sets the session cookie; clears it after signing out.',
     schema: { type: 'string' },
   },
   'Cache-Control': {
-    description:
-      'no-store where the answer shows a secret or what was scanned; else only the caller may keep it.',
+    description: 'no-store if the response contains a secret or scanned text; otherwise private.',
     schema: { type: 'string', enum: ['no-store', 'private, no-cache'] },
   },
   'X-As-Of': {
-    description: 'The `asOf` that gives the same file again, together with X-Tree-Size.',
+    description: 'Send as `asOf`, together with X-Tree-Size, to get the same file again.',
     schema: { type: 'string', format: 'date-time' },
   },
   'X-Tree-Size': {
-    description: 'The `treeSize` that gives the same file again.',
+    description: 'Send as `treeSize` to get the same file again.',
     schema: integer,
   },
 } as const satisfies Record<string, Json>;

@@ -4,11 +4,12 @@ import type { z } from 'zod';
 import { describe, expect, test } from '#jest';
 import { ERRORS } from '../../errors.ts';
 import { errorCodesOf, type RouteContract } from '../contract.ts';
+import { ANSWER_EXAMPLES } from './answer-examples.ts';
 import { TAGS } from './introduction.ts';
 import type { Json } from './json-schema.ts';
 import { openApi } from './openapi.ts';
 import { pathTemplate } from './operation.ts';
-import { EXAMPLES } from './request-examples.ts';
+import { EXAMPLES, SAMPLES } from './request-examples.ts';
 import { ROUTES } from './routes.ts';
 
 interface Operation {
@@ -22,6 +23,7 @@ interface Operation {
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Json }>> };
   readonly responses: Readonly<Record<string, { readonly headers?: Json; readonly $ref?: string }>>;
   readonly security: readonly Record<string, unknown>[];
+  readonly 'x-codeSamples': readonly Json[];
 }
 
 const description = openApi(ROUTES, { keyHeader: 'x-service-key' }) as {
@@ -86,7 +88,7 @@ describe('the description', () => {
     expect(route.responses[route.successStatus]).toBeDefined();
     const unexplained = operation.parameters.filter((one) => 'name' in one && !one.description);
     expect(unexplained).toEqual([]);
-    if (route.tag !== 'operation') expect(route.description).toMatch(/^[A-Z0-9`].{20,}[.]$/s);
+    if (!['Health', 'Pages'].includes(route.tag)) expect(route.description).toMatch(/^[A-Z0-9`].{20,}[.]$/s);
     for (const scheme of operation.security.flatMap(Object.keys)) {
       expect(description.components.securitySchemes![scheme]).toBeDefined();
     }
@@ -146,6 +148,28 @@ const SYNONYMS = { from: 'startDate', to: 'endDate', startDate: 'from', endDate:
 
 const isInAddress = (parameter: { readonly in?: string }): boolean =>
   parameter.in === 'path' || parameter.in === 'query';
+
+describe('the examples of responses', () => {
+  test.each(Object.entries(ANSWER_EXAMPLES))(
+    '%s: has the fields of its schema and no others',
+    (id, example) => {
+      const route = ROUTES.find(({ operationId }) => operationId === id)!;
+      expect(route.responses[route.successStatus]!.parse(example)).toEqual(example);
+    },
+  );
+});
+
+test('every operation has a curl command', () => {
+  const described = operationOf(ROUTES.find(({ operationId }) => operationId === 'revokeApiKey')!);
+  expect(described['x-codeSamples']).toEqual([
+    {
+      lang: 'Shell',
+      label: 'curl',
+      source: `curl -X DELETE "$BASE_URL/internal/customers/${SAMPLES.customerId}/api-keys/${SAMPLES.keyId}" \\\n  -H "x-internal-secret: $INTERNAL_SECRET"`,
+    },
+  ]);
+  for (const route of ROUTES) expect(operationOf(route)['x-codeSamples']).toHaveLength(1);
+});
 
 describe('the examples', () => {
   test('are those of the operations', () => {

@@ -3,14 +3,16 @@ import type { RouteContract } from '../contract.ts';
 import { errorBody, problemBody } from '../errors.ts';
 import type { SharedAnswers } from './answers.ts';
 import { headerComponents } from './headers.ts';
-import { introduction, TAGS } from './introduction.ts';
+import { introduction, OPERATORS_INTRODUCTION, TAGS } from './introduction.ts';
 import { type Json, schemaSet } from './json-schema.ts';
-import { operationOf, pathTemplate } from './operation.ts';
+import { operationOf, pathTemplate, securityOf } from './operation.ts';
 
 interface OpenApiOptions {
   readonly keyHeader: string;
   /** Path under which a proxy serves the service. */
   readonly basePath?: string;
+  /** Default: customers. */
+  readonly readers?: 'customers' | 'operators';
 }
 
 const IDEMPOTENCY_KEY: Json = {
@@ -18,7 +20,7 @@ const IDEMPOTENCY_KEY: Json = {
   in: 'header',
   required: false,
   description:
-    'Makes a repeat of this request safe: 1 to 255 printable ASCII characters of your choice, bare or in quotes, e.g. a UUID.',
+    'Makes retries safe. 1 to 255 printable ASCII characters, with or without quotes, e.g. a UUID.',
   // No example: API explorers would fill it in, and reuse it with another body.
   schema: { type: 'string', pattern: '^[!-~]([ -~]{0,253}[!-~])?$' },
 };
@@ -28,7 +30,7 @@ const IF_MATCH: Json = {
   in: 'header',
   required: false,
   description:
-    'The `version` of the record that the request was decided on, in quotes: when the record has another one by now, nothing is done and the answer is 409.',
+    'Expected `version` of the record, in quotes. If it has changed, nothing is done and the response is 409.',
   schema: { type: 'string', pattern: '^(\\*|"\\d{1,9}"|\\d{1,9})$' },
 };
 
@@ -44,7 +46,7 @@ export function openApi(contracts: readonly RouteContract[], options: OpenApiOpt
 /** The same, yielding after each operation: all of them take some hundred milliseconds. */
 export function* openApiInSteps(
   contracts: readonly RouteContract[],
-  { keyHeader, basePath = '' }: OpenApiOptions,
+  { keyHeader, basePath = '', readers = 'customers' }: OpenApiOptions,
 ): Generator<void, Json> {
   const schemas = schemaSet();
   const shared: SharedAnswers = new Map();
@@ -53,32 +55,41 @@ export function* openApiInSteps(
   for (const contract of contracts) {
     const path = pathTemplate(contract.path);
     paths[path] ??= {};
-    paths[path][contract.method.toLowerCase()] = operationOf(contract, schemas, shared);
+    paths[path][contract.method.toLowerCase()] = operationOf(contract, schemas, shared, keyHeader);
     yield;
   }
-  const tags = [...new Set(contracts.map(({ tag }) => tag))];
+  const used = new Set(contracts.map(({ tag }) => tag));
+  const isForOperators = readers === 'operators';
   return {
     openapi: '3.1.0',
     info: {
-      title: 'Compliance Audit Service',
+      title: isForOperators ? 'Compliance Audit Service: operator API' : 'Compliance Audit Service API',
       version: '1.0.0',
-      summary: 'Audits interactions with language models and keeps the evidence.',
-      description: introduction(keyHeader),
+      summary: 'Audit what applications exchange with language models, and keep the evidence.',
+      description: isForOperators ? OPERATORS_INTRODUCTION : introduction(keyHeader),
     },
-    servers: [{ url: basePath || '/', description: 'The service that serves this description' }],
-    tags: tags.map((name) => ({ name, ...(TAGS[name] ? { description: TAGS[name] } : {}) })),
+    servers: [{ url: basePath || '/', description: 'This server' }],
+    tags: Object.entries(TAGS).flatMap(([name, description]) =>
+      used.has(name) ? [{ name, description }] : [],
+    ),
     paths,
     components: {
       schemas: { ...errors, ...schemas.named() },
       responses: Object.fromEntries(shared),
       headers: headerComponents(),
       parameters: { IdempotencyKey: IDEMPOTENCY_KEY, IfMatch: IF_MATCH },
-      securitySchemes: securitySchemes(keyHeader),
+      securitySchemes: securitySchemes(contracts, keyHeader),
     },
   };
 }
 
-const securitySchemes = (keyHeader: string): Json => ({
+/** The ways of authentication that these operations accept. */
+function securitySchemes(contracts: readonly RouteContract[], keyHeader: string): Json {
+  const used = new Set(contracts.flatMap(securityOf).flatMap(Object.keys));
+  return Object.fromEntries(Object.entries(allSchemes(keyHeader)).filter(([name]) => used.has(name)));
+}
+
+const allSchemes = (keyHeader: string): Json => ({
   serviceKey: {
     type: 'apiKey',
     in: 'header',
@@ -89,14 +100,14 @@ const securitySchemes = (keyHeader: string): Json => ({
     type: 'apiKey',
     in: 'cookie',
     name: SESSION_COOKIE,
-    description: `Session of a user, from POST /accounts or POST /sessions; behind TLS the cookie is called ${SECURE_SESSION_COOKIE}.`,
+    description: `Session of a user, from POST /accounts or POST /sessions. With TLS the cookie is named ${SECURE_SESSION_COOKIE}.`,
   },
   csrfToken: {
     type: 'apiKey',
     in: 'header',
     name: CSRF_HEADER,
     description:
-      'With a session: the `csrfToken` that signing in answered, and GET /sessions/current tells. With an API key it is not looked at.',
+      'Required with a session: the `csrfToken` from signing in or from GET /sessions/current. Ignored with an API key.',
   },
   internalSecret: {
     type: 'apiKey',

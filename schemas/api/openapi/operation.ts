@@ -1,12 +1,13 @@
 import { type Audience, DEFAULT_BODY_LIMIT, MIB, needsCsrfToken, type RouteContract } from '../contract.ts';
 import { EVENT_ID } from '../stream.ts';
 import { answersOf, contentOf, type SharedAnswers } from './answers.ts';
+import { codeSample } from './code-sample.ts';
 import type { Json, SchemaSet } from './json-schema.ts';
 import { PARAMETER_TEXTS } from './parameter-texts.ts';
 import { EXAMPLES } from './request-examples.ts';
 
 /** Any one of the list; all that an entry names together. */
-function securityOf(contract: RouteContract): readonly Json[] {
+export function securityOf(contract: RouteContract): readonly Json[] {
   const session = needsCsrfToken(contract) ? { session: [], csrfToken: [] } : { session: [] };
   const byAudience: Readonly<Record<Audience, readonly Json[]>> = {
     key: [{ serviceKey: [] }, session],
@@ -25,14 +26,21 @@ const LAST_EVENT_ID: Json = {
   name: 'Last-Event-ID',
   in: 'header',
   required: false,
-  description: 'The id of the last event that was received: what came behind it is sent first.',
+  description: 'Id of the last event received. Later events are sent first.',
   schema: { type: 'string', pattern: EVENT_ID.source },
 };
 
 /** `/audits/:id` as OpenAPI writes it. */
 export const pathTemplate = (path: string): string => path.replace(/:([A-Za-z]+)/g, '{$1}');
 
-export function operationOf(contract: RouteContract, schemas: SchemaSet, shared: SharedAnswers): Json {
+export function operationOf(
+  contract: RouteContract,
+  schemas: SchemaSet,
+  shared: SharedAnswers,
+  keyHeader: string,
+): Json {
+  const query = parameters(contract, 'query', schemas);
+  const needed = query.flatMap(({ name, required }) => (required ? [String(name)] : []));
   return {
     operationId: contract.operationId,
     summary: contract.summary,
@@ -41,13 +49,14 @@ export function operationOf(contract: RouteContract, schemas: SchemaSet, shared:
     security: securityOf(contract),
     parameters: [
       ...parameters(contract, 'path', schemas),
-      ...parameters(contract, 'query', schemas),
+      ...query,
       ...(contract.idempotent ? [IDEMPOTENCY_KEY] : []),
       ...(contract.ifMatch ? [IF_MATCH] : []),
       ...(contract.lastEventId ? [LAST_EVENT_ID] : []),
     ],
     ...(contract.body ? { requestBody: requestBody(contract, schemas) } : {}),
     responses: answersOf(contract, schemas, shared),
+    'x-codeSamples': [codeSample(contract, keyHeader, needed)],
   };
 }
 
@@ -82,9 +91,7 @@ function requestBody(contract: RouteContract, schemas: SchemaSet): Json {
   const example = EXAMPLES[contract.operationId]?.body;
   return {
     required: true,
-    description: `At most ${sizeOf(bodyLimitBytes)}, in UTF-8, ${
-      bodyEncodings.includes('gzip') ? 'also with Content-Encoding gzip' : 'without Content-Encoding'
-    }.`,
+    description: `UTF-8, at most ${sizeOf(bodyLimitBytes)}${bodyEncodings.includes('gzip') ? '; can be compressed with gzip' : ''}.`,
     content: contentOf(bodyTypes, schemas.sentBody(body!), example === undefined ? {} : { example }),
   };
 }

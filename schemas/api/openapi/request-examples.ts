@@ -382,6 +382,7 @@ export const EXAMPLES: Readonly<Record<string, RequestExample>> = {
   getReady: {},
   getMetrics: {},
   getOpenApi: {},
+  getOperatorOpenApi: {},
   getDocs: {},
   getDocsFile: { path: { file: 'swagger-ui.css' } },
   getUi: {},

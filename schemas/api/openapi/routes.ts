@@ -3,7 +3,7 @@ import { createOwnApiKey, listOwnApiKeys, revokeOwnApiKey } from '../accounts/ap
 import { getUsage } from '../accounts/usage.ts';
 import { ingestBatch } from '../audit-batch.ts';
 import { getAudit, ingestAudit, listAudits } from '../audits.ts';
-import type { RouteContract } from '../contract.ts';
+import { type RouteContract, surfacesOf } from '../contract.ts';
 import {
   createApiKey,
   createCustomer,
@@ -75,7 +75,16 @@ import {
 import { getRetentionStatus, runRetention } from '../evidence/retention/status.ts';
 import { exportSignals, getExportManifest } from '../export.ts';
 import { submitInternalSignal } from '../internal-signal.ts';
-import { getDocs, getDocsFile, getLive, getMetrics, getOpenApi, getReady, getRoot } from '../operation.ts';
+import {
+  getDocs,
+  getDocsFile,
+  getLive,
+  getMetrics,
+  getOpenApi,
+  getOperatorOpenApi,
+  getReady,
+  getRoot,
+} from '../operation.ts';
 import { acceptLoss, getStoppedPartition, getStoppedRecord, listStoppedPartitions } from '../partitions.ts';
 import {
   createSandbox,
@@ -200,6 +209,7 @@ const CONTRACTS = [
   getReady,
   getMetrics,
   getOpenApi,
+  getOperatorOpenApi,
   getDocs,
   getDocsFile,
   getUi,
@@ -214,3 +224,12 @@ export type Operation = (typeof CONTRACTS)[number];
 
 /** Every operation of the interface. */
 export const ROUTES: readonly RouteContract[] = CONTRACTS;
+
+const isForCustomers = (contract: RouteContract): boolean =>
+  surfacesOf(contract).includes('client') && contract.tag !== 'Pages';
+
+/** Operations that the customers' document describes. */
+export const CUSTOMER_ROUTES: readonly RouteContract[] = ROUTES.filter(isForCustomers);
+
+/** All others: the operators' document describes them. */
+export const OPERATOR_ROUTES: readonly RouteContract[] = ROUTES.filter((one) => !isForCustomers(one));

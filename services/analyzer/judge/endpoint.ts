@@ -82,7 +82,7 @@ export class JudgeEndpoint {
 
   unavailable(isLimit: boolean): JudgeUnavailable {
     return new JudgeUnavailable(
-      `the judge gives no answer (${this.#lastFault}); check that it runs, JUDGE_URL, JUDGE_MODEL and JUDGE_API_KEY`,
+      `judge unavailable (${this.#lastFault}); check that it is running, and check JUDGE_URL, JUDGE_MODEL and JUDGE_API_KEY`,
       isLimit,
     );
   }

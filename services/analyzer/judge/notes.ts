@@ -2,15 +2,15 @@ import type { NotJudged, Question, Verdict } from './port.ts';
 
 const REASONS: Readonly<Record<NotJudged, string>> = {
   UNREACHABLE: 'the language model could not be reached',
-  FAILED: 'the language model gave no answer for this audit',
+  FAILED: 'the language model did not answer for this audit',
   REFUSED: 'the language model refused to answer',
-  UNREADABLE: 'the answer of the language model could not be read',
+  UNREADABLE: 'the answer of the language model was unreadable',
   MANIPULATED: 'the answer of the language model failed its check',
   OVER_BUDGET: 'the limit of calls was reached',
-  TOO_SLOW: 'the language model was too slow for the number of audits',
+  TOO_SLOW: 'the language model was too slow for the load',
 };
 
-const SHORTENED = 'The language model saw the beginnings and ends of long texts alone.';
+const SHORTENED = 'The language model only saw the start and end of long texts.';
 
 const counted = (count: number, one: string, many: string): string[] =>
   count === 0 ? [] : [`${count} ${count === 1 ? one : many}`];

@@ -55,7 +55,7 @@ export function createPasswordHashing(): PasswordHashing {
   const turnOf = async (semaphore: Semaphore, key: string, gone: AbortSignal) => {
     const release = await semaphore.acquire({ key, signal: gone }).catch((error: unknown) => {
       if (error instanceof Refusal) throw error;
-      throw unavailable(new Error('the client left before its turn', { cause: error }));
+      throw unavailable(new Error('the client disconnected while waiting', { cause: error }));
     });
     return () => release?.();
   };

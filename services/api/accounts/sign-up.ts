@@ -42,7 +42,7 @@ export async function signUp(
     // Another request has the e-mail; what this one made is nobody's.
     if (created.reason === 'LOST')
       await dependencies.directory.eraseCustomer({ customerId: id, ...newSeed(dependencies) });
-    throw unavailable(new Error('another request makes an account with this e-mail'));
+    throw unavailable(new Error('another request is creating an account with this email'));
   });
   return openSessionOf(dependencies, made, request.client);
 }

@@ -76,7 +76,7 @@ describe('accounts', () => {
   });
 });
 
-describe('attempts to sign in', () => {
+describe('sign-in attempts', () => {
   test('on an account end after ten failures, also with the right password, and as many on one that is none', async () => {
     const email = newEmail();
     await signUp(harness, { email });

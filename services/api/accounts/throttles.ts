@@ -38,7 +38,7 @@ function refuse(message: string, seconds: number): never {
 
 /** Counts an attempt to sign up, or refuses it. */
 export async function paySignUp(buckets: Buckets, network: string): Promise<void> {
-  const message = 'Too many accounts were asked for; repeat the request later';
+  const message = 'Too many sign-ups. Try again later.';
   // Read first, and paid last: an address beyond its own number takes nothing from the others, and addresses beyond the
   // number of all leave no bucket.
   const together = await buckets.takeFrom(TOGETHER, SIGN_UPS_TOGETHER, 0);
@@ -61,10 +61,7 @@ export async function paySignUp(buckets: Buckets, network: string): Promise<void
 export async function paySignIn(buckets: Buckets, network: string): Promise<void> {
   const rate = await buckets.takeFrom(`sign-in:${network}`, SIGN_INS, 1);
   if (rate.retryAfterMs === 0) return;
-  refuse(
-    'Too many attempts to sign in from this address; repeat the request later',
-    rate.retryAfterMs / 1_000,
-  );
+  refuse('Too many sign-in attempts from this address. Try again later.', rate.retryAfterMs / 1_000);
 }
 
 /**
@@ -78,7 +75,7 @@ export function failuresOn(buckets: Buckets, email: string, knownNetwork: string
     async check(): Promise<void> {
       const rate = await buckets.takeFrom(name, FAILURES, 0);
       if (rate.remaining >= 1) return;
-      const message = 'Too many failed attempts to sign in to this account; repeat the request later';
+      const message = 'Too many failed sign-in attempts for this account. Try again later.';
       refuse(message, 1 / FAILURES.ratePerSecond);
     },
     /** Attempts at the same time may be as many more as are hashed at once. */

@@ -12,7 +12,7 @@ export function limitCostlyWork(add: AddRoute, work: CostlyWork): AddRoute {
       return;
     }
     if (contract.auth !== 'key' && contract.auth !== 'auditor')
-      throw new Error(`${contract.operationId} is costly and has no customer`);
+      throw new Error(`${contract.operationId} is expensive and has no customer to queue for`);
     add(contract, (call) => {
       // What an auditor asks for takes the turns of the customer.
       const { customerId, customer } = call.caller as Caller | AuditorCaller;

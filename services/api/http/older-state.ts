@@ -24,4 +24,4 @@ export function refuseWithOlderState(
 const refusalOf = (standing: 'UNCOMPARED' | 'OLDER'): Refusal =>
   standing === 'OLDER'
     ? new Refusal('STATE_OLDER', { retryAfterSeconds: OLDER_RETRY_SECONDS })
-    : unavailable(new Error('the state was connected again and is being compared with the ledger'));
+    : unavailable(new Error('the state was reconnected and is being compared with the ledger'));

@@ -285,7 +285,7 @@ class CheckedCall {
 
 function refuseDuplicates(query: Record<string, unknown>): void {
   for (const name of Object.keys(query)) {
-    if (Array.isArray(query[name])) throw invalid(name, 'give this parameter once only');
+    if (Array.isArray(query[name])) throw invalid(name, 'must be given only once');
   }
 }
 
@@ -294,7 +294,7 @@ function seenVersion(header: string | undefined): number | null {
   if (header === undefined || header === '*') return null;
   const [, quoted, bare] = /^(?:"(\d{1,9})"|(\d{1,9}))$/.exec(header) ?? [];
   const version = quoted ?? bare;
-  if (version === undefined) throw invalid('If-Match', 'send the version of the record, in quotes');
+  if (version === undefined) throw invalid('If-Match', 'must be the version of the record, in quotes');
   return Number(version);
 }
 

@@ -29,8 +29,8 @@ export interface Reserved {
 /** Why a record is not known to be in the log; null: it is there. */
 export type Failure = AppendFailure | null;
 
-const NOT_BEGUN = new AppendFailure('the append was not begun', true);
-const UNKNOWN = new AppendFailure('the append ended in an unknown way', false);
+const NOT_BEGUN = new AppendFailure('the append was not started', true);
+const UNKNOWN = new AppendFailure('the append may or may not have succeeded', false);
 
 /**
  * Seals everything that was reserved and appends it in one call of the log. What fails per item is answered; what fails

@@ -62,7 +62,7 @@ test(
     }
     expect(accepted.length).toBeGreaterThan(20);
     expect(refusalOf(refused)).toEqual([503, 'STORAGE_FULL', '5']);
-    expect(refused.body.message).toMatch(/repeat the request later.*\/health\/ready/);
+    expect(refused.body.message).toMatch(/Try again later.*\/health\/ready/);
 
     expect(refusalOf(await ingest('with a key', { 'idempotency-key': 'k' }))).toEqual([
       503,

@@ -106,14 +106,14 @@ export async function submitAudit(
 
 function acceptedItem(reservation: Reservation, caller: Caller): Accepted {
   const item = reservation.items[0];
-  if (item === undefined) throw new Error('the state reserved nothing for an item');
+  if (item === undefined) throw new Error('the state returned no reservation for an item');
   if (isAccepted(item)) return item;
   throw refusalOf(item.refused, caller);
 }
 
 async function append(dependencies: SubmitDependencies, record: LogRecord): Promise<Appended> {
   const [appended] = await dependencies.log.append([record]);
-  if (appended === undefined) throw new Error('the log answered an append without a position');
+  if (appended === undefined) throw new Error('the log returned no offset for an append');
   return appended;
 }
 

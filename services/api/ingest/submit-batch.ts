@@ -122,10 +122,7 @@ async function extraCost(
 function tooMuch(rate: RateState, extraCost: number): Refusal {
   if (extraCost <= rate.limit) return rateLimited(rate);
   const most = rate.limit * ITEMS_PER_RATE_TOKEN;
-  return rateLimited(
-    rate,
-    `A batch costs more than your rate limit ever holds; send at most ${most} triplets`,
-  );
+  return rateLimited(rate, `The batch exceeds your burst limit. Send at most ${most} triplets.`);
 }
 
 /** The bucket after the rest of the cost was charged. Null: the state cannot tell. */
@@ -144,7 +141,7 @@ function resultsOf(items: readonly ReadItem[], reservation: Reservation, caller:
   // Another release, which parses triplets differently, may have begun this batch; an id must not be used for another
   // text.
   if (items.filter((item) => !(item instanceof Refusal)).length !== decided.length)
-    throw new Error('the state holds another number of triplets than the batch');
+    throw new Error('the state and the batch have different numbers of triplets');
   let next = 0;
   return items.map((item) => (item instanceof Refusal ? item : decided[next++]!));
 }

@@ -38,7 +38,7 @@ export class CutMedia {
     if (Array.isArray(value)) return value.map((child) => this.withReferences(child));
     return Object.fromEntries(
       Object.entries(value).map(([name, child]) => {
-        if (name.includes(this.#mark)) throw invalid('body', 'a key holds a file; send files as values');
+        if (name.includes(this.#mark)) throw invalid('body', 'a key contains a file; send files as values');
         return [name, this.withReferences(child)];
       }),
     );

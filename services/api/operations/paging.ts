@@ -68,7 +68,7 @@ export function placeOf<Key extends readonly unknown[]>(
     if (page * limit > MAX_OFFSET) throw new Refusal('PAGE_TOO_DEEP');
     return { page, limit, offset: (page - 1) * limit, after: null };
   }
-  if (page !== 1) throw invalid('page', 'use either page or cursor');
+  if (page !== 1) throw invalid('page', 'use page or cursor, not both');
   const decoded = decodeCursor(cursor, keySchema);
   return { page: decoded.page, limit, offset: 0, after: decoded.key };
 }

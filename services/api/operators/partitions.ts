@@ -71,7 +71,8 @@ export async function showPartition(
 export async function saveRecord(dependencies: PartitionDependencies, place: Place): Promise<SavedRecord> {
   const { stops } = await stopsAt(dependencies, place);
   const record = await refusedRecord(dependencies, stops);
-  if (record === null) throw new Refusal('NOT_FOUND', { message: 'No record stops this partition' });
+  if (record === null)
+    throw new Refusal('NOT_FOUND', { message: 'This partition is not stopped by a record' });
   const { topic, partition, offset, key, headers, value } = record;
   return {
     topic,
@@ -138,13 +139,15 @@ async function stopsAt(
     ({ topic, partition }) => topic === place.topic && String(partition) === place.partition,
   );
   const first = read[0];
-  if (first === undefined) throw new Refusal('NOT_FOUND', { message: 'There is no such partition' });
+  if (first === undefined) throw new Refusal('NOT_FOUND', { message: 'Partition not found' });
   const { topic, partition } = first;
   return { topic, partition, stops: await notedStops(state.expiring, read) };
 }
 
 const notStopped = (): Refusal =>
-  new Refusal('NOT_FOUND', { message: 'The partition is not stopped; see "cas partitions"' });
+  new Refusal('NOT_FOUND', {
+    message: 'The partition is not stopped. Run "cas partitions" to see its status.',
+  });
 
 async function refusedRecord(
   dependencies: PartitionDependencies,
@@ -158,7 +161,7 @@ async function readAt({ log }: PartitionDependencies, stop: NotedStop): Promise<
   const record = stop.offset === null ? null : await log.read(stop.topic, stop.partition, stop.offset);
   if (record !== null) return record;
   throw new Refusal('PARTITION_NOT_STOPPED', {
-    message: 'The record is no longer in the log; the partition says so at its next look',
+    message: 'The record is no longer in the log. The partition reports this at its next check.',
   });
 }
 

@@ -12,7 +12,7 @@ interface ListFault {
   readonly message: string;
 }
 
-const NOT_A_NETWORK = 'it is no network such as 203.0.113.0/24 or 2001:db8::/32';
+const NOT_A_NETWORK = 'must be a network such as 203.0.113.0/24 or 2001:db8::/32';
 
 /** A rule, pattern or network that would never match must not look as if it did: 400 with its place. */
 export async function checkSettings(

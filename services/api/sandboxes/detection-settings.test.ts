@@ -74,17 +74,17 @@ describe('of a bad kind are refused with their place:', () => {
   test.each([
     ['501 values', { allowedValues: list(501) }, 'allowedValues'],
     ['a value of 257 characters', { allowedValues: ['x'.repeat(257)] }, 'allowedValues.0'],
-    ['a blank value', { allowedValues: ['ok', ' '] }, 'allowedValues.1: the value is blank'],
+    ['a blank value', { allowedValues: ['ok', ' '] }, 'allowedValues.1: the value must not be blank'],
     ['101 networks', { allowedCidrs: list(101, (n) => `10.0.${n}.0/24`) }, 'allowedCidrs'],
     [
       'a network that is none',
       { allowedCidrs: ['10.0.0.0/8', '10.0.0.0/40'] },
-      'allowedCidrs.1: it is no network',
+      'allowedCidrs.1: must be a network',
     ],
     ['a network of 65 characters', { allowedCidrs: ['1'.repeat(65)] }, 'allowedCidrs.0'],
     ['51 patterns', { allowedPatterns: list(51) }, 'allowedPatterns'],
     ['a pattern of 501 characters', { allowedPatterns: ['x'.repeat(501)] }, 'allowedPatterns.0'],
-    ['a broken pattern', { allowedPatterns: ['('] }, 'allowedPatterns.0: the pattern cannot be used'],
+    ['a broken pattern', { allowedPatterns: ['('] }, 'allowedPatterns.0: invalid pattern'],
     [
       'a detector misspelt',
       { detectorsOff: ['phone_field'] },

@@ -251,11 +251,11 @@ describe('custom rules', () => {
     expect(refused.body.details).toEqual([
       {
         path: 'customRules.1',
-        message: 'the pattern cannot be used: look-ahead, look-behind and inline flags are not supported',
+        message: 'invalid pattern: look-ahead, look-behind and inline flags are not supported',
       },
       {
         path: 'customRules.2',
-        message: 'the pattern cannot be used: its flags may be i, m, s and u, each once',
+        message: 'invalid pattern: its flags may be i, m, s and u, each once',
       },
     ]);
     await make('guard');
@@ -297,7 +297,11 @@ describe('a refused scan', () => {
     expect(await outcome('foreign')).toEqual(notFound);
     await make('guard');
     await send('PATCH', '/guard', { active: false });
-    expect(await outcome('guard')).toEqual([400, 'SANDBOX_INACTIVE', 'Sandbox is inactive']);
+    expect(await outcome('guard')).toEqual([
+      400,
+      'SANDBOX_INACTIVE',
+      'Sandbox is inactive. Set active to true to use it.',
+    ]);
     await send('DELETE', '/guard');
     expect(await outcome('guard')).toEqual(notFound);
   });

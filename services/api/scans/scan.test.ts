@@ -70,6 +70,6 @@ test('a search that takes too long says what to do about it', async () => {
   const client = { hasLeft: () => false, gone: new AbortController().signal };
   await expect(scan(customer.id, REQUEST, () => undefined, client)).rejects.toMatchObject({
     code: 'UNAVAILABLE',
-    message: expect.stringContaining('send shorter ones'),
+    message: expect.stringContaining('Send shorter texts'),
   });
 });

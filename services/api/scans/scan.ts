@@ -40,7 +40,7 @@ export function createScanner(dependencies: ScanDependencies, clock: () => numbe
   ): Promise<Buffer> => {
     const yieldTurn = async (): Promise<void> => {
       await slice();
-      if (client.hasLeft()) throw unavailable(new Error('the client left before the end of its scan'));
+      if (client.hasLeft()) throw unavailable(new Error('the client disconnected before its scan ended'));
     };
     const begun = clock();
     const sandbox = await sandboxOf(dependencies, customerId, request.sandbox);
@@ -62,7 +62,7 @@ export function createScanner(dependencies: ScanDependencies, clock: () => numbe
 function leftSignal({ hasLeft, gone }: Client): AbortSignal {
   const left = new AbortController();
   const onGone = (): void => {
-    if (hasLeft()) left.abort(unavailable(new Error('the client left before the end of its scan')));
+    if (hasLeft()) left.abort(unavailable(new Error('the client disconnected before its scan ended')));
   };
   gone.addEventListener('abort', onGone, { once: true });
   return left.signal;
@@ -78,7 +78,7 @@ async function foundIn(asked: ToDetect, detection: Detection, signal: AbortSigna
 /** On a busy server this is temporary; otherwise the customer has to ask for less. */
 const tooLongToScan = (cause: TaskTimedOut): Refusal =>
   new Refusal('UNAVAILABLE', {
-    message: 'The search of these texts takes too long; send shorter ones, or give the sandbox simpler rules',
+    message: 'The scan took too long. Send shorter texts, or simplify the rules of the sandbox.',
     retryAfterSeconds: 1,
     cause,
   });
@@ -100,7 +100,7 @@ async function sandboxOf(
 }
 
 const noHash: ShortHash = () => {
-  throw new Error('only the strategy HASHED asks for hashes');
+  throw new Error('hashes are only used by the HASHED strategy');
 };
 
 async function hashFor(

@@ -1,22 +1,22 @@
 import { runSteps, timeSlice } from '#platform/flow/time-slice.ts';
 import { openApiInSteps } from '#schemas/api/openapi/openapi.ts';
-import { ROUTES } from '#schemas/api/openapi/routes.ts';
+import { CUSTOMER_ROUTES, OPERATOR_ROUTES } from '#schemas/api/openapi/routes.ts';
 import type { ApiSettings } from '../operations/dependencies.ts';
 
 /**
- * The OpenAPI description as it is served. It is made when somebody asks first, once, and others are answered meanwhile: at
- * the start it would be a tenth of what every process does until it is ready.
+ * The OpenAPI document for these readers. It is made once, at the first request, and other requests are answered meanwhile:
+ * at start it would take a tenth of the time until the process is ready.
  */
-export function servedDescription({
-  keyHeader,
-  basePath,
-}: Pick<ApiSettings, 'keyHeader' | 'basePath'>): () => Promise<Buffer> {
+export function servedDescription(
+  { keyHeader, basePath }: Pick<ApiSettings, 'keyHeader' | 'basePath'>,
+  readers: 'customers' | 'operators',
+): () => Promise<Buffer> {
+  const contracts = readers === 'customers' ? CUSTOMER_ROUTES : OPERATOR_ROUTES;
   let made: Promise<Buffer> | null = null;
   const make = async (): Promise<Buffer> => {
+    const steps = openApiInSteps(contracts, { keyHeader, basePath, readers });
     const yieldTurn = timeSlice(() => performance.now());
-    return Buffer.from(
-      JSON.stringify(await runSteps(openApiInSteps(ROUTES, { keyHeader, basePath }), yieldTurn)),
-    );
+    return Buffer.from(JSON.stringify(await runSteps(steps, yieldTurn)));
   };
   return () => (made ??= make());
 }

@@ -11,7 +11,8 @@ const LOOK_EVERY_MS = 1_000;
 
 export function operationRoutes(add: AddRoute, dependencies: ApiDependencies): void {
   const { basePath } = dependencies.settings;
-  const description = servedDescription(dependencies.settings);
+  const description = servedDescription(dependencies.settings, 'customers');
+  const operatorDescription = servedDescription(dependencies.settings, 'operators');
   const isReadyHere = isServedOn(dependencies.surfaces ?? SURFACES, contracts.getReady);
   const ready = sharedLook(LOOK_EVERY_MS, dependencies.now, async () => {
     const body = await dependencies.readiness();
@@ -40,5 +41,6 @@ export function operationRoutes(add: AddRoute, dependencies: ApiDependencies): v
   add(contracts.getReady, ready);
   add(contracts.getMetrics, metrics);
   add(contracts.getOpenApi, async () => ({ bytes: await description() }));
+  add(contracts.getOperatorOpenApi, async () => ({ bytes: await operatorDescription() }));
   docsRoutes(add);
 }

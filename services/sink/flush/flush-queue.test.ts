@@ -201,9 +201,9 @@ describe('the flush queue', () => {
   test('two units of one partition at the same time are refused, whether the first waits or is being flushed', async () => {
     const { running, queue } = setUp();
     const first = queue.add(unit('a'), kept);
-    await expect(queue.add(unit('a'), kept)).rejects.toThrow('two units of a');
+    await expect(queue.add(unit('a'), kept)).rejects.toThrow('two concurrent units for a');
     await jest.advanceTimersByTimeAsync(idleLingerMs);
-    await expect(queue.add(unit('a'), kept)).rejects.toThrow('two units of a');
+    await expect(queue.add(unit('a'), kept)).rejects.toThrow('two concurrent units for a');
     running[0]!.end();
     expect(await first).toBe('a done');
     void queue.add(unit('a'), kept);

@@ -97,7 +97,7 @@ export function createFlushQueue<Unit extends Flushable, Outcome>(options: {
     const taken = take();
     try {
       const outcomes = await options.flush(taken.map(({ unit }) => unit));
-      if (outcomes.length !== taken.length) throw new Error('a flush has not one outcome per unit');
+      if (outcomes.length !== taken.length) throw new Error('a flush must return one outcome per unit');
       for (const [i, { resolve }] of taken.entries()) resolve(outcomes[i]!);
     } catch (error) {
       for (const { reject } of taken) reject(error);
@@ -119,7 +119,7 @@ export function createFlushQueue<Unit extends Flushable, Outcome>(options: {
     add: (unit, lost) =>
       new Promise((resolve, reject) => {
         lost.throwIfAborted();
-        if (busy.has(unit.place)) throw new Error(`two units of ${unit.place} at the same time`);
+        if (busy.has(unit.place)) throw new Error(`two concurrent units for ${unit.place}`);
         busy.add(unit.place);
         const withdraw = (): void => {
           waiting = waiting.filter((one) => one !== added);

@@ -61,22 +61,22 @@ test('units of different partitions are stored together', async () => {
 });
 
 test('two units of one partition are refused: both would be linked to the same head', async () => {
-  await expect(flushed([await unitOf(0, [0]), await unitOf(0, [1])])).rejects.toThrow('two units of');
+  await expect(flushed([await unitOf(0, [0]), await unitOf(0, [1])])).rejects.toThrow('two units for');
 });
 
 test.each([
   ['records in another order', [1, 0]],
   ['one record twice', [0, 0]],
 ])('a unit with %s is refused', async (_, offsets) => {
-  await expect(flushed([await unitOf(0, offsets)])).rejects.toThrow('in another order');
+  await expect(flushed([await unitOf(0, offsets)])).rejects.toThrow('out of order');
 });
 
 test('a unit with records of another partition, without records or under another name is refused', async () => {
   const unit = await unitOf(0, [0]);
   const strange = { ...unit, sources: unit.sources.map((one) => ({ ...one, partition: 1 })) };
   await expect(flushed([strange])).rejects.toThrow('records of another partition');
-  await expect(flushed([{ ...unit, sources: [], records: [] }])).rejects.toThrow('an empty unit');
-  await expect(flushed([{ ...unit, place: `${LEDGER.name}/1` }])).rejects.toThrow('not of');
+  await expect(flushed([{ ...unit, sources: [], records: [] }])).rejects.toThrow('the unit is empty');
+  await expect(flushed([{ ...unit, place: `${LEDGER.name}/1` }])).rejects.toThrow('not for');
 });
 
 test('a customer whose entries lie in two chunks is refused', async () => {

@@ -126,20 +126,18 @@ export async function flush(
 function assertWhole(units: readonly FlushUnit[]): void {
   const places = new Set<string>();
   for (const { place, assignment, sources } of units) {
-    if (places.has(place)) throw new Error(`a flush holds two units of ${place}`);
+    if (places.has(place)) throw new Error(`a flush contains two units for ${place}`);
     places.add(place);
     const { topic, partition } = assignment;
     let last = -1;
     for (const source of sources) {
       if (source.topic !== topic || source.partition !== partition || source.offset <= last) {
-        throw new Error(
-          `a unit of ${topic}/${partition} holds records of another partition, or in another order`,
-        );
+        throw new Error(`a unit for ${topic}/${partition} has records of another partition, or out of order`);
       }
       last = source.offset;
     }
     if (sources.length === 0 || place !== `${topic}/${partition}`)
-      throw new Error(`an empty unit, or not of ${place}`);
+      throw new Error(`the unit is empty, or not for ${place}`);
   }
 }
 

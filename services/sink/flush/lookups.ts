@@ -79,7 +79,7 @@ function assertApart(chunks: readonly Owned[]): void {
   const seen = new Set<string>();
   for (const { customerIds } of chunks) {
     for (const customerId of customerIds) {
-      if (seen.has(customerId)) throw new Error('two chunks of one flush hold entries of the same customer');
+      if (seen.has(customerId)) throw new Error('two chunks of a flush contain entries of the same customer');
       seen.add(customerId);
     }
   }

@@ -2,22 +2,22 @@ import { PartitionFault } from '#platform/event-log/partition-fault.ts';
 import { LEDGER, PARTITIONS } from '#schemas/topics.ts';
 
 const RESTORE =
-  'The record was changed or made by a faulty program. Find who wrote it; nothing after it is stored until then.';
+  'The record was changed, or written by a faulty program. Find out what wrote it; later records are not stored until this is resolved.';
 
 /** Why a record of the ledger cannot be folded, and what to do about it. */
 const ADVICE = {
-  UNDECODABLE: `it is not a ledger entry that this program can read. ${RESTORE}`,
+  UNDECODABLE: `it is not a readable ledger entry. ${RESTORE}`,
   SEALED:
     "its detail does not open. Restore the state (it holds the customers' keys) from its backup, or find who changed the record.",
   KEY_MISMATCH: `its customerId is not its key. ${RESTORE}`,
-  WRONG_PARTITION: `its key does not belong to this partition. The topic must have ${PARTITIONS} partitions for ever; restore it with that number, or find the producer that partitions otherwise.`,
-  PARTITION_COUNT: `the topic has more than its ${PARTITIONS} partitions. Restore it with that number: another one moves customers to other chains.`,
-  UNKNOWN_KIND: 'its kind is unknown to this program. Upgrade the sink to a release that folds it.',
-  UNKNOWN_VERSION: 'its version is unknown to this program. Upgrade the sink to a release that folds it.',
+  WRONG_PARTITION: `its key does not belong to this partition. The topic must always have ${PARTITIONS} partitions; restore it with that number, or find the producer that partitions differently.`,
+  PARTITION_COUNT: `the topic has more than ${PARTITIONS} partitions. Restore it with that number; any other moves customers to other ledgers.`,
+  UNKNOWN_KIND: 'its kind is unknown. Upgrade the sink.',
+  UNKNOWN_VERSION: 'its version is unknown. Upgrade the sink.',
   CORE_HASH: `its core does not match its coreHash. ${RESTORE}`,
   DETAIL_HASH: `its detail does not match its detailHash. ${RESTORE}`,
-  COLUMNS: `its columns are not those of its version. ${RESTORE}`,
-  HEADERS: `its headers do not tell of the audit. ${RESTORE}`,
+  COLUMNS: `its columns do not match its version. ${RESTORE}`,
+  HEADERS: `its headers do not identify the audit. ${RESTORE}`,
 } as const;
 export type RefusalReason = keyof typeof ADVICE;
 

@@ -110,7 +110,7 @@ export function completedRow(
   position: Omit<Position, 'topic'>,
 ): AuditRow {
   const read = readAuditHeaders(headers);
-  if (read === null) throw new Error('the headers of a signal are checked before its rows are made');
+  if (read === null) throw new Error('the headers of a signal must be checked before its rows are created');
   const { auditId, acceptedAt, sandboxId, sandboxSlug, source } = core;
   const { epoch, partition, offset } = position;
   const { generation } = read;

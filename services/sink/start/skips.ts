@@ -56,7 +56,7 @@ export function createSkips({ store, epoch, acceptedLoss }: SkipDependencies): S
     known = null;
   };
   const add = async (loss: AcceptedLoss): Promise<void> => {
-    if (loss.epoch !== epoch) throw new Error('a loss of another epoch was accepted for this one');
+    if (loss.epoch !== epoch) throw new Error('the accepted loss belongs to another epoch');
     // The row first: the other way round another owner would fold what this one has skipped.
     await store.insert('skips', [rowOf(loss)]);
     forget();
@@ -77,7 +77,7 @@ export function createSkips({ store, epoch, acceptedLoss }: SkipDependencies): S
         rows.some((row) => isOfPartition(row, record) && skipsRecord(row, record));
       if (records.some(isSkipped))
         throw new WarehouseUnavailable(
-          'the loss of a record was accepted meanwhile; its flush begins anew',
+          'the loss of a record was accepted during the flush; restarting the flush',
           null,
         );
     },

@@ -41,7 +41,7 @@ describe('log and warehouse that contradict each other are refused', () => {
   test.each([
     ['epochs', { warehouseEpoch: 2 }, {}, 'log epoch 1, the warehouse 2'],
     ['no epoch in the warehouse', { warehouseEpoch: null }, {}, 'the warehouse none'],
-    ['an emptied warehouse', { position: null, before: null }, { start: 0 }, 'lost its rows'],
+    ['an emptied warehouse', { position: null, before: null }, { start: 0 }, 'its rows were lost'],
     [
       'nothing stored, and the first records are gone',
       { position: null },

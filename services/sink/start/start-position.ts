@@ -35,7 +35,7 @@ export class SinkRefused extends PartitionFault {
       'START_REFUSED',
       'START_REFUSED',
       { topic, partition, offset: null },
-      `${topic}/${partition}: ${what} Nothing was stored and nothing was skipped. Restore the part that was lost from its backup; or, when what it held may be given up, run "cas migrate --new-epoch".`,
+      `${topic}/${partition}: ${what} Nothing was stored or skipped. Restore the lost data from its backup; or, to accept the loss, run "cas migrate --new-epoch".`,
     );
     this.name = 'SinkRefused';
   }
@@ -68,9 +68,7 @@ export function decideStart(facts: StartFacts): number {
     refuse(`the state says log epoch ${epoch}, the warehouse ${warehouseEpoch ?? 'none'}.`);
   }
   if (position === null && committed !== null && committed > 0) {
-    refuse(
-      `the consumer group stands at offset ${committed}, but the warehouse stored nothing: it lost its rows.`,
-    );
+    refuse(`the consumer group is at offset ${committed}, but the warehouse is empty: its rows were lost.`);
   }
   const next = position?.nextOffset ?? 0;
   if (position !== null && next < start) {

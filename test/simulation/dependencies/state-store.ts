@@ -50,7 +50,7 @@ export function createReplicatedStore(): ReplicatedStore {
   };
   const begin = <Result>(change: () => Result) => {
     check();
-    if (staged !== null) throw new Error('a write must not begin another write');
+    if (staged !== null) throw new Error('a write must not start another write');
     const changes: Change[] = [];
     staged = changes;
     let result: Result;
@@ -68,7 +68,7 @@ export function createReplicatedStore(): ReplicatedStore {
     return { result, durable: Promise.resolve() };
   };
   const stage = (change: Change): void => {
-    if (staged === null) throw new Error('put and remove belong inside write()');
+    if (staged === null) throw new Error('put and remove must be called inside write()');
     staged.push(change);
   };
 

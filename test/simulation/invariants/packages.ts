@@ -14,8 +14,8 @@ import type { World } from '../world-of-run.ts';
 import { closedCustomers, whoseLedgerWaits } from './confirmed.ts';
 
 /** Reasons for which a package may fail here: each of its attempts was cut off; an older state knows one whose file went since. */
-const CUT_OFF = /^It was begun \d+ times/;
-const GONE_SINCE = /^The file of the package is gone/;
+const CUT_OFF = /^Creating the package failed \d+ times/;
+const GONE_SINCE = /^The file of the package is missing/;
 const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
 /**

@@ -102,6 +102,6 @@ function leafFinder({ steps }: Program) {
         return leaf;
       }
     }
-    throw new Error('a place from which no hit can be completed was entered');
+    throw new Error('entered a state that cannot lead to a match');
   };
 }

@@ -47,7 +47,7 @@ export function prefilteredAt(pattern: RegExp): MatchAt {
   const loosened = loosenedReader(pattern, false);
   const compile = (): Prefilter => {
     const { read, longest } = loosened();
-    if (longest === Infinity) throw new Error(`a repetition has no limit in ${pattern.source}`);
+    if (longest === Infinity) throw new Error(`unbounded repetition in ${pattern.source}`);
     return { read, longest, needed: literalsOf(treeOf(pattern)).slice(-MAX_GROUPS).map(markerOfAny) };
   };
   let prefilter: Prefilter | undefined;

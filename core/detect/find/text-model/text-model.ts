@@ -69,18 +69,18 @@ export function openTextModel({ version, heads, weights: stored }: StoredTextMod
   const bytes = Buffer.from(stored, 'base64');
   const weights = new Int8Array(bytes.buffer, bytes.byteOffset, bytes.length);
   if (heads.length !== HEADS || weights.length !== BUCKETS * HEADS)
-    throw new Error('the text model has another size than its features');
+    throw new Error('the size of the text model does not match its features');
   const indexes = new Map(heads.map(({ subject }, index) => [subject, index]));
   const indexOf = (subject: Subject): number => {
     const index = indexes.get(subject);
-    if (index === undefined) throw new Error(`the text model knows nothing about ${subject}`);
+    if (index === undefined) throw new Error(`the text model has no weights for ${subject}`);
     return index;
   };
   return {
     version,
     limitsOf: (subject, lengthClass) => {
       const limits = heads[indexOf(subject)]!.limits[lengthClass];
-      if (limits === undefined) throw new Error(`the text model has no limits for ${subject}`);
+      if (limits === undefined) throw new Error(`the text model has no thresholds for ${subject}`);
       return limits;
     },
     readerOf: (subjects) => {

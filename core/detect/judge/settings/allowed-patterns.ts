@@ -33,11 +33,11 @@ export function* faultsOfPatterns(patterns: readonly string[]): Generator<void, 
       if (steps > MAX_ALLOWED_STEPS)
         faults.push({
           index,
-          message: 'the allowed patterns are too large together; use fewer or shorter ones',
+          message: 'the allowed patterns are too large in total; use fewer or shorter patterns',
         });
     } catch (error) {
       if (!(error instanceof PatternFault)) throw error;
-      faults.push({ index, message: `the pattern cannot be used: ${error.message}` });
+      faults.push({ index, message: `invalid pattern: ${error.message}` });
     }
     yield;
   }

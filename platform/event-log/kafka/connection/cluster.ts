@@ -173,7 +173,7 @@ function parseAddress(text: string): KafkaAddress {
   const match = /^(?:\[([^\]]+)\]|([^:]+)):(\d{1,5})$/.exec(text.trim());
   const port = Number(match?.[3]);
   if (match === null || port < 1 || port > 65_535) {
-    throw new Error(`"${text}" is no broker address; write host:port, several separated by commas`);
+    throw new Error(`"${text}" is not a broker address; use host:port, several separated by commas`);
   }
   return { host: (match[1] ?? match[2])!, port };
 }

@@ -205,7 +205,9 @@ function definitionOf(api: string, payload: object, versions: BrokerVersions): R
   const { request, response } = lookup(versions)(apiKeys[api]!, requests[api]!)(payload);
   if (api !== 'Fetch') return { request, response };
   if (request.apiVersion !== FETCH_VERSION)
-    throw new Error(`the broker speaks version ${request.apiVersion} of Fetch; Kafka 3.2 or later is needed`);
+    throw new Error(
+      `the broker only supports version ${request.apiVersion} of Fetch; Kafka 3.2 or later is required`,
+    );
   return { request, response: { decode: decodeFetchAnswer } };
 }
 
@@ -227,19 +229,19 @@ const CERTIFICATE_CODE = /CERT|SIGNATURE|ALTNAME/;
 function whyNotOpen(error: unknown, { ssl, sasl }: ConnectionSettings): string {
   const message = messageOf(error);
   if (!(error instanceof Error)) return `cannot be reached: ${message}`;
-  if (error instanceof NoToken) return `cannot be logged in to: ${message}`;
+  if (error instanceof NoToken) return `login failed: ${message}`;
   if (error instanceof TokenRefused)
-    return `refuses the login (oauthbearer). Check that it takes tokens of this provider, audience and scope: ${message}`;
+    return `rejected the login (oauthbearer). Check that it accepts tokens of this provider, audience and scope: ${message}`;
   if (error.name === 'KafkaJSSASLAuthenticationError')
     return sasl?.mechanism === 'oauthbearer'
-      ? `refuses the login (oauthbearer). Check the mechanism; the client says: ${message}`
-      : `refuses the login of "${sasl?.username}" (${sasl?.mechanism}). Check the user, the password and the mechanism; the client says: ${message}`;
+      ? `rejected the login (oauthbearer). Check the mechanism: ${message}`
+      : `rejected the login of "${sasl?.username}" (${sasl?.mechanism}). Check user, password and mechanism: ${message}`;
   const code = 'code' in error ? String(error.code) : '';
   if (CERTIFICATE_CODE.test(code))
-    return `shows a certificate that is not accepted. Check the certificates that brokers are trusted by, and the name that this one is reached under; the client says: ${message}`;
-  if (/SSL|EPROTO/.test(code)) return `does not speak TLS as this client does: ${message}`;
+    return `has an untrusted certificate. Check KAFKA_SSL_CA, and that the certificate is valid for this host name: ${message}`;
+  if (/SSL|EPROTO/.test(code)) return `does not support TLS as configured: ${message}`;
   if (ssl === undefined && error.name === 'KafkaJSConnectionClosedError')
-    return `closed the connection at once: ${message}. It may expect TLS, which is not switched on`;
+    return `closed the connection immediately: ${message}. It may expect TLS (KAFKA_SSL)`;
   return `cannot be reached: ${message}`;
 }
 

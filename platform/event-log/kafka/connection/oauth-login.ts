@@ -1,7 +1,7 @@
 /** The broker does not take the token. */
 export class TokenRefused extends Error {
   constructor(status: string) {
-    super(`the broker refused the token${status}`);
+    super(`the broker rejected the token${status}`);
     this.name = 'TokenRefused';
   }
 }

@@ -83,12 +83,12 @@ test.each([
   [
     401,
     '{"error":"invalid_client","error_description":"se/cr%et is wrong"}',
-    /answered 401 \(invalid_client\); check KAFKA_OAUTH_CLIENT_ID/,
+    /returned 401 \(invalid_client\); check KAFKA_OAUTH_CLIENT_ID/,
   ],
-  [500, 'se/cr%et <html>', /answered 500; check/],
-  [302, '', /cannot be reached .*check KAFKA_OAUTH_TOKEN_URL/],
-  [200, '{"token_type":"Bearer"}', /without an access_token/],
-  [200, 'not JSON', /without an access_token/],
+  [500, 'se/cr%et <html>', /returned 500; check/],
+  [302, '', /is unreachable .*check KAFKA_OAUTH_TOKEN_URL/],
+  [200, '{"token_type":"Bearer"}', /no access_token/],
+  [200, 'not JSON', /no access_token/],
 ])(
   'an answer %s %.40s is refused with what to check, and nothing of it but its code',
   async (status, body, message) => {
@@ -106,7 +106,7 @@ test.each([
 test('an answer of more than 64 KiB is not read to its end', async () => {
   answer = token('x'.repeat(70_000));
   const error = await tokens()().catch((caught: Error) => caught);
-  expect((error as Error).message).toMatch(/answered more than 65536 bytes; check KAFKA_OAUTH_TOKEN_URL/);
+  expect((error as Error).message).toMatch(/returned more than 65536 bytes; check KAFKA_OAUTH_TOKEN_URL/);
 });
 
 test('a provider that is away is named by its host', async () => {
@@ -114,6 +114,6 @@ test('a provider that is away is named by its host', async () => {
   provider.close();
   await once(provider, 'close');
   await expect(next()).rejects.toThrow(
-    /^the token endpoint at 127\.0\.0\.1:\d+ cannot be reached \(ECONNREFUSED\)/,
+    /^the token endpoint at 127\.0\.0\.1:\d+ is unreachable \(ECONNREFUSED\)/,
   );
 });

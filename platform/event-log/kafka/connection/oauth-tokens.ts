@@ -54,17 +54,17 @@ export function oauthTokens(
     }).catch((error: Error & { cause?: { code?: string } }) => {
       throw new NoToken(
         host,
-        `cannot be reached (${error.cause?.code ?? error.name}); check KAFKA_OAUTH_TOKEN_URL`,
+        `is unreachable (${error.cause?.code ?? error.name}); check KAFKA_OAUTH_TOKEN_URL`,
       );
     });
     const found = tokenOf(await answerOf(answer, host));
     if (!answer.ok)
       throw new NoToken(
         host,
-        `answered ${answer.status}${found.error}; check KAFKA_OAUTH_CLIENT_ID, KAFKA_OAUTH_CLIENT_SECRET and KAFKA_OAUTH_SCOPE`,
+        `returned ${answer.status}${found.error}; check KAFKA_OAUTH_CLIENT_ID, KAFKA_OAUTH_CLIENT_SECRET and KAFKA_OAUTH_SCOPE`,
       );
     if (found.token === null)
-      throw new NoToken(host, 'answered without an access_token; check KAFKA_OAUTH_TOKEN_URL');
+      throw new NoToken(host, 'returned no access_token; check KAFKA_OAUTH_TOKEN_URL');
     held = { token: found.token, until: asked + found.lifetimeS * 1_000 * USED_PART };
     return found.token;
   });
@@ -84,7 +84,7 @@ async function answerOf(answer: Response, host: string): Promise<string> {
     throw new NoToken(host, 'broke off its answer');
   }
   if (bytes > MAX_ANSWER_BYTES)
-    throw new NoToken(host, `answered more than ${MAX_ANSWER_BYTES} bytes; check KAFKA_OAUTH_TOKEN_URL`);
+    throw new NoToken(host, `returned more than ${MAX_ANSWER_BYTES} bytes; check KAFKA_OAUTH_TOKEN_URL`);
   return Buffer.concat(chunks).toString('utf8');
 }
 

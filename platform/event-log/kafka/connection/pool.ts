@@ -40,7 +40,7 @@ export function createConnectionPool({ addressOf, connect }: ConnectionPoolOptio
   async function connectionTo(node: number): Promise<KafkaConnection> {
     if (closed) throw new Unreachable('the event log is closed');
     const address = addressOf(node);
-    if (address === null) throw new Unreachable(`broker ${node} is not known`);
+    if (address === null) throw new Unreachable(`unknown broker ${node}`);
     const known = connections.get(node);
     if (known !== undefined && same(known.address, address)) {
       const connection = await known.opening;

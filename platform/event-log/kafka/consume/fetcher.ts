@@ -139,7 +139,7 @@ export class KafkaFetcher {
       await this.#refreshLater();
       return false;
     }
-    if (errorCode !== CODES.NONE) throw new BrokerError('the whole answer', errorCode);
+    if (errorCode !== CODES.NONE) throw new BrokerError('the whole response', errorCode);
     let clean = true;
     for (const { topicName, partitions } of responses) {
       for (const answer of partitions) {

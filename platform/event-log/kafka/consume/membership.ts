@@ -217,13 +217,13 @@ export class Membership {
     if (code === CODES.REBALANCE_IN_PROGRESS) return true;
     if (code === CODES.UNKNOWN_MEMBER_ID || code === CODES.ILLEGAL_GENERATION) {
       if (code === CODES.UNKNOWN_MEMBER_ID) this.#memberId = '';
-      this.#lose('the group went on without it');
+      this.#lose('the group continued without this member');
       return true;
     }
     this.#failures += 1;
     if (!isRetryable(error)) return false;
     cluster.forgetCoordinator(group);
-    if (performance.now() - this.#aliveAt > sessionTimeoutMs) this.#lose('the group cannot be reached');
+    if (performance.now() - this.#aliveAt > sessionTimeoutMs) this.#lose('the group is unreachable');
     return true;
   }
 

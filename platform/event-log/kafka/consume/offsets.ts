@@ -66,12 +66,12 @@ export class KafkaOffsets {
       cluster.forgetCoordinator(group);
       await cluster.refresh();
     };
-    return withRetries({ what: `asking for the ${what} of group ${group}`, timeoutMs, between }, ask);
+    return withRetries({ what: `reading the ${what} of group ${group}`, timeoutMs, between }, ask);
   }
 
   #listBoth(asked: readonly TopicPartition[]): Promise<PartitionBounds[]> {
     const partitions = [...new Map(asked.map((each) => [nameOf(each), each])).values()];
-    return this.#askLeaders('asking for the bounds of partitions', async () => {
+    return this.#askLeaders('reading partition offsets', async () => {
       // Sent in this order over one connection, and so answered in it: a deletion in between cannot put the start after
       // the end.
       const [starts, ends] = await Promise.all([
@@ -119,7 +119,7 @@ export class KafkaOffsets {
     const node = await cluster.coordinator(group);
     const { groups } = await pool.request(node, 'DescribeGroups', { groupIds: [group] });
     const found = groups.find(({ groupId }) => groupId === group);
-    if (found === undefined) throw new Error(`the coordinator of group ${group} answered for another one`);
+    if (found === undefined) throw new Error(`the coordinator of group ${group} returned another group`);
     if (found.errorCode !== CODES.NONE) throw new BrokerError(`members of group ${group}`, found.errorCode);
     return found.members.map(({ clientId, clientHost }) => `${clientId} (${clientHost.replace(/^\//, '')})`);
   }

@@ -53,7 +53,7 @@ export class Produce {
   async send(node: number, by: Producer, batches: readonly PartitionBatch[]): Promise<void> {
     const at = Date.now();
     if (batches.some(({ entries }) => entries.length === 0))
-      throw new Error('a batch without records was about to be sent: its sequence numbers would be none');
+      throw new Error('a batch to send has no records');
     for (const batch of batches) batch.sent ??= numbered(batch, by, at);
     let answers: Map<string, ProducedPartition>;
     try {

@@ -17,12 +17,12 @@ export class UnreadableRecords extends LogHole {
       nextOffset,
     );
     this.name = 'UnreadableRecords';
-    this.message = `${topic}/${partition}: offset ${offset} up to ${nextOffset - 1} cannot be read: ${isDamaged ? damaged(codec) : notRead(codec)}; nothing is skipped by itself.`;
+    this.message = `${topic}/${partition}: cannot read offsets ${offset} to ${nextOffset - 1}: ${isDamaged ? damaged(codec) : notRead(codec)}; nothing is skipped automatically.`;
   }
 }
 
 const notRead = (codec: string): string =>
-  `these records are compressed with ${codec}; only gzip and uncompressed ones are read. Something else than this service wrote them, or the topic's compression.type was changed. Set compression.type=uncompressed, and accept the loss of these records with "cas partitions"`;
+  `these records are compressed with ${codec}; only gzip and uncompressed records are supported. Another program wrote them, or the topic's compression.type was changed. Set compression.type=uncompressed, and accept the loss of these records with "cas partitions"`;
 
 const damaged = (codec: string): string =>
   `the bytes of this batch (compression: ${codec}) are damaged. Compare the copies of other brokers, and restore the log from a whole one; or accept the loss of these records with "cas partitions"`;

@@ -81,7 +81,7 @@ export class CommitQueue {
     this.#isBroken = true;
     (error as { commitError?: Promise<unknown> } | null)?.commitError?.catch(ignore);
     this.#fault ??= new StateUnavailable(
-      'the embedded state could not write; check space and permissions of the data directory, then restart',
+      'cannot write the embedded state; check free space and permissions of the data folder, then restart',
       { cause: error },
     );
     return this.#fault;

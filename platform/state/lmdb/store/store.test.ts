@@ -149,7 +149,7 @@ test('a change that throws, or a key that cannot be stored, writes nothing at al
       rows.put('first', 1);
       rows.put(key, 2);
     });
-    await expect(refused).rejects.toThrow('too long or holds a NUL');
+    await expect(refused).rejects.toThrow('too long or contains a NUL');
     expect(rows.get(key)).toBeUndefined();
   }
   expect(rows.entries('')).toEqual([]);

@@ -101,7 +101,7 @@ class LmdbStore implements Store {
 
   #decide<Result>(change: () => Result): { result: Result; writes: readonly PendingWrite[] } {
     this.check();
-    if (this.#staged !== null) throw new Error('a write must not begin another write');
+    if (this.#staged !== null) throw new Error('a write must not start another write');
     const writes: PendingWrite[] = [];
     this.#staged = writes;
     try {
@@ -112,7 +112,7 @@ class LmdbStore implements Store {
   }
 
   #stage(write: PendingWrite): void {
-    if (this.#staged === null) throw new Error('put and remove belong inside write()');
+    if (this.#staged === null) throw new Error('put and remove must be called inside write()');
     this.#staged.push(write);
   }
 }

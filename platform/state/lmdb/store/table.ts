@@ -178,8 +178,7 @@ export class LmdbTable<Value> implements Table<Value> {
   }
 
   put(key: string, value: Value): void {
-    if (!isStorable(key))
-      throw new RangeError('a key of the state is too long or holds a NUL; shorten the id');
+    if (!isStorable(key)) throw new RangeError('a state key is too long or contains a NUL; shorten the id');
     const json = JSON.stringify(value);
     const text = this.#store.isChecked ? textOf(this.#nameOf(key), json) : json;
     this.#store.stage(
@@ -226,7 +225,7 @@ function attempt<Result>(read: () => Result): Result {
   try {
     return read();
   } catch (error) {
-    throw new StateUnavailable('the embedded state cannot be read; check the data directory', {
+    throw new StateUnavailable('cannot read the embedded state; check the data folder', {
       cause: error,
     });
   }

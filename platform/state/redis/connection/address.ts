@@ -26,11 +26,10 @@ export function redisTarget(given: RedisAddress): { target: RedisTarget; where: 
     !/^(\/\d{1,5})?$/.test(database)
   )
     throw new RangeError(
-      'the address of Redis must read redis://host:port or rediss://host:port, with /database',
+      'the Redis address must be redis://host:port or rediss://host:port, optionally with /database',
     );
   const secure = address.protocol === 'rediss:';
-  if (ca !== undefined && !secure)
-    throw new RangeError('certificates for Redis were given, but its address does not begin with rediss://');
+  if (ca !== undefined && !secure) throw new RangeError('certificates for Redis require a rediss:// address');
   const password = given.password ?? decoded(address.password);
   const username = given.username ?? decoded(address.username);
   const user = {
@@ -61,7 +60,7 @@ function bySentinels(
 ) {
   if (address.port !== '')
     throw new RangeError(
-      'with Sentinels the address of Redis names the primary as they know it, without a port: redis://mymaster/0',
+      'with Sentinels, the Redis address must be the name of the primary without a port: redis://mymaster/0',
     );
   // The Sentinels name servers by addresses, so each certificate is checked for the address that it is reached under.
   const tls = ca === undefined ? {} : { ca };
@@ -88,6 +87,6 @@ function decoded(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
-    throw new RangeError('user and password in the address of Redis must be percent-encoded');
+    throw new RangeError('user and password in the Redis address must be percent-encoded');
   }
 }

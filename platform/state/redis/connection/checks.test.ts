@@ -35,8 +35,11 @@ test('a durable primary passes', () => {
 test.each([
   [{ redis_version: '6.0.16' }, 'it is version 6.0.16: run 6.2 or newer'],
   [{ redis_version: '5.0.7' }, 'it is version 5.0.7: run 6.2 or newer'],
-  [{ role: 'slave' }, 'it is a replica: give the address of the primary'],
-  [{ redis_mode: 'sentinel' }, 'it is a Sentinel: name it in REDIS_SENTINELS, and in REDIS_URL the primary'],
+  [{ role: 'slave' }, 'it is a replica: use the address of the primary'],
+  [
+    { redis_mode: 'sentinel' },
+    'it is a Sentinel: put it into REDIS_SENTINELS, and the primary into REDIS_URL',
+  ],
   [
     { cluster_enabled: '1' },
     'it is a Redis Cluster, which is not supported: run one primary with replicas (at a provider: with cluster mode off)',
@@ -63,7 +66,7 @@ test('without settings it takes what INFO shows, and tells what nobody can know'
   const unchecked = ['appendfsync always', 'no-appendfsync-on-rewrite no'];
   expect(judge({}, {})).toEqual({ faults: [], unchecked });
   expect(judge({ aof_enabled: '0', maxmemory_policy: 'allkeys-lru' }, {}).faults).toEqual([
-    'set "appendonly yes" (it is "no"), or REDIS_DURABILITY=asserted if the provider keeps acknowledged writes in another way',
+    'set "appendonly yes" (it is "no"), or REDIS_DURABILITY=asserted if the provider guarantees acknowledged writes in another way',
     'set "maxmemory-policy noeviction" (it is "allkeys-lru")',
   ]);
 });

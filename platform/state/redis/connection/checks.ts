@@ -63,7 +63,7 @@ export async function checkServer(
   const { faults, unchecked } = judgeServer(fieldsOf(String(info)), shown, demands);
   const elsewhere = database !== 0 && client !== null && !String(client).includes(` db=${database} `);
   return {
-    faults: elsewhere ? [...faults, `it has no database ${database}: choose another one`] : faults,
+    faults: elsewhere ? [...faults, `it has no database ${database}: choose a different one`] : faults,
     unchecked,
   };
 }
@@ -109,7 +109,7 @@ async function missingRights(redis: Redis, rules: RedisRules): Promise<string[]>
 function withoutRights(user: string, missing: readonly string[]): string {
   const named = missing.slice(0, NAMED_RIGHTS).join(', ');
   const more = missing.length > NAMED_RIGHTS ? ` and ${missing.length - NAMED_RIGHTS} more` : '';
-  return `its user "${user}" has no right to: ${named}${more}; "cas config --redis-acl" prints the rights of each role`;
+  return `its user "${user}" lacks rights: ${named}${more}; "cas config --redis-acl" prints the rights of each role`;
 }
 
 const fieldsOf = (info: string): ReadonlyMap<string, string> =>
@@ -135,7 +135,7 @@ export function judgeServer(
   // INFO shows the number of replicas that are close enough only where the setting demands some.
   if (behindSentinels && !info.has('min_slaves_good_slaves'))
     faults.push(
-      'set "min-replicas-to-write 1" on every server: with Sentinels, a primary that is cut off would acknowledge what a fail-over loses',
+      'set "min-replicas-to-write 1" on every server: with Sentinels, an isolated primary would otherwise acknowledge writes that a failover loses',
     );
   const unchecked: string[] = [];
   for (const [name, wanted] of Object.entries(WANTED)) {
@@ -152,7 +152,7 @@ export function judgeServer(
 /** For a server that hides its settings, as many a provider's does. */
 const otherwise = (name: string): string =>
   DURABLE.includes(name)
-    ? ', or REDIS_DURABILITY=asserted if the provider keeps acknowledged writes in another way'
+    ? ', or REDIS_DURABILITY=asserted if the provider guarantees acknowledged writes in another way'
     : '';
 
 function roleFaults(info: ReadonlyMap<string, string>): string[] {
@@ -162,11 +162,11 @@ function roleFaults(info: ReadonlyMap<string, string>): string[] {
   if (major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1]))
     faults.push(`it is version ${version}: run ${OLDEST.join('.')} or newer`);
   if (info.get('redis_mode') === 'sentinel')
-    faults.push('it is a Sentinel: name it in REDIS_SENTINELS, and in REDIS_URL the primary');
+    faults.push('it is a Sentinel: put it into REDIS_SENTINELS, and the primary into REDIS_URL');
   if (info.get('redis_mode') === 'cluster' || info.get('cluster_enabled') === '1')
     faults.push(
       'it is a Redis Cluster, which is not supported: run one primary with replicas (at a provider: with cluster mode off)',
     );
-  if (info.get('role') === 'slave') faults.push('it is a replica: give the address of the primary');
+  if (info.get('role') === 'slave') faults.push('it is a replica: use the address of the primary');
   return faults;
 }

@@ -7,7 +7,7 @@ import { StateUnavailable } from '../../port.ts';
 export function withDeadline<Calls extends object>(calls: Calls, timeoutMs: number, where: string): Calls {
   const late = () =>
     new StateUnavailable(
-      `Redis at ${where} did not answer a call within ${timeoutMs} ms; whether it took effect is not known`,
+      `Redis at ${where} did not answer within ${timeoutMs} ms; the call may have taken effect`,
     );
   const timed =
     (call: (...args: unknown[]) => Promise<unknown>) =>

@@ -3,16 +3,16 @@ import { StateUnavailable } from '../../port.ts';
 /** Advice for an error reply of Redis, by the code that it begins with or that a script's error contains. */
 const ADVICE: readonly (readonly [code: string, advice: string])[] = [
   ['OOM', 'it is out of memory: raise "maxmemory"'],
-  ['MISCONF', 'it cannot write to its disk: free space or check its folder'],
-  ['NOREPLICAS', 'it wants more replicas ("min-replicas-to-write"): bring them back'],
-  ['READONLY', 'it is a replica now; the client connects again to find the primary'],
-  ['LOADING', 'it still loads its data: wait'],
-  ['BUSY', 'a script keeps it busy: wait'],
+  ['MISCONF', 'it cannot write to its disk: free space, or check its folder'],
+  ['NOREPLICAS', 'it needs more replicas ("min-replicas-to-write"): start them again'],
+  ['READONLY', 'it is now a replica; reconnecting to find the primary'],
+  ['LOADING', 'it is loading its data: wait'],
+  ['BUSY', 'it is busy with a script: wait'],
   [
     'NOPERM|The user executing the script|ACL failure in script',
-    'the user has not all rights that its role needs: "cas config --redis-acl" prints those of each role',
+    'the user lacks rights of its role: "cas config --redis-acl" prints the rights of each role',
   ],
-  ['WRONGPASS', 'user or password are wrong'],
+  ['WRONGPASS', 'incorrect user or password'],
   ['NOAUTH', 'it wants a password'],
 ];
 
@@ -51,6 +51,6 @@ export const unavailable = (where: string, error: unknown): StateUnavailable =>
     ? error
     : new StateUnavailable(
         isReply(error)
-          ? `Redis at ${where} refused a call: ${reasonOf(error)}`
-          : `Redis at ${where} did not answer a call (${reasonOf(error)}); whether it took effect is not known`,
+          ? `Redis at ${where} rejected a call: ${reasonOf(error)}`
+          : `Redis at ${where} did not answer (${reasonOf(error)}); the call may have taken effect`,
       );

@@ -67,7 +67,7 @@ export class RedisGate {
       this.#open();
       return;
     }
-    this.#shut(new StateUnavailable(`Redis at ${where} must not be used: ${faults.join('; ')}`));
+    this.#shut(new StateUnavailable(`cannot use Redis at ${where}: ${faults.join('; ')}`));
     this.#connectAgainLater();
   }
 
@@ -98,7 +98,7 @@ export class RedisGate {
 
   #unreachable(): StateUnavailable {
     return new StateUnavailable(
-      `Redis at ${this.#options.where} cannot be reached (${this.#lastReason}); start it, or check its address, user and password`,
+      `cannot reach Redis at ${this.#options.where} (${this.#lastReason}); check that it is running, and check its address, user and password`,
     );
   }
 
@@ -130,8 +130,8 @@ export class RedisGate {
     if (list !== '' && list !== this.#toldUnchecked) {
       const message =
         this.#options.durability === 'asserted'
-          ? `REDIS_DURABILITY is asserted; not verified: ${list}`
-          : `Redis does not show all of its settings; make sure of ${list}`;
+          ? `not verified because of REDIS_DURABILITY=asserted: ${list}`
+          : `Redis does not expose all settings; make sure of ${list}`;
       this.#options.logger.warn({ server: this.#options.where }, message);
     }
     this.#toldUnchecked = list;

@@ -131,7 +131,7 @@ export class ReplicatedWrites {
       if (reply !== UNCONFIRMED) return reply;
       await this.#inRounds(flag);
     }
-    throw new StateUnavailable('a record in Redis is written again and again; try again when that is over');
+    throw new StateUnavailable('a record in Redis keeps changing; try again later');
   }
 
   #noteReplicas(found: number): void {
@@ -155,7 +155,7 @@ export class ReplicatedWrites {
     // A new connection has made no writes, so Redis would confirm at once.
     if (confirmed < 1 || connection.generation() !== connectedAt)
       throw new StateUnavailable(
-        `no replica of Redis confirmed a record within ${waitMs} ms; it stands on the primary alone, so try again when replication works`,
+        `no Redis replica confirmed a record within ${waitMs} ms, so only the primary has it; try again when replication works`,
       );
     // A remaining flag is removed by the next reader.
     await connection.run(CLEAR, flags, values).catch(() => undefined);

@@ -75,7 +75,7 @@ const ABOVE_INDEX = 2 ** 50;
 function bitsOf(rules: readonly CountRule[]) {
   const detectors = [...new Set(rules.flatMap((rule) => rule.detectors))];
   const places = new Map([...VIOLATION_CODES, ...detectors].map((name, place) => [name, place]));
-  if (places.size > 53) throw new Error('more codes and detectors than a number has bits');
+  if (places.size > 53) throw new Error('too many codes and detectors for the bits of a number');
   const maskOf = (names: readonly string[]): number =>
     names.reduce((sum, name) => sum + 2 ** (places.get(name) ?? Number.NaN), 0);
   return { detectors, maskOf };
@@ -104,7 +104,7 @@ const HIGH_AT = REDACTED_AT + 1;
 
 /** Bits of the sandboxes of any scope and of those that redact, and the bits of a signal of any other. */
 function sandboxBits({ scopes, protecting }: CountPlan) {
-  if (scopes.length > SCOPE_BITS) throw new Error('more scopes than a byte has bits');
+  if (scopes.length > SCOPE_BITS) throw new Error('too many scopes for the bits of a byte');
   const all = scopes.reduce((sum, ids, place) => sum + (ids === null ? 2 ** place : 0), 0);
   const bits = new Map<string, number>();
   const add = (id: string, bit: number) => bits.set(id, (bits.get(id) ?? all) + bit);

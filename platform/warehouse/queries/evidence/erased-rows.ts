@@ -13,7 +13,7 @@ interface ScrubbedTable extends Pick<Tombstones, 'level' | 'tombstoneFrom' | 'is
 }
 
 const keyColumn = (name: string, type: string | undefined): ScrubbedTable['key'][number] => {
-  if (type === undefined) throw new Error(`a table is sorted by ${name}, which is no column of it`);
+  if (type === undefined) throw new Error(`a table is sorted by ${name}, which is not one of its columns`);
   const column = `\`${name}\``;
   return type === TIME
     ? { column, sql: `toUnixTimestamp64Milli(${column})`, type: 'Int64' }

@@ -25,23 +25,24 @@ const ofCustomer = {
   customerId: z
     .string()
     .optional()
-    .meta({ description: 'whose records; needed when the token shows those of several customers' }),
+    .meta({ description: 'customer to read; required if the token covers several' }),
 };
 
-const view = { method: 'GET', tag: 'auditor', auth: 'auditor', successStatus: 200 } as const;
+const view = { method: 'GET', auth: 'auditor', successStatus: 200 } as const;
 const chain = { ...view, permission: 'VERIFY_HASH_CHAIN' } as const;
 
 const SCOPE =
-  'A token that is limited to frameworks shows what belongs to sandboxes whose regulations name one of them, one with a period what lies within it; anything else does not exist for it.';
+  'A token limited to frameworks only covers sandboxes with one of these regulations; a token with a period only covers that period. Everything else returns 404.';
 const NEEDS = (permission: string): string =>
-  `Needs ${permission}. The call is an entry of the customer’s hash chain, also when it is refused.`;
+  `Requires ${permission}. Every request, including rejected ones, is recorded in the customer’s ledger.`;
 
 export const auditSignals = defineRoute({
   ...view,
   ...endpoints.auditSignals,
   operationId: 'auditSignals',
-  summary: 'Signals that the token shows, newest first; filters combine with AND',
+  summary: 'List signals as an auditor',
   description: `${SCOPE} ${NEEDS('READ_SIGNALS')}`,
+  tag: 'Auditor access',
   permission: 'READ_SIGNALS',
   costly: 'read',
   query: z.object({ ...ofCustomer, ...signalFilters, ...pageQuery }).transform(withRange),
@@ -50,14 +51,15 @@ export const auditSignals = defineRoute({
 });
 
 const ATTESTED =
-  'Where no sandbox names a framework that the token is limited to, no signal counts: unlike for the customer itself, not all of them do.';
+  'If no sandbox has the framework that the token is limited to, no signals count. For the customer itself, all signals count in that case.';
 
 export const auditAttestations = defineRoute({
   ...view,
   ...endpoints.auditAttestations,
   operationId: 'auditAttestations',
-  summary: 'What the evidence tells of each control of the frameworks that the token shows',
+  summary: 'List control attestations as an auditor',
   description: `${ATTESTED} ${NEEDS('READ_ATTESTATIONS')}`,
+  tag: 'Auditor access',
   permission: 'READ_ATTESTATIONS',
   costly: 'read',
   query: z
@@ -71,8 +73,9 @@ export const auditCoverage = defineRoute({
   ...view,
   ...endpoints.auditCoverage,
   operationId: 'auditCoverage',
-  summary: 'How many controls there is evidence of, and which have none',
+  summary: 'Get control coverage as an auditor',
   description: `${ATTESTED} With \`framework\` the data are one object, else a list of all that the token shows. ${NEEDS('READ_ATTESTATIONS')}`,
+  tag: 'Auditor access',
   permission: 'READ_ATTESTATIONS',
   costly: 'read',
   query: z.object({ ...ofCustomer, framework: frameworkFilter, ...dateQuery }).transform(withRange),
@@ -83,14 +86,15 @@ export const auditCoverage = defineRoute({
 });
 
 const INCIDENTS =
-  'A limited token shows an incident when it shows the signal, and when it was opened within the period; of an erased signal nobody can tell, so its incident is not shown.';
+  'A limited token covers an incident if it covers the signal and the incident was opened within the period. Incidents of erased signals are not shown.';
 
 export const auditIncidents = defineRoute({
   ...view,
   ...endpoints.auditIncidents,
   operationId: 'auditIncidents',
-  summary: 'Incidents that the token shows, newest first; filters combine with AND',
+  summary: 'List incidents as an auditor',
   description: `${INCIDENTS} ${NEEDS('READ_INCIDENTS')}`,
+  tag: 'Auditor access',
   permission: 'READ_INCIDENTS',
   costly: 'read',
   query: z.object({ ...ofCustomer, ...incidentFilters, ...pageQuery }).transform(withRange),
@@ -102,8 +106,9 @@ export const auditIncident = defineRoute({
   ...view,
   ...endpoints.auditIncident,
   operationId: 'auditIncident',
-  summary: 'One incident with its history',
+  summary: 'Get an incident as an auditor',
   description: `${INCIDENTS} ${NEEDS('READ_INCIDENTS')}`,
+  tag: 'Auditor access',
   permission: 'READ_INCIDENTS',
   costly: 'read',
   params: idParams,
@@ -126,8 +131,9 @@ export const auditHashChain = defineRoute({
   ...chain,
   ...endpoints.auditHashChain,
   operationId: 'auditHashChain',
-  summary: 'Re-derives the whole hash chain from what is stored; 200 also when it is broken',
-  description: `As /evidence/hash-chain/verify, whatever the token is limited to, for a chain can be verified as a whole alone; faults name places in the chain and no ids. ${NEEDS('VERIFY_HASH_CHAIN')}`,
+  summary: 'Verify the ledger as an auditor',
+  description: `Like \`/evidence/hash-chain/verify\`. Always covers the whole ledger, even for limited tokens; errors contain positions but no ids. ${NEEDS('VERIFY_HASH_CHAIN')}`,
+  tag: 'Auditor access',
   costly: 'verification',
   query: z.object({ ...ofCustomer, ...verificationQuery }),
   responses: {
@@ -141,8 +147,9 @@ export const auditVerification = defineRoute({
   ...chain,
   ...endpoints.auditVerification,
   operationId: 'auditVerification',
-  summary: 'Progress and result of a verification that runs as a job',
-  description: `The last five jobs of a customer are kept. ${NEEDS('VERIFY_HASH_CHAIN')}`,
+  summary: 'Get a verification job as an auditor',
+  description: `The last five jobs of the customer are kept. ${NEEDS('VERIFY_HASH_CHAIN')}`,
+  tag: 'Auditor access',
   params: z.object({ id: uuid.meta({ description: 'id of the job' }) }),
   query: z.object(ofCustomer),
   responses: { 200: z.object({ success, data: auditorVerificationJob }) },
@@ -153,8 +160,9 @@ export const auditSigningKeys = defineRoute({
   ...chain,
   ...endpoints.auditSigningKeys,
   operationId: 'auditSigningKeys',
-  summary: 'Public keys that checkpoints and receipts are signed with',
-  description: `As /evidence/hash-chain/keys. ${NEEDS('VERIFY_HASH_CHAIN')}`,
+  summary: 'List signing keys as an auditor',
+  description: `Like \`/evidence/hash-chain/keys\`. ${NEEDS('VERIFY_HASH_CHAIN')}`,
+  tag: 'Auditor access',
   query: z.object(ofCustomer),
   responses: { 200: z.object({ success, data: z.array(signingKey) }) },
   errors: [],
@@ -164,8 +172,9 @@ export const auditCheckpoint = defineRoute({
   ...chain,
   ...endpoints.auditCheckpoint,
   operationId: 'auditCheckpoint',
-  summary: 'Signed size, root and head of the ledger as it is stored now',
-  description: `Keep it: a later ledger has to go on from it. As /evidence/hash-chain/checkpoint. ${NEEDS('VERIFY_HASH_CHAIN')}`,
+  summary: 'Get a signed checkpoint as an auditor',
+  description: `Like \`/evidence/hash-chain/checkpoint\`. Save it: a later ledger must extend it. ${NEEDS('VERIFY_HASH_CHAIN')}`,
+  tag: 'Auditor access',
   costly: 'read',
   query: z.object(ofCustomer),
   responses: { 200: z.object({ success, data: checkpoint }) },
@@ -176,8 +185,9 @@ export const auditInclusionProof = defineRoute({
   ...chain,
   ...endpoints.auditInclusionProof,
   operationId: 'auditInclusionProof',
-  summary: 'Proves that a signal that the token shows is an entry of the signed ledger',
-  description: `As /evidence/hash-chain/proofs/inclusion. A limited token has no proof of an erased signal. ${NEEDS('VERIFY_HASH_CHAIN')}`,
+  summary: 'Prove that a signal is in the ledger as an auditor',
+  description: `Like \`/evidence/hash-chain/proofs/inclusion\`. Limited tokens get no proof for erased signals. ${NEEDS('VERIFY_HASH_CHAIN')}`,
+  tag: 'Auditor access',
   costly: 'read',
   query: z.object({ ...ofCustomer, ...inclusionQuery }),
   responses: { 200: z.object({ success, data: inclusionProof }) },
@@ -188,8 +198,9 @@ export const auditConsistencyProof = defineRoute({
   ...chain,
   ...endpoints.auditConsistencyProof,
   operationId: 'auditConsistencyProof',
-  summary: 'Proves that the ledger of `toSize` entries begins with that of `fromSize` entries',
-  description: `For two checkpoints that were kept. As /evidence/hash-chain/proofs/consistency. ${NEEDS('VERIFY_HASH_CHAIN')}`,
+  summary: 'Prove that the ledger extends a checkpoint as an auditor',
+  description: `Like \`/evidence/hash-chain/proofs/consistency\`. ${NEEDS('VERIFY_HASH_CHAIN')}`,
+  tag: 'Auditor access',
   costly: 'read',
   query: z.object({ ...ofCustomer, ...consistencyQuery }),
   responses: { 200: z.object({ success, data: consistencyProof }) },
@@ -197,14 +208,15 @@ export const auditConsistencyProof = defineRoute({
 });
 
 const PACKAGES =
-  'A token with a period shows a package when the package’s whole period lies within it, one that is limited to frameworks when the package is made, of one of them, and some sandbox named it: a package of a framework that none names holds all signals.';
+  'A token with a period covers packages whose whole period lies within it. A token limited to frameworks covers packages of one of them, if a sandbox had that framework when the package was created; otherwise the package contains all signals.';
 
 export const auditPackages = defineRoute({
   ...view,
   ...endpoints.auditPackages,
   operationId: 'auditPackages',
-  summary: 'Evidence packages that the token shows, newest first',
-  description: `${PACKAGES} The customer asks for them. ${NEEDS('DOWNLOAD_PACKAGES')}`,
+  summary: 'List evidence packages as an auditor',
+  description: `${PACKAGES} The customer requests packages. ${NEEDS('DOWNLOAD_PACKAGES')}`,
+  tag: 'Auditor access',
   permission: 'DOWNLOAD_PACKAGES',
   query: z.object({ ...ofCustomer, ...createdQuery, ...pageQuery }).transform(withRange),
   responses: { 200: z.object({ success, data: z.array(evidencePackage), pagination }) },
@@ -215,8 +227,9 @@ export const auditPackageDownload = defineRoute({
   ...view,
   ...endpoints.auditPackageDownload,
   operationId: 'auditPackageDownload',
-  summary: 'The archive (zip) of a package that the token shows',
-  description: `As /evidence/packages/:id/download. ${PACKAGES} ${NEEDS('DOWNLOAD_PACKAGES')}`,
+  summary: 'Download an evidence package as an auditor',
+  description: `Like \`/evidence/packages/{id}/download\`. ${PACKAGES} ${NEEDS('DOWNLOAD_PACKAGES')}`,
+  tag: 'Auditor access',
   permission: 'DOWNLOAD_PACKAGES',
   params: idParams,
   query: z.object(ofCustomer),

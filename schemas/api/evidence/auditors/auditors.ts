@@ -26,17 +26,16 @@ const fields = {
     .array(z.enum(AUDITOR_PERMISSIONS))
     .min(1)
     .max(AUDITOR_PERMISSIONS.length)
-    .meta({ description: 'what the auditor may read; each path needs one of them' }),
+    .meta({ description: 'permissions of the auditor; each path requires one' }),
   frameworks: z.array(z.enum(FRAMEWORKS)).min(1).max(FRAMEWORKS.length).optional().meta({
-    description:
-      'limits what is shown to sandboxes whose regulations name one of these; without it all are shown',
+    description: 'limits access to sandboxes with one of these regulations; default: no limit',
   }),
   periodStart: instant(false).meta({
-    description: 'nothing older is shown: neither signals nor incidents that were opened before',
+    description: 'hides older signals and incidents',
   }),
-  periodEnd: instant(true).meta({ description: 'nothing newer is shown' }),
+  periodEnd: instant(true).meta({ description: 'hides newer signals and incidents' }),
   expiresAt: instant(true).meta({
-    description: `when the token ends: in ${DEFAULT_DAYS} days by default, in ${MAX_DAYS} at most`,
+    description: `when the token expires: after ${DEFAULT_DAYS} days by default, ${MAX_DAYS} at most`,
   }),
 };
 
@@ -47,7 +46,7 @@ const isPeriod = ({
   readonly periodStart?: string | undefined;
   readonly periodEnd?: string | undefined;
 }) => periodStart <= periodEnd;
-const notAPeriod = { path: ['periodStart'], message: 'the period begins after its end' };
+const notAPeriod = { path: ['periodStart'], message: 'the period must start before it ends' };
 
 export const newAuditor = z.object(fields).refine(isPeriod, notAPeriod);
 export type NewAuditor = z.output<typeof newAuditor>;
@@ -59,7 +58,7 @@ export const newSharedAuditor = z
       .array(uuid)
       .min(1)
       .max(MAX_CUSTOMERS)
-      .meta({ description: 'customers whose records the token shows; the first one without being named' }),
+      .meta({ description: 'customers that the token covers; the first is the default' }),
   })
   .refine(isPeriod, notAPeriod);
 export type NewSharedAuditor = z.output<typeof newSharedAuditor>;
@@ -72,7 +71,7 @@ const auditor = z
     prefix: z.string().length(8).meta({ description: 'first characters of the token' }),
     permissions: z.array(z.enum(AUDITOR_PERMISSIONS)),
     frameworks: z.array(z.enum(FRAMEWORKS)).nullable().meta({ description: 'null: all' }),
-    periodStart: isoTime.nullable().meta({ description: 'null: from the first record on' }),
+    periodStart: isoTime.nullable().meta({ description: 'null: from the first record' }),
     periodEnd: isoTime.nullable().meta({ description: 'null: no end' }),
     expiresAt: isoTime,
     status: z.enum(['active', 'revoked', 'expired']),
@@ -80,7 +79,7 @@ const auditor = z
     createdByKeyId: z
       .string()
       .nullable()
-      .meta({ description: '`user:` and an id: that user, signed in; null: the platform made it' }),
+      .meta({ description: '`user:` and an id: signed-in user; null: created by the platform' }),
     revokedAt: isoTime.nullable(),
   })
   .meta({ id: 'Auditor' });
@@ -90,20 +89,20 @@ const token = z
   .string()
   .regex(/^aud_[0-9a-f]{64}$/)
   .optional()
-  .meta({ description: 'the full token; shown by the first answer only' });
+  .meta({ description: 'the full token; shown only once' });
 
 const success = z.literal(true);
 const revokedAtOnce =
-  'The next call with it fails, on every node. It stays in the list with the status revoked.';
+  'Requests with the token fail immediately. The auditor stays in the list with the status revoked. This cannot be undone.';
 const shownOnce =
-  'Only this answer holds `token`; what is stored is its hash. A repeat with the same Idempotency-Key shows the record without it.';
+  'Access is read-only. Only this response contains `token`; the service stores a hash. A retry with the same Idempotency-Key returns the record without it.';
 
 export const createAuditor = defineRoute({
   ...endpoints.createAuditor,
   operationId: 'createAuditor',
-  summary: 'Gives an auditor a read-only view; the token is shown once',
-  description: `${shownOnce} The auditor sends it as \`Authorization: Bearer\` to the paths under /auditor. Each auditor that is made or revoked, and each of their calls, is an entry of the hash chain. At most 20 are active at a time: then 429, until one is revoked or expires.`,
-  tag: 'evidence',
+  summary: 'Create an auditor',
+  description: `${shownOnce} The auditor sends it as \`Authorization: Bearer\` to paths under /auditor. Creating and revoking auditors, and each of their requests, is recorded in the ledger. At most 20 auditors can be active.`,
+  tag: 'Auditors',
   auth: 'key',
   body: newAuditor,
   idempotent: true,
@@ -116,9 +115,10 @@ export const createAuditor = defineRoute({
 export const listAuditors = defineRoute({
   ...endpoints.listAuditors,
   operationId: 'listAuditors',
-  summary: 'Auditors who may, or might, see the customer’s records, newest first',
-  description: 'Revoked and expired ones too, and those that the platform made; never a token.',
-  tag: 'evidence',
+  summary: 'List auditors',
+  description:
+    'Newest first, including revoked and expired auditors and those created by the platform. Tokens are never shown.',
+  tag: 'Auditors',
   auth: 'key',
   query: z.object({ ...createdQuery, ...pageQuery }).transform(withRange),
   noStore: true,
@@ -130,9 +130,9 @@ export const listAuditors = defineRoute({
 export const revokeAuditor = defineRoute({
   ...endpoints.revokeAuditor,
   operationId: 'revokeAuditor',
-  summary: 'Takes the view from an auditor, at once and for good',
-  description: `${revokedAtOnce} Of a token for several customers the others’ views stay: each revokes its own.`,
-  tag: 'evidence',
+  summary: 'Revoke an auditor',
+  description: `${revokedAtOnce} If the token covers several customers, the others keep their access until they revoke it.`,
+  tag: 'Auditors',
   auth: 'key',
   params: idParams,
   noStore: true,
@@ -146,9 +146,9 @@ const customerIds = z.array(uuid);
 export const createSharedAuditor = defineRoute({
   ...endpoints.createSharedAuditor,
   operationId: 'createSharedAuditor',
-  summary: 'Gives an auditor a view of several customers; the token is shown once',
-  description: `${shownOnce} Each customer sees the auditor in its list, has the calls about it in its ledger, and can revoke its own part. When one of them may have no further auditor, nothing is granted.`,
-  tag: 'internal',
+  summary: 'Create an auditor for several customers',
+  description: `${shownOnce} Each customer sees the auditor in its list and the requests in its ledger, and can revoke its own access. If one customer has reached its limit of auditors, no access is granted.`,
+  tag: 'Auditors',
   auth: 'internal',
   body: newSharedAuditor,
   idempotent: true,
@@ -167,9 +167,9 @@ export const createSharedAuditor = defineRoute({
 export const revokeSharedAuditor = defineRoute({
   ...endpoints.revokeSharedAuditor,
   operationId: 'revokeSharedAuditor',
-  summary: 'Revokes an auditor’s token for all of its customers, at once and for good',
-  description: `${revokedAtOnce} Works for auditors that customers made as well, and may be repeated.`,
-  tag: 'internal',
+  summary: 'Revoke an auditor for all customers',
+  description: `${revokedAtOnce} Also works for auditors created by customers. Can be repeated safely.`,
+  tag: 'Auditors',
   auth: 'internal',
   params: idParams,
   noStore: true,

@@ -7,25 +7,25 @@ import { leaf, path } from '../hash-chain-proofs.ts';
 
 export const erasureReceipt = z
   .object({
-    index: z.int().meta({ description: 'place of the erasure’s own entry in the hash chain' }),
+    index: z.int().meta({ description: 'index of the erasure in the ledger' }),
     leaf,
     leafHash: hash,
     treeSize: z.int(),
     rootHash: hash,
-    hashes: path.meta({ description: 'the path from the leaf to the root' }),
-    checkpoint: z.string().meta({ description: 'signed note of the checkpoint that holds the root' }),
+    hashes: path.meta({ description: 'path from the leaf to the root' }),
+    checkpoint: z.string().meta({ description: 'signed checkpoint with this root' }),
   })
   .meta({
     id: 'ErasureReceipt',
     description:
-      'Proves that the erasure is an entry of the signed ledger; the id in its leaf is `signal:` and the signal’s',
+      'Proves that the erasure is in the signed ledger; the id in its leaf is `signal:` plus the id of the signal',
   });
 export type ErasureReceipt = z.output<typeof erasureReceipt>;
 
 const remains = z.object({
   in: z.enum(REMAINS_IN),
   days: z.int().nullable().meta({
-    description: 'at the latest so many days after the erasure it is gone; null: nothing says when',
+    description: 'maximum number of days until the copy is gone; null: no end date',
   }),
   what: z.string(),
 });
@@ -33,14 +33,14 @@ const remains = z.object({
 const signalErasure = z
   .object({
     signalId: uuid,
-    deleted: z.boolean().meta({ description: 'whether no answer of the service holds it any more' }),
+    deleted: z.boolean().meta({ description: 'whether the service no longer returns the content' }),
     status: z.enum(['PENDING', 'ERASED']),
     reason: z.enum(ERASURE_REASONS),
-    erasedAt: isoTime.meta({ description: 'when it was decided' }),
+    erasedAt: isoTime.meta({ description: 'when the erasure was requested' }),
     receipt: erasureReceipt.nullable().meta({
-      description: 'null while it is under way, and where nothing newer can be signed at the moment',
+      description: 'null while in progress, or while nothing newer can be signed',
     }),
-    remains: z.array(remains).meta({ description: 'where content of it remains for a while' }),
+    remains: z.array(remains).meta({ description: 'copies that still exist for a limited time' }),
   })
   .meta({ id: 'SignalErasure' });
 export type SignalErasureShown = z.output<typeof signalErasure>;
@@ -50,23 +50,24 @@ const one = z.object({ success: z.literal(true), data: signalErasure });
 export const eraseSignal = defineRoute({
   ...endpoints.eraseSignal,
   operationId: 'eraseSignal',
-  summary: 'Erases a signal, and proves it',
+  summary: 'Erase a signal',
   description: [
-    'The erasure is an entry of the hash chain itself. Once it is folded the signal is unknown, its audit stays in the list with `erased: true`, and the chain still verifies: hashes stay, columns and salts go. The answer waits up to five seconds for that and carries the receipt, else it is 202 and `GET /evidence/retention/erasures/{id}` has the receipt later. Erasing a signal again is 404, unless its content is served again because somebody changed or restored the tables: then it is blanked again, and the answer has the receipt of the first erasure. An audit that FAILED can be erased too; it is not replayed afterwards.',
-    'Kept is a signal whose incident has not ended (409 `INCIDENT_OPEN`), and one that is younger than the framework of an active retention policy asks for (409 `RETENTION_ACTIVE`). `reason=DATA_SUBJECT_REQUEST` erases both nevertheless; the incident is a record of its own and keeps what was written into it. A legal hold is passed by for no reason (409 `LEGAL_HOLD`).',
-    '`remains` says what is left for a while: in the event log the columns of the signal in clear but for its texts, which are sealed, and headers with sandbox, provider and model (7 days; of an audit that failed 14 days, with its sealed texts), rows that the blank one hides (a day), pages of an embedded store that are free and not overwritten yet, and whatever was downloaded before.',
+    'Erases the content of a signal and records the erasure in the ledger. The signal then returns 404, its audit stays in the list with `erased: true`, and the ledger still verifies. The response waits up to five seconds for the receipt; otherwise it is 202, and `GET /evidence/retention/erasures/{id}` returns the receipt later. Failed audits can be erased too and are not replayed afterwards.',
+    'Erasing an erased signal returns 404. If someone restored or changed the tables so that its content is back, it is erased again, and the first receipt is returned.',
+    'Erasure is rejected while the signal has an open incident (409 `INCIDENT_OPEN`) or a retention policy still requires it (409 `RETENTION_ACTIVE`). `reason=DATA_SUBJECT_REQUEST` overrides both, but not a legal hold (409 `LEGAL_HOLD`). Incidents keep what was written into them.',
+    '`remains` lists copies that still exist for a limited time: event log records (7 days; 14 days for failed audits), table rows that were replaced (one day), unused pages of an embedded store, and downloads.',
   ].join('\n\n'),
-  tag: 'evidence',
+  tag: 'Retention',
   auth: 'key',
   params: idParams,
   query: z.object({
     reason: z
       .enum(['DATA_SUBJECT_REQUEST'])
       .optional()
-      .meta({ description: 'somebody whom the texts are about has asked for it' }),
+      .meta({ description: 'requested by the data subject' }),
   }),
   successStatus: 200,
-  responses: { 200: one, 202: one.meta({ description: 'It is decided and under way.' }) },
+  responses: { 200: one, 202: one.meta({ description: 'The erasure is in progress.' }) },
   errors: [
     'NOT_FOUND',
     'LEGAL_HOLD',
@@ -81,10 +82,10 @@ export const eraseSignal = defineRoute({
 export const getErasure = defineRoute({
   ...endpoints.getErasure,
   operationId: 'getErasure',
-  summary: 'The erasure of a signal with its receipt, by the id of the signal',
+  summary: 'Get an erasure',
   description:
-    'For signals that `DELETE /evidence/retention/signals/{id}` erased: also to learn what became of a request whose answer was lost.',
-  tag: 'evidence',
+    'Returns the erasure with its receipt, by the id of the signal. Use it after `DELETE /evidence/retention/signals/{id}`, for example if its response was lost.',
+  tag: 'Retention',
   auth: 'key',
   costly: 'read',
   params: idParams,

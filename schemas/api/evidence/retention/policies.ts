@@ -12,16 +12,16 @@ const action = z.enum(RETENTION_ACTIONS);
 const fields = {
   name: displayName,
   retentionDays: z.int().min(1).max(MAX_RETENTION_DAYS).meta({
-    description: 'days from `createdAt` of a signal on; not below what the framework asks for',
+    description: 'days after `createdAt` of a signal; not below the minimum of the framework',
   }),
   framework: z.enum(FRAMEWORKS).nullable().meta({
-    description: 'applies to signals of sandboxes any version of which ever named it; null: to all',
+    description: 'only signals of sandboxes that have ever included this framework; null: all signals',
   }),
-  sandboxSlug: sandboxSlug.nullable().meta({ description: 'applies to signals of it alone; null: to all' }),
-  action: action.meta({ description: 'ANONYMIZE: reasoning and detections go, the rest stays' }),
-  legalHold: z
-    .boolean()
-    .meta({ description: 'true: nothing that the policy applies to is erased by anybody' }),
+  sandboxSlug: sandboxSlug
+    .nullable()
+    .meta({ description: 'only signals of this sandbox; null: all sandboxes' }),
+  action: action.meta({ description: 'ANONYMIZE: only reasoning and detections are deleted' }),
+  legalHold: z.boolean().meta({ description: 'true: signals covered by the policy cannot be erased' }),
   active: z.boolean(),
 };
 
@@ -64,14 +64,14 @@ const success = z.literal(true);
 const one = z.object({ success, data: retentionPolicy });
 
 const WHICH_WINS =
-  'Of the policies that apply to a signal the one that keeps it longest decides, of equal ones the one that anonymizes; a legal hold beats all of them, and every erasure. Each change is an entry of the hash chain.';
+  'If several policies apply to a signal, the longest retention wins; if equal, anonymizing wins. Legal holds override all policies and erasures. Changes are recorded in the ledger.';
 
 export const createRetentionPolicy = defineRoute({
   ...endpoints.createRetentionPolicy,
   operationId: 'createRetentionPolicy',
-  summary: 'Makes a policy that says how long signals are kept',
-  description: `${WHICH_WINS} Where a framework asks for a time (HIPAA 2,190 days, PCI_DSS 365, EU_AI_ACT 183) a policy that names it may not be shorter.`,
-  tag: 'evidence',
+  summary: 'Create a retention policy',
+  description: `${WHICH_WINS} Policies for a framework cannot be shorter than its minimum: HIPAA 2,190 days, PCI_DSS 365, EU_AI_ACT 183.`,
+  tag: 'Retention',
   auth: 'key',
   body: newRetentionPolicy,
   idempotent: true,
@@ -83,9 +83,9 @@ export const createRetentionPolicy = defineRoute({
 export const listRetentionPolicies = defineRoute({
   ...endpoints.listRetentionPolicies,
   operationId: 'listRetentionPolicies',
-  summary: 'Retention policies that are not deleted, newest first',
+  summary: 'List retention policies',
   description: WHICH_WINS,
-  tag: 'evidence',
+  tag: 'Retention',
   auth: 'key',
   query: z.object({ ...createdQuery, ...pageQuery }).transform(withRange),
   successStatus: 200,
@@ -96,9 +96,10 @@ export const listRetentionPolicies = defineRoute({
 export const getRetentionPolicy = defineRoute({
   ...endpoints.getRetentionPolicy,
   operationId: 'getRetentionPolicy',
-  summary: 'One retention policy',
-  description: 'As it is now; its earlier versions stand in the ledger. A deleted one is unknown.',
-  tag: 'evidence',
+  summary: 'Get a retention policy',
+  description:
+    'Returns the current version. Earlier versions are in the ledger. Deleted policies return 404.',
+  tag: 'Retention',
   auth: 'key',
   params: idParams,
   successStatus: 200,
@@ -109,9 +110,9 @@ export const getRetentionPolicy = defineRoute({
 export const updateRetentionPolicy = defineRoute({
   ...endpoints.updateRetentionPolicy,
   operationId: 'updateRetentionPolicy',
-  summary: 'Changes the fields of a retention policy that the body names',
-  description: WHICH_WINS,
-  tag: 'evidence',
+  summary: 'Update a retention policy',
+  description: `Changes only the fields in the body. ${WHICH_WINS}`,
+  tag: 'Retention',
   auth: 'key',
   params: idParams,
   body: retentionPolicyChange,
@@ -124,9 +125,9 @@ export const updateRetentionPolicy = defineRoute({
 export const deleteRetentionPolicy = defineRoute({
   ...endpoints.deleteRetentionPolicy,
   operationId: 'deleteRetentionPolicy',
-  summary: 'Deletes a retention policy, with the hold that it is',
-  description: 'It applies to nothing from then on, and is unknown; its versions stay in the ledger.',
-  tag: 'evidence',
+  summary: 'Delete a retention policy',
+  description: 'Also releases its legal hold. Its versions stay in the ledger.',
+  tag: 'Retention',
   auth: 'key',
   params: idParams,
   successStatus: 200,

@@ -10,7 +10,7 @@ const run = z.object({
   finishedAt: isoTime,
   erased: z.int(),
   anonymized: z.int(),
-  held: z.int().meta({ description: 'signals whose time was over, and that an open incident kept' }),
+  held: z.int().meta({ description: 'due signals kept because of an open incident' }),
 });
 
 const policy = z.object({
@@ -19,13 +19,12 @@ const policy = z.object({
   framework: z.enum(FRAMEWORKS).nullable(),
   retentionDays: z.int(),
   eligible: z.int().meta({
-    description: 'signals that this policy decides for, whose time is over, and that are still there',
+    description: 'signals that are due for deletion by this policy',
   }),
   overdue: z.int().meta({
-    description:
-      'those of them whose time was over more than two days ago: a hold or an incident keeps them, or runs do not keep up',
+    description: 'signals due for more than two days, because of a hold, an incident or slow runs',
   }),
-  nextRunAt: isoTime.nullable().meta({ description: 'null: it is a hold, or not active' }),
+  nextRunAt: isoTime.nullable().meta({ description: 'null: the policy is a hold or inactive' }),
 });
 
 const status = z
@@ -33,9 +32,9 @@ const status = z
     totalSignals: z.int(),
     oldestSignalAt: isoTime.nullable(),
     policies: z.array(policy),
-    legalHolds: z.int().meta({ description: 'number of policies that hold' }),
-    lastRun: run.nullable().meta({ description: 'the one that ended last' }),
-    erasedTotal: z.int().meta({ description: 'signals that were erased, by whomever' }),
+    legalHolds: z.int().meta({ description: 'number of policies with a legal hold' }),
+    lastRun: run.nullable().meta({ description: 'last finished run' }),
+    erasedTotal: z.int().meta({ description: 'signals erased, for any reason' }),
   })
   .meta({ id: 'RetentionStatus' });
 export type RetentionStatus = z.output<typeof status>;
@@ -43,10 +42,10 @@ export type RetentionStatus = z.output<typeof status>;
 export const getRetentionStatus = defineRoute({
   ...endpoints.getRetentionStatus,
   operationId: 'getRetentionStatus',
-  summary: 'How old the signals are, and which of them the retention policies still have to take',
+  summary: 'Get the retention status',
   description:
-    'Policies run once a day and when an operator asks for it; each batch of a run is an entry of the hash chain, and the end of the run too.',
-  tag: 'evidence',
+    'Shows the age of your signals and which are due for deletion. Policies run once a day and on request of an operator. Each batch and the end of each run are recorded in the ledger.',
+  tag: 'Retention',
   auth: 'key',
   costly: 'read',
   successStatus: 200,
@@ -57,10 +56,10 @@ export const getRetentionStatus = defineRoute({
 export const runRetention = defineRoute({
   ...endpoints.runRetention,
   operationId: 'runRetention',
-  summary: 'Runs the retention policies of all customers now',
+  summary: 'Run retention policies',
   description:
-    'Within seconds the first of them begins. A run that goes on is carried on, and begun again afterwards. `GET /evidence/retention/status` of a customer shows the run that ended last.',
-  tag: 'internal',
+    'Runs the policies of all customers; the first starts within seconds. A run in progress is finished first and then repeated. `GET /evidence/retention/status` shows the last finished run of a customer.',
+  tag: 'Retention',
   auth: 'internal',
   successStatus: 202,
   responses: {
@@ -68,7 +67,7 @@ export const runRetention = defineRoute({
       success: z.literal(true),
       data: z.object({
         requestedAt: isoTime,
-        customers: z.int().meta({ description: 'customers that have, or had, policies' }),
+        customers: z.int().meta({ description: 'customers with policies, now or earlier' }),
       }),
     }),
   },

@@ -29,7 +29,9 @@ export function createJobNotes(documents: Documents, now: () => number): JobNote
     of: async (customerId) =>
       ((await documents.get<StoredJobs>(refOf(customerId)))?.value.jobs ?? []).map((job) => {
         const isSilent = job.status === 'RUNNING' && now() - Date.parse(job.updatedAt) > SILENT_MS;
-        return isSilent ? { ...job, status: 'FAILED', failure: 'its process ended before it was done' } : job;
+        return isSilent
+          ? { ...job, status: 'FAILED', failure: 'its process stopped before it finished' }
+          : job;
       }),
     note: (customerId, job) =>
       changeDocument<StoredJobs>({ documents }, refOf(customerId), (stored) => {

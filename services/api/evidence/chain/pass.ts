@@ -163,7 +163,7 @@ async function readChunks(
     return chunk;
   };
   for (let next = read(first); next !== null; ) {
-    if (gone.aborted) throw unavailable(new Error('the verification was given up'));
+    if (gone.aborted) throw unavailable(new Error('the verification was canceled'));
     const current = next;
     await chunks.during(customerId, { gone }, async () => {
       const { end, next: following, damaged, ...rows } = await current;

@@ -17,7 +17,7 @@ const MAX_HEAP_BYTES = 256 * MIB;
 /** A pass came to no result: the warehouse or the thread failed. The same call may succeed later. */
 class PassFailed extends ServiceError {
   constructor(message: string) {
-    super(`the verification came to no result: ${message}`);
+    super(`the verification failed: ${message}`);
     this.name = 'PassFailed';
   }
 }
@@ -84,7 +84,7 @@ export function passesInThread({
       try {
         const found = await caller.call<ChainVerification>('run', [number, pass]);
         if (found.errors.some(({ reason }) => reason === 'DAMAGED'))
-          onDamage(`entries of the ledger of customer ${pass.customerId} cannot be read`);
+          onDamage(`cannot read ledger entries of customer ${pass.customerId}`);
         return found;
       } finally {
         gone.removeEventListener('abort', giveUp);

@@ -16,7 +16,7 @@ import { planVerification, type VerifyDependencies, verifyChain } from './verify
 /** More entries are verified without a client who waits for the answer. */
 const JOB_ABOVE = 1_000_000;
 /** The name of a job says nothing to others: it is looked for among the customer's own. */
-const UNKNOWN_JOB = 'No such verification, or one of long ago';
+const UNKNOWN_JOB = 'Verification not found. Only the last five are kept.';
 
 export interface VerificationDependencies {
   readonly verificationJobs: VerificationJobs;

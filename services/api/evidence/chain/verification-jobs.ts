@@ -126,7 +126,7 @@ function work(
     (result) => ({ status: 'COMPLETED', checkedEntries: result.checkedEntries, progress: 1, result }),
     (err: unknown) => {
       logger.warn({ err }, 'a verification of a long ledger was given up');
-      return { status: 'FAILED', failure: 'a backing service failed, or the service was stopped' };
+      return { status: 'FAILED', failure: 'a dependency failed, or the service was stopped' };
     },
   );
 }

@@ -83,9 +83,9 @@ describe('modes', () => {
   }, 60_000);
 
   test.each([
-    ['?fromIndex=1', 'mode: fromIndex and toIndex belong to mode=range'],
-    ['?mode=range&fromIndex=5&toIndex=4', 'toIndex: may not be smaller than fromIndex'],
-    ['?mode=range&fromIndex=7', 'fromIndex: the ledger has 3 entries; the first has index 0'],
+    ['?fromIndex=1', 'mode: fromIndex and toIndex require mode=range'],
+    ['?mode=range&fromIndex=5&toIndex=4', 'toIndex: must not be below fromIndex'],
+    ['?mode=range&fromIndex=7', 'fromIndex: the ledger has 3 entries; indexes start at 0'],
     ['?mode=all', 'mode'],
     ['?mode=range&fromIndex=-1', 'fromIndex'],
   ])('%s is refused with what to do', async (query, message) => {

@@ -72,13 +72,13 @@ export async function planVerification(
   async function passesOf(of: Verification['mode']): Promise<readonly PlannedPass[]> {
     const { fromIndex = 0, toIndex = size } = request;
     if (of !== 'range' && (request.fromIndex ?? request.toIndex) !== undefined)
-      throw invalid('mode', 'fromIndex and toIndex belong to mode=range');
+      throw invalid('mode', 'fromIndex and toIndex require mode=range');
     if (of === 'full') return [EMPTY];
     if (of === 'range') {
       if (request.toIndex !== undefined && toIndex < fromIndex)
-        throw invalid('toIndex', 'may not be smaller than fromIndex');
+        throw invalid('toIndex', 'must not be below fromIndex');
       if (fromIndex > 0 && fromIndex >= size)
-        throw invalid('fromIndex', `the ledger has ${size} entries; the first has index 0`);
+        throw invalid('fromIndex', `the ledger has ${size} entries; indexes start at 0`);
       return [rangePass(request, size)];
     }
     const [verified, { signed }] = await Promise.all([

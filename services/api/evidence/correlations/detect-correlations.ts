@@ -76,7 +76,7 @@ async function begun(
 function rangeOf({ range }: NewCorrelationRun, now: number): { readonly from: number; readonly to: number } {
   const to = range.to ?? now;
   const from = range.from ?? Math.max(0, to - DEFAULT_DAYS * DAY_MS);
-  if (from > to) throw invalid('startDate', 'the range begins after its end; endDate is now by default');
+  if (from > to) throw invalid('startDate', 'the range must start before it ends; endDate defaults to now');
   if (to - from >= MAX_RANGE_DAYS * DAY_MS)
     throw invalid('startDate', `a run looks at ${MAX_RANGE_DAYS} days at most`);
   return { from, to };

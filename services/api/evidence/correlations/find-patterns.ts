@@ -74,7 +74,7 @@ async function findPatterns(
   });
   const goOn = async (): Promise<void> => {
     await turn();
-    if (gone.aborted) throw unavailable(new Error('the search was given up'));
+    if (gone.aborted) throw unavailable(new Error('the search was canceled'));
   };
   const past = { ...rangeOf(task), from: Math.max(0, from - BASELINE_DAYS * DAY_MS), to: from - 1 };
   const hasPast = past.to >= past.from;

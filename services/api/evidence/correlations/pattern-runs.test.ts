@@ -85,7 +85,7 @@ describe('a run that takes longer than its client waits', () => {
     harness.skew = 61_000;
     expect(await read(id)).toMatchObject({
       status: 'FAILED',
-      failure: 'its process ended before it was done',
+      failure: 'its process stopped before it finished',
     });
   });
 
@@ -95,14 +95,14 @@ describe('a run that takes longer than its client waits', () => {
     const ref = { scope: customer.id, collection: 'correlationRuns', id: customer.id };
     const stored = await harness.state.documents.get<{ runs: object[] }>(ref);
     expect(stored!.value.runs).toMatchObject([
-      { id, status: 'FAILED', failure: 'the service was stopped; start it again' },
+      { id, status: 'FAILED', failure: 'the service was stopped; start the scan again' },
     ]);
   });
 
   test.each([
     ['a limit', new SearchFailed(WarehouseLimitExceeded.name, 'too many rows'), 'choose a shorter range'],
-    ['a lost thread', new SearchFailed('ThreadGone', 'gone'), 'needs too much memory'],
-    ['anything else', new Error('a secret of somebody'), 'a backing service failed'],
+    ['a lost thread', new SearchFailed('ThreadGone', 'gone'), 'out of memory'],
+    ['anything else', new Error('a secret of somebody'), 'a dependency failed'],
   ])('that fails says why in words of ours: %s', async (_, error, said) => {
     const { id } = (await ask()).body.data;
     held[0]!.fail(error);

@@ -21,7 +21,7 @@ const heapLimits = (maxHeapBytes = MAX_HEAP_BYTES): ResourceLimits => ({
 export class SearchFailed extends ServiceError {
   readonly reason: string;
   constructor(reason: string, message: string) {
-    super(`the search for patterns came to no result: ${message}`);
+    super(`the scan for patterns failed: ${message}`);
     this.name = 'SearchFailed';
     this.reason = reason;
   }

@@ -73,7 +73,7 @@ async function newIncident(
 const defaultTitle = (riskLevel: string, violations: readonly string[]): string =>
   violations.length === 0 ? `${riskLevel} signal` : `${riskLevel} signal: ${violations.join(', ')}`;
 
-const NO_USER = 'required with an API key: send the name of the user who moves the incident';
+const NO_USER = 'required with an API key: name the user who makes the change';
 
 export async function moveIncident<Answered>(
   dependencies: ChangeDependencies,

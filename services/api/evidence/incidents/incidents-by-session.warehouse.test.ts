@@ -61,7 +61,7 @@ test('a signed-in user acts as itself, whoever the request names, and has the sa
   expect([byKey.status, byKey.body.code, byKey.body.message]).toEqual([
     400,
     'INVALID_REQUEST',
-    'userId: required with an API key: send the name of the user who moves the incident',
+    'userId: required with an API key: name the user who makes the change',
   ]);
   const resolved = await move(ann.headers, 'RESOLVED', 'somebody else');
   expect(resolved.body.data).toMatchObject({ investigatorId: ann.userId, resolverId: ann.userId });

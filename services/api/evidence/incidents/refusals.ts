@@ -10,7 +10,7 @@ type Clock = { readonly now: () => number };
 
 export const noSignal = (): Refusal =>
   new Refusal('NOT_FOUND', {
-    message: 'No signal with this signalId is stored; that of an audit is there once the audit is COMPLETED',
+    message: 'Signal not found. The signal of an audit exists once the audit is COMPLETED.',
   });
 
 export function refusalOfNew(
@@ -25,11 +25,12 @@ export function refusalOfNew(
 /** What somebody did before, and who should make the move instead. */
 const SEGREGATION_TEXTS = {
   OTHER_ROLE:
-    'This user has acted under another role in this incident, and keeps that role; send that role, or ask somebody else',
+    'Separation of duties: this user acted in another role in this incident. Use that role, or ask another user.',
   WORKERS:
-    'This user has investigated, remedied or resolved this incident; somebody who did not has to verify it',
-  RESOLVER: 'This user has resolved this incident; somebody else has to close it',
-  INVESTIGATOR: 'This user investigates this incident; somebody else has to dismiss it',
+    'Separation of duties: this user investigated, remediated or resolved the incident. Another user must verify it.',
+  RESOLVER: 'Separation of duties: this user resolved the incident. Another user must close it.',
+  INVESTIGATOR:
+    'Separation of duties: this user is investigating the incident. Another user must dismiss it.',
 } as const;
 
 export function refusalOfMove(
@@ -43,11 +44,11 @@ export function refusalOfMove(
       return new Refusal('NOT_FOUND');
     case 'STATUS': {
       const allowed = [...refused.allowed];
-      const message = `An incident that is ${refused.from} cannot be moved to ${to}; move it to ${allowed.join(' or ')}`;
+      const message = `Status cannot change from ${refused.from} to ${to}. Allowed: ${allowed.join(', ')}.`;
       return new Refusal('INVALID_STATUS_TRANSITION', { message, details: { allowed } });
     }
     case 'ROLE': {
-      const message = `This role may not move an incident from ${refused.from} to ${to}; it takes one of ${refused.roles.join(', ')}`;
+      const message = `This role cannot change the status from ${refused.from} to ${to}. Roles that can: ${refused.roles.join(', ')}.`;
       return new Refusal('ROLE_NOT_ALLOWED', { message });
     }
     case 'SEGREGATION':

@@ -89,12 +89,12 @@ function progressOf(plan: PackagePlan, onProgress: (progress: number) => void): 
 
 const tooLarge = (maxBytes: number): PackageRefused =>
   new PackageRefused(
-    `It would have more than the ${maxBytes} bytes that there is room for; ask for a shorter period, or leave the hash chain out`,
+    `The package would exceed the limit of ${maxBytes} bytes. Choose a shorter period, or leave out the hash chain.`,
   );
 
 const holdsErased = ({ index }: ErasedContent): PackageRefused =>
   new PackageRefused(
-    `Content that was erased is stored again (index ${index} of the ledger), so no package is made of it. It is blanked again within a day, or at once by DELETE /evidence/retention/signals/{id}; ask again then`,
+    `Erased content has reappeared in storage (ledger index ${index}). It is erased again within a day, or now with DELETE /evidence/retention/signals/{id}. Request the package again after that.`,
   );
 
 async function demandSound(
@@ -102,13 +102,13 @@ async function demandSound(
   place: PackagePlace,
 ): Promise<void> {
   const opened = await packages.open(place);
-  if (opened === null) throw new Error('a package is gone that was just written');
+  if (opened === null) throw new Error('a package disappeared right after it was written');
   try {
     const { faults } = await verifyPackage(opened, [{ ...signingKey, name: settings.ledgerOrigin }]);
     const [first] = faults;
     if (first !== undefined)
       throw new PackageRefused(
-        `What is stored does not verify, so nothing of it is handed out: ${first.file}: ${first.reason}. GET /evidence/hash-chain/verify says more`,
+        `Stored data does not verify, so no package was created. ${first.file}: ${first.reason}. GET /evidence/hash-chain/verify has details.`,
       );
   } finally {
     await opened.close();

@@ -93,7 +93,7 @@ async function readyPackage(
 
 const gone = (): Refusal =>
   new Refusal('NOT_FOUND', {
-    message: 'The package has expired, or something that it held was erased; ask for another one',
+    message: 'The package has expired, or part of its content was erased. Request a new one.',
   });
 
 /** Its last piece is handed out only when all of them together are what was made: nobody gets a changed file whole. */

@@ -13,8 +13,8 @@ export type FaultDependencies = Pick<ApiDependencies, 'state' | 'packages' | 'no
 export type FileFault = 'GONE' | 'CHANGED';
 
 const FAILURES: Readonly<Record<FileFault, string>> = {
-  GONE: 'The file of the package is gone from where packages are stored; ask for another package',
-  CHANGED: 'The file of the package was changed after it was made; ask for another package',
+  GONE: 'The file of the package is missing. Request a new package.',
+  CHANGED: 'The file of the package was changed after it was created. Request a new package.',
 };
 
 export const failureOf = (fault: FileFault): string => FAILURES[fault];

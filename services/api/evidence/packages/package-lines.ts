@@ -22,7 +22,7 @@ const LINES_AT_ONCE = 64;
 export class ErasedContent extends Error {
   readonly index: number;
   constructor(index: number) {
-    super(`erased content is stored again at index ${index}`);
+    super(`erased content has reappeared at index ${index}`);
     this.name = 'ErasedContent';
     this.index = index;
   }

@@ -107,7 +107,7 @@ async function make(
   const change = (changes: Partial<PackageRecord>): Promise<boolean> =>
     changeUnderWay(documents, customerId, record.id, (current) => ({ ...current, ...changes }));
   if (record.attempts >= MAX_ATTEMPTS)
-    return fail(change, `It was begun ${MAX_ATTEMPTS} times and never came to an end`);
+    return fail(change, `Creating the package failed ${MAX_ATTEMPTS} times`);
   await change({ attempts: record.attempts + 1, progress: 0 });
   dependencies.probe?.('api.package-begun');
   let file: PackageFile;
@@ -125,12 +125,12 @@ async function make(
     if (error instanceof PackageRefused) return fail(change, error.message);
     logger.warn({ customerId, packageId: record.id, err: error }, 'a package could not be made');
     if (error instanceof PackageStorageFull)
-      return fail(change, 'There is no room for it; ask the operator of the service');
+      return fail(change, 'No space left for packages. Contact the operator.');
     // However long the outage takes, it is no fault of the package either.
     if (error instanceof PackageStorageUnavailable)
       return change({ attempts: record.attempts, progress: 0 }).then(() => STORAGE_WAIT_MS);
     if (error instanceof DamagedData)
-      return fail(change, 'Stored entries that it needs are damaged; an operator has to restore them');
+      return fail(change, 'Required ledger entries are damaged. An operator must restore them.');
     if (isRetryable(error) || error instanceof Refusal) return waitOf(record);
     throw error;
   }

@@ -141,8 +141,8 @@ describe('a package', () => {
     expect(listed).toEqual(own);
     return [own.status, own.sha256, own.failure, answer.status, answer.body.code, answer.body.message];
   };
-  const GONE = 'The file of the package is gone from where packages are stored; ask for another package';
-  const CHANGED = 'The file of the package was changed after it was made; ask for another package';
+  const GONE = 'The file of the package is missing. Request a new package.';
+  const CHANGED = 'The file of the package was changed after it was created. Request a new package.';
 
   test.each(['the last byte', 'its end', 'its beginning'])(
     'whose file was changed at %s is not handed out whole, and says so from then on; the same request makes another',

@@ -63,7 +63,7 @@ export async function createPackage<Answered>(
 
 async function basisOf(dependencies: RequestDependencies, customerId: string): Promise<PackageBasis> {
   const checkpoint = await currentCheckpoint(dependencies, customerId);
-  if (checkpoint === null) throw new Refusal('NOT_FOUND', { message: 'The ledger has no entry yet' });
+  if (checkpoint === null) throw new Refusal('NOT_FOUND', { message: 'The ledger has no entries yet' });
   return { ...checkpoint, note: noteOf(dependencies, customerId, checkpoint) };
 }
 

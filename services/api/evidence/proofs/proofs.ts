@@ -47,7 +47,7 @@ export async function proveInclusion(
   const isKnown = row !== null && (await isShown(warehouse, customerId, auditId, view));
   const path = isKnown ? await pathToRoot(dependencies, customerId, row) : null;
   if (row === null || path === null)
-    throw new Refusal('NOT_FOUND', { message: 'No signal of this audit is stored' });
+    throw new Refusal('NOT_FOUND', { message: 'This audit has no stored signal' });
   const { index, coreHash, detailHash } = row;
   return { leafIndex: index, coreHash, detailHash, ...(await saltsOf(warehouse, row)), ...path };
 }
@@ -90,8 +90,8 @@ export async function proveConsistency(
   const checkpoint = await checkpointOf(dependencies, customerId);
   const toSize = wanted ?? checkpoint.size;
   if (toSize > checkpoint.size)
-    throw invalid('toSize', `the ledger has ${checkpoint.size} entries; leave toSize out for all of them`);
-  if (fromSize > toSize) throw invalid('fromSize', 'may not be larger than toSize');
+    throw invalid('toSize', `the ledger has ${checkpoint.size} entries; omit toSize to use all`);
+  if (fromSize > toSize) throw invalid('fromSize', 'must not exceed toSize');
   const proof = consistencyRanges(fromSize, toSize);
   const ranges = [{ from: 0, to: fromSize }, { from: 0, to: toSize }, ...proof];
   const { warehouse, treeHeights } = dependencies;

@@ -262,8 +262,8 @@ describe('proofs', () => {
   test('sizes that are none are refused with what to do', async () => {
     await store(chain(3));
     for (const [query, message] of [
-      ['fromSize=4', 'fromSize: may not be larger than toSize'],
-      ['fromSize=1&toSize=4', 'toSize: the ledger has 3 entries; leave toSize out for all of them'],
+      ['fromSize=4', 'fromSize: must not exceed toSize'],
+      ['fromSize=1&toSize=4', 'toSize: the ledger has 3 entries; omit toSize to use all'],
       ['fromSize=-1', 'fromSize'],
       ['fromSize=x', 'fromSize'],
       ['', 'fromSize'],

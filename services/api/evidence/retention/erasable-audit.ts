@@ -26,7 +26,8 @@ export interface ErasableAudit {
 /** It shows where what was asked for can be read: who lost an answer asks again. */
 export const erasedAlready = (): Refusal =>
   new Refusal('NOT_FOUND', {
-    message: 'It is erased already, or about to be; GET /evidence/retention/erasures/{id} has the receipt',
+    message:
+      'The signal is already erased, or its erasure is in progress. GET /evidence/retention/erasures/{id} returns the receipt.',
   });
 
 /**

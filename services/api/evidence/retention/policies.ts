@@ -113,7 +113,7 @@ function refuseBelowFloor(framework: Framework | null, retentionDays: number): v
   const floor = floorDays(framework);
   if (retentionDays >= floor) return;
   throw new Refusal('RETENTION_BELOW_MINIMUM', {
-    message: `${framework} asks for at least ${floor} days; keep signals as long, or leave the framework out`,
+    message: `${framework} requires at least ${floor} days. Raise retentionDays, or omit the framework.`,
   });
 }
 

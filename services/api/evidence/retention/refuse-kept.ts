@@ -43,7 +43,7 @@ export async function refuseKept(
   if ((await openIncidentOf(documents, customerId, signalId)) !== null)
     throw new Refusal('INCIDENT_OPEN', {
       message:
-        'An incident of the signal has not ended; end it first, or say reason=DATA_SUBJECT_REQUEST where somebody asked for the erasure',
+        'The signal has an open incident. Close it first, or send reason=DATA_SUBJECT_REQUEST if the data subject requested the erasure.',
     });
   return [compared, noOpenIncident(signalId)];
 }

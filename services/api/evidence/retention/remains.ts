@@ -10,38 +10,38 @@ const daysOf = ({ retentionMs }: { readonly retentionMs: number }): number => re
 const EVENT_LOG: Remains = {
   in: 'EVENT_LOG',
   days: daysOf(LEDGER),
-  what: 'The record of the signal: its columns in clear, its texts sealed under your key, and headers with sandbox, provider and model.',
+  what: 'The record of the signal: columns in clear text, texts encrypted with your key, and headers with sandbox, provider and model.',
 };
 const DEAD_LETTER: Remains = {
   in: 'DEAD_LETTERS',
   days: daysOf(DEAD_LETTERS),
-  what: 'The record of the audit that failed, with its texts sealed under your key. It is not replayed any more.',
+  what: 'The record of the failed audit, with texts encrypted with your key. It can no longer be replayed.',
 };
 const STATE: Remains = {
   in: 'STATE',
   days: REMEMBERED_MS / DAY_MS,
-  what: 'Of a signal that the platform sent itself: its columns and its sealed record, by which a repeat of the request is known, and its answer to an Idempotency-Key.',
+  what: 'For platform signals: columns and the encrypted record, used to detect repeated requests, and the response stored under an Idempotency-Key.',
 };
 const AROUND: readonly Remains[] = [
   {
     in: 'WAREHOUSE_FILES',
     days: 1,
-    what: 'The row that the blank one hides, until the daily job deletes it, and its part some minutes longer.',
+    what: 'The replaced row, until the daily job deletes it, and its data part for some minutes more.',
   },
   {
     in: 'FREE_PAGES',
     days: null,
-    what: 'Pages of an embedded store that are free and were not overwritten yet.',
+    what: 'Free pages of an embedded store that are not overwritten yet.',
   },
   {
     in: 'DOWNLOADS',
     days: null,
-    what: 'Exports, evidence packages and proofs that were downloaded before, and backups: the service cannot reach them.',
+    what: 'Downloaded exports, evidence packages and proofs, and backups, which the service cannot reach.',
   },
   {
     in: 'INCIDENTS',
     days: null,
-    what: 'What was written into incidents of the signal, with its risk level and codes: records of their own.',
+    what: 'Incidents of the signal: what was written into them, with risk level and codes.',
   },
 ];
 

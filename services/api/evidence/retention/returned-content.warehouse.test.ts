@@ -282,7 +282,7 @@ test('no package is made of it, and its failure says why', async () => {
   };
   expect(await made()).toMatchObject({
     status: 'FAILED',
-    failure: expect.stringContaining('Content that was erased is stored again (index '),
+    failure: expect.stringContaining('Erased content has reappeared in storage (ledger index '),
   });
   await scrub();
   await blankWhatReturned(world);

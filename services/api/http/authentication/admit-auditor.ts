@@ -108,8 +108,8 @@ function grantNamed(grants: Identified['grants'], customerId: unknown): Grant | 
   if (customerId === undefined)
     return grants.length === 1
       ? grants[0]
-      : invalid('customerId', 'say whose records, for the token shows those of several customers');
-  if (typeof customerId !== 'string') return invalid('customerId', 'give this parameter once only');
+      : invalid('customerId', 'required, because the token covers several customers');
+  if (typeof customerId !== 'string') return invalid('customerId', 'must be given only once');
   return grants.find((grant) => grant.customerId === customerId) ?? new Refusal('CUSTOMER_NOT_GRANTED');
 }
 
@@ -120,7 +120,7 @@ function refusalOf(
 ): Refusal | null {
   if (permission === undefined || !permissions.includes(permission))
     return new Refusal('PERMISSION_NOT_GRANTED', {
-      message: `The token lacks the permission ${permission}; ask who issued it for another one`,
+      message: `The token lacks the permission ${permission}. Ask its issuer for a new token.`,
     });
   const asked = FRAMEWORKS.find((one) => one === framework);
   const isGranted = asked === undefined || frameworks === null || frameworks.includes(asked);

@@ -18,7 +18,7 @@ export function failedAuthentication(now: () => number): FailedAuthentication {
     refuse: (address, error) => {
       if (buckets.take(address)) return error;
       return new Refusal('RATE_LIMITED', {
-        message: 'Too many failed authentications from this address',
+        message: 'Too many failed authentications from this address. Try again later.',
         retryAfterSeconds: 1,
       });
     },

@@ -77,5 +77,5 @@ function* arrayElements(body: Body): Generator<RawItem | undefined, void> {
 /** Another value than an array, or no JSON at all; a large body is not parsed only to find out. */
 function* noArray(body: Body): Generator<undefined, Refusal> {
   if (body.bytes.length <= MAX_TRIPLET_BYTES) yield* jsonInSteps(body);
-  return invalid('body', `send an array of triplets, or one triplet a line as ${NDJSON}`);
+  return invalid('body', `send an array of triplets, or one triplet per line as ${NDJSON}`);
 }

@@ -54,7 +54,7 @@ export function bodyAdmission(
     if (rate.retryAfterMs === 0) return;
     const seconds = retryAfterSeconds(rate);
     throw new Refusal('RATE_LIMITED', {
-      message: `A body of this size costs ${cost + 1} requests of your rate limit; repeat it in ${seconds} s`,
+      message: `Rate limit exceeded: a body of this size counts as ${cost + 1} requests. Try again in ${seconds} s.`,
       retryAfterSeconds: seconds,
     });
   };

@@ -23,7 +23,7 @@ export function toldLength(request: FastifyRequest): number | null {
 export function installBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (request, payload, done) => {
-    if (request.heldBody === null) throw new Error('a body arrives that nobody has admitted');
+    if (request.heldBody === null) throw new Error('a body arrived without admission');
     const length = toldLength(request);
     const limit = request.routeOptions.bodyLimit;
     if (length !== null && length > limit) done(new Refusal('BODY_TOO_LARGE'));

@@ -36,8 +36,8 @@ describe('the budget for bodies', () => {
     const budget = createBodyBudget(1_000);
     const held = budget.open('a');
     held.take(500);
-    expect(() => budget.open('a').take(100)).toThrow('Your requests under way');
-    expect(() => budget.open('b').take(300)).toThrow('As many bodies are under way');
+    expect(() => budget.open('a').take(100)).toThrow('Your requests in progress');
+    expect(() => budget.open('b').take(300)).toThrow('The service has no memory left');
   });
 
   test('what is held is given back when all who use it have ended, and once', () => {

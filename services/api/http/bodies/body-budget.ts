@@ -58,8 +58,7 @@ class Holdings {
 
   #set(owner: string, mine: number, change: number): void {
     this.total += change;
-    if (mine < 0 || this.total < 0)
-      throw new Error('more of the budget for bodies was given back than was taken');
+    if (mine < 0 || this.total < 0) throw new Error('more of the body budget was released than was taken');
     if (mine === 0) this.#held.delete(owner);
     else this.#held.set(owner, mine);
   }
@@ -89,7 +88,7 @@ class Holding implements HeldBody {
   }
 
   end(): void {
-    if (this.#users === 0) throw new Error('a body was given back twice');
+    if (this.#users === 0) throw new Error('a body was released twice');
     this.#users -= 1;
     if (this.#users > 0) return;
     this.#holdings.giveBack(this.#owner, this.#mine);
@@ -105,6 +104,6 @@ const busy = (isFirst: boolean): Refusal =>
       ? {}
       : {
           message:
-            'Your requests under way hold as much memory as they may; send fewer at a time, or smaller ones, and repeat this one later',
+            'Your requests in progress use all the memory allowed to you. Send fewer or smaller requests at once, and try this one again later.',
         }),
   });

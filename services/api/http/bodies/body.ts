@@ -62,7 +62,7 @@ function withoutMark(bytes: Buffer): Buffer {
     (first === 0xff && second === 0xfe) ||
     (first === 0xfe && second === 0xff)
   )
-    throw new Refusal('INVALID_JSON', { message: 'The body is UTF-16 or UTF-32; send it in UTF-8' });
+    throw new Refusal('INVALID_JSON', { message: 'The body is UTF-16 or UTF-32. Send UTF-8.' });
   return first === UTF_8_MARK[0] && bytes.subarray(0, 3).equals(UTF_8_MARK) ? bytes.subarray(3) : bytes;
 }
 
@@ -81,7 +81,7 @@ export function* jsonInSteps(
   { bytes, hold }: Pick<Body, 'bytes' | 'hold'>,
   shape?: JsonShape,
 ): Generator<undefined, unknown> {
-  if (!isUtf8(bytes)) throw new Refusal('INVALID_JSON', { message: 'The body is not UTF-8' });
+  if (!isUtf8(bytes)) throw new Refusal('INVALID_JSON', { message: 'The body is not valid UTF-8' });
   const found = shape ?? (yield* shapeInSteps(bytes));
   checkShape(found);
   if (shape === undefined) hold(found.values);

@@ -27,6 +27,6 @@ export function isGzip(request: FastifyRequest, accepted: readonly string[]): bo
   throw new ApiError(
     'UNSUPPORTED_MEDIA_TYPE',
     { 'accept-encoding': known.join(', ') },
-    { message: `Send the body with Content-Encoding ${known.join(' or ')}, or without this header` },
+    { message: `Unsupported Content-Encoding. Use ${known.join(' or ')}, or omit the header.` },
   );
 }

@@ -117,8 +117,8 @@ function refusalOf(text: string, { kind, at, path: steps }: Fault): Refusal {
   const column = at - before.lastIndexOf('\n');
   const message =
     kind === 'key'
-      ? `this key is given twice in one object, again at line ${line}, column ${column}; send it once`
-      : `a double cannot hold the number at line ${line}, column ${column} as it is written; send it as a string`;
+      ? `duplicate key at line ${line}, column ${column}; send it once`
+      : `the number at line ${line}, column ${column} does not fit a double exactly; send it as a string`;
   return new Refusal('INVALID_REQUEST', {
     message: `${path}: ${message}`,
     details: [{ path, message }],

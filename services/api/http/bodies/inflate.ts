@@ -49,15 +49,15 @@ export function inflate(compressed: Buffer, { bytes: limit, held }: InflateLimit
 }
 
 const tooLarge = (limit: number): string =>
-  `The body is larger than ${limit / 1024 / 1024} MiB when inflated; send less at a time`;
+  `The decompressed body exceeds ${limit / 1024 / 1024} MiB. Send less at a time.`;
 
 const tooDense = (): Refusal =>
   new Refusal('BODY_TOO_LARGE', {
-    message: `The body inflates to more than ${MAX_RATIO} times its size; send it without Content-Encoding`,
+    message: `The body decompresses to more than ${MAX_RATIO} times its size. Send it without Content-Encoding.`,
   });
 
 const broken = (): Refusal =>
   invalid(
     'Content-Encoding',
-    'the body is not a complete gzip stream; compress it again, or send it as it is',
+    'the body is not a complete gzip stream; compress it again, or send it uncompressed',
   );

@@ -159,7 +159,7 @@ export function* shapeInSteps(bytes: Buffer): Generator<undefined, JsonShape> {
 
 export function checkShape({ depth, values }: JsonShape): void {
   if (depth > MAX_JSON_DEPTH)
-    throw invalid('body', `nested deeper than ${MAX_JSON_DEPTH} levels; send it flatter`);
+    throw invalid('body', `nested deeper than ${MAX_JSON_DEPTH} levels; reduce the nesting`);
   if (values > MAX_JSON_VALUES)
-    throw invalid('body', `more than ${MAX_JSON_VALUES} values; send fewer, or some of them as a text`);
+    throw invalid('body', `more than ${MAX_JSON_VALUES} values; send fewer, or combine some into a string`);
 }

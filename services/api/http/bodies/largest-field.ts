@@ -12,7 +12,7 @@ export function* textTooLarge(bytes: Buffer, limitBytes: number): Generator<unde
   const field = yield* largestField(bytes);
   const longest = field === null ? '' : `; the longest is in ${field}`;
   return new Refusal('BODY_TOO_LARGE', {
-    message: `A triplet may have at most ${limitBytes / MIB} MiB without the pictures and other files that its texts hold in base64${longest}. Shorten it, or send a reference in place of a file: its type, size and SHA-256`,
+    message: `A triplet is limited to ${limitBytes / MIB} MiB, not counting base64 files in its texts${longest}. Shorten it, or replace a file with a reference: type, size and SHA-256.`,
   });
 }
 

@@ -64,7 +64,7 @@ export class ArrivedBody implements SentBody {
   }
 
   raw(): Body {
-    if (this.#raw === null) throw new Error('the contract of this route has no rawBody');
+    if (this.#raw === null) throw new Error('the contract of this route does not set rawBody');
     return this.#raw;
   }
 

@@ -60,7 +60,7 @@ const refusalOfLog = (error: unknown): unknown => (error instanceof AppendError 
  */
 const tooMuchWork = (cause: unknown): Refusal =>
   new Refusal('UNAVAILABLE', {
-    message: 'The answer takes too long or is too large; ask for a shorter period or a smaller page',
+    message: 'The query took too long or returned too much. Choose a shorter period or a smaller page.',
     retryAfterSeconds: 1,
     cause,
   });

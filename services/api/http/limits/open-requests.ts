@@ -30,7 +30,7 @@ export function openRequests(now: () => number, hold: () => Promise<void>): Open
   const together = createAddressBuckets(TOGETHER, now);
   const tooMany = (): Refusal =>
     new Refusal('RATE_LIMITED', {
-      message: 'Too many requests without a key from this address; repeat the request later',
+      message: 'Too many requests without a key from this address. Try again later.',
       retryAfterSeconds: 1,
     });
   return {

@@ -77,7 +77,7 @@ async function stand(
   const claim = await makeClaim(dependencies, signal, auditId, digest, seed);
   if (await claims.add({ customerId, auditId }, claim)) return append(dependencies, claim);
   const winner = await claims.get({ customerId, auditId });
-  if (winner === null) throw new Error('a claim vanished right after it was made');
+  if (winner === null) throw new Error('a claim disappeared right after it was made');
   return repeated(dependencies, winner, digest);
 }
 
@@ -104,15 +104,17 @@ async function repeated(
   // The claim outlives the signal for up to a day, and nothing of what was erased is served.
   const row = await findAudit(dependencies.warehouse, audit.customerId, audit.auditId, null);
   if (row?.erased)
-    throw new Refusal('CONFLICT', { message: 'The signal of this auditId was erased; use a new one' });
+    throw new Refusal('CONFLICT', { message: 'The signal with this auditId was erased. Use a new auditId.' });
   const isDone = await signalClaims(dependencies.state.expiring).isAppended(audit);
   return isDone ? { core: claim.core, isFirst: false } : append(dependencies, claim);
 }
 
 const usedOtherwise = (): Refusal =>
-  new Refusal('CONFLICT', { message: 'Another signal was sent under this auditId; use a new one' });
+  new Refusal('CONFLICT', {
+    message: 'A different signal was already sent with this auditId. Use a new auditId.',
+  });
 const ingested = (): Refusal =>
-  new Refusal('CONFLICT', { message: 'This auditId belongs to an ingested audit; use a new one' });
+  new Refusal('CONFLICT', { message: 'This auditId belongs to an ingested audit. Use a new auditId.' });
 
 const auditOf = ({ core, record }: SignalClaim) => ({ customerId: record.key, auditId: core.auditId });
 
@@ -134,7 +136,7 @@ async function storedSignal(
     const outlivedMark =
       (timeOf(auditId) ?? Number.POSITIVE_INFINITY) < dependencies.now() - PENDING_MARK_MS / 2;
     if (outlivedMark && (await mayBeHidden(dependencies, auditId)))
-      throw unavailable(new Error('the audit list lags'));
+      throw unavailable(new Error('the audit list is behind'));
     return null;
   }
   if (row.source !== 'INTERNAL') throw ingested();
@@ -163,10 +165,10 @@ async function makeClaim(
 function createdAtOf(text: string | undefined, acceptedAt: string): string {
   if (text === undefined) return acceptedAt;
   const at = parseDate(text, false);
-  if (at === null) throw invalid('createdAt', 'createdAt is an ISO 8601 timestamp');
+  if (at === null) throw invalid('createdAt', 'createdAt must be an ISO 8601 timestamp');
   const earliest = new Date(acceptedAt);
   earliest.setUTCFullYear(earliest.getUTCFullYear() - MAX_AGE_YEARS);
-  if (at > Date.parse(acceptedAt)) throw invalid('createdAt', 'createdAt lies in the future');
+  if (at > Date.parse(acceptedAt)) throw invalid('createdAt', 'createdAt is in the future');
   if (at < earliest.getTime())
     throw invalid('createdAt', `createdAt is more than ${MAX_AGE_YEARS} years ago`);
   return new Date(at).toISOString();
@@ -182,7 +184,7 @@ async function namedSandbox(
   if (sandbox !== null && sandbox.deletedAt === null) return sandbox;
   throw sandboxId === undefined
     ? new Refusal('SANDBOX_NOT_FOUND')
-    : new Refusal('NOT_FOUND', { message: 'The customer has no sandbox with this sandboxId' });
+    : new Refusal('NOT_FOUND', { message: 'Sandbox not found for this customer. Check sandboxId.' });
 }
 
 /**

@@ -30,7 +30,7 @@ export const retryAfterSeconds = (rate: RateState): number =>
 export function rateLimited(rate: RateState, message?: string): Refusal {
   const seconds = retryAfterSeconds(rate);
   return new Refusal('RATE_LIMITED', {
-    message: message ?? `Rate limit exceeded; repeat the request in ${seconds} s`,
+    message: message ?? `Rate limit exceeded. Try again in ${seconds} s.`,
     retryAfterSeconds: seconds,
   });
 }

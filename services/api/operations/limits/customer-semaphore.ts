@@ -43,7 +43,7 @@ export function createCustomerSemaphore(limits: CustomerSemaphoreLimits): Custom
       if (ofKey >= limits.waitingPerCustomer || isOver)
         throw new Refusal('TOO_MANY_AT_ONCE', { retryAfterSeconds });
       if (all < limits.waiting) return;
-      const message = 'Too many requests wait for their turn; repeat the request later';
+      const message = 'Too many requests are waiting. Try again later.';
       throw new Refusal('UNAVAILABLE', { message, retryAfterSeconds });
     },
   });
@@ -54,7 +54,7 @@ export function createCustomerSemaphore(limits: CustomerSemaphoreLimits): Custom
         semaphore.tryAcquire(customerId, permitsOfKey) ??
         (await semaphore.acquire({ key: customerId, permitsOfKey, signal: gone }).catch((error: unknown) => {
           if (error instanceof Refusal) throw error;
-          throw unavailable(new Error('the client left before its turn', { cause: error }));
+          throw unavailable(new Error('the client disconnected while waiting', { cause: error }));
         }));
       try {
         return await work();

@@ -23,7 +23,7 @@ export function createExportPermits(limits: Parameters<typeof createCustomerPerm
         ? (['TOO_MANY_AT_ONCE', 'of this customer '] as const)
         : (['UNAVAILABLE', ''] as const);
       throw new Refusal(code, {
-        message: `Too many exports ${whose}run at once; repeat the request later`,
+        message: `Too many exports ${whose}at once. Try again later.`,
         retryAfterSeconds: RETRY_AFTER_SECONDS,
       });
     },

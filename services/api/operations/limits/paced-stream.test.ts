@@ -61,7 +61,7 @@ test('gives a reader up that takes nothing', async () => {
   const stream = pacedStream(content, { pace: { windowMs: 20, leastBytes: 1 }, onClose: () => closed++ });
   stream.read(0);
   const [error] = (await once(stream, 'error')) as [Error];
-  expect(error.message).toBe('the reader took 0 of 1 bytes in 0.02 s');
+  expect(error.message).toBe('the client read 0 bytes in 0.02 s; the minimum is 1');
   expect([seen.returned, closed, stream.destroyed]).toEqual([1, 1, true]);
 });
 
@@ -77,7 +77,7 @@ test('gives a reader up that takes a little now and then, however long it is at 
     await after(1);
   }
   const [error] = (await failed) as [Error];
-  expect(error.message).toMatch(/^the reader took \d+ of 655360000 bytes in 0\.04 s$/);
+  expect(error.message).toMatch(/^the client read \d+ bytes in 0\.04 s; the minimum is 655360000$/);
   expect(reads).toBeGreaterThan(0);
 });
 

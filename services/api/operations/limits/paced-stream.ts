@@ -83,7 +83,9 @@ function watchPace({ windowMs, leastBytes }: Pace, giveUp: (error: Error) => voi
     const taken = pushed - left();
     if (taken - takenAtLook < leastBytes) {
       giveUp(
-        new Error(`the reader took ${taken - takenAtLook} of ${leastBytes} bytes in ${windowMs / 1_000} s`),
+        new Error(
+          `the client read ${taken - takenAtLook} bytes in ${windowMs / 1_000} s; the minimum is ${leastBytes}`,
+        ),
       );
       return;
     }

@@ -33,7 +33,7 @@ export function phaseWaits(now: () => number, clock: () => number): PhaseWaits {
     },
     endsAfter: async (customerId, look) => {
       const wait = waits.get(customerId);
-      if (wait === undefined) throw new Error(`nothing of the erasure of ${customerId} was waited for`);
+      if (wait === undefined) throw new Error(`no phase of the erasure of ${customerId} is waiting`);
       wait.ends ??= await look();
       return wait.ends;
     },

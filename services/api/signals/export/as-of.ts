@@ -73,13 +73,13 @@ async function boundAt(
 ): Promise<ExportBound> {
   const deadline = performance.now() + WAIT_MS;
   for (;;) {
-    if (gone.aborted) throw unavailable(new Error('the export was given up'));
+    if (gone.aborted) throw unavailable(new Error('the export was canceled'));
     // Before the ledger is read, so that nothing counts as stored that was stored in between.
     const stored = await isStored(dependencies, customerId, asOf);
     const now = dependencies.now();
     const ledger = await ledgerAt(dependencies.warehouse, customerId, asOf);
     if (asOf > Math.max(now + CLOCK_SKEW_MS, ledger.newest)) {
-      throw invalid('asOf', 'asOf lies in the future; leave it out for all that is stored now');
+      throw invalid('asOf', 'asOf is in the future; omit it to export everything stored now');
     }
     if (isSettled(ledger, { asOf, treeSize }, stored && now > asOf)) {
       const then = ledger.sizeThen ?? ledger.size;
@@ -95,13 +95,13 @@ const isSettled = (ledger: LedgerAt, { treeSize }: AskedBound, stored: boolean):
 
 const notStored = (): Refusal =>
   new Refusal('UNAVAILABLE', {
-    message: 'Not everything up to asOf is stored yet; repeat the request later, or leave asOf out',
+    message: 'Signals up to asOf are not all stored yet. Try again later, or omit asOf.',
     retryAfterSeconds: 5,
   });
 
 function sizeWithin(size: number, treeSize: number | undefined): number {
   if (treeSize === undefined) return size;
-  if (treeSize > size) throw invalid('treeSize', `the ledger had only ${size} entries then`);
+  if (treeSize > size) throw invalid('treeSize', `the ledger had only ${size} entries at that time`);
   return treeSize;
 }
 

@@ -134,7 +134,7 @@ describe('a request', () => {
       const { status, bytes } = await get(`${path}?format=xlsx`);
       const { code, message } = JSON.parse(bytes.toString());
       expect([status, code]).toEqual([400, 'EXPORT_TOO_LARGE']);
-      expect(message).toMatch(/at most 1048575 signals, and these are 1048576; use csv, ndjson or json/);
+      expect(message).toMatch(/hold at most 1048575 signals, but 1048576 match\. Use csv, ndjson or json/);
     }
     expect(asked).toBe(0);
     expect((await get(`${EXPORT}?format=csv`)).status).toBe(200);

@@ -317,7 +317,7 @@ describe('a file', () => {
     const refused = await world.get(`${EXPORT}?format=xlsx&bom=true`);
     expect(refused.status).toBe(400);
     expect(JSON.parse(refused.bytes.toString()).message).toBe(
-      'bom: only csv has a byte-order mark; leave it out',
+      'bom: only csv supports a byte-order mark; omit bom',
     );
   });
 

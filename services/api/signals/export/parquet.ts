@@ -46,7 +46,7 @@ export async function* parquetFile(
     written += data.length;
     for (let at = 0; at < data.length; at += PIECE_BYTES) yield data.subarray(at, at + PIECE_BYTES);
   }
-  if (footer === null) throw new Error('an export has at least one window');
+  if (footer === null) throw new Error('an export needs at least one window');
   const whole: Struct = new Map(footer);
   whole.set(FILE.numRows, { type: I64, value: BigInt(tally.rowCount()) });
   whole.set(FILE.rowGroups, { type: LIST, value: { elementType: STRUCT, items: groups } });
@@ -82,7 +82,7 @@ function movedGroup(group: Struct, by: bigint): Struct {
 function movedColumn(column: Struct, by: bigint): Struct {
   const moved = movedOffsets(column, [CHUNK.fileOffset, CHUNK.offsetIndex, CHUNK.columnIndex], by);
   const meta = moved.get(CHUNK.metaData);
-  if (meta === undefined) throw new Error('a column of the Parquet file says nothing of itself');
+  if (meta === undefined) throw new Error('a column of the Parquet file has no metadata');
   const value = movedOffsets(meta.value as Struct, Object.values(META), by);
   return moved.set(CHUNK.metaData, { ...meta, value });
 }

@@ -20,9 +20,9 @@ test('a few customers that take all they can leave places for others', () => {
 test('a place that is given back is free once, and serves anybody', () => {
   const permits = createExportPermits({ total: 2, perCustomer: 1 });
   const back = permits.take('a');
-  expect(() => permits.take('a')).toThrow('Too many exports of this customer run at once');
+  expect(() => permits.take('a')).toThrow('Too many exports of this customer at once');
   permits.take('b');
-  expect(() => permits.take('c')).toThrow('Too many exports run at once; repeat the request later');
+  expect(() => permits.take('c')).toThrow('Too many exports at once. Try again later.');
   back();
   back();
   permits.take('c');

@@ -50,7 +50,7 @@ export async function planExport(
   const most = MAX_ROWS[format];
   if (most !== undefined && total > most) {
     throw new Refusal('EXPORT_TOO_LARGE', {
-      message: `A file of ${format} holds at most ${most} signals, and these are ${total}; use csv, ndjson or json, or a shorter period`,
+      message: `${format} files hold at most ${most} signals, but ${total} match. Use csv, ndjson or json, or choose a shorter period.`,
     });
   }
   return { format, bom, bound, selection, windows };

@@ -41,7 +41,7 @@ export function readStruct(bytes: Buffer): Struct {
 
   const byte = (): number => {
     const value = bytes[at++];
-    if (value === undefined) throw new RangeError('the struct ends too early');
+    if (value === undefined) throw new RangeError('the struct is truncated');
     return value;
   };
   const varint = (): bigint => {
@@ -58,7 +58,7 @@ export function readStruct(bytes: Buffer): Struct {
   };
   const take = (length: number): Buffer => {
     at += length;
-    if (at > bytes.length) throw new RangeError('the struct ends too early');
+    if (at > bytes.length) throw new RangeError('the struct is truncated');
     return bytes.subarray(at - length, at);
   };
   const value = (type: number): Value => {
@@ -69,7 +69,7 @@ export function readStruct(bytes: Buffer): Struct {
     if (type === BINARY) return take(Number(varint()));
     if (type === LIST || type === SET) return list();
     if (type === STRUCT) return struct();
-    throw new RangeError(`a field of type ${type} is not understood`);
+    throw new RangeError(`unknown field type ${type}`);
   };
   const list = (): List => {
     const head = byte();

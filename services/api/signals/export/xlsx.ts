@@ -85,7 +85,7 @@ async function* jsonRows(chunks: AsyncIterable<Buffer>): AsyncGenerator<unknown[
     if (end === 0) continue;
     yield parsed(data.toString('utf8', 0, end - 1));
   }
-  if (rest.length > 0) throw new Error('the warehouse ended within a row');
+  if (rest.length > 0) throw new Error('the warehouse response ended in the middle of a row');
 }
 
 /** A line break only ever ends a row. The parser's own errors quote what they could not read. */

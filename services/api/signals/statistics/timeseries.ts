@@ -96,7 +96,7 @@ function bucketsOf(interval: Interval, from: number, to: number): { first: numbe
     const fits = larger.find((name) => pointsOf(name, { from, to }) <= MAX_POINTS);
     const advice =
       fits === undefined ? 'ask for a shorter period' : `use interval=${fits} or a shorter period`;
-    throw invalid('interval', `${points} points, at most ${MAX_POINTS} are answered; ${advice}`);
+    throw invalid('interval', `${points} points exceed the limit of ${MAX_POINTS}; ${advice}`);
   }
   return { first: bucketOf(interval, from), last: bucketOf(interval, to) };
 }

@@ -224,7 +224,10 @@ function endWith({ gone, hasLeft }: StreamRequest, queue: EventQueue): void {
 function placeOf(lastEventId: string): LedgerPlace {
   const place = placeOfEventId(lastEventId);
   if (place === null)
-    throw invalid('Last-Event-ID', 'send the id of an event of this stream, or leave it out');
+    throw invalid(
+      'Last-Event-ID',
+      'must be the id of an event of this stream; omit it to start with new events',
+    );
   return place;
 }
 
@@ -232,7 +235,7 @@ function refusal(own: number): Refusal {
   const retryAfterSeconds = RETRY_AFTER_SECONDS;
   if (own >= STREAMS_PER_CUSTOMER) return new Refusal('STREAM_LIMIT_REACHED', { retryAfterSeconds });
   return new Refusal('UNAVAILABLE', {
-    message: 'This process has as many streams open as it may; connect again later',
+    message: 'Too many open streams on this server. Connect again later.',
     retryAfterSeconds,
   });
 }

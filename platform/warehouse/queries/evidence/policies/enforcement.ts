@@ -130,7 +130,7 @@ export async function mostInWindow(
   { customerId, code, minRiskLevel, slugs, upTo, windowMs }: CountedByRule,
   ends: { readonly from: number; readonly to: number },
 ): Promise<number> {
-  if (!Number.isSafeInteger(windowMs) || windowMs < 1) throw new Error('a window has whole milliseconds');
+  if (!Number.isSafeInteger(windowMs) || windowMs < 1) throw new Error('a window must be whole milliseconds');
   const levels = RISK_LEVELS.slice(RISK_LEVELS.indexOf(minRiskLevel as (typeof RISK_LEVELS)[number]));
   const { sql, params } = allOf(OWNED_BY, customerId, [
     ['upTo', '`index` <= {upTo:UInt64}', upTo],

@@ -81,7 +81,7 @@ const KEYS = `arrayConcat(
 /** Every number of a policy's report, in one pass over the signals. Erased rows are blank, without a risk level. */
 export async function countForPolicy(warehouse: Warehouse, plan: PolicyCountPlan): Promise<PolicyCountRow[]> {
   const { customerId, below, sandboxIds, from, to, rules } = plan;
-  if (rules.length > MAX_RULES) throw new Error('more rules than their ages have bits');
+  if (rules.length > MAX_RULES) throw new Error('too many rules for the bits of a number');
   // In rising order: a signal that lies in a window lies in all wider ones, and its age is their number.
   const windows = [...new Set(rules.map(({ since }) => since))].sort((a, b) => a - b);
   const earliest = from === undefined ? undefined : Math.min(from, ...windows);
