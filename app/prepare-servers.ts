@@ -24,9 +24,13 @@ export async function prepareServers(
 ): Promise<void> {
   const { kafka, registry } = settings;
   const topics = await createKafkaTopics(kafkaOptions(kafka, logger), kafka.replicationFactor);
-  report(`Kafka: ${names(topics.created.length, 'topic')} created, ${topics.existing.length} were there.`);
+  report(
+    `Kafka: ${names(topics.created.length, 'topic')} created, ${topics.existing.length} existed already.`,
+  );
   const { registered, existing } = await registerSchemas(registryOptions(registry));
-  report(`Schema registry: ${names(registered.length, 'schema')} registered, ${existing.length} were there.`);
+  report(
+    `Schema registry: ${names(registered.length, 'schema')} registered, ${existing.length} existed already.`,
+  );
   const folder = path.join(packageRoot(), 'schemas', 'tables', 'migrations');
   const clickhouse = clickhouseOf(settings);
   const { waitMs } = clickhouse;

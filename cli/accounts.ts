@@ -1,19 +1,20 @@
-import { type Command, InvalidArgumentError } from 'commander';
-import type { AnyRequest, Endpoint } from '#schemas/api/openapi/request.ts';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import {
   acceptRollback,
-  createApiKey,
   createCustomer,
   eraseCustomer,
   getCustomer,
-  listApiKeys,
   listCustomers,
-  revokeApiKey,
   updateCustomer,
 } from '#schemas/endpoints.ts';
 import { CUSTOMER_TYPES, PLANS } from '#schemas/vocabulary.ts';
-import { type Answer, type Client, internalClient } from './command/client.ts';
-import { print, printJson, printTable } from './command/output.ts';
+import { allRows } from './command/all-rows.ts';
+import { COMMAND_NEEDED, customerId } from './command/arguments.ts';
+import { internalClient } from './command/client.ts';
+import { WrongUsage } from './command/exit-codes.ts';
+import { addExamples } from './command/help.ts';
+import { ofCustomer } from './command/of-customer.ts';
+import { minuteOf, print, printJson, printTable } from './command/output.ts';
 import type { SettingsReader } from './command/settings.ts';
 
 interface CustomerLine {
@@ -25,177 +26,156 @@ interface CustomerLine {
   readonly erasure?: { readonly status: string };
 }
 
-interface KeyLine {
-  readonly id: string;
-  readonly name: string;
-  readonly prefix: string;
-  readonly status: string;
-  readonly createdAt: string;
-  readonly lastUsedAt: string | null;
-}
-
-/** Every row of a list, page by page. */
-export async function allRows<Row>(
-  client: Client,
-  endpoint: Endpoint,
-  params?: AnyRequest['params'],
-): Promise<Row[]> {
-  const rows: Row[] = [];
-  for (let cursor: string | null = ''; cursor !== null; ) {
-    const { body }: Answer = await client.call(endpoint, { params, query: { limit: 100, cursor } });
-    rows.push(...(body.data as unknown as Row[]));
-    cursor = (body.pagination as unknown as { nextCursor: string | null }).nextCursor;
-  }
-  return rows;
-}
-
 /** Removes an override. A separate value, because the option parser turns null into an empty text. */
 const NONE = Symbol('none');
 
 function numberOrNone(text: string): number | typeof NONE {
   if (text === 'none') return NONE;
   if (!/^\d{1,10}$/.test(text))
-    throw new InvalidArgumentError("give a whole number, or none for the plan's.");
+    throw new InvalidArgumentError('Give a whole number, or "none" for the limit of the plan.');
   return Number(text);
 }
+
+const planOption = (): Option => new Option('--plan <plan>', 'plan of the customer').choices(PLANS);
 
 /** `cas accounts`: customers of a running service, through its internal interface. */
 export function accountsCommand(program: Command, settings: SettingsReader): void {
   const accounts = program
     .command('accounts')
-    .description('make, list, show, change and erase customers of a running service');
+    .usage(COMMAND_NEEDED)
+    .summary('manage customers')
+    .description(
+      'Create, list, show, update and delete customers of a running service. Needs its DATA_DIR or INTERNAL_SECRET.',
+    );
+  addExamples(accounts, [['cas accounts create "Acme" --plan PRO'], ['cas accounts list']]);
 
-  accounts
-    .command('create <name>')
-    .description('make a customer')
-    .option('--type <type>', CUSTOMER_TYPES.join(' or '), 'COMPANY')
-    .option('--plan <plan>', PLANS.join(', '), 'DEV')
+  const create = accounts
+    .command('create')
+    .argument('<name>', 'name of the customer')
+    .summary('create a customer')
+    .description('Create a customer and print it as JSON.')
+    .addOption(new Option('--type <type>', 'kind of customer').choices(CUSTOMER_TYPES).default('COMPANY'))
+    .addOption(planOption().default('DEV'))
     .action(async (name: string, options: { type: string; plan: string }) => {
-      const answer = await internalClient(settings()).call(createCustomer, {
-        body: {
-          name,
-          ...options,
-        },
-      });
-      printJson(answer.body.data);
+      const body = { name, ...options };
+      printJson((await internalClient(settings()).call(createCustomer, { body })).body.data);
     });
+  addExamples(create, [['cas accounts create "Acme" --plan PRO']]);
 
-  accounts
+  const list = accounts
     .command('list')
-    .description('list customers')
+    .summary('list customers')
+    .description('List all customers, newest first.')
     .action(async () => {
       const rows = await allRows<CustomerLine>(internalClient(settings()), listCustomers);
-      printTable(
-        ['id', 'name', 'type', 'plan', 'created', 'erasure'],
-        rows.map((row) => [row.id, row.name, row.type, row.plan, row.createdAt, row.erasure?.status ?? '']),
-      );
+      if (rows.length === 0) print('No customers. "cas accounts create <name>" creates one.');
+      else
+        printTable(
+          ['id', 'name', 'type', 'plan', 'created (UTC)', 'erasure'],
+          rows.map((row) => [
+            row.id,
+            row.name,
+            row.type,
+            row.plan,
+            minuteOf(row.createdAt),
+            row.erasure?.status ?? '',
+          ]),
+        );
     });
+  addExamples(list, [['cas accounts list']]);
 
-  accounts
-    .command('show <customer-id>')
-    .description('show a customer with its limits')
-    .action(async (customerId: string) => {
-      const params = { id: customerId };
-      printJson((await internalClient(settings()).call(getCustomer, { params })).body.data);
+  const show = accounts
+    .command('show')
+    .argument('<customer-id>', 'ID of the customer', customerId)
+    .summary('show a customer')
+    .description('Print a customer and its limits as JSON.')
+    .action(async (id: string) => {
+      const client = internalClient(settings());
+      const answer = await ofCustomer(client, id, () => client.call(getCustomer, { params: { id } }));
+      printJson(answer.body.data);
     });
+  addExamples(show, [['cas accounts show 01993d5a-7c00-7000-8000-0000000000a7']]);
 
-  changeCommands(accounts, settings);
+  updateCommand(accounts, settings);
+  acceptRollbackCommand(accounts, settings);
+  deleteCommand(accounts, settings);
 }
 
-function changeCommands(accounts: Command, settings: SettingsReader): void {
-  accounts
-    .command('update <customer-id>')
-    .description('change a customer; its next request follows it')
-    .option('--name <name>')
-    .option('--plan <plan>', PLANS.join(', '))
-    .option('--rate <number>', 'requests a second, or none', numberOrNone)
-    .option('--burst <number>', 'requests at once, or none', numberOrNone)
-    .option('--audit-quota <number>', 'audits a month, or none', numberOrNone)
-    .option('--sandbox-quota <number>', 'sandboxes, or none', numberOrNone)
-    .action(async (customerId: string, options: object) => {
+function updateCommand(accounts: Command, settings: SettingsReader): void {
+  const update = accounts
+    .command('update')
+    .argument('<customer-id>', 'ID of the customer', customerId)
+    .summary('update a customer')
+    .description('Update a customer, effective from its next request, and print it as JSON.')
+    .option('--name <name>', 'new name')
+    .addOption(planOption())
+    .option('--rate <number>', 'requests per second; "none" for the limit of the plan', numberOrNone)
+    .option('--burst <number>', 'requests at once, or "none"', numberOrNone)
+    .option('--audit-quota <number>', 'audits per month, or "none"', numberOrNone)
+    .option('--sandbox-quota <number>', 'number of sandboxes, or "none"', numberOrNone)
+    .action(async (id: string, options: object) => {
       const change = Object.fromEntries(
         Object.entries(options).map(([name, value]) => [name, value === NONE ? null : value]),
       );
-      const answer = await internalClient(settings()).call(updateCustomer, {
-        params: { id: customerId },
-        body: change,
-      });
-      printJson(answer.body.data);
-    });
-
-  accounts
-    .command('accept-rollback <customer-id>')
-    .description(
-      'sign a ledger again that does not go on from its last checkpoint: the lost note is named in the ledger. There is no way back',
-    )
-    .requiredOption('--reason <text>', 'what happened; it is kept, sealed')
-    .option('--by <name>', 'who accepts it', 'operator')
-    .action(async (customerId: string, { reason, by }: { reason: string; by: string }) => {
-      const answer = await internalClient(settings()).call(acceptRollback, {
-        params: { id: customerId },
-        body: { reason, acceptedBy: by },
-      });
-      printJson(answer.body.data);
-    });
-
-  accounts
-    .command('delete <customer-id>')
-    .description('erase a customer: its keys are refused at once, its content follows. There is no way back')
-    .option('--yes', 'really do it')
-    .action(async (customerId: string, options: { yes?: boolean }) => {
+      if (Object.keys(change).length === 0)
+        throw new WrongUsage('Give at least one option, such as --plan. (cas accounts update --help)');
       const client = internalClient(settings());
-      const params = { id: customerId };
-      const { name } = (await client.call(getCustomer, { params })).body;
+      const answer = await ofCustomer(client, id, () =>
+        client.call(updateCustomer, { params: { id }, body: change }),
+      );
+      printJson(answer.body.data);
+    });
+  addExamples(update, [
+    ['cas accounts update <customer-id> --plan ENTERPRISE'],
+    ['cas accounts update <customer-id> --rate 200', 'above its plan'],
+    ['cas accounts update <customer-id> --rate none', 'as in its plan'],
+  ]);
+}
+
+function acceptRollbackCommand(accounts: Command, settings: SettingsReader): void {
+  const accept = accounts
+    .command('accept-rollback')
+    .argument('<customer-id>', 'ID of the customer', customerId)
+    .summary('sign a rolled-back ledger again')
+    .description(
+      'Sign a ledger again that lost entries after its last checkpoint. The ledger records the lost checkpoint. This cannot be undone.',
+    )
+    .requiredOption('--reason <text>', 'what happened; stored encrypted')
+    .option('--by <name>', 'who accepts it', 'operator')
+    .action(async (id: string, { reason, by }: { reason: string; by: string }) => {
+      const client = internalClient(settings());
+      const body = { reason, acceptedBy: by };
+      const answer = await ofCustomer(client, id, () =>
+        client.call(acceptRollback, { params: { id }, body }),
+      );
+      printJson(answer.body.data);
+    });
+  addExamples(accept, [
+    [
+      'cas accounts accept-rollback <customer-id> \\\n    --reason "Restored the backup of 3 November" --by "Ann"',
+    ],
+  ]);
+}
+
+function deleteCommand(accounts: Command, settings: SettingsReader): void {
+  const remove = accounts
+    .command('delete')
+    .argument('<customer-id>', 'ID of the customer', customerId)
+    .summary('erase a customer and its data')
+    .description(
+      'Erase a customer. Its keys stop working at once; its data is deleted after that. This cannot be undone.',
+    )
+    .option('--yes', 'confirm')
+    .action(async (id: string, options: { yes?: boolean }) => {
+      const client = internalClient(settings());
+      const params = { id };
+      const { name } = (await ofCustomer(client, id, () => client.call(getCustomer, { params }))).body;
       if (options.yes !== true) {
         throw new Error(
-          `this erases customer ${JSON.stringify(name)} with all its keys, sandboxes, audits and signals, and cannot be undone; say --yes to do it`,
+          `This erases customer ${JSON.stringify(name)} with its keys, sandboxes, audits and signals, and cannot be undone. Pass --yes to confirm`,
         );
       }
       printJson((await client.call(eraseCustomer, { params })).body.data);
     });
-}
-
-/** `cas keys`: API keys of a customer. */
-export function keysCommand(program: Command, settings: SettingsReader): void {
-  const keys = program.command('keys').description('make, list and revoke API keys of a customer');
-
-  keys
-    .command('create <customer-id>')
-    .description('make a key; it is printed once and cannot be shown again')
-    .option('--name <name>', 'what the key is for', 'cas')
-    .action(async (customerId: string, options: { name: string }) => {
-      const answer = await internalClient(settings()).call(createApiKey, {
-        params: { id: customerId },
-        body: options,
-      });
-      print(String(answer.body.key));
-    });
-
-  keys
-    .command('list <customer-id>')
-    .description('list keys')
-    .action(async (customerId: string) => {
-      const rows = await allRows<KeyLine>(internalClient(settings()), listApiKeys, { id: customerId });
-      printTable(
-        ['id', 'name', 'prefix', 'status', 'created', 'last used'],
-        rows.map((row) => [
-          row.id,
-          row.name,
-          row.prefix,
-          row.status,
-          row.createdAt,
-          row.lastUsedAt ?? 'never',
-        ]),
-      );
-    });
-
-  keys
-    .command('revoke <customer-id> <key-id>')
-    .description('revoke a key: at once and for good')
-    .action(async (customerId: string, keyId: string) => {
-      const answer = await internalClient(settings()).call(revokeApiKey, {
-        params: { id: customerId, keyId },
-      });
-      printJson(answer.body.data);
-    });
+  addExamples(remove, [['cas accounts delete <customer-id> --yes']]);
 }

@@ -1,22 +1,39 @@
 import type { Command } from 'commander';
 import type { DamagedRange } from '#schemas/api/damage.ts';
-import { listCustomers, listDamage } from '#schemas/endpoints.ts';
-import { allRows } from './accounts.ts';
+import { getCustomer, listCustomers, listDamage } from '#schemas/endpoints.ts';
+import { allRows } from './command/all-rows.ts';
+import { customerId } from './command/arguments.ts';
 import { internalClient } from './command/client.ts';
+import { FAILED } from './command/exit-codes.ts';
+import { addExamples } from './command/help.ts';
+import { ofCustomer } from './command/of-customer.ts';
 import { print, printTable } from './command/output.ts';
 import type { SettingsReader } from './command/settings.ts';
 
-const inLog = (is: boolean | null): string => (is === null ? 'not known' : is ? 'yes' : 'no');
+const UNKNOWN = 'unknown';
+const inLog = (is: boolean | null): string => (is === null ? UNKNOWN : is ? 'yes' : 'no');
+
+const ADVICE = `
+Stop the service and restore the warehouse from its last backup. After the start,
+the sink reads again what the log holds after that backup, and entries that are
+in the log are restored. Other entries need a backup that contains them. See
+"Damaged data" in docs/deployment.md.`;
 
 /** `cas damage`: what the warehouse has lost, and what can be restored, through the internal interface. */
 export function damageCommand(program: Command, settings: SettingsReader): void {
-  program
-    .command('damage [customer-id]')
-    .description('read the ledger of a customer, or of all, and list entries that are damaged or missing')
+  const damage = program
+    .command('damage')
+    .argument('[customer-id]', 'ID of the customer (default: all)', customerId)
+    .summary('find damaged or missing ledger entries')
+    .description(
+      'Read the ledger of one customer, or of all, and list damaged and missing entries. Exits with 1 if there are any. Needs the DATA_DIR or INTERNAL_SECRET of the service.',
+    )
     .action(async (wanted: string | undefined) => {
       const client = internalClient(settings());
       const all = async (): Promise<string[]> =>
         (await allRows<{ readonly id: string }>(client, listCustomers)).map(({ id }) => id);
+      if (wanted !== undefined)
+        await ofCustomer(client, wanted, () => client.call(getCustomer, { params: { id: wanted } }));
       const rows: (string | number)[][] = [];
       for (const id of wanted === undefined ? await all() : [wanted]) {
         const { body } = await client.call(listDamage, { params: { id } });
@@ -26,18 +43,17 @@ export function damageCommand(program: Command, settings: SettingsReader): void 
             one.reason,
             `${one.fromIndex} to ${one.toIndex}`,
             one.partition,
-            one.fromOffset ?? 'not known',
+            one.fromOffset ?? UNKNOWN,
             inLog(one.isInLog),
           ]);
       }
       if (rows.length === 0) {
-        print('No entry of a ledger is damaged or missing.');
+        print('No damaged or missing ledger entries.');
         return;
       }
-      printTable(['customer', 'what', 'entries', 'partition', 'from offset', 'in the log'], rows);
-      print(
-        '\nStop the service and restore the warehouse from its last backup, whole. After the start the sink folds again what the log still holds after the position of the backup: entries that are in the log come back with it. Entries that are not come back only with a backup that holds them. See "Damaged data" in docs/deployment.md.',
-      );
-      process.exitCode = 1;
+      printTable(['customer', 'problem', 'entries', 'partition', 'offset', 'in log'], rows);
+      print(ADVICE);
+      process.exitCode = FAILED;
     });
+  addExamples(damage, [['cas damage', 'all customers'], ['cas damage 01993d5a-7c00-7000-8000-0000000000a7']]);
 }

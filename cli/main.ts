@@ -1,54 +1,28 @@
 #!/usr/bin/env node
-import { Command } from 'commander';
-import { accountsCommand, keysCommand } from './accounts.ts';
+import { readArguments } from './command/arguments.ts';
 import { RequestFailed } from './command/client.ts';
+import { FAILED, WRONG_USAGE, WrongUsage } from './command/exit-codes.ts';
 import { printError } from './command/output.ts';
-import { configCommand, settingsFromEnvironment } from './command/settings.ts';
-import { correlateCommand } from './correlate/correlate.ts';
-import { damageCommand } from './damage.ts';
-import { deadLettersCommand } from './dead-letters.ts';
-import { demoCommand } from './demo/demo.ts';
-import { exportCommand } from './export/export.ts';
-import { ingestCommand } from './ingest/ingest.ts';
-import { migrateCommand } from './migrate/command.ts';
-import { partitionsCommand } from './partitions.ts';
-import { roleCommands } from './roles.ts';
-import { signingKeyCommand } from './signing-key.ts';
-import { startCommand } from './start.ts';
+import { settingsFromEnvironment } from './command/settings.ts';
+import { isPrinted } from './command/usage-errors.ts';
+import { createProgram } from './program.ts';
 import { WatchGaveUp } from './verify/keep-watching.ts';
-import { verifyCommand } from './verify/verify.ts';
-import { watchCommand } from './verify/watch.ts';
 
 // Files written by any command are for its own user only: data, keys, exports.
 process.umask(0o077);
 
-const program = new Command('cas').description('Compliance Audit Service').showHelpAfterError();
-for (const add of [
-  startCommand,
-  roleCommands,
-  migrateCommand,
-  configCommand,
-  demoCommand,
-  accountsCommand,
-  keysCommand,
-  signingKeyCommand,
-  deadLettersCommand,
-  partitionsCommand,
-  damageCommand,
-  correlateCommand,
-  exportCommand,
-  ingestCommand,
-  verifyCommand,
-  watchCommand,
-]) {
-  add(program, settingsFromEnvironment);
+const program = createProgram(settingsFromEnvironment);
+try {
+  await program.parseAsync(readArguments(program, process.argv.slice(2)), { from: 'user' });
+} catch (error) {
+  process.exitCode = report(error);
 }
 
-try {
-  await program.parseAsync();
-} catch (error) {
+/** Prints an error that is not printed yet; returns the exit code. */
+function report(error: unknown): number {
+  if (isPrinted(error)) return error.exitCode === 0 ? 0 : WRONG_USAGE;
   // For errors that users can act on the message is enough; the stack is for faults of the program.
   const expected = error instanceof RequestFailed || (error instanceof Error && error.name !== 'TypeError');
   printError(`cas: ${expected ? (error as Error).message : String((error as Error).stack)}`);
-  process.exitCode = error instanceof WatchGaveUp ? error.exitCode : 1;
+  return error instanceof WatchGaveUp || error instanceof WrongUsage ? error.exitCode : FAILED;
 }

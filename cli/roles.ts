@@ -3,27 +3,37 @@ import { ROLES, type RoleName } from '#platform/config/roles.ts';
 import { createLifecycle, leaveOnSignal } from '#platform/process/lifecycle.ts';
 import { createLogger } from '#platform/telemetry/logger.ts';
 import { getMetrics, getReady } from '#schemas/endpoints.ts';
+import { addExamples } from './command/help.ts';
 import type { SettingsReader } from './command/settings.ts';
 
 /** Within the 30 seconds that container platforms allow by default. */
 const DRAIN_LIMIT_MS = 25_000;
 
+const SUMMARIES: Readonly<Record<RoleName, string>> = {
+  api: 'run one API server (distributed)',
+  analyzer: 'run one analyzer (distributed)',
+  sink: 'run one sink (distributed)',
+  correlator: 'run one correlator (distributed)',
+};
+
 const DESCRIPTIONS: Readonly<Record<RoleName, string>> = {
-  api: 'run the HTTP interface alone (distributed)',
-  analyzer: 'run one analyzer alone (distributed); any number share the work',
-  sink: 'run one sink alone (distributed); any number share the work',
-  correlator: 'run one correlator alone (distributed); any number share the work',
+  api: 'Run one API server of a distributed installation.',
+  analyzer: 'Run one analyzer of a distributed installation. Analyzers share the partitions.',
+  sink: 'Run one sink of a distributed installation. Sinks share the partitions.',
+  correlator: 'Run one correlator of a distributed installation. Correlators share the partitions.',
 };
 
 /** `cas api`, `cas analyzer`, `cas sink`, `cas correlator`: one role in this process. */
 export function roleCommands(program: Command, settings: SettingsReader): void {
   for (const role of ROLES) {
-    program
+    const command = program
       .command(role)
+      .summary(SUMMARIES[role])
       .description(DESCRIPTIONS[role])
       .action(async () => {
         const read = settings(role);
-        if (read.profile === 'embedded') throw new Error(`${role} was given settings that it must refuse`);
+        if (read.profile === 'embedded')
+          throw new Error(`cas ${role} needs the settings of a distributed installation`);
         // Imported here, or every command would load all services without needing them.
         const { startRole } = await import('#app/role.ts');
         const logger = createLogger(read.logLevel).child({ role });
@@ -39,5 +49,10 @@ export function roleCommands(program: Command, settings: SettingsReader): void {
         logger.info({ url, ...health }, 'ready');
         process.send?.({ ready: url, admin: adminUrl });
       });
+    addExamples(command, [
+      ['cas migrate', 'once, and at each upgrade'],
+      [`cas ${role}`],
+      [`cas config --role ${role}`, 'check its settings'],
+    ]);
   }
 }

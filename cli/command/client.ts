@@ -7,7 +7,7 @@ import { NO_PROXIES, type OutgoingProxies } from '#platform/outgoing/proxies.ts'
 import { readKeyFile } from '#platform/sealing/key-file.ts';
 import { type AnyRequest, type Endpoint, type Sent, targetOf } from '#schemas/api/openapi/request.ts';
 
-/** The service answered with an error, or not at all. The message is meant for people. */
+/** The service answered with an error, or not at all; or it could not be asked. The message is meant for people. */
 export class RequestFailed extends Error {
   readonly statusCode: number | null;
   readonly code: string | null;
@@ -62,10 +62,9 @@ export const clientOver = (baseUrl: string, request: SendRequest): Client => ({
 const SECRET_HEADER = 'x-internal-secret';
 
 /** Unknown paths and unknown ids get the same answer, so this is said for both. */
-const NOT_SERVED =
-  '. Either there is nothing under this id, or the service has /internal on another port: set ADMIN_PORT as it is set there';
+const NOT_SERVED = '. If the service sets ADMIN_PORT, set the same value here';
 const WRONG_SECRET =
-  '. The running service has another secret: use its DATA_DIR, set its INTERNAL_SECRET, or stop it or choose another PORT';
+  '. The service has another secret: use its DATA_DIR or its INTERNAL_SECRET, or set PORT to the service you mean';
 
 /** HTTP client of a running service; `headers` go with every request, through the proxy that the address has. */
 export function createClient(
@@ -85,24 +84,49 @@ export function createClient(
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     }).catch((error: Error) => {
       throw new RequestFailed(
-        `no service answers at ${baseUrl} (${reasonOf(error)}); start it with "npm start", or set HOST and PORT (ADMIN_HOST and ADMIN_PORT for /internal)`,
+        `No service answers at ${baseUrl} (${reasonOf(error)}). Start it with "cas start", or correct its address: ${addressOf(headers)}`,
         null,
         null,
       );
     });
-    const text = await response.text();
-    const parsed = text === '' ? {} : (JSON.parse(text) as Answer['body']);
+    const parsed = parse(await response.text());
+    if (parsed === null)
+      throw new RequestFailed(
+        `${baseUrl} is not this service (status ${response.status})`,
+        response.status,
+        null,
+      );
     if (response.ok) return { statusCode: response.status, body: parsed };
     const retryAfter = response.headers.get('retry-after');
     const hint = hintOf(headers, parsed.code);
+    const message = String(parsed.message ?? response.statusText);
     throw new RequestFailed(
-      `${response.status} ${String(parsed.code ?? '')}: ${String(parsed.message ?? response.statusText)}${hint}`,
+      `${refusalText(message, response.status, parsed.code)}${hint}`,
       response.status,
       typeof parsed.code === 'string' ? parsed.code : null,
       retryAfter === null ? null : Number(retryAfter),
     );
   });
 }
+
+/** "Invalid API key (401 INVALID_KEY)": the sentence for people, then what programs and support go by. */
+export function refusalText(message: string, statusCode: number, code: unknown): string {
+  const known = typeof code === 'string' ? `${statusCode} ${code}` : String(statusCode);
+  return `${message.replace(/\.$/, '')} (${known})`;
+}
+
+/** Null when the answer is not the service's, but for instance a proxy's. */
+function parse(text: string): Answer['body'] | null {
+  if (text === '') return {};
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+const addressOf = (headers: Readonly<Record<string, string>>): string =>
+  SECRET_HEADER in headers ? 'HOST and PORT, or ADMIN_HOST and ADMIN_PORT' : '--url, or HOST and PORT';
 
 function hintOf(headers: Readonly<Record<string, string>>, code: unknown): string {
   if (code === 'INVALID_INTERNAL_SECRET') return WRONG_SECRET;
@@ -116,7 +140,7 @@ export const serviceUrl = ({ host, port, basePath }: Settings): string => localU
 export const adminUrl = (settings: Settings): string =>
   settings.adminPort === null ? serviceUrl(settings) : localUrl(settings.adminHost, settings.adminPort);
 
-const NO_SECRET = "Run this with the service's DATA_DIR, or set INTERNAL_SECRET";
+const NO_SECRET = "Set DATA_DIR to the service's data folder, or set INTERNAL_SECRET";
 
 /** Client for the /internal paths: the secret from the settings, else from the data folder. */
 export function internalClient(settings: Settings, baseUrl = adminUrl(settings)): Client {
@@ -125,6 +149,6 @@ export function internalClient(settings: Settings, baseUrl = adminUrl(settings))
     settings.internalSecrets?.[0] ??
     (existsSync(file) ? readKeyFile(file, 'INTERNAL_SECRET', NO_SECRET).toString('utf8').trim() : null);
   if (secret === null)
-    throw new RequestFailed(`no internal secret: ${file} does not exist. ${NO_SECRET}`, null, null);
+    throw new RequestFailed(`No internal secret: ${file} does not exist. ${NO_SECRET}`, null, null);
   return createClient(baseUrl, { [SECRET_HEADER]: secret }, settings.proxies);
 }

@@ -31,8 +31,23 @@ const OBEYED = /[\0-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-
 test('a name in a table is printed with what a terminal would obey spelt out, and stays in its row', () => {
   printTable(['name', 'plan'], [[ATTACK, 'DEV']]);
   expect(out).not.toMatch(OBEYED);
-  expect(out.trimEnd().split('\n')).toHaveLength(4);
+  expect(out.trimEnd().split('\n')).toHaveLength(2);
   expect(out).toContain('Acme\\u001b[2J\\u001b]0;owned\\u0007');
+});
+
+test('a table fits the terminal, names its columns in the head, and leaves empty ones out', () => {
+  const before = process.stdout.columns;
+  process.stdout.columns = 40;
+  try {
+    printTable(['name', 'erasure', 'limits'], [['Acme Corporation International Ltd', '', 7]]);
+  } finally {
+    process.stdout.columns = before;
+  }
+  expect(out).toBe(
+    ['NAME                              LIMITS', 'Acme Corporation International         7', 'Ltd', ''].join(
+      '\n',
+    ),
+  );
 });
 
 test('a name in JSON is printed so that the JSON still says the same', () => {

@@ -1,4 +1,4 @@
-import Table from 'cli-table3';
+import { layOut } from './table.ts';
 
 /**
  * Characters that control a terminal, or change the order in which a line is read: C0 and C1, which begin escape
@@ -27,11 +27,26 @@ export const printError = (line: string): void => {
 
 export const printJson = (value: unknown): void => print(JSON.stringify(value, null, 2));
 
-/** No rules between rows: tables are read, and copied, as plain text. */
-const PLAIN = { mid: '', 'left-mid': '', 'mid-mid': '', 'right-mid': '' };
+const DEFAULT_COLUMNS = 80;
 
-export function printTable(head: readonly string[], rows: readonly (readonly (string | number)[])[]): void {
-  const table = new Table({ head: [...head], style: { head: [], border: [] }, chars: PLAIN });
-  for (const row of rows) table.push(row.map((cell) => (typeof cell === 'string' ? visible(cell) : cell)));
-  print(table.toString());
+type Cell = string | number;
+
+/** Of a terminal its width. For other programs, such as grep, each row is one line, however long. */
+const tableWidth = ({ isTTY, columns }: NodeJS.WriteStream): number =>
+  columns || (isTTY ? DEFAULT_COLUMNS : Number.POSITIVE_INFINITY);
+
+/** A table that fits the terminal. Columns without any value are left out. */
+export function printTable(head: readonly string[], rows: readonly (readonly Cell[])[]): void {
+  const cells = rows.map((row) => row.map((cell) => (typeof cell === 'string' ? visible(cell) : cell)));
+  const filled = head.map((_, column) => cells.some((row) => row[column] !== ''));
+  const isFilled = (_: unknown, column: number): boolean => filled[column] === true;
+  const shown = [head.map((name) => name.toUpperCase()), ...cells].map((row) => row.filter(isFilled));
+  print(layOut(shown, tableWidth(process.stdout)));
 }
+
+/** "1 signal", "1,234 signals". */
+export const plural = (count: number, what: string): string =>
+  `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`;
+
+/** A timestamp of the service to the minute, UTC: "2026-11-30 18:53". */
+export const minuteOf = (time: string): string => time.slice(0, 16).replace('T', ' ');

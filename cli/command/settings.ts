@@ -7,6 +7,7 @@ import { readSettings, type Settings } from '#platform/config/settings.ts';
 import { redisTarget } from '#platform/state/redis/connection/address.ts';
 import { stateUserCommands } from '#records/state-rights.ts';
 import { grantStatements } from '#schemas/tables/rights.ts';
+import { addExamples } from './help.ts';
 import { print } from './output.ts';
 
 /** `role`: also checks that everything this role needs is set. */
@@ -17,12 +18,9 @@ export const settingsFromEnvironment: SettingsReader = (role) => readSettings(pr
 
 /** Descriptions of the profiles, without addresses, which may hold passwords. */
 const PROFILES: Readonly<Record<Settings['profile'], string>> = {
-  embedded: 'embedded (log, state and warehouse in the data folder)',
+  embedded: 'embedded (everything in the data folder)',
   distributed: 'distributed (Kafka, Redis, ClickHouse and a schema registry)',
 };
-
-const adminOf = ({ adminHost, adminPort }: Settings): string =>
-  adminPort === null ? '' : `, /internal and /metrics: http://${hostInUrl(adminHost)}:${adminPort}`;
 
 /** For the database and the cluster of the settings; neither needs to exist. */
 const grantsFor = (values: SettingValues): string => {
@@ -44,26 +42,21 @@ interface ConfigOptions {
 
 /** `cas config`: checks the settings, or prints the page that lists them. */
 export function configCommand(program: Command, settings: SettingsReader): void {
-  program
+  const config = program
     .command('config')
-    .description('check the settings of the environment, or print the page that describes them')
-    .option('--check', 'validate and leave')
-    .addOption(new Option('--role <role>', 'with all that this role needs').choices(ROLES))
-    .option('--page', 'print docs/configuration.md')
-    .option(
-      '--clickhouse-grants',
-      'print the statements that give the roles’ ClickHouse accounts their rights',
-    )
-    .option(
-      '--redis-acl',
-      'print the commands that give the roles’ Redis users their rights (Redis 7.0 or newer)',
-    )
+    .summary('check the settings')
+    .description('Check the settings of the environment, or print what depends on them.')
+    .option('--check', 'check and exit (default)')
+    .addOption(new Option('--role <role>', 'also check what this role needs').choices(ROLES))
+    .option('--page', 'print the list of settings (docs/configuration.md)')
+    .option('--clickhouse-grants', 'print the SQL that grants each role its rights in ClickHouse')
+    .option('--redis-acl', 'print the commands that grant each role its rights in Redis (7.0 or newer)')
     .action((options: ConfigOptions) => {
       if (options.page === true) {
         process.stdout.write(configurationPage());
         return;
       }
-      // For whoever prepares one server: nothing is started, so no other address needs to be set.
+      // Nothing is started, so no address of another server needs to be set.
       if (options.clickhouseGrants === true) {
         print(grantsFor(readValues(process.env)));
         return;
@@ -74,8 +67,15 @@ export function configCommand(program: Command, settings: SettingsReader): void 
       }
       const valid = settings(options.role);
       print(`The settings are valid${options.role === undefined ? '' : ` for cas ${options.role}`}.`);
-      print(
-        `Profile: ${PROFILES[valid.profile]}. Data: ${valid.dataDir}. API: http://${hostInUrl(valid.host)}:${valid.port}${valid.basePath}${adminOf(valid)}`,
-      );
+      print(`  Profile  ${PROFILES[valid.profile]}`);
+      print(`  Data     ${valid.dataDir}`);
+      print(`  API      http://${hostInUrl(valid.host)}:${valid.port}${valid.basePath}`);
+      if (valid.adminPort !== null)
+        print(`  Admin    http://${hostInUrl(valid.adminHost)}:${valid.adminPort} (/internal and /metrics)`);
     });
+  addExamples(config, [
+    ['cas config --check', 'before a start'],
+    ['cas config --role api', 'before a start of "cas api"'],
+    ['cas config --redis-acl | redis-cli', 'as an administrator of the Redis server'],
+  ]);
 }

@@ -74,8 +74,9 @@ describe('a run that is complete', () => {
       const dimensions = ['--dimension', 'model', '--dimension', 'violation', 'model'];
       const { code, out, err } = await run(...period, ...numbers, ...dimensions);
       expect([code, err]).toEqual([0, '']);
-      expect(out).toContain(`Run ${RUN_ID} looked at 1,234 signals`);
-      expect(out).toContain('violation:SSN');
+      expect(out).toContain('Searched 1,234 signals, 2026-11-01 00:00 to 2026-11-30 23:59 UTC.');
+      expect(out).toContain(`Run ${RUN_ID}`);
+      expect(out).toContain('BURST');
       expect(heard.map(({ request }) => request)).toEqual([
         'POST /evidence/correlations/detect',
         `GET /evidence/correlations/${RUN_ID}`,
@@ -112,7 +113,7 @@ describe('a run that is complete', () => {
         0,
         [`GET /evidence/correlations/${RUN_ID}`],
       ]);
-      expect(out).toContain('violation:SSN');
+      expect(out).toContain('BURST');
     },
     LIMIT_MS,
   );
@@ -124,7 +125,7 @@ test(
     const failed = sampleRun({ status: 'FAILED', failure: 'it needed too much memory', patterns: null });
     answer = () => shown(failed);
     const { code, out, err } = await run();
-    expect([code, out, err]).toEqual([1, '', `cas: run ${RUN_ID} failed: it needed too much memory\n`]);
+    expect([code, out, err]).toEqual([1, '', `cas: Run ${RUN_ID} failed: it needed too much memory\n`]);
     const json = await run('--json');
     expect([json.code, JSON.parse(json.out)]).toEqual([1, failed]);
   },
@@ -155,29 +156,30 @@ test(
     expect([code, out, err]).toEqual([
       1,
       '',
-      'cas: 400 INVALID_REQUEST: startDate: the range begins after its end\n',
+      'cas: startDate: the range begins after its end (400 INVALID_REQUEST)\n',
     ]);
     const unknown = await start([], {}).ended;
     expect([unknown.code, unknown.err]).toEqual([
       1,
-      expect.stringContaining('cas: no API key: set CAS_API_KEY'),
+      expect.stringContaining('cas: No API key. Set CAS_API_KEY'),
     ]);
   },
   LIMIT_MS,
 );
 
 test.each([
-  [['--window-minutes', 'soon'], 'give a whole number'],
+  [['--window-minutes', 'soon'], 'Give a whole number.'],
   [['--dimension', 'moon'], 'Allowed choices are sandbox, model, provider, violation'],
-  [['--run', RUN_ID, '--min-signals', '5'], 'cannot be used with option'],
-  [['--form', '2026-11-01'], 'unknown option'],
+  [['--run', RUN_ID, '--min-signals', '5'], '--run cannot be combined with --min-signals.'],
+  [['--form', '2026-11-01'], 'Unknown option --form. Did you mean --from?'],
+  [['--run', 'unknown'], 'Invalid --run "unknown". Give an ID'],
 ])(
-  'used wrongly (%j) it says how it is used: exit code 2',
+  'a wrong command line (%j) is one line: exit code 2',
   async (args, said) => {
     const { code, out, err } = await run(...args);
     expect([code, out, heard]).toEqual([2, '', []]);
     expect(err).toContain(said);
-    expect(err).toContain('Exit codes, for jobs');
+    expect(err).toMatch(/^cas: .*\(cas correlate --help\)\n$/);
   },
   LIMIT_MS,
 );
@@ -190,7 +192,7 @@ test(
       0,
       expect.stringContaining('cas correlate --from 2026-11-01 --to 2026-11-30'),
     ]);
-    expect(out).toContain('130 Ctrl-C was pressed');
+    expect(out).toContain('130  stopped by Ctrl-C');
   },
   LIMIT_MS,
 );
@@ -207,7 +209,7 @@ describe('Ctrl-C', () => {
       const { code, out, err } = await ended;
       expect([code, out]).toEqual([130, '']);
       expect(err).toBe(
-        `cas: run ${RUN_ID} goes on. To see what it finds:\n  cas correlate --run ${RUN_ID} --url ${url}\n`,
+        `cas: Run ${RUN_ID} continues. To see its result:\n  cas correlate --run ${RUN_ID} --url ${url}\n`,
       );
     },
     LIMIT_MS,
@@ -220,7 +222,7 @@ describe('Ctrl-C', () => {
       const { child, ended } = start([]);
       onHeard = () => child.kill('SIGINT');
       const { code, err } = await ended;
-      expect([code, err]).toEqual([130, expect.stringContaining('left before the service answered')]);
+      expect([code, err]).toEqual([130, expect.stringContaining('Stopped before the service answered')]);
     },
     LIMIT_MS,
   );

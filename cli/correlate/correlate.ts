@@ -1,19 +1,18 @@
 import { setTimeout as after } from 'node:timers/promises';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { newId } from '#platform/process/new-id.ts';
 import type { ShownCorrelationRun } from '#schemas/api/evidence/correlations.ts';
 import { listCorrelations } from '#schemas/endpoints.ts';
 import { CORRELATION_DIMENSIONS } from '#schemas/vocabulary.ts';
-import { type Client, createClient, RequestFailed, serviceUrl } from '../command/client.ts';
+import { idArgument, urlOption, wholeNumber } from '../command/arguments.ts';
+import { type Client, RequestFailed } from '../command/client.ts';
+import { customerClient, NEEDS_KEY } from '../command/customer-client.ts';
+import { INTERRUPTED } from '../command/exit-codes.ts';
+import { addExamples } from '../command/help.ts';
 import { printError, printJson } from '../command/output.ts';
 import type { SettingsReader } from '../command/settings.ts';
 import { type AskedRun, beginRun, followRun, lookAtRun } from './follow-run.ts';
 import { printRun, runProgress } from './show-run.ts';
-
-/** Exit codes besides 0, of a run that is COMPLETED, and 1: FAILED, refused, or nobody answered. */
-const USED_WRONGLY = 2;
-/** As of a shell's command that Ctrl-C ended. */
-const LEFT = 130;
 
 interface CorrelateOptions {
   readonly from?: string;
@@ -27,72 +26,58 @@ interface CorrelateOptions {
   readonly url?: string;
 }
 
-const EXAMPLES = `
-Examples:
-  cas correlate                                          the last 30 days
-  cas correlate --from 2026-11-01 --to 2026-11-30        November, both days included
-  cas correlate --sandbox support --window-minutes 15    short bursts in one sandbox
-  cas correlate --dimension violation --dimension model  signals told apart by these alone
-  cas correlate --json > patterns.json                   for a program
-  cas correlate --run <id>                               a run that is kept, or still under way
+const EXIT_CODES = `Exit codes:
+  0    the run is complete, whatever it found
+  1    the run failed or was refused, or no service answers
+  2    wrong option or argument
+  130  stopped by Ctrl-C; the run continues
 
-Exit codes, for jobs: 0 the run is complete, whatever it found; 1 it failed, was refused, or no service answered;
-2 the command was used wrongly; 130 Ctrl-C was pressed, and the run goes on. Standard output has the result alone;
-progress is shown on terminals only.`;
-
-const wholeNumber = (text: string): number => {
-  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('give a whole number.');
-  return Number(text);
-};
+Only the result goes to standard output.`;
 
 /** `cas correlate`: looks for patterns over many signals of a customer, waits for them, and prints them. */
 export function correlateCommand(program: Command, settings: SettingsReader): void {
   const ofRun = ['from', 'to', 'sandbox', 'windowMinutes', 'minSignals', 'dimension'];
-  program
+  const command = program
     .command('correlate')
+    .summary('find patterns across many signals')
     .description(
-      'look for patterns that no single signal shows (the key of their customer in CAS_API_KEY): bursts, campaigns, models that are worse',
+      `Find patterns across many signals: bursts, recurring violations, campaigns, models that got worse. Prints one row per event. ${NEEDS_KEY}`,
     )
-    .option('--from <date>', 'signals made at or after this date or timestamp (default: 30 days before --to)')
-    .option('--to <date>', 'signals made up to this date, its end included, or timestamp (default: now)')
+    .option('--from <date>', 'signals created at or after this date or time (default: 30 days before --to)')
+    .option('--to <date>', 'signals created up to this time, or the end of this date (default: now)')
     .option('--sandbox <slug>', 'signals of this sandbox (default: all)')
-    .option('--window-minutes <number>', 'length of the windows for bursts (default: 60)', wholeNumber)
-    .option('--min-signals <number>', 'a pattern has so many signals at least (default: 3)', wholeNumber)
+    .option('--window-minutes <number>', 'length of the windows for bursts (default: 60)', wholeNumber())
+    .option('--min-signals <number>', 'fewest signals of a pattern (default: 3)', wholeNumber())
     .addOption(
-      new Option(
-        '--dimension <name...>',
-        'what signals are told apart by; repeatable (default: all)',
-      ).choices(CORRELATION_DIMENSIONS),
+      new Option('--dimension <name...>', 'what to compare signals by; repeatable (default: all)').choices(
+        CORRELATION_DIMENSIONS,
+      ),
     )
     .addOption(
-      new Option('--run <id>', 'begin none: wait for this run, and print it as it is').conflicts(ofRun),
+      new Option('--run <id>', 'print an earlier run, or wait for its end')
+        .conflicts(ofRun)
+        .argParser(idArgument('"cas correlate" prints the ID of each run.')),
     )
     .option('--json', 'print the run as JSON')
-    .option('--url <address>', 'address of the service (default: by HOST and PORT)')
-    .addHelpText('after', EXAMPLES)
-    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : USED_WRONGLY))
+    .addOption(urlOption())
     .action(async (options: CorrelateOptions) => {
-      const run = await ended(clientOf(settings, options), options);
+      const run = await ended(customerClient(settings(), options.url), options);
       if (options.json) printJson(run);
       else if (run.status === 'COMPLETED') printRun(run);
       if (run.status === 'COMPLETED') return;
-      throw new RequestFailed(`run ${run.id} failed: ${run.failure ?? 'nobody knows why'}`, null, null);
+      throw new RequestFailed(`Run ${run.id} failed: ${run.failure ?? 'unknown reason'}`, null, null);
     });
-}
-
-function clientOf(settings: SettingsReader, { url }: CorrelateOptions): Client {
-  const read = settings();
-  if (read.apiKey === null) {
-    throw new RequestFailed(
-      'no API key: set CAS_API_KEY, or CAS_API_KEY_FILE, to a key of the customer whose signals are meant',
-      null,
-      null,
-    );
-  }
-  return createClient(
-    url?.replace(/\/$/, '') ?? serviceUrl(read),
-    { [read.keyHeader]: read.apiKey },
-    read.proxies,
+  addExamples(
+    command,
+    [
+      ['cas correlate', 'the last 30 days'],
+      ['cas correlate --from 2026-11-01 --to 2026-11-30', 'November'],
+      ['cas correlate --sandbox support --window-minutes 15', 'short bursts'],
+      ['cas correlate --dimension violation model', 'compare only these'],
+      ['cas correlate --json > patterns.json', 'for a program'],
+      ['cas correlate --run <id>', 'an earlier run'],
+    ],
+    EXIT_CODES,
   );
 }
 
@@ -103,7 +88,7 @@ async function ended(client: Client, options: CorrelateOptions): Promise<ShownCo
   const leave = (): never => {
     progress.stop();
     printError(farewell(seen, options));
-    process.exit(LEFT);
+    process.exit(INTERRUPTED);
   };
   process.once('SIGINT', leave);
   try {
@@ -142,7 +127,7 @@ function askedOf(options: CorrelateOptions): AskedRun {
 
 function farewell(run: ShownCorrelationRun | null, { url }: CorrelateOptions): string {
   if (run === null)
-    return `cas: left before the service answered; a run that began goes on, and GET ${listCorrelations.path} lists it`;
+    return `cas: Stopped before the service answered. If a run started, it continues: GET ${listCorrelations.path} lists runs`;
   const address = url === undefined ? '' : ` --url ${url}`;
-  return `cas: run ${run.id} goes on. To see what it finds:\n  cas correlate --run ${run.id}${address}`;
+  return `cas: Run ${run.id} continues. To see its result:\n  cas correlate --run ${run.id}${address}`;
 }

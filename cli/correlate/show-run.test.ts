@@ -5,54 +5,62 @@ import { RUN_ID, runningRun, samplePattern, sampleRun } from './testing/sample-r
 
 describe('a run that is complete', () => {
   let out = '';
+  const columns = process.stdout.columns;
   let taken: jest.Spied<typeof process.stdout.write>;
   beforeEach(() => {
     out = '';
+    process.stdout.columns = 80;
     taken = jest.spyOn(process.stdout, 'write').mockImplementation((text) => {
       out += String(text);
       return true;
     });
   });
-  afterEach(() => taken.mockRestore());
-  /** Cells of the rows behind the head. */
-  const rows = (): string[][] =>
-    out
-      .split('\n')
-      .filter((line) => line.startsWith('│'))
-      .slice(1)
-      .map((line) =>
-        line
-          .split('│')
-          .slice(1, -1)
-          .map((cell) => cell.trim()),
-      );
-
-  test('is told with a row for each pattern: what came against what is usual, when, and a sentence', () => {
-    const share = { type: 'MODEL_REGRESSION', key: 'model:openai/gpt-5', observed: 0.41666, baseline: 0.1 };
-    const patterns = [samplePattern(), samplePattern({ ...share, status: 'RETRACTED' } as const as object)];
-    printRun(sampleRun({ patternCount: 2, patterns }));
-    expect(out).toContain(
-      `Run ${RUN_ID} looked at 1,234 signals from 2026-11-01T00:00:00.000Z to 2026-11-30T23:59:59.999Z: 2 patterns.\n`,
-    );
-    const shared = ['0.99', 'HIGH', '2026-11-05 05:00', '2026-11-05 05:47', samplePattern().description];
-    expect(rows()).toEqual([
-      ['BURST', 'violation:SSN', '20', '20', '1.23', ...shared],
-      ['MODEL_REGRESSION (retracted)', 'model:openai/gpt-5', '20', '0.417', '0.1', ...shared],
+  afterEach(() => {
+    taken.mockRestore();
+    process.stdout.columns = columns;
+  });
+  test('is told with its run, period and counts, and a row for each event', () => {
+    const times = { firstSeen: '2026-11-05T05:10:00.000Z', lastSeen: '2026-11-06T01:00:00.000Z' };
+    const patterns = [
+      samplePattern({ description: 'What happened.' }),
+      samplePattern({ type: 'CROSS_SANDBOX', count: 31, riskLevel: 'CRITICAL', description: 'The same.' }),
+      samplePattern({ type: 'RECURRING', ...times }),
+      samplePattern({ type: 'RECURRING', ...times, status: 'RETRACTED' }),
+      samplePattern({ type: 'MODEL_REGRESSION', key: 'model:openai/gpt-5', description: 'Another.' }),
+    ];
+    printRun(sampleRun({ patternCount: 5, patterns }));
+    const lines = out.split('\n');
+    expect(lines.slice(0, 5)).toEqual([
+      'Searched 1,234 signals, 2026-11-01 00:00 to 2026-11-30 23:59 UTC.',
+      `Run ${RUN_ID}`,
+      '',
+      '5 patterns from 2 events:',
+      '',
     ]);
-    expect(out).not.toContain('not kept');
+    expect(lines[5]).toMatch(/^RISK +SEEN \(UTC\) +SIGNALS +PATTERNS +WHAT HAPPENED$/);
+    for (const line of lines) expect(line.length).toBeLessThanOrEqual(80);
+    const text = out.replaceAll(/\s+/g, ' ');
+    expect(text).toMatch(/CRITICAL 2026-11-05 05:00 .*31 BURST, .*What happened\./);
+    for (const kind of ['CROSS_SANDBOX,', 'RECURRING,', 'RECURRING', '(retracted)'])
+      expect(text).toContain(kind);
+    expect(text).toMatch(/HIGH 2026-11-05 05:00 .*20 MODEL_REGRESSION Another\./);
+    expect(text).not.toContain('The same.');
+    expect(out).toContain(`cas correlate --run ${RUN_ID} --json`);
+    expect(out).not.toContain('not stored');
   });
 
-  test('says so when there is nothing, names its sandbox, and how many patterns are not kept', () => {
+  test('says so when there is nothing, names its sandbox, and how many patterns are not stored', () => {
     const parameters = { ...sampleRun().parameters, sandboxSlug: 'support' };
     printRun(sampleRun({ parameters, analyzedSignals: 1, patternCount: 0, patterns: [] }));
-    expect(out).toMatch(/looked at 1 signal of sandbox support from .*: 0 patterns\.\n$/);
+    expect(out).toMatch(/^Searched 1 signal in sandbox support, .*\nRun \S+\n\nNo patterns found\.\n$/);
     printRun(sampleRun({ patternCount: 3, patternsLeftOut: 2 }));
-    expect(out).toMatch(/2 more patterns not kept: the least certain ones\.\n$/);
+    expect(out).toContain('2 patterns not stored: the least certain ones.\n');
   });
 
   test('shows names of others as text, whatever a terminal would do with them', () => {
-    printRun(sampleRun({ patterns: [samplePattern({ key: 'model:\u001b[2Jevil/\u202emodel' })] }));
-    expect(out).toContain('model:\\u001b[2Jevil/\\u202emodel');
+    printRun(sampleRun({ patterns: [samplePattern({ description: '\u001b[2Jevil \u202emodel' })] }));
+    expect(out).toContain('\\u001b[2Jevil');
+    expect(out).toContain('\\u202emodel');
   });
 });
 

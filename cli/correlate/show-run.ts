@@ -1,55 +1,69 @@
 import { Presets, SingleBar } from 'cli-progress';
-import type { ShownCorrelationRun, ShownPattern } from '#schemas/api/evidence/correlations.ts';
-import { print, printTable } from '../command/output.ts';
+import type { ShownCorrelationRun } from '#schemas/api/evidence/correlations.ts';
+import { RISK_LEVELS } from '#schemas/vocabulary.ts';
+import { minuteOf, plural, print, printTable } from '../command/output.ts';
+import { type Cause, groupByCause } from './group-by-cause.ts';
 
-/** A run that is COMPLETED, with a row for each pattern, the most certain first. */
+/** A run that is COMPLETED, with a row for each event, the most certain first. */
 export function printRun(run: ShownCorrelationRun): void {
   const { id, parameters, analyzedSignals, patternCount, patternsLeftOut, patterns } = run;
   const { startDate, endDate, sandboxSlug } = parameters;
-  const where = sandboxSlug === null ? '' : ` of sandbox ${sandboxSlug}`;
+  const where = sandboxSlug === null ? '' : ` in sandbox ${sandboxSlug}`;
   print(
-    `Run ${id} looked at ${plural(analyzedSignals, 'signal')}${where} from ${startDate} to ${endDate}: ${plural(patternCount ?? 0, 'pattern')}.`,
+    `Searched ${plural(analyzedSignals, 'signal')}${where}, ${minuteOf(startDate)} to ${minuteOf(endDate)} UTC.`,
   );
-  if (patterns === null || patterns.length === 0) return;
-  printTable(
-    ['type', 'key', 'signals', 'came', 'usual', 'score', 'risk', 'first seen (UTC)', 'last seen', 'what'],
-    patterns.map(rowOf),
-  );
+  print(`Run ${id}`);
+  if (patterns === null || patterns.length === 0) {
+    print('\nNo patterns found.');
+    return;
+  }
+  const causes = groupByCause(patterns);
+  print(`\n${plural(patternCount ?? patterns.length, 'pattern')} from ${plural(causes.length, 'event')}:\n`);
+  printTable(['risk', 'seen (UTC)', 'signals', 'patterns', 'what happened'], causes.map(rowOf));
   if (patternsLeftOut > 0)
-    print(`${plural(patternsLeftOut, 'more pattern')} not kept: the least certain ones.`);
+    print(`\n${plural(patternsLeftOut, 'pattern')} not stored: the least certain ones.`);
+  print(`\nAll details: cas correlate --run ${id} --json`);
 }
 
-/** `came` and `usual` are in one unit, a number of signals or a share of them; `signals` is always a number. */
-const rowOf = (pattern: ShownPattern): (string | number)[] => [
-  pattern.status === 'RETRACTED' ? `${pattern.type} (retracted)` : pattern.type,
-  pattern.key,
-  pattern.count,
-  short(pattern.observed),
-  short(pattern.baseline),
-  pattern.score.toFixed(2),
-  pattern.riskLevel,
-  minuteOf(pattern.firstSeen),
-  minuteOf(pattern.lastSeen),
-  pattern.description,
-];
+function rowOf(cause: Cause): (string | number)[] {
+  const [first] = cause;
+  const firstSeen = cause.map((one) => one.firstSeen).toSorted()[0]!;
+  const lastSeen = cause
+    .map((one) => one.lastSeen)
+    .toSorted()
+    .at(-1)!;
+  return [
+    RISK_LEVELS.findLast((level) => cause.some(({ riskLevel }) => riskLevel === level))!,
+    `${minuteOf(firstSeen)} to ${lastSeen.slice(0, 10) === firstSeen.slice(0, 10) ? lastSeen.slice(11, 16) : minuteOf(lastSeen)}`,
+    Math.max(...cause.map(({ count }) => count)),
+    kindsOf(cause),
+    first.description,
+  ];
+}
 
-/** Three significant digits are enough to compare, and no integer loses one. */
-const short = (number: number): string =>
-  Number.isInteger(number) ? String(number) : String(Number(number.toPrecision(3)));
-const minuteOf = (time: string): string => time.slice(0, 16).replace('T', ' ');
-const plural = (count: number, what: string): string =>
-  `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`;
+/** "BURST RECURRING (3)": each kind once, with how many patterns are of it. */
+function kindsOf(cause: Cause): string {
+  const counts = new Map<string, number>();
+  for (const { type, status } of cause) {
+    const kind = status === 'RETRACTED' ? `${type} (retracted)` : type;
+    counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  }
+  return [...counts].map(([kind, count]) => (count === 1 ? kind : `${kind} (${count})`)).join(', ');
+}
+
+const BAR_COLUMNS = 20;
 
 interface RunProgress {
   show(run: ShownCorrelationRun): void;
   stop(): void;
 }
 
-/** A bar while a run is under way, on a terminal; a job's log stays empty. */
+/** A bar while a run is in progress, on a terminal; a job's log stays empty. */
 export function runProgress(stream: NodeJS.WriteStream): RunProgress {
   const bar = new SingleBar(
     {
       format: '[{bar}] {percentage}%  {looked} of {most} signals  {duration_formatted}',
+      barsize: BAR_COLUMNS,
       hideCursor: true,
       stream,
     },

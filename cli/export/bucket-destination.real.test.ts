@@ -49,6 +49,6 @@ describeOn('bucket', 'exports in a bucket of a server that checks signatures', (
 
   test('what is no address is refused', () => {
     for (const into of ['s3://', 's3://No_Bucket/a', 's3://bucket/a?b'])
-      expect(() => bucketDestination(into, { endpoint, region, credentials })).toThrow(/write s3:\/\/bucket/);
+      expect(() => bucketDestination(into, { endpoint, region, credentials })).toThrow(/Write s3:\/\/bucket/);
   });
 });

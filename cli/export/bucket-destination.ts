@@ -29,7 +29,7 @@ export function bucketDestination(
   // A slash at the end begins no part.
   const prefix = parts.at(-1) === '' ? parts.slice(0, -1) : parts;
   if (!NAME.test(name) || !prefix.every((part) => PART.test(part)))
-    throw new RequestFailed(`${into} is no address of a bucket: write s3://bucket/prefix`, null, null);
+    throw new RequestFailed(`${into} is not the address of a bucket. Write s3://bucket/prefix`, null, null);
   const bucket = openBucket({
     name,
     endpoint,

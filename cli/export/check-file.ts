@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import type { ExportManifest } from '#schemas/api/export.ts';
 import { getExportManifest } from '#schemas/endpoints.ts';
-import type { Client } from '../command/client.ts';
+import { type Client, RequestFailed } from '../command/client.ts';
+import { fileFault } from '../command/file-fault.ts';
 
 interface CheckedFile {
   /** The file is, byte for byte, what the service would export. */
@@ -14,7 +15,11 @@ interface CheckedFile {
 /** Compares a file with the manifest of an export with these parameters. */
 export async function checkFile(client: Client, query: string, path: string): Promise<CheckedFile> {
   const hash = createHash('sha256');
-  for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
+  try {
+    for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
+  } catch (error) {
+    throw new RequestFailed(`Cannot read ${path}: ${fileFault(error)}`, null, null);
+  }
   const contentDigest = `sha-256=:${hash.digest('base64')}:`;
   const { body } = await client.call(getExportManifest, {
     query: Object.fromEntries(new URLSearchParams(query)),

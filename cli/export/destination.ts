@@ -2,6 +2,7 @@ import { constants } from 'node:fs';
 import { access, copyFile, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { RequestFailed } from '../command/client.ts';
+import { fileFault } from '../command/file-fault.ts';
 
 /** Where files of a schedule go. A name that is there already is replaced: a file is stored again after a crash in between. */
 export interface Destination {
@@ -21,7 +22,7 @@ export const isBucketAddress = (into: string): boolean => into.startsWith(BUCKET
 /** A folder, which is made when it is missing. */
 export async function folderDestination(folder: string): Promise<Destination> {
   const failed = (error: Error): never => {
-    throw new RequestFailed(`${folder} cannot be used: ${error.message}`, null, null);
+    throw new RequestFailed(`Cannot use the folder ${folder}: ${fileFault(error)}`, null, null);
   };
   await mkdir(folder, { recursive: true, mode: 0o700 }).catch(failed);
   await access(folder, constants.W_OK | constants.X_OK).catch(failed);

@@ -6,7 +6,7 @@ import type { Destination } from './destination.ts';
 import type { FetchedFile } from './fetch-file.ts';
 import type { Period } from './periods.ts';
 
-/** What stands beside a file, and is written behind it: a period that has one is done. */
+/** Stored next to a file, and written after it: a period that has one is done. */
 interface PeriodManifest extends Pick<FetchedFile, 'contentDigest' | 'rows' | 'asOf' | 'treeSize'> {
   readonly file: string;
   /** Parameters of the export, by which `cas export --check` and the service make the same file again. */
@@ -28,8 +28,8 @@ export interface ScheduledExport {
 /** The destination has files of another schedule. */
 export class OtherOptions extends RequestFailed {
   constructor(manifest: string, query: string | null) {
-    const made = query === null ? 'it cannot be read' : query;
-    super(`${manifest} was made with other options (${made}): give these, or another place`, null, null);
+    const fault = query === null ? 'is not readable' : `was made with other options (${query})`;
+    super(`${manifest} ${fault}. Use the same options, or another folder`, null, null);
   }
 }
 

@@ -4,8 +4,12 @@ import { EXPORT_FORMATS } from '#schemas/api/export.ts';
 import { parseDate } from '#schemas/api/fields/dates.ts';
 import { RISK_LEVELS } from '#schemas/vocabulary.ts';
 import { countLines, csvRecordCounter, type RecordCounter } from '#services/api/signals/export/records.ts';
-import { type Client, createClient, RequestFailed, serviceUrl } from '../command/client.ts';
-import { print } from '../command/output.ts';
+import { urlOption } from '../command/arguments.ts';
+import { type Client, createClient, RequestFailed } from '../command/client.ts';
+import { customerAccess, NEEDS_KEY } from '../command/customer-client.ts';
+import { WrongUsage } from '../command/exit-codes.ts';
+import { addExamples } from '../command/help.ts';
+import { plural, print } from '../command/output.ts';
 import type { SettingsReader } from '../command/settings.ts';
 import { checkFile } from './check-file.ts';
 import { type ExportSource, type FetchedFile, fetchFile } from './fetch-file.ts';
@@ -34,70 +38,73 @@ interface ExportOptions {
   readonly region: string;
 }
 
-/** `cas export`: signals of a customer as a file, or a file compared with what the service would export. */
+/** `cas export`: signals of a customer as a file, or a file compared with the export. */
 export function exportCommand(program: Command, settings: SettingsReader): void {
-  program
+  const command = program
     .command('export')
-    .description('export signals into a file (the key of their customer in CAS_API_KEY)')
-    .addOption(new Option('--format <format>', 'kind of file').choices(EXPORT_FORMATS).default('csv'))
-    .option('--bom', 'start a csv file with a byte-order mark, by which Excel recognises UTF-8')
-    .option('--from <date>', 'signals made at or after this date or timestamp')
-    .option('--to <date>', 'signals made up to this date, its end included, or timestamp')
+    .summary('save signals to files, once or on a schedule')
+    .description(
+      `Save signals to a file, check a saved file against the service, or save a file for each hour or day. ${NEEDS_KEY}`,
+    );
+  addFilterOptions(command);
+  addScheduleOptions(command);
+  command.addOption(urlOption()).action(async (options: ExportOptions) => {
+    const source = customerAccess(settings(), options.url);
+    const query = queryOf(options);
+    if (options.every !== undefined) await exportOnSchedule(source, scheduleOf(options, Date.now()));
+    else if (options.check !== undefined)
+      await check(createClient(source.baseUrl, source.headers, source.proxies), query, options.check);
+    else await fetchWithProgress(source, options, query);
+  });
+  addExamples(command, [
+    ['cas export -o signals.csv', 'all signals'],
+    ['cas export --risk-level HIGH --from 2026-11-01', 'some signals'],
+    ['cas export --every day --into exports --once', 'missing days, for cron'],
+  ]);
+}
+
+function addFilterOptions(command: Command): void {
+  command
+    .addOption(new Option('--format <format>', 'file format').choices(EXPORT_FORMATS).default('csv'))
+    .option('--bom', 'start a CSV file with a byte-order mark, for Excel')
+    .option('--from <date>', 'signals created at or after this date or time')
+    .option('--to <date>', 'signals created up to this time, or the end of this date')
     .option('--sandbox <slug>', 'signals of this sandbox')
     .addOption(new Option('--risk-level <level>', 'signals of this level').choices(RISK_LEVELS))
     .option('--provider <name>', 'signals of this provider')
-    .option('--violation <code>', 'signals with this code')
-    .option('--as-of <time>', 'what the ledger held at this time (default: all that is stored)')
-    .option('--tree-size <entries>', 'only the first so many entries of the ledger')
-    .option('-o, --output <file>', 'name of the file (default: as the service names it, in this folder)')
-    .option('--check <file>', 'write nothing: compare this file with what would be exported')
-    .addOption(
-      new Option('--every <period>', 'a file for each period (UTC) that ends, until it is stopped').choices(
-        PERIODS,
-      ),
-    )
+    .option('--violation <code>', 'signals with this violation')
+    .option('--as-of <time>', 'the ledger as it was at this time (default: now)')
+    .option('--tree-size <entries>', 'only the first entries of the ledger')
+    .option('-o, --output <file>', 'name of the file (default: chosen by the service)')
+    .option('--check <file>', 'compare this file with the export; write nothing');
+}
+
+function addScheduleOptions(command: Command): void {
+  command
+    .addOption(new Option('--every <period>', 'save a file for each period (UTC)').choices(PERIODS))
     .option(
-      '--into <place>',
-      'with --every: a folder, or s3://bucket/prefix (keys as AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY)',
+      '--into <folder>',
+      'with --every: a folder, or s3://bucket/prefix (keys from AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY)',
     )
-    .option('--since <date>', 'with --every: the first period (default: the one that ended last)')
-    .option('--once', 'with --every: export what is due and leave, as for a job of cron')
-    .option('--endpoint <address>', 'with --into s3://: another server than Amazon’s that speaks S3')
-    .option('--region <name>', 'with --into s3://: region of the bucket', 'us-east-1')
-    .option('--url <address>', 'address of the service (default: by HOST and PORT)')
-    .action(async (options: ExportOptions) => {
-      const read = settings();
-      if (read.apiKey === null) {
-        throw new RequestFailed(
-          'no API key: set CAS_API_KEY, or CAS_API_KEY_FILE, to a key of the customer whose signals are meant',
-          null,
-          null,
-        );
-      }
-      const baseUrl = options.url?.replace(/\/$/, '') ?? serviceUrl(read);
-      const headers = { [read.keyHeader]: read.apiKey };
-      const source = { baseUrl, headers, proxies: read.proxies };
-      const query = queryOf(options);
-      if (options.every !== undefined) await exportOnSchedule(source, scheduleOf(options, Date.now()));
-      else if (options.check !== undefined)
-        await check(createClient(baseUrl, headers, read.proxies), query, options.check);
-      else await fetchWithProgress(source, options, query);
-    });
+    .option('--since <date>', 'with --every: the first period (default: the last complete one)')
+    .option('--once', 'with --every: save what is due and exit')
+    .option('--endpoint <url>', 'with s3://: an S3-compatible server (default: Amazon S3)')
+    .option('--region <name>', 'with s3://: region of the bucket', 'us-east-1');
 }
 
 function refuse(message: string): never {
-  throw new RequestFailed(message, null, null);
+  throw new WrongUsage(`${message}. (cas export --help)`);
 }
 
-/** What only makes sense for one file, or only with a schedule, is refused. */
+/** Options of a single file are refused. */
 function scheduleOf(options: ExportOptions, now: number): ScheduleOptions {
   const { every = 'day', into, since, once, format, endpoint, region } = options;
   if (into === undefined) refuse('--every needs --into: a folder, or s3://bucket/prefix');
   for (const name of ['from', 'to', 'output', 'check', 'asOf', 'treeSize'] as const)
     if (options[name] !== undefined)
-      refuse(`--every decides what each file holds: leave --${OPTION_NAMES[name] ?? name} out`);
+      refuse(`--${OPTION_NAMES[name] ?? name} cannot be combined with --every`);
   const begin = since === undefined ? lastSettled(every, now) : parseDate(since, false);
-  if (begin === null) refuse(`--since ${since} is neither a date nor a timestamp`);
+  if (begin === null) refuse(`Invalid --since "${since}". Give a date like 2026-11-01, or a timestamp`);
   return {
     every,
     into,
@@ -141,7 +148,7 @@ async function fetchWithProgress(
     progress.stop,
   );
   print(`${file.path}: ${plural(file.rows, 'signal')}, ${megabytes(file.bytes)} MB, ${file.contentDigest}`);
-  print('Digest and number of rows are those that the service reported. To compare it again later:');
+  print('The file matches the digest from the service. To check it again later:');
   print(`  cas export --check ${quoted(file.path)} ${optionsOf(query, file)}`);
 }
 
@@ -159,11 +166,12 @@ function optionsOf(query: string, { asOf, treeSize }: FetchedFile): string {
 
 const quoted = (text: string): string =>
   /^[\w./:-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
-const plural = (count: number, what: string): string =>
-  `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`;
 const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(1);
 
-/** Counts rows where the format makes them countable; their total is unknown before the end. */
+/**
+ * Counts rows where the format makes them countable; their total is unknown before the end. Shown from the first bytes
+ * on: an error before them stands alone.
+ */
 function startProgress(format: string): { add(bytes: Buffer): void; stop(): void } {
   const counters: Readonly<Record<string, () => RecordCounter>> = {
     csv: csvRecordCounter,
@@ -172,6 +180,7 @@ function startProgress(format: string): { add(bytes: Buffer): void; stop(): void
   const count = counters[format]?.();
   const begun = performance.now();
   let [rows, size] = [0, 0];
+  let isShown = false;
   const bar = new SingleBar(
     {
       format: `exporting  ${count === undefined ? '' : '{rows} rows  '}{megabytes} MB  {rate} MB/s`,
@@ -186,25 +195,34 @@ function startProgress(format: string): { add(bytes: Buffer): void; stop(): void
     megabytes: megabytes(size),
     rate: megabytes(size / Math.max(0.001, (performance.now() - begun) / 1_000)),
   });
-  bar.start(1, 0, shown());
   return {
     add: (bytes) => {
       rows += count?.(bytes) ?? 0;
       size += bytes.length;
-      bar.update(0, shown());
+      if (isShown) bar.update(0, shown());
+      else bar.start(1, 0, shown());
+      isShown = true;
     },
-    stop: () => bar.stop(),
+    stop: () => {
+      if (isShown) bar.stop();
+    },
   };
 }
 
 async function check(client: Client, query: string, path: string): Promise<void> {
   const { isSame, contentDigest, manifest } = await checkFile(client, query, path);
   if (isSame) {
-    print(`${path} is what the service exports: ${plural(manifest.rowCount, 'signal')}, ${contentDigest}`);
+    print(`${path} matches the export: ${plural(manifest.rowCount, 'signal')}, ${contentDigest}`);
     return;
   }
+  const { rowCount, asOf, treeSize } = manifest;
   throw new RequestFailed(
-    `${path} is not what the service exports: its digest is ${contentDigest}, that of ${plural(manifest.rowCount, 'signal')} as of ${manifest.asOf} (tree size ${manifest.treeSize}) is ${manifest.contentDigest}. Give the format, filters, --as-of and --tree-size that it was made with; signals that were erased since are missing now`,
+    [
+      `${path} does not match the export.`,
+      `  file    ${contentDigest}`,
+      `  export  ${manifest.contentDigest} (${plural(rowCount, 'signal')}, as of ${asOf}, tree size ${treeSize})`,
+      'Give the options the file was made with, --as-of and --tree-size included. Signals erased since then are not exported',
+    ].join('\n'),
     null,
     null,
   );

@@ -77,7 +77,7 @@ test('a file that is what the service says it is takes its name', async () => {
 });
 
 test.each<[string, (response: ServerResponse) => void, RegExp]>([
-  ['is cut off', (response) => response.destroy(), /cut off after \d+ bytes.*export again/],
+  ['is cut off', (response) => response.destroy(), /ended early, after \d+ bytes.*Export again/],
   [
     'has another digest',
     withTrailers({ ...TRAILERS, 'content-digest': 'sha-256=:AAAA:' }),
@@ -86,7 +86,7 @@ test.each<[string, (response: ServerResponse) => void, RegExp]>([
   [
     'comes without trailers and headers',
     (response) => response.end(),
-    /without trailers and without x-as-of/,
+    /trailers and the headers x-as-of and x-tree-size are missing/,
   ],
 ])('an export that %s leaves the old file and nothing of its own', async (_what, end, message) => {
   await writeFile(file, 'old');
@@ -99,12 +99,12 @@ test('a refusal is told in the words of the service', async () => {
   const refuse: RequestListener = (_request, response) =>
     response.writeHead(401).end(JSON.stringify({ code: 'INVALID_KEY', message: 'Invalid API key' }));
   await expect(from(refuse)).rejects.toMatchObject({
-    message: '401 INVALID_KEY: Invalid API key',
+    message: 'Invalid API key (401 INVALID_KEY)',
     statusCode: 401,
     code: 'INVALID_KEY',
   });
   const proxy: RequestListener = (_request, response) => response.writeHead(502, 'Bad Gateway').end('<html>');
-  await expect(from(proxy)).rejects.toThrow('502 : Bad Gateway');
+  await expect(from(proxy)).rejects.toThrow('Bad Gateway (502)');
   expect(await readdir(folder)).toEqual([]);
 });
 
@@ -114,14 +114,16 @@ test('a name that leads elsewhere, or none, is not used', async () => {
       if (name !== null) response.setHeader('content-disposition', `attachment; filename="${name}"`);
       response.end('x');
     };
-    await expect(from(named, null)).rejects.toThrow(/names no file; give one with -o/);
+    await expect(from(named, null)).rejects.toThrow(/gave no file name. Give one with -o/);
   }
 });
 
 test('a folder that is not there, and a service that does not answer, are told', async () => {
   const missing = path.join(folder, 'missing', 'signals.csv');
   const send: RequestListener = (_request, response) => response.end('x');
-  await expect(from(send, missing)).rejects.toThrow(/signals.csv.part cannot be written: ENOENT/);
+  await expect(from(send, missing)).rejects.toThrow(
+    /Cannot write .*signals.csv.part: no such file or folder/,
+  );
   const nobody = fetchFile({
     baseUrl: 'http://127.0.0.1:9',
     query: '',
@@ -130,7 +132,7 @@ test('a folder that is not there, and a service that does not answer, are told',
     path: file,
     onBytes: () => {},
   });
-  await expect(nobody).rejects.toThrow('no service answers at http://127.0.0.1:9 (ECONNREFUSED)');
+  await expect(nobody).rejects.toThrow('No service answers at http://127.0.0.1:9 (ECONNREFUSED)');
 });
 
 /** A service with its manifest, behind a proxy that forwards headers and bodies, and no trailers. */
@@ -166,6 +168,6 @@ test('an export that a proxy truncated is refused, although its answer ends in o
     contentDigest: DIGEST,
     rowCount: 20_000,
   });
-  await expect(from(listener)).rejects.toThrow(/does not match the digest of the export, and was discarded/);
+  await expect(from(listener)).rejects.toThrow(/does not match the digest of the export and was discarded/);
   expect(await readdir(folder)).toEqual([]);
 });

@@ -8,7 +8,8 @@ import type { OutgoingProxies } from '#platform/outgoing/proxies.ts';
 import type { ExportManifest } from '#schemas/api/export.ts';
 import type { Endpoint } from '#schemas/api/openapi/request.ts';
 import { exportSignals, getExportManifest } from '#schemas/endpoints.ts';
-import { RequestFailed } from '../command/client.ts';
+import { RequestFailed, refusalText } from '../command/client.ts';
+import { fileFault } from '../command/file-fault.ts';
 
 export interface FetchedFile {
   readonly path: string;
@@ -51,13 +52,13 @@ export async function fetchFile({ path, onBytes, query, ...source }: FetchOption
   const part = `${target}.part`;
   const file = await open(part, 'w', 0o600).catch((error: Error) => {
     response.body.on('error', () => undefined).destroy();
-    throw failed(`${part} cannot be written: ${error.message}`);
+    throw failed(`Cannot write ${part}: ${fileFault(error)}`);
   });
   try {
     const { bytes, contentDigest } = await store(response.body, file, onBytes);
     const said = trailersOf(response) ?? (await manifestOf(source, query, response));
     if (said.contentDigest !== contentDigest) {
-      throw failed('the download does not match the digest of the export, and was discarded; export again');
+      throw failed('The download does not match the digest of the export and was discarded. Export again');
     }
     await file.sync();
     await file.close();
@@ -82,13 +83,15 @@ async function answerTo(
     return await outgoingRequest(proxies, url, headers);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw failed(`no service answers at ${new URL(url).origin} (${code ?? reasonOf(error)})`);
+    throw failed(
+      `No service answers at ${new URL(url).origin} (${code ?? reasonOf(error)}). Start it with "cas start", or correct its address: --url, or HOST and PORT`,
+    );
   }
 }
 
 async function refusal({ statusCode, body }: Answer): Promise<RequestFailed> {
   const { code, message } = parsed(await body.text());
-  const said = `${statusCode} ${code ?? ''}: ${message ?? STATUS_CODES[statusCode] ?? 'refused'}`;
+  const said = refusalText(message ?? STATUS_CODES[statusCode] ?? 'Refused', statusCode, code);
   return new RequestFailed(said, statusCode, code ?? null);
 }
 
@@ -103,7 +106,8 @@ function parsed(text: string): { readonly code?: string; readonly message?: stri
 /** The file name without anything that could lead out of the folder. */
 function nameOf({ headers }: Answer): string {
   const name = /filename="([\w.-]+)"/.exec(String(headers['content-disposition'] ?? ''))?.[1];
-  if (name === undefined || name.startsWith('.')) throw failed('the service names no file; give one with -o');
+  if (name === undefined || name.startsWith('.'))
+    throw failed('The service gave no file name. Give one with -o');
   return name;
 }
 
@@ -122,8 +126,8 @@ async function store(
       await file.writeFile(chunk);
     }
   } catch (error) {
-    if (response.errored === null) throw failed(`the file cannot be written: ${(error as Error).message}`);
-    throw failed(`the export was cut off after ${bytes} bytes; its start was discarded; export again`);
+    if (response.errored === null) throw failed(`Cannot write the file: ${fileFault(error)}`);
+    throw failed(`The export ended early, after ${bytes} bytes, and was discarded. Export again`);
   }
   return { bytes, contentDigest: `sha-256=:${hash.digest('base64')}:` };
 }
@@ -146,7 +150,7 @@ async function manifestOf(source: ExportSource, query: string, { headers }: Answ
   const [asOf, treeSize] = [headers['x-as-of'], headers['x-tree-size']];
   if (typeof asOf !== 'string' || typeof treeSize !== 'string')
     throw failed(
-      'the export came without trailers and without x-as-of and x-tree-size, which a proxy may have removed: it cannot be checked',
+      'The export cannot be checked: its trailers and the headers x-as-of and x-tree-size are missing. A proxy may have removed them',
     );
   const same = new URLSearchParams(query);
   same.set('asOf', asOf);

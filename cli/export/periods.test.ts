@@ -29,6 +29,6 @@ describe('periods', () => {
     expect(settledPeriods('hour', end - SETTLED_AFTER_MS - MAX_PERIODS * HOUR_MS, end)).toHaveLength(
       MAX_PERIODS,
     );
-    expect(() => settledPeriods('hour', 0, NOON)).toThrow(/give a later --since/);
+    expect(() => settledPeriods('hour', 0, NOON)).toThrow(/Give a later --since/);
   });
 });

@@ -28,7 +28,7 @@ export function settledPeriods(length: PeriodLength, since: number, now: number)
   const end = Math.floor((now - SETTLED_AFTER_MS) / lengthMs);
   if (end - first > MAX_PERIODS)
     throw new RangeError(
-      `these are ${end - first} periods, and ${MAX_PERIODS} may be caught up: give a later --since`,
+      `--since is ${end - first} periods ago; the limit is ${MAX_PERIODS}. Give a later --since`,
     );
   return Array.from({ length: Math.max(0, end - first) }, (_, place) => {
     const from = (first + place) * lengthMs;

@@ -139,12 +139,12 @@ describe('an export on a schedule', () => {
     await expect(run({ once: false, query: 'format=csv&riskLevel=LOW' })).rejects.toThrow(OtherOptions);
     expect(await readFile(path.join(folder, FILES[0]!), 'utf8')).toBe(before);
     await writeFile(path.join(folder, `${FILES[0]}.manifest.json`), 'junk');
-    await expect(run()).rejects.toThrow(/it cannot be read/);
+    await expect(run()).rejects.toThrow(/is not readable/);
   });
 
   test('says which folder cannot be used', async () => {
     const file = path.join(folder, 'file');
     await writeFile(file, '');
-    await expect(folderDestination(file)).rejects.toThrow(/file cannot be used: EEXIST/);
+    await expect(folderDestination(file)).rejects.toThrow(/Cannot use the folder .*file: it exists already/);
   });
 });

@@ -1,4 +1,4 @@
-import { print, printError } from '../command/output.ts';
+import { plural, print, printError } from '../command/output.ts';
 import { type Destination, folderDestination, isBucketAddress } from './destination.ts';
 import { type ExportSource, fetchFile } from './fetch-file.ts';
 import type { PeriodLength } from './periods.ts';
@@ -34,7 +34,7 @@ export async function exportOnSchedule(source: ExportSource, options: ScheduleOp
         stop: stop.signal,
         fetch: (given, path) => fetchFile({ ...source, query: given, path, onBytes: () => undefined }),
         onStored: (file, { rows, contentDigest }) =>
-          print(`${into}: ${file}, ${rows} signals, ${contentDigest}`),
+          print(`${into}: ${file}, ${plural(rows, 'signal')}, ${contentDigest}`),
       },
       {
         every,
@@ -42,10 +42,10 @@ export async function exportOnSchedule(source: ExportSource, options: ScheduleOp
         once,
         now: Date.now,
         onFailure: ({ message }, afterMs) =>
-          printError(`cas: ${message}; tried again in ${Math.round(afterMs / 1_000)} s`),
+          printError(`cas: ${message}. Retrying in ${Math.round(afterMs / 1_000)} s`),
       },
     );
-    print(once ? 'All periods that have ended are exported.' : 'Stopped.');
+    print(once ? 'All complete periods are exported.' : 'Stopped.');
   } finally {
     process.off('SIGINT', end).off('SIGTERM', end);
     destination.close();

@@ -42,7 +42,7 @@ test('where that folder is read-only they are kept in the state folder, for each
   const chosen = await choose({ file: READ_ONLY });
   expect(chosen.path).toMatch(/state\/cas\/ingest\/version-[0-9a-f]{16}\.cas-progress$/);
   expect(chosen.notice).toBe(
-    `${READ_ONLY}.cas-progress cannot be written; outcomes are kept in ${chosen.path}`,
+    `${READ_ONLY}.cas-progress is not writable. Results are recorded in ${chosen.path}`,
   );
   expect(await noted(chosen)).toBe(false);
   expect(await noted(await choose({ file: READ_ONLY }))).toBe(true);
@@ -56,7 +56,7 @@ test('where neither can be written they are not kept, and it is said', async () 
   const occupied = path.join(folder, 'occupied');
   writeFileSync(occupied, '');
   const chosen = await choose({ file: READ_ONLY, stateFolder: occupied });
-  expect([chosen.path, chosen.notice]).toEqual([null, expect.stringContaining('outcomes are not kept')]);
+  expect([chosen.path, chosen.notice]).toEqual([null, expect.stringContaining('results are not recorded')]);
   expect(await noted(chosen)).toBe(false);
 });
 
@@ -68,5 +68,7 @@ test('a named file counts alone, of a stream too; a stream has none unless it is
   const chosen = await choose({ named });
   expect([chosen.path, await noted(chosen), existsSync(named)]).toEqual([named, false, true]);
   expect(await noted(await choose({ named }))).toBe(true);
-  await expect(choose({ named: path.join(folder, 'missing', 'x') })).rejects.toThrow('ENOENT');
+  await expect(choose({ named: path.join(folder, 'missing', 'x') })).rejects.toThrow(
+    /Cannot write --progress .*x: no such file or folder/,
+  );
 });

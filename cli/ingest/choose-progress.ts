@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
+import { fileFault } from '../command/file-fault.ts';
 import { openProgressFile, type ProgressFile, type Target } from './progress-file.ts';
 
 interface Wanted {
@@ -28,32 +29,38 @@ const NOT_WRITABLE: readonly string[] = ['EACCES', 'EPERM', 'EROFS', 'ENOENT', '
  * cannot be written, in the state folder. Streams have none unless it is named.
  */
 export async function chooseProgress({ named, file, stateFolder, target }: Wanted): Promise<ChosenProgress> {
-  if (named !== null) return { progress: await openProgressFile(named, target), path: named, notice: null };
+  if (named !== null) return { progress: await openNamed(named, target), path: named, notice: null };
   if (file === null) return { progress: noProgress(), path: null, notice: null };
   const beside = `${file}.cas-progress`;
   const first = await tryOpen(beside, target);
-  if (first !== null) return { progress: first, path: beside, notice: null };
+  if (!(first instanceof Error)) return { progress: first, path: beside, notice: null };
   const other = stateFile(stateFolder, file);
   const second = madeFolder(path.dirname(other)) ? await tryOpen(other, target) : null;
-  if (second !== null)
+  if (second !== null && !(second instanceof Error))
     return {
       progress: second,
       path: other,
-      notice: `${beside} cannot be written; outcomes are kept in ${other}`,
+      notice: `${beside} is not writable. Results are recorded in ${other}`,
     };
   return {
     progress: noProgress(),
     path: null,
-    notice: `Neither ${beside} nor ${other} can be written: outcomes are not kept, and another run sends all items again (within 24 hours none is accepted twice). Name a file with --progress to keep them`,
+    notice: `Neither ${beside} nor ${other} is writable, so results are not recorded: another run sends all lines again (none is accepted twice within 24 hours). Name a file with --progress to record them`,
   };
 }
 
-/** Null: this user may not write it. */
-async function tryOpen(file: string, target: Target): Promise<ProgressFile | null> {
+async function openNamed(file: string, target: Target): Promise<ProgressFile> {
+  const opened = await tryOpen(file, target);
+  if (opened instanceof Error) throw new Error(`Cannot write --progress ${file}: ${fileFault(opened)}`);
+  return opened;
+}
+
+/** An error: this user cannot write it. */
+async function tryOpen(file: string, target: Target): Promise<ProgressFile | Error> {
   try {
     return await openProgressFile(file, target);
   } catch (error) {
-    if (NOT_WRITABLE.includes((error as NodeJS.ErrnoException).code ?? '')) return null;
+    if (NOT_WRITABLE.includes((error as NodeJS.ErrnoException).code ?? '')) return error as Error;
     throw error;
   }
 }

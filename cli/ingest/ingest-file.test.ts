@@ -183,7 +183,7 @@ describe('a service that cannot take a batch now', () => {
 
   test.each([401, 403, 422])('and says %i, ends the run at once', async (status) => {
     service = () => refusal(status, 'NO');
-    await expect(run(['1'])).rejects.toThrow(`the service answered ${status} NO: why`);
+    await expect(run(['1'])).rejects.toThrow(`why (${status} NO)`);
     expect(requests).toHaveLength(1);
   });
 });

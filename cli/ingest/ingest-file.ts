@@ -90,7 +90,8 @@ async function ingestSegment(options: IngestOptions, segment: Segment): Promise<
   for (const [n, { place }] of pending.entries()) outcomes[place] = sent.outcomes[n] ?? null;
   const entries = items.map(({ line }, place): ProgressEntry => {
     const outcome = outcomes[place];
-    if (outcome == null) throw new Error(`the service answered fewer items than line ${line} needs`);
+    if (outcome == null)
+      throw new Error(`The service answered for fewer lines than were sent: line ${line} has no result`);
     return { ...outcome, line, digest: digests[place]! };
   });
   await progress.add(number, entries);

@@ -1,10 +1,14 @@
 import { createHash } from 'node:crypto';
 import { Presets, SingleBar } from 'cli-progress';
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import type { Settings } from '#platform/config/settings.ts';
 import { outgoingFetch } from '#platform/outgoing/outgoing-fetch.ts';
 import { getLive } from '#schemas/endpoints.ts';
-import { createClient, serviceUrl } from '../command/client.ts';
+import { urlOption, wholeNumber } from '../command/arguments.ts';
+import { createClient } from '../command/client.ts';
+import { customerAccess, NEEDS_KEY } from '../command/customer-client.ts';
+import { FAILED } from '../command/exit-codes.ts';
+import { addExamples } from '../command/help.ts';
 import { print, printError, printTable } from '../command/output.ts';
 import type { SettingsReader } from '../command/settings.ts';
 import { chooseProgress } from './choose-progress.ts';
@@ -27,26 +31,28 @@ interface Options {
 const SHOWN = 100;
 const PATIENCE_SECONDS = 300;
 
-const seconds = (text: string): number => {
-  if (!/^\d{1,6}$/.test(text)) throw new InvalidArgumentError('give whole seconds');
-  return Number(text);
-};
-
 /** `cas ingest`: the triplets of a file, in batches. */
 export function ingestCommand(program: Command, settings: SettingsReader): void {
-  program
-    .command('ingest <file>')
+  const command = program
+    .command('ingest')
+    .argument('<file>', 'file of triplets, or - for standard input')
+    .summary('send triplets of a file for analysis')
     .description(
-      'ingest the triplets of a file, or of standard input (-): one a line (ndjson) or one JSON array, plain or compressed with gzip; a repeated run sends what is missing',
+      `Send the triplets of a file in batches: one JSON object per line, or one JSON array, plain or gzip. A second run sends only what was not accepted yet. ${NEEDS_KEY}`,
     )
-    .option('--url <url>', 'address of the service (default: the one of the settings)')
-    .option('--key <key>', 'API key of the customer (default: CAS_API_KEY)')
-    .option('--sandbox <slug>', 'sandbox of triplets that name none')
+    .addOption(urlOption())
+    .option('--key <key>', 'API key (default: CAS_API_KEY)')
+    .option('--sandbox <slug>', 'sandbox for triplets that name none')
     .option(
       '--progress <file>',
-      'where to note what was accepted (default: <file>.cas-progress; in the state folder where that cannot be written; nowhere for a stream)',
+      'where to record results (default: <file>.cas-progress, or the state folder if that is not writable; none for standard input)',
     )
-    .option('--patience <seconds>', 'how long to wait for a busy service', seconds, PATIENCE_SECONDS)
+    .option(
+      '--patience <seconds>',
+      'how long to retry while the service is busy',
+      wholeNumber(),
+      PATIENCE_SECONDS,
+    )
     .action(async (file: string, options: Options) => {
       const read = settings();
       const sender = senderOf(read, options);
@@ -63,20 +69,20 @@ export function ingestCommand(program: Command, settings: SettingsReader): void 
       const complete = await run(input, progress, sender, options.sandbox).finally(progress.close);
       if (!complete) {
         if (path !== null)
-          print(
-            `The outcome of each item is in ${path}. Run the command again to send the rejected ones again.`,
-          );
-        process.exitCode = 1;
+          print(`Results of all lines are in ${path}. Run the command again to resend rejected lines.`);
+        process.exitCode = FAILED;
       }
     });
+  addExamples(command, [
+    ['cas ingest triplets.ndjson'],
+    ['cas ingest triplets.ndjson.gz --sandbox support'],
+    ['zcat logs/*.gz | cas ingest -'],
+  ]);
 }
 
 function senderOf(read: Settings, options: Options): Sender {
-  const key = options.key ?? read.apiKey;
-  if (key === null) throw new Error('no API key: set CAS_API_KEY, or CAS_API_KEY_FILE, or give --key');
-  const url = (options.url ?? serviceUrl(read)).replace(/\/+$/, '');
-  const patienceMs = options.patience * 1_000;
-  return { url, headers: { [read.keyHeader]: key }, send: outgoingFetch(read.proxies), patienceMs };
+  const { baseUrl, headers, proxies } = customerAccess(read, options.url, options.key);
+  return { url: baseUrl, headers, send: outgoingFetch(proxies), patienceMs: options.patience * 1_000 };
 }
 
 /** False when items were rejected. */
@@ -101,30 +107,47 @@ async function run(
       },
       onProgress: (now) => {
         tally = now;
-        bar.update(input.readBytes(), { ...now, megabytes: megabytesOf(input) });
+        bar.show(now);
       },
     });
   } finally {
     bar.stop();
     input.stop();
-    report(tally, rejected);
+    if (countOf(tally) > 0) report(tally, rejected);
   }
-  if (tally.accepted + tally.repeated + tally.rejected === 0)
-    throw new UnreadableInput(`${input.name} holds no triplet, only white space`);
+  if (countOf(tally) === 0) throw new UnreadableInput(`${input.name} has no triplets, only white space`);
   return tally.rejected === 0;
 }
 
-const megabytesOf = (input: Input): string => (input.readBytes() / 1e6).toFixed(1);
+const countOf = ({ accepted, repeated, rejected }: Tally): number => accepted + repeated + rejected;
 
-function progressBar({ fileBytes }: Input): SingleBar {
-  const share = fileBytes === null ? '{megabytes} MB' : '[{bar}] {percentage}%';
+interface IngestProgress {
+  show(tally: Tally): void;
+  stop(): void;
+}
+
+const BAR_COLUMNS = 20;
+
+/** Shown from the first answer on: an error before it stands alone. */
+function progressBar(input: Input): IngestProgress {
+  const share = input.fileBytes === null ? '{megabytes} MB' : '[{bar}] {percentage}%';
   const format = `${share}  {accepted} accepted  {repeated} before  {rejected} rejected  {duration_formatted}`;
   const bar = new SingleBar(
-    { format, hideCursor: true, noTTYOutput: true, notTTYSchedule: 2_000 },
+    { format, barsize: BAR_COLUMNS, hideCursor: true, noTTYOutput: true, notTTYSchedule: 2_000 },
     Presets.shades_classic,
   );
-  bar.start(Math.max(1, fileBytes ?? 1), 0, { accepted: 0, repeated: 0, rejected: 0, megabytes: '0.0' });
-  return bar;
+  let isShown = false;
+  return {
+    show: (tally) => {
+      const shown = { ...tally, megabytes: (input.readBytes() / 1e6).toFixed(1) };
+      if (isShown) bar.update(input.readBytes(), shown);
+      else bar.start(Math.max(1, input.fileBytes ?? 1), input.readBytes(), shown);
+      isShown = true;
+    },
+    stop: () => {
+      if (isShown) bar.stop();
+    },
+  };
 }
 
 function report({ accepted, repeated, rejected }: Tally, shown: readonly Rejected[]): void {
@@ -135,5 +158,5 @@ function report({ accepted, repeated, rejected }: Tally, shown: readonly Rejecte
     ['line', 'code', 'reason'],
     inOrder.map(({ line, code, message }) => [line, code, message]),
   );
-  if (rejected > shown.length) print(`${rejected - shown.length} more`);
+  if (rejected > shown.length) print(`${rejected - shown.length} more.`);
 }

@@ -87,23 +87,23 @@ test('a read that waits ends when it is stopped', async () => {
 describe('what cannot be read is refused with what to do', () => {
   test.each<[string, Buffer, RegExp]>([
     ['an empty file', Buffer.alloc(0), /is empty$/],
-    ['gzip of nothing', gzipSync(''), /holds no bytes after decompression$/],
+    ['gzip of nothing', gzipSync(''), /is empty after decompression$/],
     [
       'UTF-16 with a mark',
       Buffer.from('\ufeff{"a":1}', 'utf16le'),
-      /is in UTF-16; .*iconv -f UTF-16 -t UTF-8$/,
+      /is in UTF-16. .*iconv -f UTF-16 -t UTF-8$/,
     ],
-    ['UTF-16 with the other mark', Buffer.from('\ufeff{"a":1}', 'utf16le').swap16(), /is in UTF-16; .*iconv/],
-    ['UTF-16 without a mark', Buffer.from('{"a":1}', 'utf16le'), /is in UTF-16; .*iconv/],
-    ['UTF-16 in gzip', gzipSync(Buffer.from('\ufeff[1]', 'utf16le')), /is in UTF-16; .*iconv/],
-    ['a zip archive', Buffer.from('PK\x03\x04rest'), /is a zip archive; .*unpack or convert it first$/],
+    ['UTF-16 with the other mark', Buffer.from('\ufeff{"a":1}', 'utf16le').swap16(), /is in UTF-16. .*iconv/],
+    ['UTF-16 without a mark', Buffer.from('{"a":1}', 'utf16le'), /is in UTF-16. .*iconv/],
+    ['UTF-16 in gzip', gzipSync(Buffer.from('\ufeff[1]', 'utf16le')), /is in UTF-16. .*iconv/],
+    ['a zip archive', Buffer.from('PK\x03\x04rest'), /is a zip archive. .*unpack or convert it first$/],
     ['zstd', Buffer.from('28b52ffd0000', 'hex'), /is compressed with zstd/],
     ['gzip in gzip', gzipSync(gzipSync(LINES)), /is compressed twice/],
-    ['truncated gzip', gzipSync(LINES).subarray(0, -10), /ends within its gzip data/],
+    ['truncated gzip', gzipSync(LINES).subarray(0, -10), /truncated: its gzip data has no end/],
     [
       'broken gzip',
       Buffer.concat([gzipSync(LINES).subarray(0, 10), Buffer.alloc(40, 0xee)]),
-      /has broken gzip data \(Z_/,
+      /has invalid gzip data \(Z_/,
     ],
   ])('%s', async (_what, content, message) => {
     for (const read of [() => fromFile(content), () => fromPipe(content, 3)]) {
@@ -115,7 +115,7 @@ describe('what cannot be read is refused with what to do', () => {
 
   test('a missing file, and a directory', () => {
     const missing = path.join(folder, 'missing');
-    expect(() => openInput(missing, Readable.from([]))).toThrow(`${missing} does not exist`);
-    expect(() => openInput(folder, Readable.from([]))).toThrow(`${folder} is a directory; give a file`);
+    expect(() => openInput(missing, Readable.from([]))).toThrow(`No such file: ${missing}`);
+    expect(() => openInput(folder, Readable.from([]))).toThrow(`${folder} is a folder. Give a file`);
   });
 });

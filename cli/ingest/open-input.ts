@@ -31,7 +31,7 @@ export function openInput(file: string, standardInput: Readable): Input {
   if (file === STANDARD_INPUT) return inputOf('standard input', null, standardInput);
   const stats = statsOf(file);
   if (stats.isDirectory())
-    throw new UnreadableInput(`${file} is a directory; give a file, or - for standard input`);
+    throw new UnreadableInput(`${file} is a folder. Give a file, or - for standard input`);
   const isFile = stats.isFile();
   return inputOf(file, isFile ? stats.size : null, createReadStream(file, { highWaterMark: CHUNK_BYTES }));
 }
@@ -46,10 +46,10 @@ function statsOf(file: string): Stats {
 
 function unreadable(name: string, error: unknown): UnreadableInput {
   const { code, message } = error as NodeJS.ErrnoException;
-  if (code === 'ENOENT') return new UnreadableInput(`${name} does not exist`);
+  if (code === 'ENOENT') return new UnreadableInput(`No such file: ${name}`);
   if (code === 'EACCES' || code === 'EPERM')
-    return new UnreadableInput(`${name} may not be read by this user; change its permissions`);
-  return new UnreadableInput(`${name} cannot be read: ${code ?? message}`);
+    return new UnreadableInput(`${name} is not readable: permission denied`);
+  return new UnreadableInput(`${name} is not readable: ${code ?? message}`);
 }
 
 function inputOf(name: string, fileBytes: number | null, stream: Readable): Input {
@@ -100,11 +100,9 @@ function refuseOther(name: string, head: Buffer): void {
     REFUSED.find(([start]) => startsWith(head, start))?.[1] ?? (isUtf16(head) ? 'in UTF-16' : null);
   if (what === null) return;
   const advice = what.startsWith('in UTF')
-    ? `convert it, as with: iconv -f ${what.slice(3)} -t UTF-8`
+    ? `convert it, for example with iconv -f ${what.slice(3)} -t UTF-8`
     : 'unpack or convert it first';
-  throw new UnreadableInput(
-    `${name} is ${what}; cas reads JSON in UTF-8, plain or compressed with gzip: ${advice}`,
-  );
+  throw new UnreadableInput(`${name} is ${what}. cas reads UTF-8 JSON, plain or gzip: ${advice}`);
 }
 
 async function* plainText(name: string, chunks: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
@@ -119,9 +117,9 @@ async function* plainText(name: string, chunks: AsyncGenerator<Buffer>): AsyncGe
   }
   const unpacked = withHead(gunzipped(name, joined(first.value, headed)));
   const start = await unpacked.next();
-  if (start.done === true) throw new UnreadableInput(`${name} holds no bytes after decompression`);
+  if (start.done === true) throw new UnreadableInput(`${name} is empty after decompression`);
   if (startsWith(start.value, GZIP))
-    throw new UnreadableInput(`${name} is compressed twice; decompress it once`);
+    throw new UnreadableInput(`${name} is compressed twice. Decompress it once`);
   refuseOther(name, start.value);
   yield start.value;
   yield* unpacked;
@@ -158,11 +156,9 @@ async function* gunzipped(name: string, packed: AsyncIterable<Buffer>): AsyncGen
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
     if (code === 'Z_BUF_ERROR')
-      throw new UnreadableInput(
-        `${name} ends within its gzip data; it may have been truncated: fetch it again`,
-      );
+      throw new UnreadableInput(`${name} is truncated: its gzip data has no end. Fetch the file again`);
     if (code.startsWith('Z_'))
-      throw new UnreadableInput(`${name} has broken gzip data (${code}); fetch it again`);
+      throw new UnreadableInput(`${name} has invalid gzip data (${code}). Fetch the file again`);
     throw error;
   } finally {
     source.destroy();

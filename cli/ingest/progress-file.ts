@@ -62,8 +62,8 @@ function checkTarget(path: string, header: string, target: Target): void {
   const { target: known } = JSON.parse(header) as { target: Target };
   if (known.url === target.url && known.key === target.key) return;
   throw new Error(
-    `${path} tells of a run with another ${known.url === target.url ? 'API key' : 'address'}. ` +
-      'To ingest the file for another customer, name another file with --progress; to go on as the same customer, change "target" in its first line',
+    `${path} belongs to a run with another ${known.url === target.url ? 'API key' : 'address'}. ` +
+      'For another customer, name another file with --progress. For the same customer, change "target" in its first line',
   );
 }
 

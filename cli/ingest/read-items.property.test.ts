@@ -59,12 +59,12 @@ describe('the items of a file, wherever its chunks are cut', () => {
 
 describe('an array that is none', () => {
   test.each([
-    ['[1,2', 'line 1: the array does not end'],
-    ['[1,\n"2]', 'line 2: the array does not end'],
-    ['[1,,2]', 'line 1: an element of the array is missing'],
-    ['[1,\n]', 'line 2: an element of the array is missing'],
-    ['[,1]', 'line 1: an element of the array is missing'],
-    ['[1]\n\n[2]', 'line 3: something follows the end of the array'],
+    ['[1,2', 'Line 1: the array has no end'],
+    ['[1,\n"2]', 'Line 2: the array has no end'],
+    ['[1,,2]', 'Line 1: an array element is missing'],
+    ['[1,\n]', 'Line 2: an array element is missing'],
+    ['[,1]', 'Line 1: an array element is missing'],
+    ['[1]\n\n[2]', 'Line 3: unexpected text after the end of the array'],
   ])('%j', (text, message) => {
     expect(() => split(elementSplitter(), text, [])).toThrow(message);
   });

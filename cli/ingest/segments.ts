@@ -55,7 +55,7 @@ export interface Refusal {
 const LINE_BREAK = /[\r\n]/;
 const TOO_LARGE: Refusal = {
   code: 'BODY_TOO_LARGE',
-  message: `A triplet may have at most ${MAX_TRIPLET_BYTES / MIB} MiB`,
+  message: `The triplet exceeds ${MAX_TRIPLET_BYTES / MIB} MiB`,
 };
 const NO_JSON: Refusal = { code: 'INVALID_JSON', message: 'The element is not valid JSON' };
 

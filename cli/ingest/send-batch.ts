@@ -3,6 +3,7 @@ import { type OutgoingFetch, reasonOf } from '#platform/outgoing/outgoing-fetch.
 import { type AcceptedBatch, NDJSON, type RefusedBatch } from '#schemas/api/audit-batch.ts';
 import type { ErrorBody } from '#schemas/api/errors.ts';
 import { ingestBatch } from '#schemas/endpoints.ts';
+import { refusalText } from '../command/client.ts';
 
 type ItemAnswer = AcceptedBatch['data'][number];
 
@@ -58,7 +59,7 @@ export async function sendBatch(
     if (!('why' in answer)) return answer;
     if (performance.now() + answer.waitMs > deadline) {
       const seconds = Math.round(sender.patienceMs / 1_000);
-      throw new Stopped(`for ${seconds} s: ${answer.why}. Run the command again to continue`);
+      throw new Stopped(`Gave up after ${seconds} s: ${answer.why}. Run the command again to continue`);
     }
     await after(answer.waitMs);
   }
@@ -79,7 +80,7 @@ async function attempt(
   } catch (error) {
     if (error instanceof Stopped) throw error;
     // The connection broke, perhaps in the middle of an answer: a retry finds what was accepted by its key.
-    return { why: `no service answers at ${url} (${reasonOf(error)})`, waitMs: 1_000 * DEFAULT_WAIT_SECONDS };
+    return { why: `No service answers at ${url} (${reasonOf(error)})`, waitMs: 1_000 * DEFAULT_WAIT_SECONDS };
   }
 }
 
@@ -88,7 +89,7 @@ function answerOf(response: Response, text: string): BatchAnswer | Later {
   const waitMs = 1_000 * Number(headers.get('retry-after') ?? DEFAULT_WAIT_SECONDS);
   const body = parsed(text);
   if (body === null) {
-    const why = `${url} answered ${status}, not as this service does`;
+    const why = `${url} is not this service (status ${status})`;
     if (RETRYABLE_STATUSES.includes(status)) return { why, waitMs };
     throw new Stopped(why);
   }
@@ -96,9 +97,9 @@ function answerOf(response: Response, text: string): BatchAnswer | Later {
     const unstored = body.data.find((item) => 'error' in item && item.error.statusCode === UNAVAILABLE);
     if (unstored === undefined || !('error' in unstored))
       return { items: body.data, replayed: headers.has('idempotent-replayed') };
-    return { why: `items of a batch were answered with ${UNAVAILABLE}: ${unstored.error.message}`, waitMs };
+    return { why: refusalText(unstored.error.message, UNAVAILABLE, unstored.error.code), waitMs };
   }
-  const why = `the service answered ${status} ${body.code}: ${body.message}`;
+  const why = refusalText(body.message, status, body.code);
   if (RETRYABLE_STATUSES.includes(status)) return { why, waitMs };
   throw new Stopped(why);
 }

@@ -42,7 +42,7 @@ export function elementSplitter(): Splitter {
   function* element(ender: number): Generator<Item> {
     const bytes = gathered.take();
     if (begun !== null) yield { line: begun, bytes };
-    else if (!isFirst || ender === COMMA) throw new BrokenFile(line, 'an element of the array is missing');
+    else if (!isFirst || ender === COMMA) throw new BrokenFile(line, 'an array element is missing');
     begun = null;
     isFirst = false;
     if (ender === CLOSE_BRACKET) state = 'after';
@@ -62,14 +62,14 @@ export function elementSplitter(): Splitter {
         } else if (state === 'before' && byte === OPEN_BRACKET) {
           state = 'inside';
           from = at + 1;
-        } else if (!isSpace(byte)) throw new BrokenFile(line, 'something follows the end of the array');
+        } else if (!isSpace(byte)) throw new BrokenFile(line, 'unexpected text after the end of the array');
         if (byte === LINE_FEED) line += 1;
       }
       if (state === 'inside') gathered.add(chunk.subarray(from));
     },
     // biome-ignore lint/correctness/useYield: the last element ends with the array
     *end() {
-      if (state !== 'after') throw new BrokenFile(line, 'the array does not end; the file may have been cut');
+      if (state !== 'after') throw new BrokenFile(line, 'the array has no end. The file may be truncated');
     },
   };
 }

@@ -18,7 +18,7 @@ export interface Splitter {
 /** The file is malformed. */
 export class BrokenFile extends Error {
   constructor(line: number, what: string) {
-    super(`line ${line}: ${what}`);
+    super(`Line ${line}: ${what}`);
     this.name = 'BrokenFile';
   }
 }

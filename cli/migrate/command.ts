@@ -1,33 +1,44 @@
 import type { Command } from 'commander';
+import { WrongUsage } from '../command/exit-codes.ts';
+import { addExamples } from '../command/help.ts';
 import type { SettingsReader } from '../command/settings.ts';
 import type { MigrateOptions } from './migrate.ts';
 
 /** `cas migrate`: prepares all dependencies; with `--new-epoch` accepts the loss of log, state or warehouse. */
 export function migrateCommand(program: Command, settings: SettingsReader): void {
-  program
+  const command = program
     .command('migrate')
+    .summary('create or upgrade topics, schemas and tables')
     .description(
-      'make topics, schemas and tables that are missing, and check that log, state and warehouse belong together; run it once before the first start of the distributed profile and at each upgrade (embedded: the service must not run, and a start does this too)',
+      [
+        'Create missing topics, schemas and tables, and check that log, state and warehouse belong together.',
+        'Distributed: run it before the first start and at each upgrade. Embedded: "cas start" does it; stop the service before you run it.',
+        `The --new-epoch and --accept options accept a loss. They are refused while a sink or an analyzer runs. Stop every API server too: this command cannot see them.`,
+      ].join('\n\n'),
     )
     .option(
       '--new-epoch',
-      'go on although log, state or warehouse was lost or replaced: give up what it held. Everything that the log still holds is read again; what is stored already is not stored twice. Refused while a sink or an analyzer runs. Stop every API too, which the command cannot see: one that goes on counts and reconciles audits under the old epoch',
+      'continue after the log, state or warehouse was lost or replaced: what it held is lost, what the log still holds is read again, and nothing is stored twice',
     )
+    .option('--skip-log', 'with --new-epoch: start at the end of the log and drop what was not stored yet')
     .option(
       '--accept-older-state',
-      'go on with a state that is older than the ledger: sandboxes get new versions as the state has them, API keys that were changed since stay revoked, customers who were erased since are erased again, all sessions end of customers who ended one since, and what the state does not hold is given up. Refused while a sink or an analyzer runs. Stop every API too, which the command cannot see: one that goes on makes new versions meanwhile',
+      'continue with a state that is older than the ledger: sandboxes get new versions, API keys changed since stay revoked, customers erased since are erased again, sessions ended since stay ended, and what is missing in the state is lost',
     )
     .option(
       '--accept-changed-documents',
-      'accept documents of the state that were changed past the service, and list them: those that differ from the ledger get new versions with entries, API keys and auditors among them are revoked, and all get seals. Refused while a sink or an analyzer runs. Stop every API too, which the command cannot see',
+      'accept and list documents that were changed outside the service: those that differ from the ledger get new versions, API keys and auditors among them are revoked, and all are sealed again',
     )
-    .option('--skip-log', 'with --new-epoch: begin at the end of the log and give up what was not stored yet')
     .action(async (options: MigrateOptions) => {
       if (options.skipLog === true && options.newEpoch !== true)
-        throw new Error('--skip-log goes with --new-epoch');
+        throw new WrongUsage('--skip-log needs --new-epoch. (cas migrate --help)');
       const read = settings();
       // Imported here, or every command would load all adapters without needing them.
       const { migrate } = await import('./migrate.ts');
       await migrate(read, options);
     });
+  addExamples(command, [
+    ['cas migrate', 'before the first start, and at each upgrade'],
+    ['cas migrate --new-epoch', 'after an empty Redis replaced a lost one'],
+  ]);
 }

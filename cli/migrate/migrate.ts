@@ -14,7 +14,7 @@ import { STATE_RIGHTS } from '#records/state-rights.ts';
 import { GROUPS } from '#schemas/topics.ts';
 import { warehouseStore } from '#services/sink/flush/queries.ts';
 import { storeFirstPositions } from '#services/sink/start/new-epoch.ts';
-import { print } from '../command/output.ts';
+import { plural, print } from '../command/output.ts';
 
 export interface MigrateOptions {
   readonly newEpoch?: boolean;
@@ -52,7 +52,7 @@ async function prepareAll(settings: Settings, options: MigrateOptions, lifecycle
   const stores = { log, state, warehouse, now, newId };
   if (!newEpoch) {
     const epoch = await agreeOnEpoch(stores, { initialise: true });
-    print(`The tables are up to date. Log, state and warehouse agree on log epoch ${epoch}.`);
+    print(`Topics, schemas and tables are up to date. Log, state and warehouse are at log epoch ${epoch}.`);
     if (opened === null) await refuseOlderState(stores);
     else await acceptAndTell({ ...opened, warehouse }, options);
     return;
@@ -61,9 +61,7 @@ async function prepareAll(settings: Settings, options: MigrateOptions, lifecycle
   const epoch = await beginNewEpoch(stores, GROUPS, (next) =>
     storeFirstPositions(positions, next, skipLog ? 'end' : 'start'),
   );
-  print(
-    `Log epoch ${epoch} begins at the ${skipLog ? 'end' : 'start'} of the log. Start the services again.`,
-  );
+  print(`Log epoch ${epoch} starts at the ${skipLog ? 'end' : 'start'} of the log. Start the services now.`);
   if (opened !== null) await acceptAndTell({ ...opened, warehouse }, options);
 }
 
@@ -82,7 +80,7 @@ async function acceptAndTell(
     print(`Accepted: ${described(one)}.`),
   );
   print(
-    `The documents are accepted as they are: ${changed.lifted} got new versions, ${changed.sealed} got seals.`,
+    `Changed documents accepted: ${plural(changed.lifted, 'new version')}, ${plural(changed.sealed, 'new seal')}.`,
   );
 }
 
@@ -90,7 +88,7 @@ async function acceptAndTell(
 async function acceptOlder(accepting: Parameters<typeof acceptState>[0]): Promise<void> {
   const { lifted, givenUp } = await acceptState(accepting, GROUPS);
   print(
-    `The state is accepted as it is: ${lifted} documents got new versions, ${givenUp} that it does not hold are given up.`,
+    `Older state accepted: ${plural(lifted, 'document')} raised to new versions, ${plural(givenUp, 'document')} lost.`,
   );
 }
 

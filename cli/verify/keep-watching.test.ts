@@ -36,7 +36,7 @@ test('rounds that fail for ten minutes end the watch with an exit code of their 
   const found = await watchOver([outage]);
   expect(found?.error).toBeInstanceOf(WatchGaveUp);
   const message = expect.stringMatching(
-    /gave up: 11 reads in a row failed, for 600 seconds\. .* 503 UNAVAILABLE/,
+    /Gave up: 11 checks in a row failed, for 600 seconds\. .* 503 UNAVAILABLE/,
   );
   expect(found).toMatchObject({ looked: 11, error: { exitCode: 3, message } });
   expect(found?.failures).toHaveLength(10);

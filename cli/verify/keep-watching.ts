@@ -1,10 +1,10 @@
-/** No round of a watch succeeded for so long that somebody has to look why. */
+/** No check of a watch succeeded for so long that an operator has to find out why. */
 export class WatchGaveUp extends Error {
-  /** Not that of a fault that was found: nothing is known. */
+  /** Not that of a fault: nothing is known. */
   readonly exitCode = 3;
   constructor(failures: number, seconds: number, last: string) {
     super(
-      `gave up: ${failures} reads in a row failed, for ${seconds} seconds. Nothing is known of the ledger since. The last failure: ${last}. Find out why the service does not answer, then start the watch again`,
+      `Gave up: ${failures} checks in a row failed, for ${seconds} seconds. The ledger was not checked in that time. Last failure: ${last}. Find out why the service does not answer, then start the watch again`,
     );
     this.name = 'WatchGaveUp';
   }

@@ -5,11 +5,12 @@ import { receipt } from '#schemas/api/audits.ts';
 import { checkpoint, consistencyProof, inclusionProof } from '#schemas/api/evidence/hash-chain-proofs.ts';
 import { erasureReceipt } from '#schemas/api/evidence/retention/erasures.ts';
 import { getCheckpoint } from '#schemas/endpoints.ts';
+import { fileFault } from '../command/file-fault.ts';
 
-/** A proof of a billion entries has some thirty hashes; nothing that is read here comes near this. */
+/** A proof of a billion entries has some thirty hashes: far less than this. */
 const MAX_FILE_BYTES = 1024 * 1024;
 
-/** What a file may hold: an answer of the service, or what stands in its `data`, or the bare text of a note. */
+/** What a file may hold: a response of the service, or its `data`, or the bare text of a note. */
 const EVIDENCE = z.union([
   inclusionProof.transform((proof) => ({ kind: 'inclusion' as const, proof })),
   consistencyProof.transform((proof) => ({ kind: 'consistency' as const, proof })),
@@ -25,12 +26,15 @@ export type Evidence = z.output<typeof EVIDENCE>;
 
 /** The text of a file of at most 1 MiB. */
 function readSmallFile(file: string): string {
-  const { size } = statSync(file);
-  if (size > MAX_FILE_BYTES)
+  try {
+    const { size } = statSync(file);
+    if (size <= MAX_FILE_BYTES) return readFileSync(file, 'utf8');
     throw new ProofFault(
-      `${file} has ${size} bytes; no proof, receipt or checkpoint has more than ${MAX_FILE_BYTES}`,
+      `${file} has ${size} bytes. Proofs, receipts and checkpoints have at most ${MAX_FILE_BYTES}`,
     );
-  return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw error instanceof ProofFault ? error : new ProofFault(`Cannot read ${file}: ${fileFault(error)}`);
+  }
 }
 
 export function readEvidence(file: string): Evidence {
@@ -39,7 +43,7 @@ export function readEvidence(file: string): Evidence {
   const parsed = EVIDENCE.safeParse(dataOf(parseJson(text, file)));
   if (parsed.success) return parsed.data;
   throw new ProofFault(
-    `${file} is none of what can be verified: an answer of ${getCheckpoint.path} or of one of its proofs, the receipt of an audit or of an erasure, or the text of a signed note`,
+    `${file} is not evidence. Give a response of ${getCheckpoint.path} or of its proofs, the receipt of an audit or an erasure, or the text of a signed note`,
   );
 }
 
@@ -47,7 +51,7 @@ export function readEvidence(file: string): Evidence {
 export function readCheckpoint(file: string): string {
   const evidence = readEvidence(file);
   if (evidence.kind === 'checkpoint') return evidence.note;
-  throw new ProofFault(`${file} holds no checkpoint; name a new file, and the next one is kept in it`);
+  throw new ProofFault(`${file} has no checkpoint. Name a new file to start with the next one`);
 }
 
 function parseJson(text: string, file: string): unknown {
@@ -55,7 +59,7 @@ function parseJson(text: string, file: string): unknown {
     return JSON.parse(text);
   } catch {
     // The parser's message may quote the file.
-    throw new ProofFault(`${file} begins as JSON and is not`);
+    throw new ProofFault(`${file} is not valid JSON`);
   }
 }
 

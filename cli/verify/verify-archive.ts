@@ -3,19 +3,33 @@ import { ProofFault } from '#core/evidence/checkpoint/check-proof.ts';
 import type { NoteKey } from '#core/evidence/checkpoint/verifier-key.ts';
 import type { ArchiveBytes } from '#core/evidence/package/archive.ts';
 import { verifyPackage } from '#core/evidence/package/verify-package.ts';
+import { fileFault } from '../command/file-fault.ts';
 
 /** What a zip archive begins with. */
 const ZIP = Buffer.from('PK');
 const SHOWN_FAULTS = 20;
 
-/** Whether a file is an archive, and so no proof, receipt or note. */
+/** Whether a file is an archive, and so not a proof, receipt or note. */
 export async function isArchive(file: string): Promise<boolean> {
-  const handle = await open(file, 'r');
+  const handle = await opened(file);
   try {
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(ZIP.length), 0, ZIP.length, 0);
     return bytesRead === ZIP.length && buffer.equals(ZIP);
+  } catch (error) {
+    throw unreadable(file, error);
   } finally {
     await handle.close();
+  }
+}
+
+const unreadable = (file: string, error: unknown): ProofFault =>
+  new ProofFault(`Cannot read ${file}: ${fileFault(error)}`);
+
+async function opened(file: string): Promise<FileHandle> {
+  try {
+    return await open(file, 'r');
+  } catch (error) {
+    throw unreadable(file, error);
   }
 }
 
@@ -31,14 +45,14 @@ async function archiveBytes(handle: FileHandle): Promise<ArchiveBytes> {
   };
 }
 
-/** What an evidence package proves, a line each. Throws `ProofFault` that names every file which does not hold. */
+/** What an evidence package proves, a line each. Throws a `ProofFault` that names every invalid file. */
 export async function provedByArchive(file: string, keys: readonly NoteKey[]): Promise<readonly string[]> {
   const handle = await open(file, 'r');
   try {
     const { faults, facts } = await verifyPackage(await archiveBytes(handle), keys);
     if (faults.length === 0) return facts;
     const shown = faults.slice(0, SHOWN_FAULTS).map(({ file: name, reason }) => `${name}: ${reason}`);
-    throw new ProofFault(`the package does not hold\n${shown.map((line) => `no   ${line}`).join('\n')}`);
+    throw new ProofFault(`The package is not valid:\n${shown.map((line) => `no   ${line}`).join('\n')}`);
   } finally {
     await handle.close();
   }

@@ -119,7 +119,7 @@ describe('cas verify', () => {
   const all = leaves(11);
 
   test('takes a checkpoint as its note, as data and as the whole answer', () => {
-    const line = `signed: ${ORIGIN} has 11 entries, and their tree the root ${treeOf(all).root.toString('hex')}`;
+    const line = `signed checkpoint: ${ORIGIN}, 11 entries, root ${treeOf(all).root.toString('hex')}`;
     for (const content of [noteOf(all), checkpointOf(all), { success: true, data: checkpointOf(all) }])
       expect(verify(content)).toEqual([line]);
     expect(() => verify(noteOf(all), other)).toThrow('not signed by the given key');
@@ -128,7 +128,7 @@ describe('cas verify', () => {
   test('proves that an entry is in the signed tree', () => {
     for (const index of [0, 5, 10]) {
       const [, line] = verify({ success: true, data: inclusionOf(all, index) });
-      expect(line).toContain(`entry ${index} of it is SIGNAL audit ${index}`);
+      expect(line).toContain(`entry ${index}: SIGNAL audit ${index}`);
     }
   });
 
@@ -151,12 +151,12 @@ describe('cas verify', () => {
   test('proves that a ledger begins with the one that was kept, and refuses where it does not', () => {
     const proof = consistencyOf(all, 4);
     expect(verify(proof, keys, fileWith(noteOf(all.slice(0, 4)))).at(-1)).toBe(
-      'the 11 entries begin with the 4',
+      'consistent: the first 4 of 11 entries are unchanged',
     );
     expect(() => verify(proof)).toThrow('--from');
     expect(() => verify(proof, keys, fileWith(noteOf(leaves(4, 2))))).toThrow('does not lead from one root');
     expect(() => verify(proof, keys, fileWith(noteOf(all.slice(0, 5))))).toThrow('from 4 to 11');
-    expect(() => verify(proof, keys, fileWith(noteOf(all.slice(0, 4), 'a/b')))).toThrow('is of a/b');
+    expect(() => verify(proof, keys, fileWith(noteOf(all.slice(0, 4), 'a/b')))).toThrow('is from a/b');
   });
 
   test('proves a receipt that was made alone, and one of many', () => {
@@ -172,17 +172,17 @@ describe('cas verify', () => {
     const [alone] = makeReceipts([content(1)], keyId, ours.sign);
     const many = makeReceipts([content(2), content(3), content(4)], keyId, ours.sign);
     for (const receipt of [alone, ...many]) {
-      expect(verify({ success: true, data: { auditId: CUSTOMER, receipt } })[0]).toContain('was taken at');
+      expect(verify({ success: true, data: { auditId: CUSTOMER, receipt } })[0]).toContain('accepted at');
       expect(() => verify({ ...receipt, offset: 9 })).toThrow('was changed');
-      expect(() => verify(receipt, other)).toThrow('none of those given');
+      expect(() => verify(receipt, other)).toThrow('was not given');
     }
   });
 
   test.each([
     ['', 'not signed'],
-    ['{"a":', 'begins as JSON and is not'],
-    ['{"a":1}', 'none of what can be verified'],
-    ['{"data":null}', 'none of what can be verified'],
+    ['{"a":', 'is not valid JSON'],
+    ['{"a":1}', 'is not evidence'],
+    ['{"data":null}', 'is not evidence'],
     ['x'.repeat(1_100_000), 'has 1100000 bytes'],
   ])('says of %.20s what is wrong with it', (content, message) => {
     expect(() => verify(content)).toThrow(message);
@@ -192,7 +192,7 @@ describe('cas verify', () => {
     const answer = erasureOf();
     for (const content of [{ success: true, data: answer }, answer, answer.receipt])
       expect(verify(content)[1]).toBe(
-        `entry 5 of it is the erasure of signal ${ERASED}, decided at ${answer.receipt.leaf.at}`,
+        `entry 5: erasure of signal ${ERASED}, decided at ${answer.receipt.leaf.at}`,
       );
     expect(() => verify(answer, other)).toThrow('not signed by the given key');
   });
@@ -212,7 +212,7 @@ describe('cas verify', () => {
   });
 
   test('a key that is none is refused', () => {
-    expect(() => keysOf(['ledger.example+0+AAAA'])).toThrow('is no verifier key');
+    expect(() => keysOf(['ledger.example+0+AAAA'])).toThrow('Invalid --key');
   });
 });
 
@@ -258,7 +258,7 @@ describe('cas watch', () => {
     await look(service(leaves(8)), file, keys);
     expect(kept(file)).toBe(noteOf(leaves(8)));
     await expect(look(service(leaves(9)), fileWith(consistencyOf(leaves(9), 3)), keys)).rejects.toThrow(
-      'holds no checkpoint',
+      'has no checkpoint',
     );
   });
 

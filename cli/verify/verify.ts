@@ -12,6 +12,8 @@ import { type NoteKey, parseVerifierKey } from '#core/evidence/checkpoint/verifi
 import { isGenuine } from '#core/evidence/tree/receipts.ts';
 import type { Receipt } from '#schemas/api/audits.ts';
 import { listSigningKeys } from '#schemas/endpoints.ts';
+import { WrongUsage } from '../command/exit-codes.ts';
+import { addExamples } from '../command/help.ts';
 import { print } from '../command/output.ts';
 import { type Evidence, readEvidence } from './read-evidence.ts';
 import { isArchive, provedByArchive } from './verify-archive.ts';
@@ -21,25 +23,28 @@ interface VerifyOptions {
   readonly from?: string;
 }
 
-/** Keys as they were given by hand; one that is none is refused before anything is read. */
+/** Keys from the command line; an invalid one is refused before anything is read. */
 export function keysOf(texts: readonly string[]): NoteKey[] {
   return texts.map((text) => {
     const key = parseVerifierKey(text);
     if (key !== null) return key;
-    throw new ProofFault(
-      `--key ${text} is no verifier key: it is the field vkey of ${listSigningKeys.path}, as you kept it`,
+    throw new WrongUsage(
+      `Invalid --key "${text}". Give the vkey that you saved from GET ${listSigningKeys.path}`,
     );
   });
 }
 
-/** `cas verify`: checks what was kept, with no service and no network. */
+/** `cas verify`: checks saved evidence, without a service or a network. */
 export function verifyCommand(program: Command): void {
-  program
+  const command = program
     .command('verify')
-    .description('check an evidence package, a checkpoint, a proof or a receipt offline: no service is asked')
-    .argument('<file>', 'a package, an answer of the service as it was kept, or the text of a signed note')
+    .summary('check saved evidence offline')
+    .description(
+      'Check an evidence package, checkpoint, proof or receipt offline. No service is contacted. Exits with 1 if the check fails.',
+    )
+    .argument('<file>', 'a package, a saved response of the service, or the text of a signed note')
     .requiredOption('--key <vkey...>', 'key of the service, from another source than the file')
-    .option('--from <file>', 'for a proof of consistency: the older checkpoint that was kept')
+    .option('--from <file>', 'the older checkpoint, for a consistency proof')
     .action(async (file: string, options: VerifyOptions) => {
       const keys = keysOf(options.key);
       const lines = (await isArchive(file))
@@ -47,6 +52,10 @@ export function verifyCommand(program: Command): void {
         : proved(readEvidence(file), keys, options.from);
       for (const line of lines) print(`yes  ${line}`);
     });
+  addExamples(command, [
+    ['cas verify package.zip --key "$VKEY"'],
+    ['cas verify new-proof.json --from old-checkpoint.json --key "$VKEY"'],
+  ]);
 }
 
 /** What the evidence proves, a line each. Throws `ProofFault` when it does not. */
@@ -58,14 +67,14 @@ export function proved(evidence: Evidence, keys: readonly NoteKey[], from?: stri
       const { leaf } = evidence.proof;
       return [
         signed(checkInclusion(evidence.proof, keys)),
-        `entry ${leaf.index} of it is ${leaf.kind} ${leaf.id} of ${leaf.at}, with the data hash ${leaf.dataHash}`,
+        `entry ${leaf.index}: ${leaf.kind} ${leaf.id} at ${leaf.at}, data hash ${leaf.dataHash}`,
       ];
     }
     case 'erasure': {
       const { leaf } = evidence.receipt;
       return [
         signed(checkErasure(evidence.receipt, evidence.signalId, keys)),
-        `entry ${leaf.index} of it is the erasure of ${leaf.id.replace(':', ' ')}, decided at ${leaf.at}`,
+        `entry ${leaf.index}: erasure of ${leaf.id.replace(':', ' ')}, decided at ${leaf.at}`,
       ];
     }
     case 'consistency':
@@ -76,7 +85,7 @@ export function proved(evidence: Evidence, keys: readonly NoteKey[], from?: stri
 }
 
 const signed = ({ origin, size, root }: Checkpoint): string =>
-  `signed: ${origin} has ${size} entries, and their tree the root ${root.toString('hex')}`;
+  `signed checkpoint: ${origin}, ${size} entries, root ${root.toString('hex')}`;
 
 function consistent(
   proof: Extract<Evidence, { kind: 'consistency' }>['proof'],
@@ -85,14 +94,18 @@ function consistent(
 ): string[] {
   const newer = checkNote(proof.checkpoint, keys);
   if (from === undefined)
-    throw new ProofFault('a proof of consistency needs the older checkpoint: give its file with --from');
+    throw new ProofFault('A consistency proof needs the older checkpoint. Give its file with --from');
   const held = readEvidence(from);
-  if (held.kind !== 'checkpoint') throw new ProofFault(`${from} is no checkpoint`);
+  if (held.kind !== 'checkpoint') throw new ProofFault(`${from} is not a checkpoint`);
   const older = checkNote(held.note, keys);
   if (older.origin !== newer.origin)
-    throw new ProofFault(`the older checkpoint is of ${older.origin}, the proof of ${newer.origin}`);
+    throw new ProofFault(`The older checkpoint is from ${older.origin}, the proof from ${newer.origin}`);
   checkConsistency(proof, older, newer);
-  return [signed(older), signed(newer), `the ${newer.size} entries begin with the ${older.size}`];
+  return [
+    signed(older),
+    signed(newer),
+    `consistent: the first ${older.size} of ${newer.size} entries are unchanged`,
+  ];
 }
 
 function genuine(receipt: Receipt, keys: readonly NoteKey[]): string {
@@ -102,8 +115,12 @@ function genuine(receipt: Receipt, keys: readonly NoteKey[]): string {
       receipt.keyId.length === 16,
   );
   if (key === undefined)
-    throw new ProofFault(`the receipt names key ${receipt.keyId}, which is none of those given`);
+    throw new ProofFault(
+      `The receipt is signed with key ${receipt.keyId}, which was not given. Give it with --key`,
+    );
   if (!isGenuine(receipt, key.publicKey))
-    throw new ProofFault('the receipt is not signed by its key, or was changed');
-  return `signed: a triplet with the digest ${receipt.payloadDigest} was taken at ${receipt.acceptedAt}`;
+    throw new ProofFault(
+      'The signature of the receipt is not valid: the receipt was changed, or another key signed it',
+    );
+  return `signed receipt: triplet with digest ${receipt.payloadDigest}, accepted at ${receipt.acceptedAt}`;
 }

@@ -11,7 +11,11 @@ import type { Checkpoint } from '#core/evidence/checkpoint/checkpoint.ts';
 import type { NoteKey } from '#core/evidence/checkpoint/verifier-key.ts';
 import { checkpoint, consistencyProof } from '#schemas/api/evidence/hash-chain-proofs.ts';
 import { getCheckpoint, getConsistencyProof } from '#schemas/endpoints.ts';
-import { type Client, createClient, RequestFailed, serviceUrl } from '../command/client.ts';
+import { urlOption, wholeNumber } from '../command/arguments.ts';
+import { type Client, RequestFailed } from '../command/client.ts';
+import { customerClient, NEEDS_KEY } from '../command/customer-client.ts';
+import { fileFault } from '../command/file-fault.ts';
+import { addExamples } from '../command/help.ts';
 import { print, printError } from '../command/output.ts';
 import type { SettingsReader } from '../command/settings.ts';
 import { keepWatching } from './keep-watching.ts';
@@ -20,61 +24,60 @@ import { keysOf } from './verify.ts';
 
 interface WatchOptions {
   readonly key: readonly string[];
-  readonly every: string;
-  readonly giveUpAfter: string;
+  readonly every: number;
+  readonly giveUpAfter: number;
   readonly once?: true;
   readonly url?: string;
 }
 
 const LONGEST_SECONDS = 86_400;
 
-/** `cas watch`: a witness, which keeps the last checkpoint of a customer and demands that each newer one goes on from it. */
+/** `cas watch`: a witness, which keeps the last checkpoint of a customer and demands that each newer one extends it. */
 export function watchCommand(program: Command, settings: SettingsReader): void {
-  program
+  const command = program
     .command('watch')
+    .alias('witness')
+    .summary('watch a ledger for rollbacks and changes')
     .description(
-      'keep the checkpoint of a ledger (key of its customer in CAS_API_KEY) and demand that it goes on from there',
+      [
+        `Be a witness: save the latest checkpoint of a ledger, and check that each newer one extends it. Run it outside the service. ${NEEDS_KEY}`,
+        'Exits with 1 when the ledger was rolled back, changed or damaged, and with 3 when the service could not be reached for too long.',
+      ].join('\n\n'),
     )
-    .argument('<file>', 'where the last checkpoint is kept: outside the service, one file a customer')
+    .argument('<file>', 'where to save the latest checkpoint: one file per customer')
     .requiredOption('--key <vkey...>', 'key of the service, from another source than the service')
-    .option('--every <seconds>', 'how often to look', '60')
-    .option('--give-up-after <seconds>', 'end with exit code 3 when no read succeeded for so long', '3600')
-    .option('--once', 'look once, and end')
-    .option('--url <address>', 'address of the service (default: by HOST and PORT)')
+    .option('--every <seconds>', 'interval between checks', wholeNumber(1, LONGEST_SECONDS), 60)
+    .option(
+      '--give-up-after <seconds>',
+      'exit with 3 after failing this long',
+      wholeNumber(1, LONGEST_SECONDS),
+      3_600,
+    )
+    .option('--once', 'check once and exit')
+    .addOption(urlOption())
     .action(async (file: string, options: WatchOptions) => {
-      const read = settings();
-      if (read.apiKey === null)
-        throw new RequestFailed('no API key: set CAS_API_KEY, or CAS_API_KEY_FILE', null, null);
-      const client = createClient(
-        options.url?.replace(/\/$/, '') ?? serviceUrl(read),
-        { [read.keyHeader]: read.apiKey },
-        read.proxies,
-      );
-      const everyMs = secondsOf('--every', options.every) * 1_000;
-      const giveUpAfterMs = secondsOf('--give-up-after', options.giveUpAfter) * 1_000;
       const keys = keysOf(options.key);
+      const client = customerClient(settings(), options.url);
       if (options.once) return look(client, file, keys);
       return keepWatching({
         look: () => look(client, file, keys),
         mayPass,
-        everyMs,
-        giveUpAfterMs,
+        everyMs: options.every * 1_000,
+        giveUpAfterMs: options.giveUpAfter * 1_000,
         clock: () => performance.now(),
         sleep,
         onFailure: ({ message }) => printError(`cas: ${message}`),
       });
     });
-}
-
-function secondsOf(name: string, text: string): number {
-  const seconds = Number(text);
-  if (seconds >= 1 && seconds <= LONGEST_SECONDS) return seconds;
-  throw new ProofFault(`${name} ${text} is no number of seconds from 1 to ${LONGEST_SECONDS}`);
+  addExamples(command, [
+    ['cas watch acme.note --key "$VKEY"', 'check every minute'],
+    ['cas watch acme.note --key "$VKEY" --once', 'for cron'],
+  ]);
 }
 
 const TOO_MANY = 429;
 
-/** What was found out is final; that the service does not answer, or is busy, is not. */
+/** What a check found is final; that the service does not answer, or is busy, is not. */
 export const mayPass = (error: Error): boolean => {
   if (!(error instanceof RequestFailed) || error.code === 'DATA_DAMAGED') return false;
   const { statusCode } = error;
@@ -83,7 +86,7 @@ export const mayPass = (error: Error): boolean => {
   return statusCode === null || isEmpty || statusCode === TOO_MANY || statusCode >= 500;
 };
 
-/** One look: the newest checkpoint, and the proof that it goes on from the one that is kept, which it then replaces. */
+/** One check: the newest checkpoint, and the proof that it extends the saved one, which it then replaces. */
 export async function look(client: Client, file: string, keys: readonly NoteKey[]): Promise<void> {
   const held = existsSync(file) ? checkNote(readCheckpoint(file), keys) : null;
   const answer = await client.call(getCheckpoint);
@@ -92,13 +95,15 @@ export async function look(client: Client, file: string, keys: readonly NoteKey[
   if (held !== null) await demandThatItGoesOn(client, held, seen);
   keep(file, note);
   print(
-    `${seen.origin}: ${seen.size} entries${held === null ? ', kept from now on' : `, which begin with the ${held.size} that were kept`}`,
+    held === null
+      ? `${seen.origin}: ${seen.size} entries. Saved as the first checkpoint`
+      : `${seen.origin}: ${seen.size} entries, consistent with the ${held.size} saved before`,
   );
 }
 
 async function demandThatItGoesOn(client: Client, held: Checkpoint, seen: Checkpoint): Promise<void> {
   const fault = contradiction(held, seen);
-  if (fault !== null) throw new ProofFault(`the checkpoint contradicts the one that was kept: ${fault}`);
+  if (fault !== null) throw new ProofFault(`The checkpoint contradicts the saved one: ${fault}`);
   if (seen.size === held.size) return;
   const query = { fromSize: held.size, toSize: seen.size };
   const { body } = await client.call(getConsistencyProof, { query });
@@ -108,6 +113,10 @@ async function demandThatItGoesOn(client: Client, held: Checkpoint, seen: Checkp
 
 /** Whole or not at all: a watch that dies leaves the older checkpoint. */
 function keep(file: string, note: string): void {
-  writeFileSync(`${file}.new`, note, { flush: true });
-  renameSync(`${file}.new`, file);
+  try {
+    writeFileSync(`${file}.new`, note, { flush: true });
+    renameSync(`${file}.new`, file);
+  } catch (error) {
+    throw new Error(`Cannot save the checkpoint to ${file}: ${fileFault(error)}`);
+  }
 }

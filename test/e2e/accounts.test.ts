@@ -39,15 +39,26 @@ test('a customer is made, shown, changed, listed and, only when --yes is said, e
   expect(back).toMatchObject({ name: 'New name', ratePerSecond: 500, auditQuota: 9 });
   expect(await json('accounts', 'show', id)).toEqual(back);
   expect((await cas('accounts', 'update', id, '--rate', 'many')).output).toContain(
-    'give a whole number, or none',
+    'Give a whole number, or "none"',
   );
 
   const asked = await cas('accounts', 'delete', id);
-  expect([asked.code, asked.output]).toEqual([1, expect.stringMatching(/"New name".*say --yes/)]);
+  expect([asked.code, asked.output]).toEqual([1, expect.stringMatching(/"New name".*Pass --yes/)]);
   expect(await json('accounts', 'show', id)).toEqual(back);
   expect((await json('accounts', 'delete', id, '--yes')).erasure?.status).toBe('IN_PROGRESS');
   const listed = await cas('accounts', 'list');
   expect(listed.output).toMatch(new RegExp(`${id}.*(IN_PROGRESS|COMPLETED)`));
   expect((await cas('keys', 'create', id)).output).toContain('409 CUSTOMER_ERASED');
-  expect((await cas('accounts', 'show', 'nobody')).output).toContain('404 NOT_FOUND');
+  const unknown = '01993d5a-7c00-7000-8000-0000000000a7';
+  for (const args of [
+    ['accounts', 'show'],
+    ['accounts', 'delete'],
+    ['keys', 'create'],
+    ['keys', 'list'],
+    ['damage'],
+  ])
+    expect(await cas(...args, unknown)).toEqual({
+      code: 1,
+      output: `cas: No customer ${unknown}. "cas accounts list" shows all customers\n`,
+    });
 }, 120_000);

@@ -40,19 +40,19 @@ test('cas correlate looks at what is stored; --run shows the same run again', as
   expect(JSON.parse((await cas(['--run', run.id, '--json'])).output)).toEqual(run);
   const printed = await cas([]);
   expect(printed.code).toBe(0);
-  expect(printed.output).toMatch(/^Run \S+ looked at 4 signals from \S+ to \S+: 0 patterns\.\n$/);
+  expect(printed.output).toMatch(/^Searched 4 signals, .* UTC\.\nRun \S+\n\nNo patterns found\.\n$/);
 }, 60_000);
 
 test('what the service refuses is told in its words, without a run', async () => {
   const runs = async () => (await customer.client.request('GET', '/evidence/correlations')).body.pagination;
   const before = await runs();
   for (const [args, key, message] of [
-    [['--from', 'soon'], customer.key, 'cas: 400 INVALID_REQUEST: startDate: '],
+    [['--from', 'soon'], customer.key, '(400 INVALID_REQUEST)'],
     [['--from', '2026-11-02', '--to', '2026-11-01'], customer.key, 'the range begins after its end'],
-    [['--window-minutes', '4'], customer.key, 'cas: 400 INVALID_REQUEST: windowMinutes: '],
-    [['--sandbox', 'unknown'], customer.key, 'cas: 400 SANDBOX_NOT_FOUND'],
-    [['--run', 'unknown'], customer.key, 'cas: 404 NOT_FOUND'],
-    [[], `cas_${'0'.repeat(48)}`, 'cas: 401 INVALID_KEY: Invalid API key'],
+    [['--window-minutes', '4'], customer.key, 'cas: windowMinutes: '],
+    [['--sandbox', 'unknown'], customer.key, '(400 SANDBOX_NOT_FOUND)'],
+    [['--run', '01993d5a-7c00-7000-8000-0000000000a7'], customer.key, '(404 NOT_FOUND)'],
+    [[], `cas_${'0'.repeat(48)}`, 'cas: Invalid API key (401 INVALID_KEY)'],
   ] as const) {
     const { code, output } = await cas(args, key);
     expect([code, output]).toEqual([1, expect.stringContaining(message)]);

@@ -169,7 +169,7 @@ test('a compressed file in a folder that cannot be written is ingested, and its 
   const first = await run();
   expect([first.code, first.output]).toEqual([
     0,
-    expect.stringMatching(/outcomes are kept in \S+state\/cas\/ingest\//),
+    expect.stringMatching(/Results are recorded in \S+state\/cas\/ingest\//),
   ]);
   expect(first.output).toContain('1 accepted, 0 accepted before');
   expect((await run()).output).toContain('0 accepted, 1 accepted before');
@@ -187,8 +187,8 @@ test('it says what is missing', async () => {
   );
   expect([wrong.code, wrong.output]).toEqual([1, expect.stringContaining('401 INVALID_KEY')]);
   const absent = await ingest(path.join(dataDir, 'absent'));
-  expect([absent.code, absent.output]).toEqual([1, expect.stringContaining('absent does not exist')]);
+  expect([absent.code, absent.output]).toEqual([1, expect.stringContaining('No such file: ')]);
   const cut = path.join(dataDir, 'cut.json');
   writeFileSync(cut, '[{"a":1},');
-  expect((await ingest(cut)).output).toContain('line 1: the array does not end');
+  expect((await ingest(cut)).output).toContain('Line 1: the array has no end');
 }, 60_000);

@@ -155,14 +155,14 @@ export function describeReplay(name: string, begin: () => Promise<ReplaySetUp>):
       const list = await cas('list', '--filter', 'sandboxSlug=there');
       for (const auditId of [one, ...others]) expect(list).toContain(auditId);
       expect(await cas('list', '--filter', 'reason=LOST')).not.toContain(one);
-      expect(await cas('replay', '--all', '--dry-run')).toMatch(/^0 3 dead letters match/);
-      expect(await cas('replay', one!)).toMatch(/^0 1 of 1 dead letters/);
+      expect(await cas('replay', '--all', '--dry-run')).toMatch(/^0 3 failed audits to replay/);
+      expect(await cas('replay', one!)).toMatch(/^0 Replaying 1 of 1 failed audit/);
       const all = await cas('replay', '--filter', 'sandboxSlug=there', '--filter', 'from=2026-01-01');
-      expect(all).toMatch(/^0 2 of [23] dead letters/);
+      expect(all).toMatch(/^0 Replaying 2 of [23] failed audits/);
       for (const auditId of [one, ...others]) await completes(auditId!);
-      expect(await cas('replay', one!)).toMatch(/^1 cas: 404 NOT_FOUND/);
-      expect(await cas('replay')).toMatch(/^1 cas: say what to replay/);
-      expect(await cas('replay', '--filter', 'sandbox=there')).toMatch(/^1 .*name=value/);
+      expect(await cas('replay', one!)).toMatch(/^1 cas: No failed audit/);
+      expect(await cas('replay')).toMatch(/^2 cas: Give one of/);
+      expect(await cas('replay', '--filter', 'sandbox=there')).toMatch(/^2 .*name=value/);
     }, 120_000);
 
     test('a signal of the platform is one per id, masked, chained and no ingest', async () => {

@@ -89,7 +89,7 @@ describe('one customer with two frameworks', () => {
       const answer = await get(`/evidence/retention/erasures/${erased}`);
       return answer.receipt === null ? undefined : answer;
     });
-    expect(await verified(save('receipt.json', receipt))).toContain(`is the erasure of signal ${erased}`);
+    expect(await verified(save('receipt.json', receipt))).toContain(`erasure of signal ${erased}`);
     expect(await refusal(get(`/dashboard/signals/${erased}`))).toEqual([404, 'NOT_FOUND']);
     expect(await refusal(customer.client.request('GET', `/evidence/packages/${packageId}/download`))).toEqual(
       [404, 'NOT_FOUND'],
@@ -98,7 +98,7 @@ describe('one customer with two frameworks', () => {
     expect([proof.coreSalt, proof.detailSalt]).toEqual([null, null]);
     expect(await verified(save('entry.json', proof))).toContain(`SIGNAL ${erased}`);
     const growth = save('growth.json', await get('/evidence/hash-chain/proofs/consistency?fromSize=7'));
-    expect(await verified(growth, '--from', before)).toContain('entries begin with the 7');
+    expect(await verified(growth, '--from', before)).toContain('consistent: the first 7 of ');
     expect(await verifyChain(customer.client)).toMatchObject({ status: 'VALID', erasedSignals: 1 });
   }, 60_000);
 

@@ -114,7 +114,7 @@ test('the others go on, the operator sees and stores the record, accepts its los
   );
   for (const auditId of [...early, taken]) expect(await statusOf(hit!, auditId, 30)).toBe('COMPLETED');
   await eventually('nothing is stopped', 10_000, async () =>
-    (await cas('partitions')).includes('No partition is stopped.') ? true : undefined,
+    (await cas('partitions')).includes('No stopped partitions.') ? true : undefined,
   );
   expect(await ready()).toMatchObject({ status: 200, body: { checks: { sink: { ok: true } } } });
 
@@ -128,5 +128,5 @@ test('the others go on, the operator sees and stores the record, accepts its los
     return valid && treeSize === 6 + early.length ? true : undefined;
   });
   expect(await verifyChain(clientOf(beside!))).toMatchObject({ valid: true, treeSize: 4 });
-  expect(await cas('partitions')).toMatch(/No partition is stopped.*Accepted losses.*UNDECODABLE/s);
+  expect(await cas('partitions')).toMatch(/No stopped partitions.*Accepted losses.*UNDECODABLE/s);
 }, 180_000);

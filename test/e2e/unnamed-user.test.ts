@@ -56,7 +56,7 @@ describe('a user without a name', () => {
     try {
       for (const more of [[], ['--by', 'Ann']]) {
         const { code, output } = await runCas([...args, ...more], environment);
-        expect([code, output]).toEqual([0, expect.stringContaining('goes on within seconds')]);
+        expect([code, output]).toEqual([0, expect.stringContaining('resumes within seconds')]);
       }
     } finally {
       server.close();

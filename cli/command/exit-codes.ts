@@ -1,0 +1,23 @@
+/** Exit codes of every command besides 0: done. */
+export const FAILED = 1;
+/** The command line itself is wrong: nothing was done. */
+export const WRONG_USAGE = 2;
+/** As of a shell's command that Ctrl-C ended. */
+export const INTERRUPTED = 130;
+
+/** Printed with the help of the program. */
+export const EXIT_CODES = `Exit codes:
+  0    done
+  1    failed, or refused by the service
+  2    wrong command, option or argument
+  3    "cas watch" gave up: the service could not be reached
+  130  stopped by Ctrl-C`;
+
+/** Arguments that contradict each other. The message says which, and what to do. */
+export class WrongUsage extends Error {
+  readonly exitCode = WRONG_USAGE;
+  constructor(message: string) {
+    super(message);
+    this.name = 'WrongUsage';
+  }
+}
