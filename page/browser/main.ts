@@ -19,9 +19,9 @@ const view = resultView();
 const signals = signalsTable(giveWay);
 let underWay: AbortController | null = null;
 
-const STOPPED = 'You stopped the check before its end. It says nothing about the package.';
+const STOPPED = 'You stopped the check. It says nothing about the package.';
 const UNREADABLE =
-  'The check could not be carried through: the file cannot be read, or holds more than this browser has memory for. `cas verify` may still check it.';
+  'The check couldn’t finish: the file can’t be read, or is too large for this browser’s memory. Try `cas verify` instead.';
 
 async function verify(chosen: File, keys: Parameters<typeof verifyPackage>[1]): Promise<void> {
   underWay?.abort();
@@ -65,11 +65,14 @@ elementOf('form', HTMLFormElement).addEventListener('submit', (event) => {
   event.preventDefault();
   const chosen = file.files?.[0];
   const keys = keysIn(key.value);
-  mark(file, chosen === undefined ? 'Choose the package first: the .zip file, not a file out of it.' : null);
+  mark(
+    file,
+    chosen === undefined ? 'Choose the package first: the .zip file, not a file from inside it.' : null,
+  );
   mark(
     key,
     keys === null
-      ? 'This is no verifier key. It is one line of three parts with plus signs between them: name+0123abcd+base64.'
+      ? 'This isn’t a verifier key. A key is one line with three parts joined by plus signs: name+0123abcd+base64.'
       : null,
   );
   if (chosen === undefined) file.focus();

@@ -73,12 +73,12 @@ test('numbers are those that were counted, and nothing is said without a checkpo
   expect(checkpointRows(VERDICT)).toEqual([
     ['Ledger', 'ledger.example/customer'],
     ['Size', '1,234,567 entries'],
-    ['Root', 'ab'.repeat(32)],
+    ['Root hash', 'ab'.repeat(32)],
     ['Signed at', '2026-07-01T08:00:00.000Z'],
   ]);
   expect(packageRows(VERDICT)).toContainEqual(['Signals', '12,000']);
   const without = { ...VERDICT, manifest: { ...VERDICT.manifest!, includeIncidents: false } };
-  expect(packageRows(without)).toContainEqual(['Incidents', 'left out of this package']);
+  expect(packageRows(without)).toContainEqual(['Incidents', 'not included']);
   const none = { ...VERDICT, checkpoint: null, counts: null };
   expect([checkpointRows(none), packageRows(none)]).toEqual([[], []]);
 });

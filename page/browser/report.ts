@@ -1,7 +1,8 @@
 import { type PackageVerdict, STEPS, type Step } from '#core/evidence/package/verify-package.ts';
 import type { Manifest } from '#schemas/api/evidence/evidence-package.ts';
+import { label } from '../../web/src/labels/label.ts';
 
-/** What the page says, in words: a function of what the verifier found. */
+/** The words of the page: a function of the verifier’s result. */
 
 type StepState = 'waiting' | 'running' | 'passed' | 'failed' | 'left out' | 'not checked';
 
@@ -12,46 +13,40 @@ export interface StepLine {
   readonly state: StepState;
 }
 
-/** Written as what has to hold, so that a text reads right beside every state. */
+/** Written as requirements, so that each text suits every state. */
 const TITLES: Readonly<Record<Step, readonly [title: string, text: string]>> = {
   archive: [
-    'The archive',
-    'It has to be a zip file as the service writes it: known names only, nothing compressed, nothing hidden between the files.',
+    'Archive',
+    'The zip file must be in the format the service writes: only known files, nothing compressed, nothing hidden between files.',
   ],
-  signature: [
-    'The signature',
-    'The list of all files, manifest.json, has to be signed with the key that you pasted.',
-  ],
+  signature: ['Signature', 'The list of files, manifest.json, must be signed with your key.'],
   files: [
-    'The files',
-    'Every file has to have the size and the SHA-256 of the signed list. None may be missing, none may be added.',
+    'Files',
+    'Every file must have the size and SHA-256 hash of the signed list. No file may be missing or added.',
   ],
-  checkpoint: [
-    'The checkpoint',
-    'Size and root of the ledger from which everything here was taken have to be signed with the same key.',
-  ],
+  checkpoint: ['Checkpoint', 'The ledger’s size and root hash must be signed with the same key.'],
   chain: [
-    'The hash chain',
-    'Each entry has to be linked to the one before it, and together they have to lead to the signed root.',
+    'Ledger',
+    'Each entry must link to the one before it, and together they must produce the signed root hash.',
   ],
   content: [
     'Signals and incidents',
-    'Each has to have the hash that its entry of the chain says, and each signal has to be of the period.',
+    'Each must match the hash in its ledger entry, and each signal must be within the period.',
   ],
   attestations: [
-    'The attestations',
-    'Their numbers have to come out the same when they are counted again from the signals and incidents of this package.',
+    'Control attestations',
+    'Recounting from the signals and incidents in this package must give the same numbers.',
   ],
 };
 
 const CHAIN_LEFT_OUT =
-  'It was left out of this package when that was asked for, so that signals cannot be traced to the checkpoint one by one.';
+  'The package was requested without ledger proofs, so signals can’t be traced to the checkpoint one by one.';
 const CONTENT_WITHOUT_CHAIN =
-  'There have to be as many as were signed, and each signal has to be of the period.';
+  'Their number must match the signed number, and each signal must be within the period.';
 const NOT_RECOUNTED =
-  'This page does not have the catalogue that they were made by. They are those that were signed, and were not counted again.';
+  'This page doesn’t have the control catalog they were based on. They are what was signed, but weren’t recounted.';
 
-/** Before anything was read, or while the step `at` is under way. */
+/** Before anything was read, or while the step `at` is running. */
 export const stepsUnderWay = (at: Step | null): StepLine[] =>
   STEPS.map((step, number) => {
     const [title, text] = TITLES[step];
@@ -60,7 +55,7 @@ export const stepsUnderWay = (at: Step | null): StepLine[] =>
     return { step, title, text, state };
   });
 
-/** Broken off at the step `at`. */
+/** Stopped at the step `at`. */
 export const stepsBrokenOff = (at: Step): StepLine[] =>
   stepsUnderWay(at).map((line) => (line.state === 'passed' ? line : { ...line, state: 'not checked' }));
 
@@ -100,7 +95,7 @@ export function checkpointRows({ checkpoint, manifest }: PackageVerdict): Rows {
   return [
     ['Ledger', checkpoint.origin],
     ['Size', `${NUMBERS.format(checkpoint.size)} entries`],
-    ['Root', checkpoint.root.toString('hex')],
+    ['Root hash', checkpoint.root.toString('hex')],
     ['Signed at', manifest.generatedAt],
   ];
 }
@@ -109,13 +104,13 @@ export function packageRows({ manifest, counts }: PackageVerdict): Rows {
   if (manifest === null || counts === null) return [];
   const { framework, periodStart, periodEnd, customerId, scope, includeIncidents } = manifest;
   return [
-    ['Framework', framework],
+    ['Framework', label('framework', framework)],
     ['Period', `${periodStart} to ${periodEnd}`],
     ['Customer', customerId],
-    ['Scope', scope === 'NAMED' ? `signals of the sandboxes that name ${framework}` : 'all signals'],
+    ['Scope', scope === 'NAMED' ? `Sandboxes tagged ${label('framework', framework)}` : 'All sandboxes'],
     ['Signals', NUMBERS.format(counts.signals)],
-    ['Incidents', includeIncidents ? NUMBERS.format(counts.incidents) : 'left out of this package'],
-    ['Attestations', NUMBERS.format(counts.attestations)],
+    ['Incidents', includeIncidents ? NUMBERS.format(counts.incidents) : 'not included'],
+    ['Control attestations', NUMBERS.format(counts.attestations)],
   ];
 }
 

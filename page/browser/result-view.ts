@@ -1,4 +1,5 @@
 import type { PackageVerdict, Step } from '#core/evidence/package/verify-package.ts';
+import { withLabels } from '../../web/src/labels/explanation.ts';
 import { elementOf, textElement } from './elements.ts';
 import { packageText } from './package-text.ts';
 import {
@@ -65,7 +66,8 @@ export function resultView(): ResultView {
       faults.append(
         ...shown.map(({ file, reason: why }) => textElement('li', packageText(`${file}: ${why}`))),
       );
-      if (holds) facts.append(...verdict.facts.map((fact) => textElement('li', packageText(fact))));
+      if (holds)
+        facts.append(...verdict.facts.map((fact) => textElement('li', withLabels(packageText(fact)))));
       showSteps(stepsAtEnd(last, verdict));
       showRows('checkpoint', holds ? checkpointRows(verdict) : []);
       showRows('package', holds ? packageRows(verdict) : []);
@@ -80,15 +82,24 @@ export function resultView(): ResultView {
 }
 
 const VERIFIED =
-  'This package holds what the owner of the key signed. Nothing in it was changed, removed or added since.';
-const REFUSED = 'Do not rely on this package. What does not hold:';
+  'This package is exactly what the owner of the key signed. Nothing was changed, removed or added since.';
+const REFUSED = 'Don’t rely on this package. These checks failed:';
+
+const STATE_TEXTS: Readonly<Record<StepLine['state'], string>> = {
+  waiting: 'Waiting',
+  running: 'Running',
+  passed: 'Passed',
+  failed: 'Failed',
+  'left out': 'Not included',
+  'not checked': 'Not checked',
+};
 
 function showSteps(lines: readonly StepLine[]): void {
   const items = lines.map(({ title, text, state }) => {
     const item = document.createElement('li');
     item.dataset.state = state;
     const head = textElement('strong', title);
-    const mark = textElement('span', state === 'waiting' ? '' : state);
+    const mark = textElement('span', state === 'waiting' ? '' : STATE_TEXTS[state]);
     mark.className = 'state';
     item.append(head, ' ', mark, textElement('p', text));
     return item;

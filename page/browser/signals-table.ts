@@ -1,6 +1,8 @@
 import { openArchive } from '#core/evidence/package/archive.ts';
 import { linesOf } from '#core/evidence/package/read-files.ts';
 import { type ContentLine, contentLine } from '#schemas/api/evidence/evidence-package.ts';
+import { explanationText } from '../../web/src/labels/explanation.ts';
+import { CLEAN, label } from '../../web/src/labels/label.ts';
 import { elementOf, textElement } from './elements.ts';
 import { packageText } from './package-text.ts';
 import { slicedFile } from './sliced-file.ts';
@@ -14,13 +16,23 @@ interface SignalsTable {
   open(file: File, count: number): Promise<void>;
 }
 
+/** What a file says may have any shape: only what looks like a code has a label. */
+const CODE = /^[A-Z][A-Z0-9_]*$/;
+const codeText = (kind: 'riskLevel' | 'violation', value: unknown): string =>
+  typeof value === 'string' && CODE.test(value) ? label(kind, value) : packageText(value);
+
+const violationsOf = (value: unknown): string => {
+  if (!Array.isArray(value)) return packageText(value);
+  return value.length === 0 ? CLEAN : value.map((code) => codeText('violation', code)).join(', ');
+};
+
 const cellsOf = ({ index, at, core, detail }: ContentLine): string[] => [
   String(index),
   at,
-  packageText(core.riskLevel),
-  packageText(core.violations),
+  codeText('riskLevel', core.riskLevel),
+  violationsOf(core.violations),
   packageText(core.model),
-  detail === null ? 'erased' : packageText(detail.reasoning),
+  detail === null ? 'Erased' : explanationText(packageText(detail.reasoning)),
 ];
 
 export function signalsTable(giveWay: () => Promise<void>): SignalsTable {
@@ -45,12 +57,12 @@ export function signalsTable(giveWay: () => Promise<void>): SignalsTable {
       body.append(row);
     }
     const count = body.rows.length;
-    shown.textContent = `${count} of ${total} shown.`;
+    shown.textContent = `Showing ${count} of ${total}.`;
     more.hidden = count >= total;
     more.disabled = false;
   };
   const failed = (): void => {
-    shown.textContent = 'The file could not be read any further. Choose it again.';
+    shown.textContent = 'The rest of the file can’t be read. Choose it again.';
     more.hidden = true;
   };
   more.addEventListener('click', () => void showMore().catch(failed));

@@ -61,8 +61,8 @@ export async function openPage(context: BrowserContext, html: string, folder: st
     shown,
     verify: async (bytes, key) => {
       const buffer = { name: 'package.zip', mimeType: 'application/zip', buffer: bytes };
-      await page.getByLabel('The package (.zip)').setInputFiles(buffer);
-      await page.getByLabel('The verifier key').fill(key);
+      await page.getByLabel('Package (.zip)').setInputFiles(buffer);
+      await page.getByLabel('Verifier key').fill(key);
       await page.getByRole('button', { name: 'Verify' }).click();
       return shown();
     },

@@ -23,13 +23,13 @@ const SIGNALS = 30;
 const OTHER_KEY = verifierKey(sampleSigner(2));
 const SAMPLE_KEY = verifierKey(SAMPLE_KEYS[0]!);
 const ALL_STEPS = [
-  'The archive',
-  'The signature',
-  'The files',
-  'The checkpoint',
-  'The hash chain',
+  'Archive',
+  'Signature',
+  'Files',
+  'Checkpoint',
+  'Ledger',
   'Signals and incidents',
-  'The attestations',
+  'Control attestations',
 ];
 
 /** The page that lies in an archive, out of that archive, with no network, against the verifier of `cas verify`. */
@@ -65,16 +65,16 @@ describeInBrowser('the page inside a package', (executable) => {
     const { faults, facts } = await verifyPackage(archiveBytes(bytes), [parseVerifierKey(key)!]);
     return { faults: faults.map(({ file, reason }) => `${file}: ${reason}`), facts };
   };
-  const states = (passed: number, last: 'failed' | 'passed'): Record<string, string> =>
+  const states = (passed: number, last: 'Failed' | 'Passed'): Record<string, string> =>
     Object.fromEntries(
-      ALL_STEPS.map((step, at) => [step, at < passed ? 'passed' : at === passed ? last : 'not checked']),
+      ALL_STEPS.map((step, at) => [step, at < passed ? 'Passed' : at === passed ? last : 'Not checked']),
     );
 
   test('verifies a good package, step by step, and says what the command says', async () => {
     const shown = await opened.verify(good.bytes, good.key);
     const said = await commandSays(good.bytes, good.key);
     expect(said.faults).toEqual([]);
-    expect(shown).toEqual({ verdict: 'Verified', faults: [], facts: said.facts, steps: states(7, 'passed') });
+    expect(shown).toEqual({ verdict: 'Verified', faults: [], facts: said.facts, steps: states(7, 'Passed') });
     const texts = await textsOf(good.bytes);
     const signed = JSON.parse(texts.get('manifest.json')!);
     const values = await opened.page.locator('dd').allTextContents();
@@ -86,7 +86,7 @@ describeInBrowser('the page inside a package', (executable) => {
       'GDPR',
       `${signed.periodStart} to ${signed.periodEnd}`,
       signed.customerId,
-      'signals of the sandboxes that name GDPR',
+      'Sandboxes tagged GDPR',
       String(SIGNALS),
       '1',
       String(JSON.parse(texts.get('attestations.json')!).length),
@@ -99,7 +99,7 @@ describeInBrowser('the page inside a package', (executable) => {
     expect(await rows.count()).toBe(25);
     expect(await rows.nth(1).locator('td').last().textContent()).toBe(MARKUP);
     await opened.page.getByRole('button', { name: 'Show more' }).click();
-    await opened.page.getByText(`${SIGNALS} of ${SIGNALS} shown.`).waitFor();
+    await opened.page.getByText(`Showing ${SIGNALS} of ${SIGNALS}.`).waitFor();
     expect(await rows.count()).toBe(SIGNALS);
   });
 
@@ -131,13 +131,13 @@ describeInBrowser('the page inside a package', (executable) => {
     const shown = await opened.verify(bytes, good.key);
     const { faults } = await commandSays(bytes, good.key);
     expect(faults.length).toBeGreaterThan(0);
-    expect(shown).toEqual({ verdict: 'Not verified', faults, facts: [], steps: states(passed, 'failed') });
+    expect(shown).toEqual({ verdict: 'Not verified', faults, facts: [], steps: states(passed, 'Failed') });
     expect(await opened.page.locator('dd, #signal-rows > tr').count()).toBe(0);
   });
 
   test('refuses another key', async () => {
     const shown = await opened.verify(good.bytes, OTHER_KEY);
-    expect(shown).toMatchObject({ verdict: 'Not verified', steps: states(1, 'failed') });
+    expect(shown).toMatchObject({ verdict: 'Not verified', steps: states(1, 'Failed') });
     expect(shown.faults).toEqual((await commandSays(good.bytes, OTHER_KEY)).faults);
   });
 
@@ -146,7 +146,7 @@ describeInBrowser('the page inside a package', (executable) => {
     await page.getByRole('button', { name: 'Verify' }).click();
     expect(await page.getByRole('alert').allTextContents()).toEqual([
       expect.stringContaining('Choose the package first'),
-      expect.stringContaining('This is no verifier key'),
+      expect.stringContaining('This isn’t a verifier key'),
     ]);
     expect(await page.locator('#file:focus').count()).toBe(1);
     expect(await page.locator('#result').isVisible()).toBe(false);
@@ -178,7 +178,7 @@ describeInBrowser('the page inside a package', (executable) => {
     const { faults } = await commandSays(bytes, SAMPLE_KEY);
     expect(faults).toHaveLength(1);
     const shown = await opened.verify(bytes, SAMPLE_KEY);
-    expect(shown).toEqual({ verdict: 'Not verified', faults, facts: [], steps: states(passed, 'failed') });
+    expect(shown).toEqual({ verdict: 'Not verified', faults, facts: [], steps: states(passed, 'Failed') });
   });
 
   test('verifies a package of a release that had no page', async () => {
@@ -217,7 +217,7 @@ describeInBrowser('the page inside a package', (executable) => {
       files.items.add(new File([Uint8Array.fromBase64(${JSON.stringify(good.bytes.toString('base64'))})], 'dropped.zip'));
       document.body.dispatchEvent(new DragEvent('drop', { dataTransfer: files, bubbles: true, cancelable: true }));`,
     );
-    await page.getByLabel('The verifier key').fill(good.key);
+    await page.getByLabel('Verifier key').fill(good.key);
     await page.getByRole('button', { name: 'Verify' }).click();
     expect((await opened.shown()).verdict).toBe('Verified');
   });

@@ -25,7 +25,7 @@ export function checkNote(note: string, keys: readonly NoteKey[]): Checkpoint {
   const opened = openNote(note, keys);
   if (opened === null) throw new ProofFault('the note is not signed by the given key, or was changed');
   const checkpoint = parseCheckpoint(opened.text);
-  if (checkpoint === null) throw new ProofFault('the note is signed, and is not the checkpoint of a ledger');
+  if (checkpoint === null) throw new ProofFault('the note is signed but is not a ledger checkpoint');
   return checkpoint;
 }
 
@@ -36,7 +36,7 @@ export function checkNote(note: string, keys: readonly NoteKey[]): Checkpoint {
 export function checkInclusion(proof: InclusionProof, keys: readonly NoteKey[]): Checkpoint {
   const checkpoint = checkLeaf({ ...proof, index: proof.leafIndex }, keys);
   const data = dataHash(bytes(proof.coreHash), bytes(proof.detailHash));
-  demand(data.toString('hex') === proof.leaf.dataHash, 'coreHash and detailHash are not those of the leaf');
+  demand(data.toString('hex') === proof.leaf.dataHash, 'coreHash and detailHash do not match the leaf');
   return checkpoint;
 }
 
@@ -47,11 +47,8 @@ export function checkErasure(
   keys: readonly NoteKey[],
 ): Checkpoint {
   const { kind, id } = receipt.leaf;
-  demand(kind === 'ERASURE' && id.startsWith('signal:'), 'its leaf is not that of the erasure of a signal');
-  demand(
-    signalId === null || id === `signal:${signalId}`,
-    'its leaf is that of the erasure of another signal',
-  );
+  demand(kind === 'ERASURE' && id.startsWith('signal:'), 'the leaf does not record the erasure of a signal');
+  demand(signalId === null || id === `signal:${signalId}`, 'the leaf records the erasure of another signal');
   return checkLeaf(receipt, keys);
 }
 
@@ -62,16 +59,16 @@ function checkLeaf(
 ): Checkpoint {
   const checkpoint = checkNote(proof.checkpoint, keys);
   const { leaf, index, treeSize } = proof;
-  demand(leaf.index === index, 'the leaf is that of another index');
+  demand(leaf.index === index, 'the leaf has another index');
   demand(
     checkpoint.origin.endsWith(`/${leaf.customerId}`),
-    'the leaf and the note are of different customers',
+    'the leaf and the note belong to different customers',
   );
   const hash = leafHash(leaf);
   demand(hash.toString('hex') === proof.leafHash, 'leafHash is not the hash of the leaf');
-  demand(treeSize === checkpoint.size, 'the proof is against another size than the note');
+  demand(treeSize === checkpoint.size, 'the proof and the note have different sizes');
   const root = rootFromInclusion(hash, index, treeSize, proof.hashes.map(bytes));
-  demand(root?.equals(checkpoint.root) === true, 'the path does not lead from the leaf to the signed root');
+  demand(root?.equals(checkpoint.root) === true, 'the leaf is not included in the signed root');
   return checkpoint;
 }
 
@@ -82,23 +79,17 @@ export function checkConsistency(
   newer: Pick<Checkpoint, 'size' | 'root'>,
 ): void {
   const sizes = proof.fromSize === older.size && proof.toSize === newer.size;
-  demand(
-    sizes,
-    `the proof is from ${proof.fromSize} to ${proof.toSize} entries, and not of these checkpoints`,
-  );
-  demand(
-    isConsistent(older, newer, proof.hashes.map(bytes)),
-    'the proof does not lead from one root to the other',
-  );
+  demand(sizes, `the proof covers ${proof.fromSize} to ${proof.toSize} entries, not these checkpoints`);
+  demand(isConsistent(older, newer, proof.hashes.map(bytes)), 'the proof does not connect the two roots');
 }
 
 /** How one checkpoint of a ledger contradicts another, whatever proof there may be; null: it does not by itself. */
 export function contradiction(held: Checkpoint, seen: Checkpoint): string | null {
-  if (held.origin !== seen.origin) return `it is of another ledger: ${seen.origin}, not ${held.origin}`;
+  if (held.origin !== seen.origin) return `it belongs to another ledger: ${seen.origin}, not ${held.origin}`;
   if (seen.size < held.size)
     return `ROLLBACK: it has ${seen.size} entries, and ${held.size} were signed before`;
   if (seen.epoch !== held.epoch)
-    return `ROLLBACK: an operator gave signed entries up (epoch ${held.epoch ?? 0} before, ${seen.epoch ?? 0} now); the ledger says why`;
+    return `ROLLBACK: an operator discarded signed entries (epoch ${held.epoch ?? 0} before, ${seen.epoch ?? 0} now); the ledger says why`;
   if (seen.size === held.size && !seen.root.equals(held.root))
     return `SPLIT VIEW: two different ledgers of ${seen.size} entries were signed`;
   return null;

@@ -45,7 +45,7 @@ export interface Control {
 export interface Catalogue {
   readonly framework: Framework;
   readonly name: string;
-  /** Raised with every change of the file: an attestation names it. */
+  /** Raised with every change of what is counted or checked: an attestation names it. */
   readonly version: string;
   readonly controls: readonly Control[];
 }

@@ -32,71 +32,74 @@ const REHASHED_WITHIN_MS = 2 * 86_400_000;
 /** Providers that a reason names. */
 const NAMED_PROVIDERS = 5;
 
+const counted = (count: number, one: string, many = `${one}s`): string =>
+  `${count} ${count === 1 ? one : many}`;
+
+const NO_SIGNAL = 'No signals in the period';
+
 const signalsRecorded: Check = ({ scope }) =>
-  scope.signals > 0
-    ? pass(`${scope.signals} signals are recorded`)
-    : unknown('No signal of the period is recorded');
+  scope.signals > 0 ? pass(`${counted(scope.signals, 'signal')} recorded`) : unknown(NO_SIGNAL);
 
 const chainVerified: Check = ({ ledger: { brokenAt, verifiedEntries } }) => {
-  if (brokenAt !== null) return fail(`The hash chain is broken at entry ${brokenAt}`);
+  if (brokenAt !== null) return fail(`The ledger is broken at entry ${brokenAt}`);
   return verifiedEntries > 0
-    ? pass('The hash chain was verified without a fault')
-    : unknown('The hash chain was not verified yet: ask /evidence/hash-chain/verify');
+    ? pass('The ledger was verified without faults')
+    : unknown('The ledger has not been verified yet. Run a verification first');
 };
 
 const chainReverified: Check = ({ ledger: { rehashedAt, checkpointAt } }) => {
-  if (rehashedAt === null) return unknown('No part of the hash chain was re-hashed lately');
+  if (rehashedAt === null) return unknown('The ledger was not re-verified recently');
   return checkpointAt - rehashedAt <= REHASHED_WITHIN_MS
-    ? pass('The hash chain is re-hashed in the background')
-    : fail('The hash chain was not re-hashed in the two days before the checkpoint');
+    ? pass('The ledger is re-verified in the background')
+    : fail('The ledger was not re-verified in the two days before the checkpoint');
 };
 
 const originRecorded: Check = ({ scope: { signals, withoutOrigin } }) => {
-  if (signals === 0) return unknown('No signal of the period is recorded');
+  if (signals === 0) return unknown(NO_SIGNAL);
   return withoutOrigin === 0
-    ? pass('Every signal names provider, model and region')
-    : fail(`${withoutOrigin} signals lack provider, model or region`);
+    ? pass('All signals name their provider, model and region')
+    : fail(`${counted(withoutOrigin, 'signal')} without provider, model or region`);
 };
 
 const protects = ({ guardianAction }: ScopeFacts['sandboxes'][number]): boolean =>
   guardianAction !== 'ALLOW_ALL';
 
 const sandboxesProtect: Check = ({ scope: { sandboxes } }) => {
-  if (sandboxes.length === 0) return unknown('No sandbox in scope is in use');
+  if (sandboxes.length === 0) return unknown('No active sandboxes in scope');
   const open = sandboxes.filter((sandbox) => !protects(sandbox)).length;
   return open === 0
-    ? pass(`Sandboxes in scope redact or block: all ${sandboxes.length}`)
-    : fail(`${open} of ${sandboxes.length} sandboxes in scope let everything through`);
+    ? pass(`All sandboxes in scope (${sandboxes.length}) redact or block`)
+    : fail(`${open} of ${counted(sandboxes.length, 'sandbox', 'sandboxes')} in scope only log`);
 };
 
 const personalDataRedacted: Check = ({ scope: { personal, redacted } }) => {
-  if (personal === 0) return unknown('No signal of the period has personal data');
-  const share = `${percent(redacted, personal)} of ${personal} signals with personal data come from sandboxes that redact or block`;
+  if (personal === 0) return unknown('No signals with personal data in the period');
+  const share = `${percent(redacted, personal)} of ${counted(personal, 'signal')} with personal data come from sandboxes that redact or block`;
   return redacted === personal ? pass(share) : fail(share);
 };
 
 const cardNumbersMasked: Check = ({ scope: { sandboxes } }) => {
-  if (sandboxes.length === 0) return unknown('No sandbox in scope is in use');
+  if (sandboxes.length === 0) return unknown('No active sandboxes in scope');
   // Every strategy: a partial mask keeps the last four digits, the others keep none.
   return sandboxes.every(protects)
-    ? pass('Card numbers are masked up to the last four digits, or replaced, in every sandbox in scope')
-    : fail('A sandbox in scope lets everything through, card numbers too');
+    ? pass('All sandboxes in scope replace card numbers, or mask all but the last four digits')
+    : fail('A sandbox in scope only logs, so card numbers are not masked');
 };
 
 const keyedHashes: Check = ({ scope: { sandboxes } }) =>
   sandboxes.some(({ redactionStrategy }) => redactionStrategy === 'HASHED')
-    ? pass('Hashes that stand for values are made with a key of the customer')
-    : unknown('No sandbox in scope replaces values by hashes');
+    ? pass('Values are replaced by hashes keyed per customer')
+    : unknown('No sandbox in scope replaces values with hashes');
 
 const providerRates: Check = ({ scope: { providers } }) => {
-  if (providers.length === 0) return unknown('No signal of the period names a provider');
+  if (providers.length === 0) return unknown('No signals with a provider in the period');
   const rates = providers
     .slice(0, NAMED_PROVIDERS)
     .map(
       ({ provider, signals, violating, personal }) =>
-        `${provider}: ${signals} signals, ${percent(violating, signals)} with violations, ${percent(personal, signals)} with personal data`,
+        `${provider}: ${counted(signals, 'signal')}, ${percent(violating, signals)} with violations, ${percent(personal, signals)} with personal data`,
     );
-  return pass(`Rates of each provider are on record. ${rates.join('; ')}`);
+  return pass(`Rates per provider: ${rates.join('; ')}`);
 };
 
 /** Standard deviations by which a share has to grow until that is no chance. */
@@ -116,33 +119,33 @@ function isRising(older: Share, newer: Share): boolean {
 
 function trend(what: string, older: Share, newer: Share): CheckResult {
   if (older.whole === 0 || newer.whole === 0)
-    return unknown('The last thirty days and the thirty before have to have signals to show a trend');
-  const shares = `${percent(newer.part, newer.whole)} of the signals of the last thirty days are ${what}; ${percent(older.part, older.whole)} in the thirty days before`;
+    return unknown('A trend needs signals in both the last 30 days and the 30 days before');
+  const shares = `${percent(newer.part, newer.whole)} of signals in the last 30 days ${what}; ${percent(older.part, older.whole)} in the 30 days before`;
   return isRising(older, newer) ? fail(shares) : pass(shares);
 }
 
 const highRiskTrend: Check = ({ scope: { older, newer } }) =>
   trend(
-    'HIGH or CRITICAL',
+    'are High or Critical',
     { part: older.high, whole: older.signals },
     { part: newer.high, whole: newer.signals },
   );
 
 const mappedTrend: Check = ({ scope, mapped }) =>
   trend(
-    'such that count against this control',
+    'violate this control',
     { part: mapped.older.signals, whole: scope.older.signals },
     { part: mapped.newer.signals, whole: scope.newer.signals },
   );
 
-const NO_INCIDENT = 'No incident is recorded';
+const NO_INCIDENT = 'No incidents in the period';
 
 const incidentsOpened: Check = ({ mapped: { high, incidents } }) => {
   if (incidents.incidents === 0) return unknown(NO_INCIDENT);
   const without = high - incidents.highWithIncident;
   return without <= 0
-    ? pass('Every HIGH or CRITICAL signal has an incident')
-    : fail(`${without} HIGH or CRITICAL signals have no incident`);
+    ? pass('All High and Critical signals have an incident')
+    : fail(`${counted(without, 'High or Critical signal')} without an incident`);
 };
 
 const HOUR_MS = 3_600_000;
@@ -170,15 +173,15 @@ const incidentsVerified: Check = ({ mapped: { incidents } }) => {
 
 const auditorAccessLogged: Check = ({ ledger: { auditorCalls } }) =>
   auditorCalls > 0
-    ? pass(`Each call of an auditor is an entry of the hash chain: ${auditorCalls} in the period`)
-    : unknown('No auditor has called in the period');
+    ? pass(`Auditor requests are recorded in the ledger: ${auditorCalls} in the period`)
+    : unknown('No auditor requests in the period');
 
 const packagesBuilt: Check = ({ ledger: { packages } }) =>
   packages > 0
-    ? pass(`${packages} evidence packages were made`)
-    : unknown('No evidence package was made yet');
+    ? pass(`${counted(packages, 'evidence package')} created`)
+    : unknown('No evidence packages yet');
 
-const NO_RETENTION = 'No retention policy acts';
+const NO_RETENTION = 'No active retention policies';
 
 const retentionFloors: Check = ({ ledger: { retentionPolicies } }) => {
   if (retentionPolicies.length === 0) return unknown(NO_RETENTION);
@@ -186,22 +189,22 @@ const retentionFloors: Check = ({ ledger: { retentionPolicies } }) => {
     ({ framework, retentionDays }) => retentionDays < floorDays(framework),
   ).length;
   return below === 0
-    ? pass(`Retention policies keep signals as long as their frameworks ask: all ${retentionPolicies.length}`)
+    ? pass(`All retention policies (${retentionPolicies.length}) meet the minimum of their framework`)
     : fail(
-        `${below} of ${retentionPolicies.length} retention policies keep signals too short for their framework`,
+        `${below} of ${counted(retentionPolicies.length, 'retention policy', 'retention policies')} below the minimum of their framework`,
       );
 };
 
 const retentionRuns: Check = ({ ledger: { retentionPolicies, retentionErasures } }) => {
   if (retentionErasures > 0)
     return pass(
-      `Retention policies erased signals of the customer: ${retentionErasures} entries in the period`,
+      `Retention policies erased signals: ${counted(retentionErasures, 'entry', 'entries')} in the period`,
     );
   // A run that found nothing to erase leaves no entry.
   return unknown(
     retentionPolicies.length === 0
       ? NO_RETENTION
-      : 'No signal was old enough for a retention policy in the period',
+      : 'No signals were due under a retention policy in the period',
   );
 };
 
@@ -212,8 +215,8 @@ const erasureReceipts: Check = ({ ledger: { askedErasures } }) =>
 
 const policyReports: Check = ({ ledger: { policies } }) =>
   policies > 0
-    ? pass(`${policies} compliance policies act, and each has a report`)
-    : unknown('No compliance policy acts');
+    ? pass(`${counted(policies, 'active compliance policy', 'active compliance policies')} with reports`)
+    : unknown('No active compliance policies');
 
 export const CHECKS = {
   signalsRecorded,

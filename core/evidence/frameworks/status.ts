@@ -7,6 +7,8 @@ interface Judgement {
   readonly reason: string;
 }
 
+const signals = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
+
 type Mapped = Pick<MappedFacts, 'signals' | 'high'> & {
   readonly incidents: Pick<MappedFacts['incidents'], 'highAddressed'>;
 };
@@ -20,20 +22,20 @@ export function statusOf(
   mapped: Mapped | null,
   check: CheckResult | null,
 ): Judgement {
-  if (signalsInScope === 0) return { status: 'NO_EVIDENCE', reason: 'No signal is in scope' };
+  if (signalsInScope === 0) return { status: 'NO_EVIDENCE', reason: 'No signals in scope' };
   if (check?.outcome === 'FAIL') return { status: 'OPEN', reason: check.reason };
   const violations = mapped?.signals ?? 0;
   const unaddressed = (mapped?.high ?? 0) - (mapped?.incidents.highAddressed ?? 0);
   if (unaddressed > 0)
     return {
       status: 'OPEN',
-      reason: `${unaddressed} HIGH or CRITICAL signals have no incident that is resolved or dismissed`,
+      reason: `${signals(unaddressed, 'High or Critical signal')} without a resolved or dismissed incident`,
     };
   if (violations > 0)
     return {
       status: 'ADDRESSED',
-      reason: `${violations} signals count against it; every HIGH or CRITICAL one has an incident that is resolved or dismissed`,
+      reason: `${signals(violations, 'violating signal')}; High and Critical ones are all resolved or dismissed`,
     };
   if (check?.outcome === 'NO_EVIDENCE') return { status: 'NO_EVIDENCE', reason: check.reason };
-  return { status: 'CLEAR', reason: check?.reason ?? 'No signal counts against it' };
+  return { status: 'CLEAR', reason: check?.reason ?? 'No violations' };
 }

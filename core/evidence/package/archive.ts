@@ -71,23 +71,26 @@ export async function openArchive(bytes: ArchiveBytes): Promise<Archive> {
   );
   const count = end.getUint16(10, true);
   const [length, start] = [end.getUint32(12, true), end.getUint32(16, true)];
-  demand(end.getUint32(4, true) === 0 && end.getUint16(8, true) === count, 'it is a part of a larger one');
+  demand(
+    end.getUint32(4, true) === 0 && end.getUint16(8, true) === count,
+    'it is part of a multi-file archive',
+  );
   demand(end.getUint16(20, true) === 0, 'it has a comment');
   demand(count <= MAX_FILES, `it has ${count} files; a package has ${MAX_FILES} at most`);
-  demand(start + length === bytes.size - END_BYTES, 'its directory does not lie at its end');
+  demand(start + length === bytes.size - END_BYTES, 'its directory is not at its end');
   demand(length <= MAX_FILES * (ENTRY_BYTES + 256), 'its directory is too large');
   const directory = await viewAt(bytes, start, length);
   const files = new Map<string, ArchivedFile>();
   let [at, next] = [0, 0];
   for (let number = 0; number < count; number += 1) {
     const entry = entryAt(directory, at);
-    demand(!files.has(entry.name), 'it is there twice', entry.name);
-    demand(entry.offset === next, 'there is something between its files');
+    demand(!files.has(entry.name), 'it occurs twice', entry.name);
+    demand(entry.offset === next, 'there is data between its files');
     const { from, until } = await placeOf(bytes, entry, start);
     files.set(entry.name, { name: entry.name, size: entry.size, from });
     [at, next] = [entry.until, until];
   }
-  demand(at === length && next === start, 'there is something between its files and its directory');
+  demand(at === length && next === start, 'there is data between its files and its directory');
   return { files, chunks: (name) => chunksOf(bytes, files.get(name)) };
 }
 
@@ -112,7 +115,7 @@ function entryAt(directory: DataView, at: number): Entry {
   demand((mode & FILE_TYPE) === REGULAR_FILE, 'it is a link, a folder or a device', name);
   checkFlags(directory.getUint16(at + 8, true), directory.getUint16(at + 10, true), name);
   const [packed, size] = [directory.getUint32(at + 20, true), directory.getUint32(at + 24, true)];
-  demand(packed === size, 'it is compressed, and no file of a package is', name);
+  demand(packed === size, 'it is compressed; files of a package never are', name);
   const [crc, offset] = [directory.getUint32(at + 16, true), directory.getUint32(at + 42, true)];
   return { name, size, crc, offset, until };
 }
@@ -123,7 +126,7 @@ function checkFlags(flags: number, method: number, name: string): void {
     'it is encrypted, or of another kind than packages hold',
     name,
   );
-  demand(method === 0, 'it is compressed, and no file of a package is', name);
+  demand(method === 0, 'it is compressed; files of a package never are', name);
 }
 
 /** A name that a package may hold; what else stands there is not repeated. */
@@ -131,7 +134,7 @@ function nameAt(view: DataView, at: number, length: number): string {
   demand(at + length <= view.byteLength, 'a name ends too early');
   const bytes = new Uint8Array(view.buffer, view.byteOffset + at, length);
   const name = NAMES.find((one) => one.length === length && isAscii(bytes, one));
-  demand(name !== undefined, 'it holds a file with a name that no package has');
+  demand(name !== undefined, 'it contains an unknown file');
   return name;
 }
 
@@ -162,7 +165,7 @@ async function placeOf(
     sizes.getUint32(at, true) === crc &&
     sizes.getUint32(at + 4, true) === size &&
     sizes.getUint32(at + 8, true) === size;
-  demand(isSame, 'its header says something else than the directory', name);
+  demand(isSame, 'its header contradicts the directory', name);
   return { from, until };
 }
 

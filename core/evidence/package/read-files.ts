@@ -45,29 +45,29 @@ export async function* linesOf<Schema extends z.ZodType>(
     rest = bytes.subarray(at);
     if (rest.length > MAX_LINE_BYTES) throw new PackageFault(`${name}:${number + 1}`, 'the line is too long');
   }
-  if (rest.length > 0) throw new PackageFault(name, 'it ends within a line');
+  if (rest.length > 0) throw new PackageFault(name, 'it ends in the middle of a line');
 }
 
 const DECODER = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-function decoded(index: string, bytes: Uint8Array): string {
+function decoded(line: string, bytes: Uint8Array): string {
   try {
     return DECODER.decode(bytes);
   } catch {
-    throw new PackageFault(index, 'it is not UTF-8');
+    throw new PackageFault(line, 'it is not UTF-8');
   }
 }
 
 /** Neither the parser's messages nor the schema's are repeated: they may quote the file. */
-function parsed<Schema extends z.ZodType>(index: string, text: string, schema: Schema): z.output<Schema> {
+function parsed<Schema extends z.ZodType>(line: string, text: string, schema: Schema): z.output<Schema> {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    throw new PackageFault(index, 'it is not JSON');
+    throw new PackageFault(line, 'it is not JSON');
   }
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   const [issue] = result.error.issues;
-  throw new PackageFault(index, `it has another shape than packages have, at "${issue?.path.join('.')}"`);
+  throw new PackageFault(line, `it does not have the expected format, at "${issue?.path.join('.')}"`);
 }

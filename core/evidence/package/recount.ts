@@ -95,7 +95,7 @@ function countedOf(
 function readMarks<Schema extends z.ZodType>(file: string, schema: Schema, value: unknown): z.output<Schema> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  throw new PackageFault(file, 'a line lacks what attestations are counted by');
+  throw new PackageFault(file, 'a line lacks a field needed to recount attestations');
 }
 
 /** Throws `PackageFault` where an attestation says another number; else says what was counted, and how many there are. */
@@ -109,19 +109,19 @@ export async function recountAttestations(
   let counted = 0;
   for (const one of all) {
     if (one.framework !== signed.framework || one.generatedAt !== signed.generatedAt)
-      throw new PackageFault(ATTESTATIONS, `that of ${one.controlId} is of another framework or checkpoint`);
+      throw new PackageFault(ATTESTATIONS, `${one.controlId} belongs to another framework or checkpoint`);
     const again = recount.counted(one.controlId);
     if (again === null) continue;
     counted += 1;
     const fault = countFault(one, again, signed.includeIncidents);
-    if (fault !== null) throw new PackageFault(ATTESTATIONS, `that of ${one.controlId}: ${fault}`);
+    if (fault !== null) throw new PackageFault(ATTESTATIONS, `${one.controlId}: ${fault}`);
   }
   const isKnown = CATALOGUES.some((one) => isOf(one, signed));
   if (isKnown && counted !== all.length)
-    throw new PackageFault(ATTESTATIONS, 'it has a control that the catalogue does not have');
+    throw new PackageFault(ATTESTATIONS, 'it contains a control that is not in the catalog');
   const fact = isKnown
-    ? `${counted} attestations were counted again by catalogue ${signed.catalogueVersion}`
-    : `attestations were not counted again: this program does not have catalogue ${signed.catalogueVersion}`;
+    ? `${counted} attestations recounted with catalog ${signed.catalogueVersion}`
+    : `attestations not recounted: this program does not have catalog ${signed.catalogueVersion}`;
   return { fact, attestations: all.length, isKnown };
 }
 
@@ -135,10 +135,10 @@ function countFault(said: Counted, again: Counted, withIncidents: boolean): stri
     ...(withIncidents ? (['openIncidents'] as const) : []),
   ] as const;
   const wrong = numbers.find((name) => said[name] !== again[name]);
-  if (wrong !== undefined) return `${wrong} is ${said[wrong]}, and the archive has ${again[wrong]}`;
+  if (wrong !== undefined) return `${wrong} is ${said[wrong]}, but the archive has ${again[wrong]}`;
   const codes = new Set([...Object.keys(said.violationsByCode), ...Object.keys(again.violationsByCode)]);
   for (const code of codes)
     if (said.violationsByCode[code] !== again.violationsByCode[code])
-      return `violationsByCode of ${code} is another number than the archive has`;
+      return `violationsByCode of ${code} does not match the archive`;
   return null;
 }

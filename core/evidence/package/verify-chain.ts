@@ -44,18 +44,18 @@ export async function verifyChain(
   const range = await jsonOf(archive, RANGE, { schema: chainRange, maxBytes: MAX_RANGE_BYTES });
   const { from, to } = range;
   if (range.treeSize !== checkpoint.size || range.rootHash !== signed.rootHash)
-    throw new PackageFault(RANGE, 'it is of another checkpoint');
+    throw new PackageFault(RANGE, 'it belongs to another checkpoint');
   if (from > to || to > checkpoint.size || signed.counts.entries !== to - from)
-    throw new PackageFault(RANGE, 'it has other entries than the manifest says');
+    throw new PackageFault(RANGE, 'its entries are not those listed in the manifest');
   const tree = treeOf(range, checkpoint.size);
   const contents = contentsOf(from, to);
   let previous: string | null = from === 0 ? CHAIN_START.toString('hex') : null;
   let next = from;
   for await (const { number, value } of linesOf(archive, ENTRIES, entryLine)) {
-    const index = `${ENTRIES}:${number}`;
+    const line = `${ENTRIES}:${number}`;
     const fault =
-      next >= to ? 'there are more entries than the range has' : entryFault(value, next, signed, previous);
-    if (fault !== null) throw new PackageFault(index, fault);
+      next >= to ? 'there are more entries than in the range' : entryFault(value, next, signed, previous);
+    if (fault !== null) throw new PackageFault(line, fault);
     tree.leaf(bytes(value.leafHash));
     contents.add(value);
     previous = value.hash;
@@ -63,9 +63,9 @@ export async function verifyChain(
   }
   if (next < to) throw new PackageFault(ENTRIES, `${to - next} entries of the range are missing`);
   if (!tree.root().equals(checkpoint.root))
-    throw new PackageFault(RANGE, 'entries and subtrees do not lead to the signed root');
+    throw new PackageFault(RANGE, 'entries and subtrees do not produce the signed root');
   if (to === checkpoint.size && from < to && previous !== checkpoint.chainHead.toString('hex'))
-    throw new PackageFault(ENTRIES, 'the last entry is not the signed head of the chain');
+    throw new PackageFault(ENTRIES, 'the last entry does not match the signed chain head');
   return { from, entries: to - from, erased: contents.erased, at: contents.at };
 }
 
@@ -85,15 +85,15 @@ function entryFault(
   { customerId }: Manifest,
   previous: string | null,
 ): string | null {
-  if (leaf.index !== index) return `it has index ${leaf.index}, and ${index} is next`;
-  if (leaf.customerId !== customerId) return 'it is of another customer';
+  if (leaf.index !== index) return `it has index ${leaf.index}, expected ${index}`;
+  if (leaf.customerId !== customerId) return 'it belongs to another customer';
   const data = dataHash(bytes(line.coreHash), bytes(line.detailHash)).toString('hex');
-  if (data !== leaf.dataHash) return 'coreHash and detailHash are not those of the leaf';
+  if (data !== leaf.dataHash) return 'coreHash and detailHash do not match the leaf';
   const hashed = leafHash(leaf);
   if (hashed.toString('hex') !== line.leafHash) return 'leafHash is not the hash of the leaf';
-  if (previous !== null && line.previousHash !== previous) return 'it is not linked to the entry before';
+  if (previous !== null && line.previousHash !== previous) return 'it is not linked to the previous entry';
   const chained = chainHash(bytes(line.previousHash), hashed).toString('hex');
-  return chained === line.hash ? null : 'its hash does not follow from the one before';
+  return chained === line.hash ? null : 'its hash does not follow from the previous one';
 }
 
 /** Hashes of contents, kept in a few flat blocks: a package may have millions of entries. */
@@ -104,9 +104,9 @@ function contentsOf(from: number, to: number) {
   return {
     erased,
     add: ({ leaf: { kind, id, at }, coreHash, detailHash }: EntryLine): void => {
-      const index = named.length * 2 * HASH_BYTES;
-      hashes.write(coreHash, index, 'hex');
-      hashes.write(detailHash, index + HASH_BYTES, 'hex');
+      const offset = named.length * 2 * HASH_BYTES;
+      hashes.write(coreHash, offset, 'hex');
+      hashes.write(detailHash, offset + HASH_BYTES, 'hex');
       named.push({ kind, id, at });
       const auditId = kind === 'ERASURE' ? erasedAuditId(id) : null;
       if (auditId !== null) erased.add(auditId);
@@ -114,9 +114,9 @@ function contentsOf(from: number, to: number) {
     at: (index: number) => {
       const found = named[index - from];
       if (found === undefined) return null;
-      const position = (index - from) * 2 * HASH_BYTES;
-      const core = hashes.subarray(position, position + HASH_BYTES);
-      return { ...found, core, detail: hashes.subarray(position + HASH_BYTES, position + 2 * HASH_BYTES) };
+      const offset = (index - from) * 2 * HASH_BYTES;
+      const core = hashes.subarray(offset, offset + HASH_BYTES);
+      return { ...found, core, detail: hashes.subarray(offset + HASH_BYTES, offset + 2 * HASH_BYTES) };
     },
   };
 }

@@ -39,14 +39,14 @@ export async function verifyContent(
   for await (const line of checkedLines(archive, SIGNALS, { chain, kind: 'SIGNAL' })) {
     signals += 1;
     if (line.at < signed.periodStart || line.at > signed.periodEnd)
-      throw new PackageFault(SIGNALS, `the signal at index ${line.index} is not of the period`);
+      throw new PackageFault(SIGNALS, `the signal at index ${line.index} is outside the period`);
     recount.signal(line);
   }
   const { counts } = signed;
   if (signals !== counts.signals)
-    throw new PackageFault(SIGNALS, 'it has another number of signals than the manifest says');
+    throw new PackageFault(SIGNALS, 'its number of signals does not match the manifest');
   if (incidentEvents !== counts.incidentEvents)
-    throw new PackageFault(INCIDENTS, 'it has another number of moves than the manifest says');
+    throw new PackageFault(INCIDENTS, 'its number of incident changes does not match the manifest');
   return { signals, incidentEvents, recount };
 }
 
@@ -57,30 +57,30 @@ async function* checkedLines(
 ): AsyncGenerator<ContentLine> {
   let last = -1;
   for await (const { number, value } of linesOf(archive, name, contentLine)) {
-    const index = `${name}:${number}`;
-    if (value.index <= last) throw new PackageFault(index, 'the lines are not in the order of the ledger');
+    const line = `${name}:${number}`;
+    if (value.index <= last) throw new PackageFault(line, 'the lines are not in ledger order');
     last = value.index;
     const fault = chain === null ? null : contentFault(value, chain, kind);
-    if (fault !== null) throw new PackageFault(index, fault);
+    if (fault !== null) throw new PackageFault(line, fault);
     yield value;
   }
 }
 
 function contentFault(line: ContentLine, chain: ChainFacts, kind: string): string | null {
   const entry = chain.at(line.index);
-  if (entry === null) return 'its entry is not among those of the hash chain';
+  if (entry === null) return 'its ledger entry is not in the package';
   if (entry.kind !== kind || entry.id !== line.id || entry.at !== line.at)
-    return `its entry is ${entry.kind} of ${entry.at}, with another id or time`;
+    return `its ledger entry is ${entry.kind} of ${entry.at}, with another id or time`;
   if (!coreHash(Buffer.from(line.coreSalt, 'hex'), canonicalJson(line.core)).equals(entry.core))
-    return 'core and salt do not hash to those of its entry';
+    return 'its core does not match its ledger entry';
   if (kind === 'SIGNAL' && (line.core.auditId !== line.id || line.core.createdAt !== line.at))
     return 'its core has another id or time';
   if (kind === 'SIGNAL' && chain.erased.has(line.id))
-    return 'its signal was erased by an entry of the same hash chain, and its content is there all the same';
+    return 'the ledger records the erasure of this signal, but its content is still here';
   // Erased, which an ERASURE of the ledger says; what is left is proved.
   if (line.detail === null || line.detailSalt === null)
-    return line.detail === line.detailSalt ? null : 'detail and its salt are not both there';
+    return line.detail === line.detailSalt ? null : 'only one of detail and its salt is present';
   return detailHash(Buffer.from(line.detailSalt, 'hex'), canonicalJson(line.detail)).equals(entry.detail)
     ? null
-    : 'detail and salt do not hash to those of its entry';
+    : 'its detail does not match its ledger entry';
 }

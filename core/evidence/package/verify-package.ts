@@ -81,7 +81,7 @@ export async function verifyPackage(
     const archive = await openArchive(bytes);
     onStep('signature');
     signed = await signedManifest(archive, keys);
-    facts.push(`the manifest is signed, and says: ${described(signed)}`);
+    facts.push(`signed manifest: ${described(signed)}`);
     onStep('files');
     faults.push(...(await changedFiles(archive, signed)));
     if (faults.length === 0) {
@@ -97,16 +97,16 @@ export async function verifyPackage(
 }
 
 const described = ({ framework, periodStart, periodEnd, customerId, treeSize }: Manifest): string =>
-  `${framework} from ${periodStart} to ${periodEnd}, of customer ${customerId}, at ${treeSize} entries`;
+  `${framework}, ${periodStart} to ${periodEnd}, customer ${customerId}, ${treeSize} ledger entries`;
 
 async function signedManifest(archive: Archive, keys: readonly NoteKey[]): Promise<Manifest> {
   const text = await textOf(archive, MANIFEST, MAX_SMALL_BYTES);
   const opened = openNote(await textOf(archive, SIGNATURE, MAX_SMALL_BYTES), keys);
   if (opened === null) throw new PackageFault(SIGNATURE, 'it is not signed by the given key, or was changed');
-  if (opened.text !== text) throw new PackageFault(MANIFEST, `it is not what ${SIGNATURE} signs`);
+  if (opened.text !== text) throw new PackageFault(MANIFEST, `it does not match ${SIGNATURE}`);
   const parsed = manifest.safeParse(jsonOrNull(text));
   if (parsed.success) return parsed.data;
-  throw new PackageFault(MANIFEST, 'it is signed, and is not the manifest of an evidence package');
+  throw new PackageFault(MANIFEST, 'it is signed but is not the manifest of an evidence package');
 }
 
 function jsonOrNull(text: string): unknown {
@@ -125,13 +125,13 @@ async function changedFiles(archive: Archive, { files }: Manifest): Promise<Foun
   for (const name of PACKAGE_FILES) {
     const [wanted, found] = [listed.get(name), archive.files.get(name)];
     if (wanted === undefined && found !== undefined)
-      faults.push({ file: name, reason: 'the manifest does not list it' });
+      faults.push({ file: name, reason: 'it is not listed in the manifest' });
     if (wanted !== undefined && found === undefined) faults.push({ file: name, reason: 'it is missing' });
     if (wanted === undefined || found === undefined) continue;
     if (found.size !== wanted.size)
-      faults.push({ file: name, reason: `it has ${found.size} bytes, and the manifest says ${wanted.size}` });
+      faults.push({ file: name, reason: `it has ${found.size} bytes; the manifest says ${wanted.size}` });
     else if ((await digestOf(archive, name)) !== wanted.sha256)
-      faults.push({ file: name, reason: 'it was changed: its SHA-256 is not that of the manifest' });
+      faults.push({ file: name, reason: 'it was changed: its SHA-256 does not match the manifest' });
   }
   return faults;
 }
@@ -147,7 +147,7 @@ async function verifyFiles(archive: Archive, signed: Manifest, { keys, onStep }:
   onStep('checkpoint');
   const checkpoint = await signedCheckpoint(archive, signed, keys);
   const facts = [
-    `signed: ${checkpoint.origin} has ${checkpoint.size} entries, and their tree the root ${signed.rootHash}`,
+    `signed checkpoint: ${checkpoint.origin}, ${checkpoint.size} entries, root ${signed.rootHash}`,
   ];
   onStep('chain');
   const chain = signed.includeHashChain ? await verifyChain(archive, signed, checkpoint) : null;
@@ -173,21 +173,21 @@ async function signedCheckpoint(
   const file = 'checkpoint.txt';
   const opened = openNote(await textOf(archive, file, MAX_SMALL_BYTES), keys);
   const checkpoint = opened === null ? null : parseCheckpoint(opened.text);
-  if (checkpoint === null) throw new PackageFault(file, 'it is no checkpoint that the given key signed');
+  if (checkpoint === null) throw new PackageFault(file, 'it is not a checkpoint signed by the given key');
   if (!checkpoint.origin.endsWith(`/${customerId}`))
-    throw new PackageFault(file, 'it is of another customer than the manifest');
+    throw new PackageFault(file, 'it belongs to another customer than the manifest');
   if (checkpoint.size !== treeSize || checkpoint.root.toString('hex') !== rootHash)
-    throw new PackageFault(file, 'it is another checkpoint than that of the manifest');
+    throw new PackageFault(file, 'it is not the checkpoint in the manifest');
   return checkpoint;
 }
 
 function tracedFacts(chain: ChainFacts | null, { signals, incidentEvents }: ContentFacts): string[] {
   if (chain === null)
     return [
-      `${signals} signals and ${incidentEvents} moves of incidents are those that were signed; without the hash chain, which was left out, they cannot be traced to the checkpoint one by one`,
+      `${signals} signals and ${incidentEvents} incident changes are as signed; without ledger proofs, they cannot be traced to the checkpoint one by one`,
     ];
   return [
-    `${chain.entries} entries from index ${chain.from} on are linked, and lead to the signed root`,
-    `${signals} signals and ${incidentEvents} moves of incidents hash to their entries`,
+    `${chain.entries} entries from index ${chain.from} are linked and produce the signed root`,
+    `${signals} signals and ${incidentEvents} incident changes match their ledger entries`,
   ];
 }

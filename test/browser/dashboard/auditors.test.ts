@@ -34,17 +34,17 @@ describeInBrowser('auditors', (executable) => {
   test('a view is given, its token shown once, looked through, and taken back', async () => {
     const customer = await visits.open('/ui/auditors');
     const { page } = customer;
-    await page.getByText('Give an auditor a view').click();
+    await page.getByText('Invite auditor').click();
     await page.getByLabel('Name', { exact: true }).fill('Bob <b>Auditor</b>');
-    await page.getByRole('button', { name: 'Give the view' }).click();
-    await page.getByText('Choose at least one thing').waitFor();
-    for (const name of ['Signals', 'Verify the hash chain']) await page.getByLabel(name).check();
-    await page.getByRole('button', { name: 'Give the view' }).click();
-    const link = await page.getByRole('textbox', { name: 'Link that opens' }).inputValue();
+    await page.getByRole('button', { name: 'Create access' }).click();
+    await page.getByText('Select at least one permission').waitFor();
+    for (const name of ['Signals', 'Ledger verification']) await page.getByLabel(name).check();
+    await page.getByRole('button', { name: 'Create access' }).click();
+    const link = await page.getByRole('textbox', { name: 'Link to the auditor view' }).inputValue();
     const token = await page.getByRole('textbox', { name: 'Token' }).inputValue();
     expect(link).toBe(`${world.url}/ui/auditor#token=${token}`);
     expect(await customer.faultsForAll()).toEqual([]);
-    await page.getByRole('button', { name: 'I have kept it' }).click();
+    await page.getByRole('button', { name: 'Done' }).click();
     expect(await page.content()).not.toContain(token);
 
     const auditor = await visits.open(link.slice(world.url.length), SIGNED_OUT, [401, 403]);
@@ -55,49 +55,51 @@ describeInBrowser('auditors', (executable) => {
       await seen.evaluate('JSON.stringify([localStorage, sessionStorage, document.cookie])'),
     ).not.toContain(token.slice(4));
     const titles = await seen.getByRole('heading', { level: 2 }).allTextContents();
-    expect(titles).toEqual(['Signals', 'Hash chain']);
-    await seen.getByRole('region', { name: 'as a table' }).getByRole('button').last().click();
-    await seen.getByRole('button', { name: 'Check the proof' }).click();
-    await seen.getByText('This signal is in the signed ledger, unchanged').waitFor();
-    await seen.getByRole('button', { name: 'Verify the chain' }).click();
+    expect(titles).toEqual(['Signals', 'Ledger']);
+    await seen.getByRole('region', { name: 'Signals table' }).getByRole('button').last().click();
+    await seen.getByRole('button', { name: 'Verify in browser' }).click();
+    await seen.getByText('Recorded in the signed ledger and unchanged').waitFor();
+    await seen.getByRole('button', { name: 'Verify ledger' }).click();
     await seen.getByText(/^\S Valid$/).waitFor();
-    await seen.getByRole('button', { name: 'newest checkpoint' }).click();
+    await seen.getByRole('button', { name: 'latest checkpoint' }).click();
     await seen.getByText('Signed by the key below').waitFor();
     expect(await auditor.faultsForAll()).toEqual([]);
 
     const card = page.getByRole('listitem').filter({ hasText: 'Bob <b>Auditor</b>' });
     await card.getByRole('button', { name: 'Revoke' }).click();
-    const revoke = card.getByRole('button', { name: 'Revoke at once' });
-    await card.getByLabel('Type the name').fill('Bob');
+    const revoke = card.getByRole('button', { name: 'Revoke access' });
+    await card.getByLabel(/^Type Bob/).fill('Bob');
     expect(await revoke.isDisabled()).toBe(true);
-    await card.getByLabel('Type the name').fill('Bob <b>Auditor</b>');
+    await card.getByLabel(/^Type Bob/).fill('Bob <b>Auditor</b>');
     await revoke.click();
-    await card.getByText('revoked', { exact: true }).first().waitFor();
-    await seen.getByRole('button', { name: 'Renew' }).click();
-    await seen.getByText('The token is not valid').waitFor();
-    expect(await seen.getByRole('heading', { level: 2 }).allTextContents()).toEqual(['Open the view']);
+    await card.getByText('Revoked', { exact: true }).first().waitFor();
+    await seen.getByRole('button', { name: 'Refresh' }).click();
+    await seen.getByText('This token isn’t valid').waitFor();
+    expect(await seen.getByRole('heading', { level: 2 }).allTextContents()).toEqual([
+      'Sign in with your token',
+    ]);
   });
 
   test('a token is typed too, and is gone when the page is loaded anew', async () => {
     const token = await give(ALL, { frameworks: ['GDPR'] });
     const auditor = await visits.open('/ui/auditor', SIGNED_OUT);
     const { page } = auditor;
-    await page.getByLabel('Token').fill('aud_no');
-    await page.getByRole('button', { name: 'Open' }).click();
-    await page.getByText('That is no token').waitFor();
-    await page.getByLabel('Token').fill(token);
-    await page.getByRole('button', { name: 'Open' }).click();
-    await page.getByRole('region', { name: 'Coverage of frameworks' }).getByText('GDPR').waitFor();
-    await page.getByLabel('Show the controls of').selectOption('GDPR');
-    await page.getByRole('heading', { name: 'Controls of GDPR' }).waitFor();
+    await page.getByLabel('Token', { exact: true }).fill('aud_no');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('This isn’t an auditor token').waitFor();
+    await page.getByLabel('Token', { exact: true }).fill(token);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('region', { name: 'Coverage by framework' }).getByText('GDPR').waitFor();
+    await page.getByLabel('Framework').selectOption('GDPR');
+    await page.getByRole('heading', { name: 'GDPR controls' }).waitFor();
     expect(await page.getByText('Not granted').count()).toBe(0);
     await page.reload();
-    await page.getByLabel('Token').waitFor();
+    await page.getByLabel('Token', { exact: true }).waitFor();
   });
 
   test('a link with no session and no token of an auditor signs nobody in', async () => {
     const { page } = await visits.open('/ui/auditor#token=x', SIGNED_OUT);
-    await page.getByText('held no token of an auditor').waitFor();
+    await page.getByText('contains no auditor token').waitFor();
     const other = await visits.open(`/ui/#token=aud_${'0'.repeat(64)}`, SIGNED_OUT);
     await other.page.getByRole('button', { name: 'Sign in' }).waitFor();
     expect(other.page.url()).toBe(`${world.url}/ui/`);

@@ -65,7 +65,7 @@ describeInBrowser('the dashboard under a path', (executable) => {
     await page.getByRole('complementary').getByRole('heading', { name: 'Similar' }).waitFor();
     expect(new URL(page.url()).pathname).toBe(`${BASE}/ui/signals`);
     await page.getByText('Export', { exact: true }).click();
-    const file = page.getByRole('link', { name: 'ndjson' });
+    const file = page.getByRole('link', { name: 'NDJSON' });
     expect(await file.getAttribute('href')).toMatch(/^\/audit\/dashboard\/signals\/export\?/);
     await page.goBack();
     await page.goBack();

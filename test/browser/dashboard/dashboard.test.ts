@@ -33,16 +33,16 @@ describeInBrowser('the dashboard', (executable) => {
     test('is made, left, refused with a wrong password, and gone back to where it was wanted', async () => {
       const { page } = await open('/ui/signals?riskLevel=HIGH', SIGNED_OUT);
       await page.getByRole('button', { name: 'Create one' }).click();
-      await page.getByLabel('E-mail').fill('Ann@example.org');
+      await page.getByLabel('Email').fill('Ann@example.org');
       await page.getByLabel('Password').fill(PASSWORD);
-      await page.getByLabel('Name of the company').fill('Acme');
-      await page.getByRole('button', { name: 'Create the account' }).click();
+      await page.getByLabel('Company or your name').fill('Acme');
+      await page.getByRole('button', { name: 'Create account' }).click();
       await page.getByRole('heading', { name: 'Signals' }).waitFor();
       await page.getByRole('button', { name: 'Sign out' }).click();
-      await page.getByLabel('E-mail').fill('ann@example.org');
+      await page.getByLabel('Email').fill('ann@example.org');
       await page.getByLabel('Password').fill('eight quiet grey herons');
       await page.getByRole('button', { name: 'Sign in' }).click();
-      expect(await page.getByRole('alert').textContent()).toMatch(/Request [0-9a-f-]{36}/);
+      expect(await page.getByRole('alert').textContent()).toMatch(/Request ID [0-9a-f-]{36}/);
       await page.getByLabel('Password').fill(PASSWORD);
       await page.getByRole('button', { name: 'Sign in' }).click();
       await page.getByRole('heading', { name: 'Signals' }).waitFor();
@@ -79,36 +79,36 @@ describeInBrowser('the dashboard', (executable) => {
       totalAudits: number;
       riskBreakdown: Record<string, number>;
     };
-    const totals = page.getByRole('region', { name: 'Totals' });
-    await totals.getByText('audits accepted').waitFor();
+    const totals = page.getByRole('region', { name: 'Audits processed' });
+    await totals.getByText('audits', { exact: true }).waitFor();
     expect(await totals.locator('.headline .amount').first().textContent()).toBe(String(totalAudits));
-    await totals.getByRole('link', { name: /^HIGH/ }).click();
+    await totals.getByRole('link', { name: /^High/ }).click();
     await page.getByText(`${riskBreakdown.HIGH} signal`).first().waitFor();
     expect(new URL(page.url()).searchParams.get('riskLevel')).toBe('HIGH');
   });
 
   test('a period can be written down, in UTC, and let go again', async () => {
     const { page, faultsForAll } = await open('/ui/signals');
-    await page.getByText('From, to').click();
-    await page.getByLabel('From, UTC').fill('2020-01-01T00:00');
-    await page.getByLabel('To, UTC').fill('2020-01-02T12:30');
+    await page.getByText('Custom range…').click();
+    await page.getByLabel('From (UTC)').fill('2020-01-01T00:00');
+    await page.getByLabel('To (UTC)').fill('2020-01-02T12:30');
     expect(await faultsForAll()).toEqual([]);
-    await page.getByRole('button', { name: 'Show this period' }).click();
-    await page.getByText('Nothing matches.').waitFor();
+    await page.getByRole('button', { name: 'Apply' }).click();
+    await page.getByText('No results for these filters').waitFor();
     await page.getByText('2020-01-01 00:00:00 UTC to 2020-01-02 12:30:00 UTC').waitFor();
-    await page.getByRole('button', { name: 'Let go of the period' }).click();
+    await page.getByRole('button', { name: 'Clear range' }).click();
     await firstRow(page).waitFor();
   });
 
   test('a chart is a table too', async () => {
     const { page, faultsForAll } = await open('/ui/?range=1h');
-    await page.getByRole('button', { name: 'As table' }).click();
+    await page.getByRole('button', { name: 'View as table' }).click();
     const table = page.getByRole('region', { name: 'as a table' });
     await table.waitFor();
     expect(await table.getByRole('row').count()).toBeGreaterThan(59);
     expect(await faultsForAll()).toEqual([]);
     await page.goto(`${world.url}/ui/signals?range=1h`);
-    await page.getByRole('button', { name: 'As table' }).click();
+    await page.getByRole('button', { name: 'View as table' }).click();
     await table.waitFor();
     expect(await table.getByRole('row').count()).toBeGreaterThan(59);
     expect(await faultsForAll()).toEqual([]);
@@ -116,9 +116,9 @@ describeInBrowser('the dashboard', (executable) => {
 
   test('signals are read by keyboard alone, on a telephone’s width, and Back closes the sheet', async () => {
     const { page, faultsForAll } = await open('/ui/signals', { viewport: TELEPHONE });
-    await page.getByText('SECRET_LEAK').filter({ visible: true }).first().waitFor();
+    await page.getByText('Leaked secret').filter({ visible: true }).first().waitFor();
     for (const key of ['j', 'j', 'k', 'j', 'Enter']) await page.keyboard.press(key);
-    await page.getByRole('complementary').getByRole('heading', { name: 'Why' }).waitFor();
+    await page.getByRole('complementary').getByRole('heading', { name: 'Settings applied' }).waitFor();
     const second = new URL(page.url()).searchParams.get('open');
     const { body } = await world.client.request('GET', '/dashboard/signals?limit=2');
     expect(second).toBe((body as unknown as { data: { id: string }[] }).data[1]!.id);
@@ -136,15 +136,15 @@ describeInBrowser('the dashboard', (executable) => {
     const { page, faultsForAll } = await open('/ui/signals?violation=SECRET_LEAK');
     await firstRow(page).click();
     const sheet = page.getByRole('complementary');
-    await sheet.getByRole('button', { name: 'Open an incident' }).click();
-    await sheet.getByText('OPEN', { exact: true }).waitFor();
-    expect(await sheet.getByRole('button', { name: 'Open an incident' }).count()).toBe(0);
+    await sheet.getByRole('button', { name: 'Create incident' }).click();
+    await sheet.getByText('Open', { exact: true }).waitFor();
+    expect(await sheet.getByRole('button', { name: 'Create incident' }).count()).toBe(0);
     expect(await faultsForAll()).toEqual([]);
     await sheet.evaluate((element) => element.scrollTo(0, 0));
     await page.evaluate('scrollTo(0, 0)');
     await takePicture(page, 'signal-sheet');
     const { page: other } = await open(page.url().slice(world.url.length));
-    await other.getByRole('complementary').getByText('OPEN', { exact: true }).waitFor();
+    await other.getByRole('complementary').getByText('Open', { exact: true }).waitFor();
     await other.goto(`${world.url}/ui/`);
     await other
       .getByRole('region', { name: 'Open incidents' })
@@ -156,9 +156,9 @@ describeInBrowser('the dashboard', (executable) => {
   test('the proof of a signal holds, and not with one bit of it flipped', async () => {
     const { page } = await open('/ui/signals');
     await firstRow(page).click();
-    const button = page.getByRole('button', { name: 'Check the proof' });
+    const button = page.getByRole('button', { name: 'Verify in browser' });
     await button.click();
-    await page.getByText('This signal is in the signed ledger, unchanged').waitFor();
+    await page.getByText('Recorded in the signed ledger and unchanged').waitFor();
     await page.route('**/proofs/inclusion?*', async (route) => {
       const answer = await route.fetch();
       const proof = await answer.json();
@@ -168,30 +168,30 @@ describeInBrowser('the dashboard', (executable) => {
       await route.fulfill({ response: answer, json: proof });
     });
     await button.click();
-    await page.getByText('The proof does not hold').waitFor();
-    expect(await page.getByText('the path does not lead from the leaf to the signed root').count()).toBe(1);
+    await page.getByText('Verification failed').waitFor();
+    expect(await page.getByText('the leaf is not included in the signed root').count()).toBe(1);
   });
 
   test('what comes waits above, and moves nothing until it is asked for', async () => {
     const { page } = await open('/ui/');
-    await page.getByText('live', { exact: true }).waitFor();
+    await page.getByRole('region', { name: 'Live signals' }).getByText('Live', { exact: true }).waitFor();
     const rows = page.locator('.feed > li');
     await rows.first().waitFor();
     const before = await rows.count();
     await world.ingest(['How tall is the Eiffel tower?', 'And the Atomium?']);
-    await page.getByRole('button', { name: '2 new' }).waitFor();
+    await page.getByRole('button', { name: 'Show 2 new' }).waitFor();
     expect(await rows.count()).toBe(before);
     await page.getByRole('button', { name: 'Pause' }).click();
     await world.ingest(['And the Matterhorn?']);
-    await page.getByRole('button', { name: '3 new' }).click();
-    await page.getByRole('button', { name: '3 new' }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Show 3 new' }).click();
+    await page.getByRole('button', { name: 'Show 3 new' }).waitFor({ state: 'detached' });
     expect(await rows.count()).toBe(before + 3);
   });
 
   test('a tile that fails keeps its numbers, says why, and is well again', async () => {
     const { page, faultsForAll } = await open('/ui/', {}, [503]);
-    const books = page.getByRole('region', { name: 'Books' });
-    await books.getByText('Balanced').waitFor();
+    const books = page.getByRole('region', { name: 'Reconciliation' });
+    await books.getByText('Every audit accounted for').waitFor();
     const said = {
       statusCode: 503,
       message: 'The warehouse is away',
@@ -202,12 +202,13 @@ describeInBrowser('the dashboard', (executable) => {
     // The stream's events renew the numbers.
     await world.ingest(['Where does the Rhine rise?']);
     // Not before it was tried again, and again.
-    await books.getByText('Not renewed since').waitFor({ timeout: 30_000 });
+    await books.getByText('Couldn’t refresh since').waitFor({ timeout: 30_000 });
     const shown = await books.textContent();
-    for (const text of ['Balanced', said.message, said.requestId]) expect(shown).toContain(text);
+    for (const text of ['Every audit accounted for', said.message, said.requestId])
+      expect(shown).toContain(text);
     expect(await faultsForAll()).toEqual([]);
     await page.unroute('**/dashboard/books');
     await books.getByRole('button', { name: 'Try again' }).click();
-    await books.getByText('Not renewed since').waitFor({ state: 'detached' });
+    await books.getByText('Couldn’t refresh since').waitFor({ state: 'detached' });
   });
 });

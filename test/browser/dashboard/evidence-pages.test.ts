@@ -47,12 +47,12 @@ describeInBrowser('pages of evidence', (executable) => {
 
   test('a package is asked for, made, downloaded, and verified without the service', async () => {
     const { page } = await visits.open('/ui/packages');
-    await page.getByRole('button', { name: 'Ask for a package' }).click();
+    await page.getByRole('button', { name: 'Create package' }).click();
     const card = page.getByRole('listitem').filter({ hasText: 'SHA-256' });
-    await card.getByText('READY', { exact: true }).waitFor();
+    await card.getByText('Ready', { exact: true }).waitFor();
     const listed = await card.locator('code').first().textContent();
     const download = await downloaded(page, 'Download');
-    await page.getByText('its SHA-256 is the one above').waitFor();
+    await page.getByText('The SHA-256 hash matches.').waitFor();
     const file = `${await download.path()}.zip`;
     await download.saveAs(file);
     expect(download.suggestedFilename()).toMatch(/^evidence-GDPR-[-0-9]{21}\.zip$/);
@@ -64,8 +64,8 @@ describeInBrowser('pages of evidence', (executable) => {
         .first()
         .inputValue(),
     ).toContain('+');
-    await page.getByRole('button', { name: 'Ask for a package' }).click();
-    await page.getByText('The same package is there already').waitFor();
+    await page.getByRole('button', { name: 'Create package' }).click();
+    await page.getByText('An identical package already exists').waitFor();
   });
 
   test('a policy that is enforced opens an incident, and its report says which rule was breached', async () => {
@@ -74,11 +74,11 @@ describeInBrowser('pages of evidence', (executable) => {
     await page.getByRole('button', { name: 'New policy' }).click();
     await page.getByLabel('Name').fill('No <i>secrets</i>');
     await page.getByLabel('Enforcement').selectOption('ENFORCE');
-    await page.getByRole('button', { name: 'Add a rule' }).click();
-    await page.getByRole('button', { name: 'Add a rule' }).click();
+    await page.getByRole('button', { name: 'Add rule' }).click();
+    await page.getByRole('button', { name: 'Add rule' }).click();
     await page.getByLabel('Violation').last().selectOption('SECRET_LEAK');
-    await page.getByRole('button', { name: 'Take away rule 1' }).click();
-    await page.getByRole('button', { name: 'Make the policy' }).click();
+    await page.getByRole('button', { name: 'Remove rule 1' }).click();
+    await page.getByRole('button', { name: 'Create policy' }).click();
     const sheet = page.getByRole('complementary');
     await sheet.getByText('Pass: no rule').waitFor();
     const [policy] = await data<{ id: string; rules: { code: string }[] }[]>('/evidence/policies');
@@ -89,13 +89,13 @@ describeInBrowser('pages of evidence', (executable) => {
     const report = () => data<{ incidentsOpened: number }>(`/evidence/policies/${policy!.id}/report`);
     while ((await report()).incidentsOpened === 0) await new Promise((done) => setImmediate(done));
     await page.reload();
-    await sheet.getByText('Fail: a rule is breached').waitFor();
-    await sheet.getByText('SECRET_LEAK: 1 of 0 allowed, breached').waitFor();
-    expect(await sheet.getByText('incidents opened by it').locator('xpath=..').textContent()).toMatch(/1$/);
-    await sheet.getByRole('button', { name: 'Change' }).click();
+    await sheet.getByText('Fail: a rule is over its limit').waitFor();
+    await sheet.getByText('Leaked secret: 1 found, 0 allowed').waitFor();
+    expect(await sheet.getByText('Incidents created').locator('xpath=..').textContent()).toMatch(/1$/);
+    await sheet.getByRole('button', { name: 'Edit' }).click();
     await sheet.getByLabel('Signals allowed').fill('5');
-    await sheet.getByRole('button', { name: 'Make a new version' }).click();
-    await sheet.getByText('SECRET_LEAK: 1 of 5 allowed').waitFor();
+    await sheet.getByRole('button', { name: 'Save new version' }).click();
+    await sheet.getByText('Leaked secret: 1 found, 5 allowed').waitFor();
     expect(await visited.faultsForAll()).toEqual([]);
   });
 
@@ -106,11 +106,11 @@ describeInBrowser('pages of evidence', (executable) => {
     await page.getByRole('button', { name: 'New policy' }).click();
     await page.getByLabel('Name').fill('Case 12');
     await page.getByRole('checkbox', { name: /^Legal hold/ }).check();
-    await page.getByRole('button', { name: 'Make the policy' }).click();
+    await page.getByRole('button', { name: 'Create policy' }).click();
     const card = page.getByRole('listitem').filter({ hasText: 'Case 12' });
-    await card.getByText('legal hold').waitFor();
-    const typed = page.getByLabel('Type the id of the signal');
-    const erase = page.getByRole('button', { name: 'Erase it for good' });
+    await card.getByText('Legal hold', { exact: true }).waitFor();
+    const typed = page.getByLabel('Signal ID');
+    const erase = page.getByRole('button', { name: 'Erase permanently' });
     await typed.fill(id.slice(1));
     expect(await erase.isDisabled()).toBe(true);
     await typed.fill(id);
@@ -118,15 +118,15 @@ describeInBrowser('pages of evidence', (executable) => {
     await erase.click();
     await page.getByRole('alert').getByText(/hold/).waitFor();
     await card.getByRole('button', { name: 'Delete' }).click();
-    await card.getByLabel('Type the name').fill('Case 12');
-    await card.getByRole('button', { name: 'End the hold' }).click();
+    await card.getByLabel('Type Case 12').fill('Case 12');
+    await card.getByRole('button', { name: 'End hold' }).click();
     await card.waitFor({ state: 'detached' });
     await erase.click();
-    await page.getByText('The receipt holds').waitFor({ timeout: ERASURE_MS });
-    const download = await downloaded(page, 'Download the receipt');
+    await page.getByText('Receipt valid').waitFor({ timeout: ERASURE_MS });
+    const download = await downloaded(page, 'Download receipt');
     expect(await casVerify(await download.path())).toContain(`the erasure of signal ${id}`);
-    expect(await page.getByText('EVENT_LOG').count()).toBe(1);
-    await page.getByText('erased, by whomever').locator('xpath=..').getByText('1', { exact: true }).waitFor();
+    expect(await page.getByText('Event log').count()).toBe(1);
+    await page.getByText('Erased (all time)').locator('xpath=..').getByText('1', { exact: true }).waitFor();
     expect(await visited.faultsForAll()).toEqual([]);
     const { url } = world;
     await page.goto(`${url}/ui/signals?open=${id}`);

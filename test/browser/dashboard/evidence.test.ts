@@ -38,7 +38,7 @@ describeInBrowser('the pages of evidence', (executable) => {
       expect(await sheet.getByLabel('Signal').inputValue()).toBe(signalIds[0]);
       await sheet.getByLabel('Title').fill('A card <b>number</b> in a prompt');
       expect(await faultsForAll()).toEqual([]);
-      await sheet.getByRole('button', { name: 'Open the incident' }).click();
+      await sheet.getByRole('button', { name: 'Create' }).click();
       await sheet.getByRole('heading', { name: 'A card <b>number</b> in a prompt' }).waitFor();
       const id = new URL(page.url()).searchParams.get('open')!;
       const move = async (name: string, role: string | null): Promise<void> => {
@@ -51,27 +51,27 @@ describeInBrowser('the pages of evidence', (executable) => {
       const looked = page.waitForResponse(
         (response) => response.request().method() === 'GET' && response.url().endsWith(`/incidents/${id}`),
       );
-      await move('Investigate', 'COMPLIANCE_OFFICER');
+      await move('Start investigation', 'COMPLIANCE_OFFICER');
       await looked;
-      await sheet.getByText('Dismiss as a false alarm is not for you: you investigated it').waitFor();
+      await sheet.getByText('Dismiss (false positive): You investigated this').waitFor();
 
       // Somebody else is quicker.
       const path = `/evidence/incidents/${id}/status`;
       await world.client.request('PATCH', path, { status: 'REMEDIATING', ...BEN, comment: 'asked the team' });
       await move('Resolve', null);
-      const newer = sheet.getByRole('alert', { name: 'Newer version' });
+      const newer = sheet.getByRole('alert', { name: 'Updated by someone else' });
       await newer.getByText('asked the team').waitFor();
       expect(await faultsForAll()).toEqual([]);
       expect(await sheet.getByLabel('Comment').inputValue()).toBe('I resolve');
-      await newer.getByRole('button', { name: 'Go on with version' }).click();
+      await newer.getByRole('button', { name: 'Continue with version' }).click();
       await move('Resolve', null);
-      await sheet.getByText('Verify is not for you: you investigated and resolved it').waitFor();
+      await sheet.getByText('Verify: You investigated and resolved this').waitFor();
 
       await world.client.request('PATCH', path, { status: 'VERIFIED', ...CLEO });
       await page.reload();
-      await sheet.getByText('Close is not for you: you resolved it; somebody else closes it').waitFor();
+      await sheet.getByText('Close: You resolved this, so someone else has to close it.').waitFor();
       await sheet
-        .getByText(/entry \d+ of the chain/)
+        .getByText(/ledger entry \d+/)
         .first()
         .waitFor();
       const { body } = await world.client.request('GET', `/evidence/incidents/${id}`);
@@ -91,7 +91,7 @@ describeInBrowser('the pages of evidence', (executable) => {
         dueAt: '2026-01-02',
       });
       const { page, faultsForAll } = await open('/ui/incidents?model=gpt');
-      await page.getByText('cannot be filtered by model').waitFor();
+      await page.getByText('Unknown filter “model” was ignored.').waitFor();
       await page.getByRole('list', { name: 'Incidents, newest first' }).getByText('Late').waitFor();
       await page.keyboard.press('j');
       await page.keyboard.press('Enter');
@@ -104,16 +104,16 @@ describeInBrowser('the pages of evidence', (executable) => {
       await page.keyboard.press('Enter');
       await page.getByRole('complementary').waitFor({ state: 'detached' });
       expect(await page.evaluate<boolean>('document.activeElement.matches("[data-row]")')).toBe(true);
-      await page.getByRole('radio', { name: /^DISMISSED/ }).click();
-      await page.getByText('Nothing matches.').waitFor();
+      await page.getByRole('radio', { name: /^Dismissed/ }).click();
+      await page.getByText('No results for these filters').waitFor();
     });
   });
 
   describe('the hash chain', () => {
     test('is verified by a job, goes on from what was kept, and is broken where it says so', async () => {
       const { page, faultsForAll } = await open('/ui/chain');
-      await page.getByText(/^. VALID: \d+ of \d+ entries hashed again/).waitFor();
-      const note = await page.getByRole('region', { name: 'The signed note' }).textContent();
+      await page.getByText(/^. Valid · \d+ of \d+ entries checked/).waitFor();
+      const note = await page.getByRole('region', { name: 'Signed note' }).textContent();
       const key = await page
         .getByRole('region', { name: 'Signing keys' })
         .locator('code')
@@ -122,17 +122,19 @@ describeInBrowser('the pages of evidence', (executable) => {
       await world.ingest(['How tall is the Matterhorn?']);
       await page.getByRole('button', { name: 'Verify', exact: true }).click();
       const tile = page.getByRole('region', { name: 'Verification' });
-      await tile.getByText(/^. VALID: \d+ of \d+ entries hashed again/).waitFor();
+      await tile.getByText(/^. Valid · \d+ of \d+ entries checked/).waitFor();
       expect(new URL(page.url()).searchParams.get('open')).toMatch(/^[0-9a-f-]{36}$/);
 
-      await page.getByLabel('The kept checkpoint').fill(note!);
-      await page.getByLabel('The verifier key that you kept').fill(key!);
-      await page.getByRole('button', { name: 'Check', exact: true }).click();
-      await page.getByText('The ledger goes on from your checkpoint').waitFor();
+      await page.getByLabel('Checkpoint', { exact: true }).fill(note!);
+      await page.getByLabel('Verifier key', { exact: true }).fill(key!);
+      await page.getByRole('button', { name: 'Compare', exact: true }).click();
+      await page.getByText('The ledger extends your checkpoint').waitFor();
       const [origin, size, ...rest] = note!.split('\n');
-      await page.getByLabel('The kept checkpoint').fill([origin, Number(size) + 1, ...rest].join('\n'));
-      await page.getByRole('button', { name: 'Check', exact: true }).click();
-      await page.getByText('The ledger does not go on from your checkpoint').waitFor();
+      await page
+        .getByLabel('Checkpoint', { exact: true })
+        .fill([origin, Number(size) + 1, ...rest].join('\n'));
+      await page.getByRole('button', { name: 'Compare', exact: true }).click();
+      await page.getByText('The ledger doesn’t extend your checkpoint').waitFor();
       expect(await faultsForAll()).toEqual([]);
     });
 
@@ -159,14 +161,14 @@ describeInBrowser('the pages of evidence', (executable) => {
       });
       await page.getByRole('button', { name: 'Verify', exact: true }).click();
       await page.getByText('Verified: 50 %, 3 of 6 entries').waitFor();
-      await page.getByText('BROKEN AT 2: MODIFIED').waitFor();
+      await page.getByText('Broken at entry 2: entry changed after it was recorded').waitFor();
       expect(await faultsForAll()).toEqual([]);
       await page.getByRole('link', { name: signalIds[1]! }).first().click();
-      await page.getByRole('complementary').getByRole('heading', { name: 'Why' }).waitFor();
+      await page.getByRole('complementary').getByRole('heading', { name: 'Settings applied' }).waitFor();
     });
   });
 
-  describe('findings', () => {
+  describe('patterns', () => {
     beforeAll(async () => {
       await world.ingest(ATTACKS, undefined, 'code-assistant');
       const listed = '/evidence/correlations?source=STREAM&type=CAMPAIGN';
@@ -176,10 +178,10 @@ describeInBrowser('the pages of evidence', (executable) => {
       });
     }, 60_000);
 
-    test('a finding says what it is, and leads to its signals', async () => {
+    test('a pattern says what it is, and leads to its signals', async () => {
       const { page, faultsForAll } = await open('/ui/correlations?type=CAMPAIGN');
       await page
-        .getByRole('link', { name: /CAMPAIGN/ })
+        .getByRole('link', { name: /Campaign/ })
         .first()
         .click();
       const sheet = page.getByRole('complementary');
@@ -188,21 +190,21 @@ describeInBrowser('the pages of evidence', (executable) => {
       await line.getByRole('link').first().waitFor();
       expect(await faultsForAll()).toEqual([]);
       await line.getByRole('link').first().click();
-      await page.getByRole('complementary').getByRole('heading', { name: 'Why' }).waitFor();
+      await page.getByRole('complementary').getByRole('heading', { name: 'Settings applied' }).waitFor();
     });
 
-    test('a run over history finds the same, and settings are kept', async () => {
+    test('a history scan finds the same, and settings are kept', async () => {
       const { page, faultsForAll } = await open('/ui/correlations');
-      await page.getByRole('button', { name: 'Start a run' }).click();
+      await page.getByRole('button', { name: 'Scan history' }).click();
       const sheet = page.getByRole('complementary');
       expect(await faultsForAll()).toEqual([]);
-      await sheet.getByRole('button', { name: 'Start the run' }).click();
-      await sheet.getByRole('heading', { name: 'Run over history' }).waitFor();
+      await sheet.getByRole('button', { name: 'Start' }).click();
+      await sheet.getByRole('heading', { name: 'History scan' }).waitFor();
       await sheet.getByText(CAMPAIGN).first().click();
       await sheet.getByRole('list', { name: 'Signals over time' }).waitFor();
       expect(await faultsForAll()).toEqual([]);
       await page.getByRole('button', { name: 'Settings' }).click();
-      await sheet.getByLabel('Least signals').fill('5');
+      await sheet.getByLabel('Minimum signals').fill('5');
       await sheet.getByRole('button', { name: 'Save' }).click();
       await sheet.getByText('Version 1').waitFor();
       expect(await faultsForAll()).toEqual([]);
@@ -217,7 +219,7 @@ describeInBrowser('the pages of evidence', (executable) => {
       await page.getByText('not a certification').first().waitFor();
       const list = page.getByRole('list', { name: 'Controls, gaps first' });
       await list.getByRole('link').first().waitFor();
-      expect(await list.getByRole('link').first().textContent()).toContain('NO_EVIDENCE');
+      expect(await list.getByRole('link').first().textContent()).toContain('No evidence');
       const coverage = await world.client.request('GET', '/evidence/attestations/coverage');
       const frameworks = coverage.body.data as unknown as { framework: string; totalControls: number }[];
       const gdpr = frameworks.find(({ framework }) => framework === 'GDPR')!;
@@ -228,7 +230,7 @@ describeInBrowser('the pages of evidence', (executable) => {
       await sheet.getByRole('heading', { name: 'Sample signals' }).waitFor();
       expect(await faultsForAll()).toEqual([]);
       await sheet.getByRole('region', { name: 'Sample signals' }).getByRole('link').first().click();
-      await page.getByRole('complementary').getByRole('heading', { name: 'Why' }).waitFor();
+      await page.getByRole('complementary').getByRole('heading', { name: 'Settings applied' }).waitFor();
     });
   });
 });

@@ -55,24 +55,24 @@ describeInBrowser('the live page', (executable) => {
     const relay = await startRelay(world.url);
     const { page } = await visits.open('/ui/nowhere', {}, [BROKEN]);
     await page.goto(`${relay.url}/ui/`);
-    await page.getByText('live', { exact: true }).waitFor();
-    const feed = page.getByRole('region', { name: 'Live', exact: true });
+    const feed = page.getByRole('region', { name: 'Live signals' });
+    await feed.getByText('Live', { exact: true }).waitFor();
     await feed.locator('.feed > li').first().waitFor();
     const accepted = new Set<string>();
     const sending = sendMany(accepted);
-    await feed.getByRole('button', { name: /^[\d,]+ new$/ }).waitFor();
+    await feed.getByRole('button', { name: /^Show [\d,]+ new$/ }).waitFor();
     await feed.getByRole('button', { name: 'Pause' }).click();
     relay.cut();
-    await feed.getByText('cut off, trying again').waitFor();
+    await feed.getByText('Reconnecting…').waitFor();
     const atCut = accepted.size;
     await eventually('a second’s signals are missed', 20_000, async () =>
       accepted.size > atCut + PER_SECOND ? true : undefined,
     );
     relay.mend();
-    await feed.getByText('live', { exact: true }).waitFor();
+    await feed.getByText('Live', { exact: true }).waitFor();
     await sending;
     expect(accepted.size).toBe(SIGNALS);
-    await feed.getByRole('button', { name: '3,000 new' }).waitFor({ timeout: 30_000 });
+    await feed.getByRole('button', { name: 'Show 3,000 new' }).waitFor({ timeout: 30_000 });
     await feed.getByRole('button', { name: 'Pause' }).click();
     await feed.getByRole('button', { name: /new$/ }).waitFor({ state: 'detached' });
     const shown = await page.evaluate<string[]>(
@@ -81,32 +81,32 @@ describeInBrowser('the live page', (executable) => {
     expect(shown).toHaveLength(ROWS);
     expect(new Set(shown).size).toBe(ROWS);
     expect(shown.filter((id) => !accepted.has(id))).toEqual([]);
-    expect(await feed.getByText('More came than the stream holds').count()).toBe(0);
+    expect(await feed.getByText('Too many to show live').count()).toBe(0);
     await relay.close();
   }, 120_000);
 
   test('while the warehouse is down numbers are said to be old; nothing is lost, and the page is well again by itself', async () => {
     const { page, faultsForAll } = await visits.open('/ui/', {}, [503]);
-    const totals = page.getByRole('region', { name: 'Totals' });
-    await totals.getByText('audits accepted').waitFor();
+    const totals = page.getByRole('region', { name: 'Audits processed' });
+    await totals.getByText('audits', { exact: true }).waitFor();
     const before = Number(
       (await totals.locator('.headline .amount').first().textContent())!.replaceAll(',', ''),
     );
     await world.holdWarehouseDown(OUTAGE_MS);
     await eventually('numbers that are not renewed', 30_000, async () => {
       await page.evaluate(LOOK_AGAIN);
-      return (await totals.getByText('Not renewed since').isVisible()) ? true : undefined;
+      return (await totals.getByText('Couldn’t refresh since').isVisible()) ? true : undefined;
     });
     expect(
       Number((await totals.locator('.headline .amount').first().textContent())!.replaceAll(',', '')),
     ).toBe(before);
-    expect(await totals.textContent()).toMatch(/Request [0-9a-f-]{36}/);
+    expect(await totals.textContent()).toMatch(/Request ID [0-9a-f-]{36}/);
     expect(await faultsForAll()).toEqual([]);
     const { page: other } = await visits.open('/ui/signals', {}, [503]);
     await other.getByRole('alert').last().waitFor({ timeout: 30_000 });
     // Accepted while it is down, and stored when it is back.
     await world.ingest(['Where does the Rhine rise?']);
-    await totals.getByText('Not renewed since').waitFor({ state: 'detached', timeout: 30_000 });
+    await totals.getByText('Couldn’t refresh since').waitFor({ state: 'detached', timeout: 30_000 });
     await totals
       .getByText(`${(before + 1).toLocaleString('en-US')}`, { exact: true })
       .first()
@@ -124,12 +124,12 @@ describeInBrowser('the live page', (executable) => {
     const { page, faultsForAll } = await visits.open('/ui/chain');
     await page.getByRole('button', { name: 'Verify', exact: true }).click();
     await page
-      .getByText(`BROKEN AT ${index.toLocaleString('en-US')}`)
+      .getByText(`Broken at entry ${index.toLocaleString('en-US')}`)
       .first()
       .waitFor({ timeout: 30_000 });
     expect(await faultsForAll()).toEqual([]);
     await page.goto(`${world.url}/ui/signals?open=${id}`);
-    await page.getByRole('button', { name: 'Check the proof in this browser' }).click();
-    await page.getByText('The proof does not hold').waitFor();
+    await page.getByRole('button', { name: 'Verify in browser' }).click();
+    await page.getByText('Verification failed').waitFor();
   }, 120_000);
 });

@@ -4,6 +4,7 @@ import { createClient } from '../../../cli/command/client.ts';
 import { PAGES } from '../../../web/src/address/pages.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { describeInBrowser } from '../chromium.ts';
+import { SETTLED } from './settled.ts';
 import { type StoredHistory, startStoredHistory } from './stored-history.ts';
 import { type WatchedPage, watchedPage } from './watched-page.ts';
 
@@ -27,7 +28,7 @@ const WITH_PERIODS = ['/', '/signals', '/policies'];
 
 /** Every chart as a table: a bar and its row lead to the same signals. */
 const AS_TABLES = `for (const button of document.querySelectorAll('main button'))
-  if (button.textContent === 'As table' && button.getAttribute('aria-pressed') !== 'true') button.click();`;
+  if (button.textContent === 'View as table' && button.getAttribute('aria-pressed') !== 'true') button.click();`;
 const LINKS = `[...document.querySelectorAll('main a[data-count]')].map((link) => ({
   text: link.textContent, count: Number(link.dataset.count), to: link.getAttribute('href') }))`;
 /** Links with a number that is no name, no time and no record of a list, and do not say what they count. */
@@ -40,9 +41,6 @@ const UNCOUNTED = `[...document.querySelectorAll('main a:not([data-count]):not([
   })
   .filter((html) => html !== null)`;
 const TOTAL = `document.querySelector('main .page-head [role=status]')?.textContent ?? ''`;
-const SETTLED = `document.querySelectorAll('main .loading, main [data-stale=true]').length === 0
-  && ![...document.querySelectorAll('main [role=status]')].some(({ textContent }) => textContent === 'Loading')
-  && document.querySelector('main h1') !== null`;
 
 const countsOf = (selector: string): string =>
   `[...document.querySelectorAll('${selector}')].map(({ dataset }) => Number(dataset.count))`;
@@ -182,7 +180,7 @@ describeInBrowser('numbers of the dashboard', (executablePath) => {
 
   test('a bar at the end of a period leads to as many signals as it shows', async () => {
     await goTo(`/ui/?${odd()}`);
-    const strip = page.getByRole('img', { name: /^LOW over time/ });
+    const strip = page.getByRole('img', { name: /^Low signals over time/ });
     const box = (await strip.locator('.u-over').boundingBox())!;
     await page.mouse.click(box.x + 2, box.y + box.height / 2);
     await page.getByRole('heading', { name: 'Signals' }).waitFor();
@@ -195,16 +193,16 @@ describeInBrowser('numbers of the dashboard', (executablePath) => {
 
   test('of accepted audits say what became of each', async () => {
     await goTo('/ui/?range=90d');
-    const tile = page.getByRole('region', { name: 'Totals' });
+    const tile = page.getByRole('region', { name: 'Audits processed' });
     const states = await tile.locator('.inline a').allTextContents();
     expect(states.map((text) => text.replace(/\s*\d+$/, ''))).toEqual([
-      'with a signal',
-      'in flight',
-      'retrying',
-      'failed',
-      'erased',
+      'Completed',
+      'In progress',
+      'Retrying',
+      'Failed',
+      'Erased',
     ]);
     const sum = states.reduce((all, text) => all + Number(/\d+$/.exec(text)), 0);
-    expect(await tile.locator('.headline').first().textContent()).toBe(`${sum} audits accepted`);
+    expect(await tile.locator('.headline').first().textContent()).toBe(`${sum} audits`);
   });
 });

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '#jest';
 import { eventually } from '../../helpers/eventually.ts';
 import { describeInBrowser } from '../chromium.ts';
+import { codesShown, hiddenCodes } from './codes-shown.ts';
 import { hostileAnswers } from './hostile-answers.ts';
 import {
   DASHBOARD_PAGES,
@@ -11,6 +12,8 @@ import {
   makeRecords,
   type PageRecords,
 } from './pages.ts';
+import { SETTLED } from './settled.ts';
+import { viewsOf } from './views.ts';
 import { createVisits, SIGNED_OUT, TELEPHONE, takePicture, WIDE } from './visits.ts';
 import { type DashboardWorld, type SignedInState, signedInState, startDashboard } from './world.ts';
 
@@ -26,6 +29,8 @@ const LOOKS = [
   ['wide, dark', WIDE, 'dark'],
   ['narrow, light', TELEPHONE, 'light'],
 ] as const;
+/** Also where a page searches. */
+const SETTLED_MS = 20_000;
 /** Sandboxes, signals and violations of that name are not there. */
 const REFUSED = [400, 404];
 
@@ -100,6 +105,41 @@ describeInBrowser('every page of the dashboard', (executable) => {
     });
   });
 
+  test('no page shows a code of the API where it has a label', async () => {
+    const codes = hiddenCodes();
+    expect(codes).toEqual(
+      expect.arrayContaining(['PROMPT_INJECTION', 'HIGH', 'NOT_FOUND', 'incidentsOpened']),
+    );
+    const { page } = await visits.open('/ui/');
+    const { page: signedOut } = await visits.open('/ui/', SIGNED_OUT);
+    const settle = (on: Page) =>
+      eventually('the page is settled', SETTLED_MS, async () =>
+        (await on.evaluate<boolean>(SETTLED)) ? true : undefined,
+      );
+    const pages = DASHBOARD_PAGES.map((one) => ({ ...one, address: addressOf(one) }));
+    const found: Record<string, unknown> = {};
+    for (const { address, act, isSignedOut } of [...pages, ...(await viewsOf(world, records))]) {
+      const on = isSignedOut === true ? signedOut : page;
+      try {
+        // A fragment alone would not load another page.
+        await on.goto('about:blank');
+        await on.goto(`${world.url}${address}`);
+        await settle(on);
+        await act?.(on);
+        await settle(on);
+        const shown = await codesShown(on, codes);
+        if (shown.length > 0) found[address] = shown;
+      } catch (error) {
+        found[address] = (error as Error).message.split('\n')[0];
+      }
+    }
+    expect(found).toEqual({});
+    // Where there are some they are found, wherever they are said.
+    await page.evaluate(`document.title = 'HIGH'; document.body.append('GENERATING');
+      document.querySelector('main').setAttribute('aria-label', 'A SECRET_LEAK')`);
+    expect(await codesShown(page, codes)).toEqual(['GENERATING', 'HIGH', 'SECRET_LEAK']);
+  }, 240_000);
+
   test('lets no text become markup and no request out, by its policy', async () => {
     const context = await world.browser.newContext();
     const page = await context.newPage();
@@ -116,7 +156,7 @@ describeInBrowser('every page of the dashboard', (executable) => {
 
   test('a page that is none says so, and an asset that is none is none', async () => {
     const { page } = await visits.open('/ui/nowhere');
-    await page.getByRole('heading', { name: 'No such page' }).waitFor();
+    await page.getByRole('heading', { name: 'Page not found' }).waitFor();
     expect((await fetch(`${world.url}/ui/assets/index.js`)).status).toBe(404);
   });
 });

@@ -30,37 +30,37 @@ describeInBrowser('the dashboard’s pages on what runs', (executable) => {
 
   test('a failed audit shows its steps, leads to its dead letter, and completes when it is replayed', async () => {
     const { page, faultsForAll } = await open('/ui/audits');
-    await page.getByRole('radio', { name: 'FAILED' }).click();
+    await page.getByRole('radio', { name: 'Failed' }).click();
     await page.getByText(`${FAILING} audits`).first().waitFor();
     expect(new URL(page.url()).searchParams.get('status')).toBe('FAILED');
     await page.getByRole('grid').press('j');
     await page.keyboard.press('Enter');
     const sheet = page.getByRole('complementary');
-    await sheet.getByText('DEAD_LETTERED').waitFor();
-    expect(await sheet.getByText('ANALYZING').count()).toBe(3);
+    await sheet.getByText('Open in Failed audits').waitFor();
+    expect(await sheet.getByText('Analysis started').count()).toBe(3);
     expect(await faultsForAll()).toEqual([]);
-    await sheet.getByRole('link', { name: 'Its dead letter' }).click();
-    await page.getByRole('heading', { name: 'Dead letters', exact: true }).waitFor();
-    await sheet.getByText('The analysis failed three times.').waitFor();
+    await sheet.getByRole('link', { name: 'Open in Failed audits' }).click();
+    await page.getByRole('heading', { name: 'Failed audits', exact: true }).waitFor();
+    await sheet.getByText('All three attempts failed.').waitFor();
     expect(await faultsForAll()).toEqual([]);
-    await sheet.getByRole('button', { name: 'Replay this one' }).click();
-    await sheet.getByText('COMPLETED').waitFor();
-    await sheet.getByText('STORED').waitFor();
+    await sheet.getByRole('button', { name: 'Replay audit' }).click();
+    await sheet.getByText('Completed').waitFor();
+    await sheet.getByText('Signal recorded').waitFor();
   });
 
   test('dead letters are counted, confirmed by their number, and replayed to the last', async () => {
     const { page, faultsForAll } = await open('/ui/dead-letters');
-    await page.getByRole('button', { name: 'Only these ANALYSIS_FAILED' }).click();
+    await page.getByRole('button', { name: 'Filter by Analysis failed' }).click();
     expect(new URL(page.url()).searchParams.get('reason')).toBe('ANALYSIS_FAILED');
-    await page.getByRole('button', { name: 'Count what matches' }).click();
+    await page.getByRole('button', { name: 'Preview' }).click();
     const left = FAILING - 1;
-    await page.getByText(`${left} dead letters match. Nothing was replayed.`).waitFor();
+    await page.getByText(`${left} failed audits match. Nothing has been replayed yet.`).waitFor();
     expect(await faultsForAll()).toEqual([]);
     // Another comes while the number is looked at.
     await world.ingest(['One more'], FAILS);
-    await page.getByRole('button', { name: `Replay ${left} dead letters` }).click();
-    await page.getByText('The number changed meanwhile.').waitFor();
-    await page.getByRole('button', { name: `Replay ${left + 1} dead letters` }).click();
+    await page.getByRole('button', { name: `Replay ${left} failed audits` }).click();
+    await page.getByText('The number has changed.').waitFor();
+    await page.getByRole('button', { name: `Replay ${left + 1} failed audits` }).click();
     await page.getByText(`${left + 1} replayed`).waitFor();
     await page.getByText('Done.').waitFor();
     expect(await faultsForAll()).toEqual([]);
@@ -74,24 +74,24 @@ describeInBrowser('the dashboard’s pages on what runs', (executable) => {
 
   test('an API key is shown once, works, and is revoked by whoever types its prefix', async () => {
     const { page, faultsForAll } = await open('/ui/settings');
-    await page.getByLabel('Name of a new key').fill('billing <b>');
-    await page.getByRole('button', { name: 'Create a key' }).click();
+    await page.getByLabel('Key name').fill('billing <b>');
+    await page.getByRole('button', { name: 'Create key' }).click();
     const shown = page.getByText(/^cas_[0-9a-f]{48}$/);
     await shown.waitFor();
     const key = String(await shown.textContent());
     expect(await faultsForAll()).toEqual([]);
     const call = () => fetch(`${world.url}/usage`, { headers: { 'x-service-key': key } });
     expect((await call()).status).toBe(200);
-    await page.getByRole('button', { name: 'I have kept it' }).click();
-    await page.getByRole('button', { name: 'Create a key' }).waitFor();
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('button', { name: 'Create key' }).waitFor();
     expect(await page.content()).not.toContain(key);
     await page.getByRole('button', { name: 'Revoke billing' }).click();
-    const revoke = page.getByRole('button', { name: 'Revoke the key' });
+    const revoke = page.getByRole('button', { name: 'Revoke key' });
     expect(await revoke.isDisabled()).toBe(true);
-    await page.getByLabel(/^Type .* to revoke it$/).fill(key.slice(0, 8));
+    await page.getByLabel(/^Type .* to confirm$/).fill(key.slice(0, 8));
     expect(await faultsForAll()).toEqual([]);
     await revoke.click();
-    await page.getByText('revoked', { exact: true }).waitFor();
+    await page.getByText('Revoked', { exact: true }).waitFor();
     expect((await call()).status).toBe(401);
   });
 
@@ -100,20 +100,20 @@ describeInBrowser('the dashboard’s pages on what runs', (executable) => {
     await page.getByRole('button', { name: 'New sandbox' }).click();
     await page.getByRole('textbox', { name: 'Name' }).fill('Help desk');
     expect(await page.getByLabel('Slug').inputValue()).toBe('help-desk');
-    await page.getByRole('button', { name: 'Create the sandbox' }).click();
+    await page.getByRole('button', { name: 'Create sandbox' }).click();
     const text = 'Write to jane.roe@example.org about the zebra.';
-    await page.getByRole('textbox', { name: 'A prompt' }).fill(text);
+    await page.getByRole('textbox', { name: 'Test prompt' }).fill(text);
     await page.locator('mark', { hasText: 'jane.roe@example.org' }).waitFor();
-    await page.getByText('REDACT', { exact: true }).waitFor();
-    await page.getByRole('button', { name: 'Add a rule' }).click();
+    await page.getByText('Redacted', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Add rule' }).click();
     await page.getByRole('textbox', { name: 'Rule 1' }).fill('zebra');
-    await page.getByLabel('BLOCK_ON_DETECT').check();
+    await page.getByLabel('Block', { exact: false }).check();
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved as version 2').waitFor();
-    await page.getByText('BLOCK', { exact: true }).waitFor();
+    await page.getByText('Blocked', { exact: true }).waitFor();
     await page.locator('mark', { hasText: 'zebra' }).waitFor();
-    await page.getByRole('button', { name: 'Differences of version 2' }).click();
-    await page.getByText('now: BLOCK_ON_DETECT').waitFor();
+    await page.getByRole('button', { name: 'Changes in version 2' }).click();
+    await page.getByText('now: Block').waitFor();
     expect(await faultsForAll()).toEqual([]);
     const kept = await page.evaluate<string>(
       'location.href + JSON.stringify([localStorage, sessionStorage, history.state])',
@@ -121,11 +121,11 @@ describeInBrowser('the dashboard’s pages on what runs', (executable) => {
     expect(kept).not.toMatch(/jane|zebra/);
     await page.getByRole('button', { name: 'Delete' }).click();
     await page.getByLabel(/^Type help-desk/).fill('help-desk');
-    await page.getByRole('button', { name: 'Delete the sandbox' }).click();
-    await page.getByLabel('Deleted ones too').check();
-    await page.getByText('deleted', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Delete sandbox' }).click();
+    await page.getByLabel('Show deleted').check();
+    await page.getByText('Deleted', { exact: true }).waitFor();
     await page.getByText('Help desk').click();
-    await page.getByText('Deleted on').waitFor();
+    await page.getByText('Its signals and versions are kept').waitFor();
     expect(await page.getByRole('textbox', { name: 'Name' }).isDisabled()).toBe(true);
     expect(await faultsForAll()).toEqual([]);
   });
@@ -133,19 +133,19 @@ describeInBrowser('the dashboard’s pages on what runs', (executable) => {
   test('first steps tick themselves', async () => {
     const { page } = await open('/ui/welcome', SIGNED_OUT);
     await page.getByRole('button', { name: 'Create one' }).click();
-    await page.getByLabel('E-mail').fill('new@example.org');
+    await page.getByLabel('Email').fill('new@example.org');
     await page.getByLabel('Password').fill(PASSWORD);
-    await page.getByLabel('Name of the company').fill('Newcomers');
-    await page.getByRole('button', { name: 'Create the account' }).click();
+    await page.getByLabel('Company or your name').fill('Newcomers');
+    await page.getByRole('button', { name: 'Create account' }).click();
     await page.getByText('0 of 4 done').waitFor();
     await page.getByRole('link', { name: 'New sandbox' }).click();
     await page.getByRole('textbox', { name: 'Name' }).fill('First');
-    await page.getByRole('button', { name: 'Create the sandbox' }).click();
+    await page.getByRole('button', { name: 'Create sandbox' }).click();
     await page.getByRole('heading', { name: 'Try it' }).waitFor();
     await page.getByRole('navigation').getByRole('link', { name: 'Settings' }).click();
-    await page.getByRole('button', { name: 'Create a key' }).click();
+    await page.getByRole('button', { name: 'Create key' }).click();
     const key = String(await page.getByText(/^cas_[0-9a-f]{48}$/).textContent());
-    await page.getByRole('navigation').getByRole('link', { name: 'First steps' }).click();
+    await page.getByRole('navigation').getByRole('link', { name: 'Get started' }).click();
     await page.getByText('2 of 4 done').waitFor();
     expect(await page.content()).not.toContain(key);
     const example = String(await page.locator('pre').textContent());

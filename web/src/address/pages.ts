@@ -1,38 +1,38 @@
 /** Every page, in the order in which they are offered. */
 export const PAGE_GROUPS = [
   {
-    title: 'Watch',
+    title: 'Monitor',
     pages: [
       { path: '/', title: 'Overview' },
       { path: '/signals', title: 'Signals' },
       { path: '/incidents', title: 'Incidents' },
-      { path: '/correlations', title: 'Findings' },
+      { path: '/correlations', title: 'Patterns' },
     ],
   },
   {
-    title: 'Run',
+    title: 'Operate',
     pages: [
       { path: '/audits', title: 'Audits' },
-      { path: '/dead-letters', title: 'Dead letters' },
+      { path: '/dead-letters', title: 'Failed audits' },
       { path: '/sandboxes', title: 'Sandboxes' },
     ],
   },
   {
-    title: 'Prove',
+    title: 'Compliance',
     pages: [
-      { path: '/chain', title: 'Hash chain' },
+      { path: '/chain', title: 'Ledger' },
       { path: '/controls', title: 'Controls' },
-      { path: '/packages', title: 'Packages' },
+      { path: '/packages', title: 'Evidence packages' },
       { path: '/policies', title: 'Policies' },
       { path: '/retention', title: 'Retention' },
       { path: '/auditors', title: 'Auditors' },
     ],
   },
   {
-    title: 'Account',
+    title: 'Workspace',
     pages: [
       { path: '/settings', title: 'Settings' },
-      { path: '/welcome', title: 'First steps' },
+      { path: '/welcome', title: 'Get started' },
     ],
   },
 ] as const;

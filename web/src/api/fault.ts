@@ -36,7 +36,7 @@ export function faultOf(status: number, body: unknown): Fault {
   return new Fault({
     status,
     code: text(said.code, 'UNKNOWN'),
-    message: text(said.message, `The service answered with status ${status}`),
+    message: text(said.message, `The service responded with status ${status}`),
     requestId: typeof said.requestId === 'string' ? said.requestId : null,
     details: detailsIn(said.details),
   });
@@ -46,5 +46,5 @@ export const noAnswer = (): Fault =>
   new Fault({
     status: 0,
     code: 'NO_ANSWER',
-    message: 'The service does not answer. It may be restarting, or the network is down.',
+    message: 'Can’t reach the service. It may be restarting, or you’re offline.',
   });

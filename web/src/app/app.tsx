@@ -20,7 +20,7 @@ const AuditorPage = lazy(async () => ({
 
 const Loading = () => (
   <p className="middle muted" role="status">
-    Loading
+    Loading…
   </p>
 );
 

@@ -16,11 +16,8 @@ export class Boundary extends Component<{ readonly children: ReactNode }, Bounda
     if (!this.state.failed) return this.props.children;
     return (
       <section className="card" role="alert">
-        <h1>This page does not work</h1>
-        <p>
-          A mistake in the page, or a new release of the service. Load the page again; if it stays, the other
-          pages and the API still work.
-        </p>
+        <h1>Something went wrong</h1>
+        <p>Reload the page. If it keeps happening, contact support. Other pages and the API still work.</p>
       </section>
     );
   }

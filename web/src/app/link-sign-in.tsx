@@ -15,7 +15,7 @@ export function LinkSignIn({ token }: { readonly token: string }) {
   if (!isError)
     return (
       <p className="middle muted" role="status">
-        Signing in by the link
+        Signing you in…
       </p>
     );
   return <SignedOut note={<FaultNote fault={error} />} />;

@@ -19,10 +19,7 @@ export function Navigation({ location }: { readonly location: string }) {
           </ul>
         </section>
       ))}
-      <p className="muted note">
-        No page shows the text of a prompt or a response: both are sealed on their way to the analysis, and
-        none is stored with a signal.
-      </p>
+      <p className="muted note">Prompts and responses are encrypted and never shown.</p>
     </nav>
   );
 }

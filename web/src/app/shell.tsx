@@ -3,6 +3,8 @@ import { Button } from 'react-aria-components';
 import { Route, Switch, useLocation } from 'wouter';
 import { PAGES, type PagePath } from '../address/pages.ts';
 import type { Session } from '../api/use-session.ts';
+import { label } from '../labels/label.ts';
+import { PageLink } from '../ui/page-link.tsx';
 import { Boundary } from './boundary.tsx';
 import { Navigation } from './navigation.tsx';
 import { ThemeSwitch } from './theme-switch.tsx';
@@ -37,9 +39,9 @@ function Account({ session }: { readonly session: Session }) {
     <div className="account">
       <span className="account-name">
         <strong>{session.customer.name}</strong>
-        <span className="muted">{session.user.email ?? 'signed in by a link'}</span>
+        <span className="muted">{session.user.email ?? 'Demo session'}</span>
       </span>
-      <span className="plan">{session.customer.plan}</span>
+      <span className="plan">{label('plan', session.customer.plan)}</span>
       <Button className="button" isDisabled={isPending} onPress={() => mutate()}>
         Sign out
       </Button>
@@ -52,7 +54,7 @@ function useArrival(location: string) {
   const main = useRef<HTMLElement>(null);
   const former = useRef(location);
   useEffect(() => {
-    const title = PAGES.find(({ path }) => path === location)?.title ?? 'No such page';
+    const title = PAGES.find(({ path }) => path === location)?.title ?? 'Page not found';
     document.title = `${title} · Compliance Audit`;
     if (former.current !== location) main.current?.focus();
     former.current = location;
@@ -69,7 +71,7 @@ export function Shell({ session }: { readonly session: Session }) {
   return (
     <div className="shell" data-menu={isMenuOpen ? 'open' : 'closed'}>
       <a className="skip" href="#main">
-        Skip to the content
+        Skip to main content
       </a>
       <header className="top">
         <Button
@@ -90,7 +92,7 @@ export function Shell({ session }: { readonly session: Session }) {
           <Suspense
             fallback={
               <p className="muted" role="status">
-                Loading
+                Loading…
               </p>
             }
           >
@@ -113,7 +115,10 @@ export function Shell({ session }: { readonly session: Session }) {
 
 const NoSuchPage = () => (
   <section className="card">
-    <h1>No such page</h1>
-    <p>The address names no page of the dashboard. Choose one from the navigation.</p>
+    <h1>Page not found</h1>
+    <p>This page doesn’t exist or was moved.</p>
+    <p>
+      <PageLink to="/">Go to Overview</PageLink>
+    </p>
   </section>
 );

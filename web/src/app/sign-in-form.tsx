@@ -13,11 +13,11 @@ export function SignInForm() {
         mutate({ email: String(sent.get('email')), password: String(sent.get('password')) });
       }}
     >
-      <Field label="E-mail" name="email" type="email" autoComplete="username" isRequired />
+      <Field label="Email" name="email" type="email" autoComplete="username" isRequired />
       <Field label="Password" name="password" type="password" autoComplete="current-password" isRequired />
       {error !== null && <FaultNote fault={error} />}
       <Button type="submit" className="button primary" isDisabled={isPending}>
-        {isPending ? 'Signing in' : 'Sign in'}
+        {isPending ? 'Signing in…' : 'Sign in'}
       </Button>
     </Form>
   );

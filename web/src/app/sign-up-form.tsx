@@ -21,7 +21,7 @@ export function SignUpForm() {
         });
       }}
     >
-      <Field label="E-mail" name="email" type="email" autoComplete="username" isRequired />
+      <Field label="Email" name="email" type="email" autoComplete="username" isRequired />
       <Field
         label="Password"
         name="password"
@@ -33,22 +33,22 @@ export function SignUpForm() {
         isRequired
       />
       <Field
-        label="Name of the company, or yours"
+        label="Company or your name"
         name="name"
         autoComplete="organization"
         maxLength={128}
         isRequired
       />
       <RadioGroup name="type" defaultValue="COMPANY" className="field">
-        <Label>Account of</Label>
+        <Label>Account type</Label>
         <div className="radios">
-          <Radio value="COMPANY">a company</Radio>
-          <Radio value="INDIVIDUAL">a person</Radio>
+          <Radio value="COMPANY">Company</Radio>
+          <Radio value="INDIVIDUAL">Individual</Radio>
         </div>
       </RadioGroup>
       {error !== null && <FaultNote fault={error} />}
       <Button type="submit" className="button primary" isDisabled={isPending}>
-        {isPending ? 'Creating the account' : 'Create the account'}
+        {isPending ? 'Creating account…' : 'Create account'}
       </Button>
     </Form>
   );

@@ -12,10 +12,10 @@ export function SignedOut({ note }: { readonly note?: ReactNode }) {
       <h1>Compliance Audit</h1>
       {note}
       <section className="card" aria-labelledby="sign-in-title">
-        <h2 id="sign-in-title">{isNew ? 'Create an account' : 'Sign in'}</h2>
+        <h2 id="sign-in-title">{isNew ? 'Create account' : 'Sign in'}</h2>
         {isNew ? <SignUpForm /> : <SignInForm />}
         <p className="muted">
-          {isNew ? 'You have an account? ' : 'No account yet? '}
+          {isNew ? 'Already have an account? ' : 'No account yet? '}
           <Button className="link-button" onPress={() => setIsNew(!isNew)}>
             {isNew ? 'Sign in' : 'Create one'}
           </Button>

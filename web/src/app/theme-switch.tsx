@@ -8,7 +8,7 @@ export function ThemeSwitch() {
   const [theme, setTheme] = useState(() => readTheme(localStorage));
   return (
     <ToggleButtonGroup
-      aria-label="Colours"
+      aria-label="Theme"
       className="segmented"
       selectionMode="single"
       disallowEmptySelection

@@ -11,6 +11,14 @@ export function fullTime(iso: string): string {
 /** `14:03:21 UTC`. */
 export const clockTime = (iso: string): string => fullTime(iso).slice(11);
 
+const MONTH = new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric', timeZone: 'UTC' });
+
+/** `November 2026` of `2026-11`. */
+export const monthName = (month: string): string => {
+  const at = new Date(`${month}-01T00:00:00Z`);
+  return Number.isNaN(at.getTime()) ? month : MONTH.format(at);
+};
+
 /** At an axis: `14:03`, and the day `11-22` where it begins. */
 export const axisTime = (iso: string): string =>
   iso.slice(11, 16) === '00:00' ? iso.slice(5, 10) : iso.slice(11, 16);

@@ -16,10 +16,14 @@ export interface KeptCheckpoint {
 }
 
 const faultOf = (error: unknown): string =>
-  error instanceof ProofFault ? error.message : 'it cannot be read';
+  error instanceof ProofFault ? error.message : 'it can’t be read';
 
 /** As copied: pasting may have taken the last line's end away, or have brought ends of another system. */
 export const noteOf = (pasted: string): string => `${pasted.replaceAll('\r\n', '\n').trim()}\n`;
+
+/** Without the word that `cas watch` alerts on. */
+const inWords = (fault: string | null): string | null =>
+  fault === null ? null : fault.replace(/^(ROLLBACK|SPLIT VIEW): /, '');
 
 const keysOf = (verifierKeys: readonly string[]) =>
   verifierKeys.map((key) => parseVerifierKey(key.trim())).filter((key) => key !== null);
@@ -53,16 +57,16 @@ export function checkGoesOn(
     }
   };
   const steps = [
-    step('The kept checkpoint is signed', () => null),
-    step('The checkpoint of today is signed', () => {
+    step('Your checkpoint is signed', () => null),
+    step('The latest checkpoint is signed', () => {
       newest = checkNote(now, keysOf(verifierKeys));
       return null;
     }),
-    step('It is of the same ledger, and nothing was given up', () =>
-      newest === null ? 'there is nothing to compare with' : contradiction(kept, newest),
+    step('Both belong to the same ledger, and no entries were dropped', () =>
+      newest === null ? 'there is no valid latest checkpoint' : inWords(contradiction(kept, newest)),
     ),
-    step('The ledger of today begins with the kept one', () => {
-      if (newest === null || proof === null) return 'there is no proof';
+    step('The latest ledger starts with yours', () => {
+      if (newest === null || proof === null) return 'the service provided no proof';
       checkConsistency(proof, kept, newest);
       return null;
     }),

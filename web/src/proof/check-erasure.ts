@@ -14,6 +14,6 @@ export function erasureFault(
     return null;
   } catch (error) {
     // Whatever the service answered: what cannot be read proves nothing.
-    return error instanceof ProofFault ? error.message : 'it cannot be read';
+    return error instanceof ProofFault ? error.message : 'it can’t be read';
   }
 }

@@ -11,6 +11,6 @@ export function noteFault(note: string, verifierKeys: readonly string[]): string
     return null;
   } catch (error) {
     // Whatever the service answered: what cannot be read proves nothing.
-    return error instanceof ProofFault ? error.message : 'it cannot be read';
+    return error instanceof ProofFault ? error.message : 'it can’t be read';
   }
 }

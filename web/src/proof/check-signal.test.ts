@@ -24,7 +24,7 @@ function faultsOf(v: number, more: Partial<Signal> = {}): (string | null)[] {
   return steps.slice(1, 3).map(({ fault }) => fault);
 }
 
-const OTHER = 'what is shown is not what was hashed';
+const OTHER = 'it doesn’t match';
 
 test.each(KINDS.SIGNAL.read.map(({ v }) => v))('a signal of version %i is what was hashed', (v) => {
   expect(faultsOf(v)).toEqual([null, null]);
@@ -35,5 +35,5 @@ test.each(KINDS.SIGNAL.read.map(({ v }) => v))('a signal of version %i is what w
 test('another confidence of a detection is not', () => {
   expect(faultsOf(4, { confidences: [0.3, 1] })).toEqual([null, OTHER]);
   expect(faultsOf(4, { confidences: [] })).toEqual([null, OTHER]);
-  expect(faultsOf(4, { confidences: undefined })).toEqual([null, 'it cannot be read']);
+  expect(faultsOf(4, { confidences: undefined })).toEqual([null, 'it can’t be read']);
 });

@@ -23,7 +23,7 @@ const step = (what: string, check: () => string | null): ProofStep => {
     return { what, fault: check() };
   } catch (error) {
     // Whatever the service answered: what cannot be read proves nothing.
-    return { what, fault: error instanceof ProofFault ? error.message : 'it cannot be read' };
+    return { what, fault: error instanceof ProofFault ? error.message : 'it can’t be read' };
   }
 };
 
@@ -33,7 +33,7 @@ const rowOf = (signal: Signal, v: number): SignalRow => ({ ...signal, v }) as un
 function coreFault(signal: Signal, { coreSalt, coreHash, leaf }: InclusionProof): string | null {
   if (coreSalt === null) return null;
   const core = canonicalJson(hashedCore(rowOf(signal, leaf.v)));
-  return coreHashHex(coreSalt, core) === coreHash ? null : 'what is shown is not what was hashed';
+  return coreHashHex(coreSalt, core) === coreHash ? null : 'it doesn’t match';
 }
 
 function detailFault(signal: Signal, { detailSalt, detailHash, leaf }: InclusionProof): string | null {
@@ -47,7 +47,7 @@ function detailFault(signal: Signal, { detailSalt, detailHash, leaf }: Inclusion
     detections,
     ...(leaf.v < 3 ? {} : { suppressed }),
   });
-  return detailHashHex(detailSalt, detail) === detailHash ? null : 'what is shown is not what was hashed';
+  return detailHashHex(detailSalt, detail) === detailHash ? null : 'it doesn’t match';
 }
 
 /**
@@ -60,12 +60,12 @@ export function checkSignal(
   verifierKeys: readonly string[],
 ): ProofReport {
   const steps = [
-    step('It is the proof of this signal', () =>
-      proof.leaf.kind === 'SIGNAL' && proof.leaf.id === signal.auditId ? null : 'it is that of another entry',
+    step('The proof belongs to this signal', () =>
+      proof.leaf.kind === 'SIGNAL' && proof.leaf.id === signal.auditId ? null : 'it belongs to another entry',
     ),
-    step('Risk level, violations and the like are what was hashed', () => coreFault(signal, proof)),
-    step('Explanation and detections are what was hashed', () => detailFault(signal, proof)),
-    step('The entry is in the tree whose root is signed', () => {
+    step('Risk level and violations match the recorded hash', () => coreFault(signal, proof)),
+    step('Explanation and matches match the recorded hash', () => detailFault(signal, proof)),
+    step('The entry is part of the signed ledger', () => {
       const keys = verifierKeys.map(parseVerifierKey).filter((key) => key !== null);
       checkInclusion(proof, keys);
       return null;

@@ -18,7 +18,7 @@ export function Copied({ label, value }: CopiedProps) {
         {navigator.clipboard !== undefined && (
           <Button
             className="button"
-            aria-label={`Copy: ${label}`}
+            aria-label={`Copy ${label}`}
             onPress={() => {
               void navigator.clipboard.writeText(value).then(
                 () => setIsCopied(true),

@@ -7,14 +7,14 @@ import { PageLink } from './page-link.tsx';
 export function NothingYet() {
   return (
     <div className="empty">
-      <p>Nothing yet. Hand in what an application exchanged with a model, and its signal appears here:</p>
+      <p>No signals yet. Send a prompt and response, and the result appears here within seconds.</p>
       <pre>
         <code>{`curl ${serviceUrl()}${ingestAudit.path} \\
   -H "x-service-key: $KEY" -H "content-type: application/json" \\
   -d '{"sandboxSlug": "…", "provider": "openai", "model": "gpt-4o",
        "prompt": "…", "response": "…"}'`}</code>
       </pre>
-      <PageLink to="/welcome">First steps</PageLink>
+      <PageLink to="/welcome">Get started</PageLink>
     </div>
   );
 }
@@ -23,7 +23,7 @@ export function NothingYet() {
 export function NothingMatches({ children }: { readonly children?: ReactNode }) {
   return (
     <div className="empty">
-      <p>Nothing matches.</p>
+      <p>No results for these filters</p>
       {children}
     </div>
   );

@@ -22,7 +22,7 @@ export function FaultNote({ fault, retry }: FaultNoteProps) {
       )}
       {fault.requestId !== null && (
         <p className="muted">
-          Request <code>{fault.requestId}</code>
+          Request ID <code>{fault.requestId}</code>
         </p>
       )}
       {retry !== undefined && (

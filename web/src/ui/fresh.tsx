@@ -1,5 +1,6 @@
 import type { Freshness } from '#schemas/api/dashboard.ts';
-import { clockTime, duration } from '../format/times.ts';
+import { clockTime, duration, relativeTime } from '../format/times.ts';
+import { useNow } from './use-now.ts';
 
 interface FreshProps {
   /** When the numbers were read. */
@@ -8,18 +9,25 @@ interface FreshProps {
   readonly freshness?: Freshness;
 }
 
-const textOf = ({ asOf, freshness }: FreshProps): string => {
-  if (freshness === undefined) return `as of ${clockTime(asOf)}`;
-  if (freshness.complete) return `complete to ${clockTime(asOf)}`;
-  return freshness.lagSeconds === null ? 'may be behind' : `${duration(freshness.lagSeconds)} behind`;
-};
+const JUST_NOW_MS = 10_000;
 
-/** How far the numbers beside it go: a zero without it says nothing. */
+function textOf({ asOf, freshness }: FreshProps, nowMs: number): string {
+  if (freshness === undefined) {
+    const isNew = nowMs - new Date(asOf).getTime() < JUST_NOW_MS;
+    return `Updated ${isNew ? 'just now' : relativeTime(asOf, nowMs)}`;
+  }
+  if (freshness.complete) return 'Up to date';
+  if (freshness.lagSeconds === null) return 'May be delayed';
+  return freshness.lagSeconds < 1 ? 'Live' : `${duration(freshness.lagSeconds)} delay`;
+}
+
+/** How current the numbers next to it are: a zero without it says nothing. */
 export function Fresh(props: FreshProps) {
+  const now = useNow();
   const isBehind = props.freshness !== undefined && !props.freshness.complete;
   return (
-    <span className="fresh" data-behind={isBehind}>
-      {textOf(props)}
+    <span className="fresh" data-behind={isBehind} title={`As of ${clockTime(props.asOf)}`}>
+      {textOf(props, now)}
     </span>
   );
 }

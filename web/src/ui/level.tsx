@@ -1,4 +1,5 @@
 import type { RiskLevel } from '#schemas/vocabulary.ts';
+import { label } from '../labels/label.ts';
 
 /** A shape per level, so that nobody has to tell colours apart. */
 const SHAPES: Readonly<Record<RiskLevel, string>> = {
@@ -13,13 +14,13 @@ export const LEVELS_DOWN: readonly RiskLevel[] = ['CRITICAL', 'HIGH', 'MEDIUM', 
 
 const isLevel = (text: string): text is RiskLevel => Object.hasOwn(SHAPES, text);
 
-/** Shape and word of a level; the bare word of one that another release knows. */
+/** Shape and word of a level; the word alone of one that a newer release added. */
 export function Level({ level }: { readonly level: string }) {
-  if (!isLevel(level)) return <span>{level}</span>;
+  if (!isLevel(level)) return <span>{label('riskLevel', level)}</span>;
   return (
     <span className="level" data-level={level}>
       <Shape level={level} />
-      {level}
+      {label('riskLevel', level)}
     </span>
   );
 }

@@ -20,9 +20,8 @@ export function PeriodChoice({ period, byDefault, onChoose }: PeriodChoiceProps)
   if (range === null && (from !== undefined || to !== undefined))
     return (
       <span className="chip">
-        {from === undefined ? 'from the beginning' : fullTime(from)} to{' '}
-        {to === undefined ? 'now' : fullTime(to)}
-        <Button className="chip-close" aria-label="Let go of the period" onPress={() => onChoose(NONE)}>
+        {from === undefined ? 'Start' : fullTime(from)} to {to === undefined ? 'now' : fullTime(to)}
+        <Button className="chip-close" aria-label="Clear range" onPress={() => onChoose(NONE)}>
           ×
         </Button>
       </span>
@@ -30,7 +29,7 @@ export function PeriodChoice({ period, byDefault, onChoose }: PeriodChoiceProps)
   return (
     <>
       <label className="inline-field">
-        <span>Period</span>
+        <span>Time range</span>
         <select
           value={range ?? ''}
           onChange={({ target }) => onChoose({ ...NONE, range: target.value || null })}
@@ -55,7 +54,7 @@ const asUtc = (value: FormDataEntryValue | null): string | null =>
 function FromAndTo({ onChoose }: Pick<PeriodChoiceProps, 'onChoose'>) {
   return (
     <details className="tool">
-      <summary className="button">From, to</summary>
+      <summary className="button">Custom range…</summary>
       <form
         className="card"
         onSubmit={(event) => {
@@ -65,15 +64,15 @@ function FromAndTo({ onChoose }: Pick<PeriodChoiceProps, 'onChoose'>) {
         }}
       >
         <label className="field">
-          From, UTC
+          From (UTC)
           <input type="datetime-local" name="from" />
         </label>
         <label className="field">
-          To, UTC
+          To (UTC)
           <input type="datetime-local" name="to" />
         </label>
         <Button type="submit" className="button">
-          Show this period
+          Apply
         </Button>
       </form>
     </details>

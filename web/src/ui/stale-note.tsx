@@ -13,11 +13,11 @@ interface StaleNoteProps {
 export function StaleNote({ at, fault, retry }: StaleNoteProps) {
   return (
     <p className="stale-note" role="status">
-      Not renewed since {clockTime(new Date(at).toISOString())}: {fault.message}
+      Couldn’t refresh since {clockTime(new Date(at).toISOString())}: {fault.message}
       {fault.requestId !== null && (
         <>
           {' '}
-          Request <code>{fault.requestId}</code>
+          Request ID <code>{fault.requestId}</code>
         </>
       )}{' '}
       <Button className="link-button" onPress={() => void retry()}>

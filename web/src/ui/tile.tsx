@@ -41,7 +41,7 @@ export function Tile<Data>({ title, query, freshnessOf, emptyOf, size, children 
       {data !== undefined && <div className="tile-body">{children(data)}</div>}
       {data === undefined && !isError && (
         <div className="loading" role="status">
-          <span className="muted">Loading</span>
+          <span className="muted">Loading…</span>
         </div>
       )}
       {empty}

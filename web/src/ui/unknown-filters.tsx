@@ -1,15 +1,14 @@
 interface UnknownFiltersProps {
-  /** What the list holds, as `Signals`. */
-  readonly what: string;
   readonly names: readonly string[];
 }
 
 /** Parts of the address that do nothing here are named, and not dropped in silence. */
-export function UnknownFilters({ what, names }: UnknownFiltersProps) {
+export function UnknownFilters({ names }: UnknownFiltersProps) {
   if (names.length === 0) return null;
   return (
     <p className="stale-note" role="status">
-      {what} cannot be filtered by {names.join(', ')}, so that part of the address does nothing here.
+      {names.length === 1 ? 'Unknown filter ' : 'Unknown filters '}
+      {names.map((name) => `“${name}”`).join(', ')} {names.length === 1 ? 'was' : 'were'} ignored.
     </p>
   );
 }

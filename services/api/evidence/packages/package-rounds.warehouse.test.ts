@@ -197,7 +197,7 @@ describe('a package', () => {
     await look();
     expect(await record()).toMatchObject({
       status: 'FAILED',
-      failure: expect.stringContaining('signals.ndjson:1: core and salt do not hash to those of its entry'),
+      failure: expect.stringContaining('signals.ndjson:1: its core does not match its ledger entry'),
     });
     expect(await world.packages.names(owner.id)).toEqual([]);
   });

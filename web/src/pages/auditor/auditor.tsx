@@ -27,7 +27,7 @@ const newQueries = (): QueryClient =>
     },
   });
 
-const REFUSED = 'The token is not valid: it is unknown, was revoked, or has expired.';
+const REFUSED = 'This token isn’t valid. It’s unknown, revoked or expired.';
 
 interface OpenedProps {
   readonly access: AuditorAccess;
@@ -57,7 +57,7 @@ export function AuditorPage({ handedToken }: AuditorPageProps) {
     handedToken !== null && isAuditorToken(handedToken) ? { token: handedToken } : null,
   );
   const [note, setNote] = useState<string | null>(() =>
-    handedToken !== null && !isAuditorToken(handedToken) ? 'The link held no token of an auditor.' : null,
+    handedToken !== null && !isAuditorToken(handedToken) ? 'This link contains no auditor token.' : null,
   );
   const leave = useCallback((why: string | null) => {
     setNote(why);
@@ -65,7 +65,7 @@ export function AuditorPage({ handedToken }: AuditorPageProps) {
   }, []);
   const refuse = useCallback(() => leave(REFUSED), [leave]);
   useEffect(() => {
-    document.title = 'Auditor’s view · Compliance Audit';
+    document.title = 'Auditor view · Compliance Audit';
   }, []);
   if (access !== null)
     return (
@@ -74,12 +74,12 @@ export function AuditorPage({ handedToken }: AuditorPageProps) {
         access={access}
         onCustomer={(customerId) => setAccess({ token: access.token, customerId })}
         onRefused={refuse}
-        onLeave={() => leave('The token is forgotten.')}
+        onLeave={() => leave('You’re signed out.')}
       />
     );
   return (
     <main className="sign-in">
-      <h1>Auditor’s view</h1>
+      <h1>Auditor view</h1>
       <TokenForm
         note={note}
         onOpen={(given) => {
@@ -88,8 +88,8 @@ export function AuditorPage({ handedToken }: AuditorPageProps) {
         }}
       />
       <p className="muted">
-        A view of what a customer’s models were asked and answered, as far as the customer shows it to you.
-        You need no account. Each call is on record with the customer, refused ones too.
+        Read-only access to a customer’s audit evidence. No account needed. Every request, including refused
+        ones, is recorded in the customer’s ledger.
       </p>
     </main>
   );

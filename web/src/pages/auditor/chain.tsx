@@ -49,19 +49,20 @@ export function Chain({ keys }: ChainProps) {
     mutationFn: async () => (await api.call(auditCheckpoint)).data,
   });
   return (
-    <Tile title="Hash chain" query={keys} size="full">
+    <Tile title="Ledger" query={keys} size="full">
       {({ data }) => (
         <>
           <p>
-            Every signal, incident, erasure and look of an auditor is an entry. The service hashes them again
-            when you ask; what it cannot lie about is a checkpoint that you kept.
+            Every signal, incident, erasure and auditor request is recorded in a hash-chained ledger.
+            Verification recomputes the hashes. For independent assurance, compare with a checkpoint you
+            saved.
           </p>
           <div className="buttons">
             <Button className="button primary" isDisabled={check.isPending} onPress={() => check.mutate()}>
-              {check.isPending ? 'Verifying' : 'Verify the chain'}
+              {check.isPending ? 'Verifying…' : 'Verify ledger'}
             </Button>
             <Button className="button" isDisabled={checkpoint.isPending} onPress={() => checkpoint.mutate()}>
-              {checkpoint.isPending ? 'Asking' : 'Show the newest checkpoint'}
+              {checkpoint.isPending ? 'Loading…' : 'Show latest checkpoint'}
             </Button>
           </div>
           <div aria-live="polite" className="report">

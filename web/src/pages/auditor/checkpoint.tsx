@@ -34,22 +34,22 @@ export function Checkpoint({ checkpoint, keys }: CheckpointProps) {
         <Verdict isGood={checked.data.fault === null}>
           {checked.data.fault === null
             ? 'Signed by the key below'
-            : `The signature does not hold: ${checked.data.fault}`}
+            : `Signature not valid: ${checked.data.fault}`}
         </Verdict>
       )}
       <dl className="facts">
         <div>
-          <dt>entries</dt>
+          <dt>Entries</dt>
           <dd>{exactNumber(treeSize)}</dd>
         </div>
         <div>
-          <dt>signed</dt>
+          <dt>Signed</dt>
           <dd>
             <Time at={issuedAt} />
           </dd>
         </div>
         <div>
-          <dt>root</dt>
+          <dt>Root hash</dt>
           <dd>
             <code>{rootHash}</code>
           </dd>
@@ -60,7 +60,7 @@ export function Checkpoint({ checkpoint, keys }: CheckpointProps) {
         className="button"
         onPress={() => saveJson({ success: true, data: checkpoint }, `checkpoint-${treeSize}.json`)}
       >
-        Download the checkpoint
+        Download checkpoint
       </Button>
     </>
   );

@@ -7,6 +7,8 @@ import { withFilter } from '../../address/signal-filters.ts';
 import type { Fault } from '../../api/fault.ts';
 import { useList } from '../../api/use-list.ts';
 import { exactNumber, percent } from '../../format/numbers.ts';
+import { withLabels } from '../../labels/explanation.ts';
+import { label } from '../../labels/label.ts';
 import { MoreRows } from '../../ui/list/more-rows.tsx';
 import { Tile } from '../../ui/tile.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -22,23 +24,23 @@ const listOf = (data: FrameworkCoverage | readonly FrameworkCoverage[]): readonl
 function Coverage({ all }: { readonly all: readonly FrameworkCoverage[] }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
-    <section className="across" aria-label="Coverage of frameworks" tabIndex={0}>
+    <section className="across" aria-label="Coverage by framework" tabIndex={0}>
       <table>
         <thead>
           <tr>
             <th scope="col">Framework</th>
-            <th scope="col">Signals of</th>
+            <th scope="col">Signals from</th>
             <th scope="col" className="number">
               With evidence
             </th>
             <th scope="col" className="number">
-              Clear
+              Passing
             </th>
             <th scope="col" className="number">
               Addressed
             </th>
             <th scope="col" className="number">
-              Open
+              Failing
             </th>
             <th scope="col" className="number">
               No evidence
@@ -48,8 +50,8 @@ function Coverage({ all }: { readonly all: readonly FrameworkCoverage[] }) {
         <tbody>
           {all.map(({ framework, scope, coveragePercent, byStatus, controlsWithEvidence, totalControls }) => (
             <tr key={framework}>
-              <th scope="row">{framework}</th>
-              <td>{scope === 'NAMED' ? 'sandboxes that name it' : 'all sandboxes'}</td>
+              <th scope="row">{label('framework', framework)}</th>
+              <td>{label('evidenceScope', scope)}</td>
               <td className="number">
                 {percent(coveragePercent / 100)} ({controlsWithEvidence} of {totalControls})
               </td>
@@ -74,17 +76,17 @@ function Attested({ rows }: { readonly rows: readonly Attestation[] }) {
         <thead>
           <tr>
             <th scope="col">Control</th>
-            <th scope="col">About</th>
+            <th scope="col">Title</th>
             <th scope="col">Status</th>
-            <th scope="col">Because</th>
+            <th scope="col">Reason</th>
             <th scope="col" className="number">
               Signals
             </th>
             <th scope="col" className="number">
-              Against it
+              Violations
             </th>
             <th scope="col" className="number">
-              Open incidents
+              Unresolved incidents
             </th>
           </tr>
         </thead>
@@ -93,8 +95,8 @@ function Attested({ rows }: { readonly rows: readonly Attestation[] }) {
             <tr key={one.id}>
               <th scope="row">{one.controlId}</th>
               <td>{one.title}</td>
-              <td>{one.status}</td>
-              <td>{one.reason}</td>
+              <td>{label('controlStatus', one.status)}</td>
+              <td>{withLabels(one.reason)}</td>
               <td className="number">{exactNumber(one.signalCount)}</td>
               <td className="number">{exactNumber(one.violationCount)}</td>
               <td className="number">{exactNumber(one.openIncidents)}</td>
@@ -110,12 +112,12 @@ function Attested({ rows }: { readonly rows: readonly Attestation[] }) {
 function Framework({ framework }: { readonly framework: string }) {
   const query = useList(auditAttestations, { query: { framework } });
   return (
-    <Tile title={`Controls of ${framework}`} query={query} size="full">
+    <Tile title={`${label('framework', framework)} controls`} query={query} size="full">
       {({ rows }) => (
         <>
           {rows[0]?.generatedAt != null && (
             <p className="muted">
-              As of the checkpoint that was signed <Time at={rows[0].generatedAt} />, catalogue{' '}
+              As of the checkpoint signed <Time at={rows[0].generatedAt} />, catalog{' '}
               {rows[0].catalogueVersion}.
             </p>
           )}
@@ -127,7 +129,7 @@ function Framework({ framework }: { readonly framework: string }) {
   );
 }
 
-/** What the evidence tells of controls, framework by framework; the controls of one are asked for when it is chosen. */
+/** Coverage by framework; the controls of one are loaded when it is chosen. */
 export function Controls({ coverage }: ControlsProps) {
   const [search, setSearch] = useSearchParams();
   const all = coverage.data === undefined ? [] : listOf(coverage.data.data);
@@ -139,16 +141,18 @@ export function Controls({ coverage }: ControlsProps) {
           <>
             <Coverage all={all} />
             <label className="inline-field">
-              <span>Show the controls of</span>
+              <span>Framework</span>
               <select
                 value={framework ?? ''}
                 onChange={({ target }) =>
                   setSearch((former) => withFilter(former, 'framework', target.value))
                 }
               >
-                <option value="">no framework</option>
+                <option value="">Choose…</option>
                 {all.map((one) => (
-                  <option key={one.framework}>{one.framework}</option>
+                  <option key={one.framework} value={one.framework}>
+                    {label('framework', one.framework)}
+                  </option>
                 ))}
               </select>
             </label>

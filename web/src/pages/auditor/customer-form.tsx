@@ -12,19 +12,19 @@ export function CustomerForm({ onCustomer }: { readonly onCustomer: (customerId:
   };
   return (
     <form className="card" onSubmit={submit}>
-      <p>The token shows the records of several customers. Name the one to look at.</p>
+      <p>This token covers several customers. Enter the one to view.</p>
       <Field
-        label="Customer"
+        label="Customer ID"
         name="customerId"
         maxLength={64}
         autoComplete="off"
         spellCheck="false"
-        description="Its id, as whoever gave you the token named it"
+        description="As given to you with the token."
         isRequired
       />
       <div className="buttons">
         <Button type="submit" className="button primary">
-          Look at it
+          View
         </Button>
       </div>
     </form>

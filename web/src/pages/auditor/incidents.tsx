@@ -4,6 +4,8 @@ import type { ListedIncident } from '#schemas/api/evidence/incidents.ts';
 import { auditIncident, type auditIncidents } from '#schemas/endpoints.ts';
 import { useGet } from '../../api/use-get.ts';
 import type { ListQuery } from '../../api/use-list.ts';
+import { exactNumber } from '../../format/numbers.ts';
+import { label } from '../../labels/label.ts';
 import { FaultNote } from '../../ui/fault-note.tsx';
 import { Level } from '../../ui/level.tsx';
 import { MoreRows } from '../../ui/list/more-rows.tsx';
@@ -17,17 +19,19 @@ function History({ id }: { readonly id: string }) {
   if (data === undefined)
     return (
       <p className="muted" role="status">
-        Loading
+        Loading…
       </p>
     );
   return (
     <ol className="plain rows">
       {data.data.history.map(({ at, from, to, userId, userRole, comment, leafIndex }) => (
         <li key={`${at} ${to}`}>
-          <Time at={at} /> {from === null ? 'opened' : `${from} to ${to}`} by {userId ?? 'an API key'}
-          {userRole !== null && ` as ${userRole}`}
+          <Time at={at} />{' '}
+          {from === null ? 'Created' : `${label('incidentStatus', from)} → ${label('incidentStatus', to)}`}{' '}
+          {userId === null ? 'via API key' : `by ${userId}`}
+          {userRole !== null && ` (${label('role', userRole)})`}
           {comment !== null && <span className="reasoning">: {comment}</span>}
-          {leafIndex !== null && <span className="muted"> entry {leafIndex}</span>}
+          {leafIndex !== null && <span className="muted"> · ledger entry {exactNumber(leafIndex)}</span>}
         </li>
       ))}
     </ol>
@@ -42,22 +46,22 @@ function Incident({ incident }: { readonly incident: ListedIncident }) {
       <header>
         <Level level={severity} />
         <h3>{title}</h3>
-        <span className="plan">{status}</span>
+        <span className="plan">{label('incidentStatus', status)}</span>
       </header>
       <dl className="facts">
         <div>
-          <dt>opened</dt>
+          <dt>Created</dt>
           <dd>
             <Time at={createdAt} />
           </dd>
         </div>
         <div>
-          <dt>violations</dt>
-          <dd>{violations.join(', ') || 'none'}</dd>
+          <dt>Violations</dt>
+          <dd>{violations.map((code) => label('violation', code)).join(', ') || 'none'}</dd>
         </div>
         {notifyBy !== null && (
           <div>
-            <dt>tell by</dt>
+            <dt>Notify by</dt>
             <dd>
               <Time at={notifyBy} />
             </dd>
@@ -68,7 +72,7 @@ function Incident({ incident }: { readonly incident: ListedIncident }) {
       {isOpen ? (
         <History id={id} />
       ) : (
-        <Button className="button" aria-label={`History of: ${title}`} onPress={() => setIsOpen(true)}>
+        <Button className="button" aria-label={`History: ${title}`} onPress={() => setIsOpen(true)}>
           History
         </Button>
       )}

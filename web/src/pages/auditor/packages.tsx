@@ -1,12 +1,13 @@
 import { auditPackageDownload, type auditPackages } from '#schemas/endpoints.ts';
 import type { ListQuery } from '../../api/use-list.ts';
+import { label } from '../../labels/label.ts';
 import { HowToVerify } from '../../ui/evidence/how-to-verify.tsx';
 import { PackageDownload } from '../../ui/evidence/package-download.tsx';
 import { PackageFacts } from '../../ui/evidence/package-facts.tsx';
 import { MoreRows } from '../../ui/list/more-rows.tsx';
 import { Tile } from '../../ui/tile.tsx';
 
-/** Packages that the token shows. The customer asks for them; an auditor takes them along. */
+/** Packages that the token shows. The customer creates them; an auditor downloads them. */
 export function Packages({ query }: { readonly query: ListQuery<typeof auditPackages> }) {
   return (
     <Tile title="Evidence packages" query={query} size="full">
@@ -16,8 +17,8 @@ export function Packages({ query }: { readonly query: ListQuery<typeof auditPack
             {rows.map((one) => (
               <li key={one.id} className="record" data-ended={one.status !== 'READY'}>
                 <header>
-                  <h3>{one.framework}</h3>
-                  <span className="plan">{one.status}</span>
+                  <h3>{label('framework', one.framework)}</h3>
+                  <span className="plan">{label('packageStatus', one.status)}</span>
                 </header>
                 <PackageFacts one={one} />
                 {one.status === 'READY' && <PackageDownload one={one} endpoint={auditPackageDownload} />}
@@ -25,7 +26,7 @@ export function Packages({ query }: { readonly query: ListQuery<typeof auditPack
             ))}
           </ul>
           {total === 0 ? (
-            <p>There is none in this view yet. The customer asks for them.</p>
+            <p>No packages yet. The customer requests them.</p>
           ) : (
             <>
               <MoreRows unit="package" query={query} />

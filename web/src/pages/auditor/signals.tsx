@@ -2,6 +2,7 @@ import { useSearchParams } from 'wouter';
 import type { Signal } from '#schemas/api/signals.ts';
 import { withDates, withFilter } from '../../address/signal-filters.ts';
 import { exactNumber } from '../../format/numbers.ts';
+import { label, violationsText } from '../../labels/label.ts';
 import { NothingMatches } from '../../ui/empty.tsx';
 import { LEVELS_DOWN, Level } from '../../ui/level.tsx';
 import { MoreRows } from '../../ui/list/more-rows.tsx';
@@ -29,7 +30,9 @@ function Filters({ view: { filters, period } }: Pick<SignalsProps, 'view'>) {
         >
           <option value="">All</option>
           {LEVELS_DOWN.map((level) => (
-            <option key={level}>{level}</option>
+            <option key={level} value={level}>
+              {label('riskLevel', level)}
+            </option>
           ))}
         </select>
       </label>
@@ -51,17 +54,17 @@ interface RowsProps {
 function Rows({ rows, open, onOpen }: RowsProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
-    <section className="across" aria-label="Signals, as a table" tabIndex={0}>
+    <section className="across" aria-label="Signals table" tabIndex={0}>
       <table>
         <thead>
           <tr>
             <th scope="col">Time</th>
-            <th scope="col">Level</th>
+            <th scope="col">Risk</th>
             <th scope="col">Sandbox</th>
             <th scope="col">Violations</th>
             <th scope="col">Model</th>
             <th scope="col" className="number">
-              Index
+              Ledger entry
             </th>
           </tr>
         </thead>
@@ -77,7 +80,7 @@ function Rows({ rows, open, onOpen }: RowsProps) {
                 <Level level={signal.riskLevel} />
               </td>
               <td>{signal.sandboxSlug}</td>
-              <td>{signal.violations.join(', ') || 'none'}</td>
+              <td>{violationsText(signal.violations)}</td>
               <td>{signal.model}</td>
               <td className="number">{exactNumber(signal.index)}</td>
             </tr>

@@ -20,13 +20,13 @@ export function TokenForm({ note, onOpen }: TokenFormProps) {
     const token = typedIn(form, 'token') ?? '';
     const customerId = typedIn(form, 'customerId');
     if (!isAuditorToken(token))
-      setFault('That is no token of an auditor: it begins with aud_, with 64 letters and digits behind.');
+      setFault('This isn’t an auditor token. Tokens start with aud_, followed by 64 letters and digits.');
     else onOpen({ token, ...(customerId === undefined ? {} : { customerId }) });
   };
   return (
     <section className="card" aria-labelledby="token-title">
       <form onSubmit={submit}>
-        <h2 id="token-title">Open the view</h2>
+        <h2 id="token-title">Sign in with your token</h2>
         {(fault ?? note) !== null && (
           <p className="field-error" role="alert">
             {fault ?? note}
@@ -38,20 +38,20 @@ export function TokenForm({ note, onOpen }: TokenFormProps) {
           autoComplete="off"
           spellCheck="false"
           maxLength={128}
-          description="It stays in the memory of this page: loaded anew, the page asks for it again."
+          description="You’ll need it again after reloading this page."
           isRequired
         />
         <Field
-          label="Customer (optional)"
+          label="Customer ID (optional)"
           name="customerId"
           autoComplete="off"
           spellCheck="false"
           maxLength={64}
-          description="The id of the one to look at, when the token shows several"
+          description="Only if the token covers several customers."
         />
         <div className="buttons">
           <Button type="submit" className="button primary">
-            Open
+            Sign in
           </Button>
         </div>
       </form>

@@ -3,16 +3,20 @@ import type {
   AuditorVerificationJob,
 } from '#schemas/api/evidence/auditors/auditor-view.ts';
 import { exactNumber, percent } from '../../format/numbers.ts';
+import { inSentence } from '../../labels/label.ts';
 import { SigningKeyNotice } from '../../ui/evidence/signing-key-notice.tsx';
 import { Time } from '../../ui/time.tsx';
 import { Verdict } from '../../ui/verdict.tsx';
+import { reasonOf } from '../chain/reasons.ts';
 
 /** Faults that are named; a broken chain may have one for each entry. */
 const NAMED = 20;
 
 const verdictOf = ({ status, brokenAt }: AuditorVerification): string => {
-  if (status === 'EMPTY') return 'There is no entry yet';
-  return brokenAt === null ? 'Valid' : `Broken at entry ${exactNumber(brokenAt.index)}: ${brokenAt.reason}`;
+  if (status === 'EMPTY') return 'No ledger entries yet';
+  return brokenAt === null
+    ? 'Valid'
+    : `Broken at entry ${exactNumber(brokenAt.index)}: ${inSentence(reasonOf(brokenAt.reason))}`;
 };
 
 function Result({ result }: { readonly result: AuditorVerification }) {
@@ -23,21 +27,21 @@ function Result({ result }: { readonly result: AuditorVerification }) {
       <SigningKeyNotice signingKey={result.signingKey} />
       <dl className="facts">
         <div>
-          <dt>entries checked</dt>
+          <dt>Entries checked</dt>
           <dd>
             {exactNumber(checkedEntries)} of {exactNumber(treeSize)}
           </dd>
         </div>
         <div>
-          <dt>hashed again within a day</dt>
+          <dt>24-hour coverage</dt>
           <dd>{percent(coverage)}</dd>
         </div>
         <div>
-          <dt>all of it at once</dt>
-          <dd>{lastFullVerificationAt === null ? 'never yet' : <Time at={lastFullVerificationAt} />}</dd>
+          <dt>Last full check</dt>
+          <dd>{lastFullVerificationAt === null ? 'never' : <Time at={lastFullVerificationAt} />}</dd>
         </div>
         <div>
-          <dt>root</dt>
+          <dt>Root hash</dt>
           <dd>
             <code>{result.rootHash ?? 'none'}</code>
           </dd>
@@ -47,7 +51,7 @@ function Result({ result }: { readonly result: AuditorVerification }) {
         <ul className="plain rows">
           {errors.slice(0, NAMED).map(({ index, reason }) => (
             <li key={`${index} ${reason}`}>
-              Entry {exactNumber(index)}: {reason}
+              Entry {exactNumber(index)}: {inSentence(reasonOf(reason))}
             </li>
           ))}
           {errors.length > NAMED && <li className="muted">and {errors.length - NAMED} more</li>}
@@ -55,7 +59,7 @@ function Result({ result }: { readonly result: AuditorVerification }) {
       )}
       {notCovered.length > 0 && (
         <div className="muted">
-          No verification by the service itself finds:
+          This check can’t detect:
           <ul>
             {notCovered.map((one) => (
               <li key={one}>{one}</li>
@@ -70,5 +74,9 @@ function Result({ result }: { readonly result: AuditorVerification }) {
 /** What a verification came to; one that came to nothing says why. */
 export function Verified({ verified }: { readonly verified: AuditorVerification | AuditorVerificationJob }) {
   if (!('progress' in verified)) return <Result result={verified} />;
-  return <Verdict isGood={false}>No result: {verified.failure ?? 'the job ended'}. Ask again.</Verdict>;
+  return (
+    <Verdict isGood={false}>
+      Verification didn’t finish: {verified.failure ?? 'the job ended'}. Try again.
+    </Verdict>
+  );
 }

@@ -3,7 +3,8 @@ import { useState } from 'react';
 import { Button } from 'react-aria-components';
 import type { AuditorPermission } from '#schemas/vocabulary.ts';
 import { Fault } from '../../api/fault.ts';
-import { PERMISSION_LABELS } from '../../format/permissions.ts';
+import { label } from '../../labels/label.ts';
+
 import { Chain } from './chain.tsx';
 import { Controls } from './controls.tsx';
 import { CustomerForm } from './customer-form.tsx';
@@ -37,14 +38,14 @@ function Head({ customerId, isReady, onOther, onLeave }: HeadProps) {
   const queries = useQueryClient();
   return (
     <header>
-      <h1>Auditor’s view</h1>
+      <h1>Auditor view</h1>
       {customerId !== null && (
         <>
           <span className="muted">
             Customer <code>{customerId}</code>
           </span>
           <Button className="button" onPress={onOther}>
-            Another customer
+            Switch customer
           </Button>
         </>
       )}
@@ -56,11 +57,11 @@ function Head({ customerId, isReady, onOther, onLeave }: HeadProps) {
             void queries.invalidateQueries({ predicate: ({ state }) => !isDenied(state.error) })
           }
         >
-          Renew
+          Refresh
         </Button>
       )}
       <Button className="button" onPress={onLeave}>
-        Forget the token
+        Sign out
       </Button>
     </header>
   );
@@ -74,24 +75,24 @@ interface ScopeProps {
 
 function Scope({ denied, isKnown }: ScopeProps) {
   return (
-    <section className="card" aria-label="What is shown">
+    <section className="card" aria-label="Scope">
       <p>
-        Evidence from language-model interactions only; not a certification. What lies outside of what was
-        granted does not exist here, and no number counts it. Prompts and responses are stored with no signal.
+        Based on language-model activity only; not a certification. Totals include only what you’ve been
+        granted. Prompt and response text isn’t stored.
       </p>
       {!isKnown && (
         <p className="muted" role="status">
-          Asking what the token permits
+          Checking permissions…
         </p>
       )}
       {isKnown && denied.length > 0 && (
-        <p>Not granted to this token: {denied.map((one) => PERMISSION_LABELS[one]).join('; ')}.</p>
+        <p>Not granted to this token: {denied.map((one) => label('permission', one)).join('; ')}.</p>
       )}
     </section>
   );
 }
 
-/** What the token permits, and nothing of what it does not: that is known by asking. */
+/** What the token permits, which is known by asking. */
 export function View({ customerId, onCustomer, onLeave }: ViewProps) {
   const views = useViews();
   const [isChoosing, setIsChoosing] = useState(false);

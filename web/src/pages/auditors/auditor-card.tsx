@@ -5,7 +5,8 @@ import type { Auditor } from '#schemas/api/evidence/auditors/auditors.ts';
 import { listAuditors, revokeAuditor } from '#schemas/endpoints.ts';
 import { useApi } from '../../api/api-context.ts';
 import type { Fault } from '../../api/fault.ts';
-import { PERMISSION_LABELS } from '../../format/permissions.ts';
+import { label } from '../../labels/label.ts';
+
 import { TypedConfirmation } from '../../ui/form/typed-confirmation.tsx';
 import { Time } from '../../ui/time.tsx';
 
@@ -14,36 +15,34 @@ function Scope({ auditor }: { readonly auditor: Auditor }) {
   return (
     <dl className="facts">
       <div>
-        <dt>may see</dt>
+        <dt>Permissions</dt>
         <dd>
           <ul className="plain">
             {permissions.map((one) => (
-              <li key={one} title={one}>
-                {PERMISSION_LABELS[one] ?? one}
-              </li>
+              <li key={one}>{label('permission', one)}</li>
             ))}
           </ul>
         </dd>
       </div>
       <div>
-        <dt>frameworks</dt>
-        <dd>{frameworks === null ? 'all' : frameworks.join(', ')}</dd>
+        <dt>Frameworks</dt>
+        <dd>{frameworks === null ? 'all' : frameworks.map((one) => label('framework', one)).join(', ')}</dd>
       </div>
       <div>
-        <dt>from</dt>
-        <dd>{periodStart === null ? 'the first record on' : <Time at={periodStart} />}</dd>
+        <dt>From</dt>
+        <dd>{periodStart === null ? 'the first record' : <Time at={periodStart} />}</dd>
       </div>
       <div>
-        <dt>to</dt>
-        <dd>{periodEnd === null ? 'no end' : <Time at={periodEnd} />}</dd>
+        <dt>To</dt>
+        <dd>{periodEnd === null ? 'no end date' : <Time at={periodEnd} />}</dd>
       </div>
     </dl>
   );
 }
 
 const madeBy = (createdByKeyId: string | null): string => {
-  if (createdByKeyId === null) return 'the platform';
-  return createdByKeyId.startsWith('user:') ? 'a signed-in user' : 'an API key';
+  if (createdByKeyId === null) return 'by the platform';
+  return createdByKeyId.startsWith('user:') ? 'by a signed-in user' : 'via API key';
 };
 
 function History({ auditor }: { readonly auditor: Auditor }) {
@@ -51,26 +50,26 @@ function History({ auditor }: { readonly auditor: Auditor }) {
   return (
     <dl className="facts">
       <div>
-        <dt>token</dt>
+        <dt>Token</dt>
         <dd>
           <code>{prefix}…</code>
         </dd>
       </div>
       <div>
-        <dt>given</dt>
+        <dt>Created</dt>
         <dd title={createdByKeyId ?? undefined}>
-          <Time at={createdAt} /> by {madeBy(createdByKeyId)}
+          <Time at={createdAt} /> {madeBy(createdByKeyId)}
         </dd>
       </div>
       <div>
-        <dt>{status === 'expired' ? 'expired' : 'expires'}</dt>
+        <dt>{status === 'expired' ? 'Expired' : 'Expires'}</dt>
         <dd>
           <Time at={expiresAt} withAge />
         </dd>
       </div>
       {revokedAt !== null && (
         <div>
-          <dt>revoked</dt>
+          <dt>Revoked</dt>
           <dd>
             <Time at={revokedAt} withAge />
           </dd>
@@ -80,7 +79,7 @@ function History({ auditor }: { readonly auditor: Auditor }) {
   );
 }
 
-/** One auditor: what is shown to them, until when, and the way to end it. */
+/** One auditor: what they may see, until when, and how to revoke it. */
 export function AuditorCard({ auditor }: { readonly auditor: Auditor }) {
   const { id, name, email, status } = auditor;
   const api = useApi();
@@ -97,7 +96,7 @@ export function AuditorCard({ auditor }: { readonly auditor: Auditor }) {
     <li className="record" data-ended={status !== 'active'}>
       <header>
         <h3>{name}</h3>
-        <span className="plan">{status}</span>
+        <span className="plan">{label('accessStatus', status)}</span>
       </header>
       {email !== null && <span className="muted">{email}</span>}
       <Scope auditor={auditor} />
@@ -110,8 +109,8 @@ export function AuditorCard({ auditor }: { readonly auditor: Auditor }) {
       {status === 'active' && isAsked && (
         <TypedConfirmation
           expected={name}
-          label={`Type the name: ${name}`}
-          action="Revoke at once"
+          label={`Type ${name} to confirm`}
+          action="Revoke access"
           isPending={revoke.isPending}
           fault={revoke.error}
           onConfirm={() => revoke.mutate()}

@@ -3,6 +3,7 @@ import { useSearchParams } from 'wouter';
 import { listAuditors } from '#schemas/endpoints.ts';
 import { withFilter } from '../../address/signal-filters.ts';
 import { useList } from '../../api/use-list.ts';
+import { label } from '../../labels/label.ts';
 import { NothingMatches } from '../../ui/empty.tsx';
 import { MoreRows } from '../../ui/list/more-rows.tsx';
 import { Tile } from '../../ui/tile.tsx';
@@ -12,7 +13,7 @@ import { NewAuditorForm } from './new-auditor-form.tsx';
 
 const STATUSES = ['active', 'expired', 'revoked'] as const;
 
-/** Whom the records are shown to, how much of them, and until when. */
+/** Auditors, what they may see, and until when. */
 export function Page() {
   const [search, setSearch] = useSearchParams();
   const [made, setMade] = useState<MadeAuditor | null>(null);
@@ -30,18 +31,19 @@ export function Page() {
           >
             <option value="">All</option>
             {STATUSES.map((one) => (
-              <option key={one}>{one}</option>
+              <option key={one} value={one}>
+                {label('accessStatus', one)}
+              </option>
             ))}
           </select>
         </label>
       </header>
       {made !== null && <HandedOut auditor={made} onDone={() => setMade(null)} />}
       <NewAuditorForm onMade={setMade} />
-      <Tile title="Views that were given" query={query} size="full">
+      <Tile title="Auditor access" query={query} size="full">
         {({ rows, total }) => {
           const shown = rows.filter((one) => status === null || one.status === status);
-          if (total === 0)
-            return <p>Nobody has a view yet. Who gets one needs no account, and can change nothing.</p>;
+          if (total === 0) return <p>No auditors yet. Access is read-only and needs no account.</p>;
           return (
             <>
               {shown.length === 0 && <NothingMatches />}

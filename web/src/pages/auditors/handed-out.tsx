@@ -24,26 +24,23 @@ export function HandedOut({ auditor, onDone }: HandedOutProps) {
   return (
     <section className="card handed-out" aria-labelledby="handed-out-title">
       <h2 id="handed-out-title" ref={title} tabIndex={-1}>
-        {name} has a view until <Time at={expiresAt} />
+        {name} has access until <Time at={expiresAt} />
       </h2>
       {token === undefined ? (
         <p>
-          An earlier answer held the token and was lost on its way. Nothing shows it again: revoke this view,
-          and give another one.
+          The access was created, but the response was lost and the token can’t be shown again. Revoke this
+          access and create another.
         </p>
       ) : (
         <>
-          <p>
-            This is the only time that the token is shown; what is stored is its hash. Hand it over by a way
-            that you trust: whoever has it sees what you have chosen.
-          </p>
+          <p>Shown only once. Send it over a secure channel – anyone with the link has this access.</p>
           <Copied label="Token" value={token} />
-          <Copied label="Link that opens the auditor’s view" value={linkOf(token)} />
+          <Copied label="Link to the auditor view" value={linkOf(token)} />
         </>
       )}
       <div className="buttons">
         <Button className="button primary" onPress={onDone}>
-          {token === undefined ? 'Close' : 'I have kept it'}
+          {token === undefined ? 'Close' : 'Done'}
         </Button>
       </div>
     </section>

@@ -6,7 +6,7 @@ import { AUDITOR_PERMISSIONS, FRAMEWORKS } from '#schemas/vocabulary.ts';
 import { useApi } from '../../api/api-context.ts';
 import type { Fault } from '../../api/fault.ts';
 import { createSubmitKeys } from '../../api/submit-keys.ts';
-import { PERMISSION_LABELS } from '../../format/permissions.ts';
+
 import { FaultNote } from '../../ui/fault-note.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Checks } from '../../ui/form/checks.tsx';
@@ -14,7 +14,7 @@ import { checkedIn, typedIn } from '../../ui/form/form-values.ts';
 import { asOptions } from '../../ui/form/select-field.tsx';
 import type { MadeAuditor } from './handed-out.tsx';
 
-const PERMISSIONS = AUDITOR_PERMISSIONS.map((value) => ({ value, label: PERMISSION_LABELS[value] }));
+const PERMISSIONS = asOptions(AUDITOR_PERMISSIONS, 'permission');
 
 /** As the service takes it: what was left open is left out. */
 function wishIn(form: FormData) {
@@ -34,33 +34,33 @@ function Fields() {
   return (
     <>
       <div className="form-grid">
-        <Field label="Name" name="name" maxLength={128} description="Who it is, and for whom" isRequired />
-        <Field label="E-mail (optional)" name="email" type="email" maxLength={254} autoComplete="off" />
+        <Field label="Name" name="name" maxLength={128} description="Name and company." isRequired />
+        <Field label="Email (optional)" name="email" type="email" maxLength={254} autoComplete="off" />
       </div>
       <div className="form-grid">
-        <Checks legend="May see" name="permissions" options={PERMISSIONS} />
+        <Checks legend="Permissions" name="permissions" options={PERMISSIONS} />
         <Checks
-          legend="Of these frameworks alone"
+          legend="Limit to frameworks"
           name="frameworks"
-          options={asOptions(FRAMEWORKS)}
-          description="None chosen: of all. Chosen: of sandboxes whose regulations name one of them."
+          options={asOptions(FRAMEWORKS, 'framework')}
+          description="Default: no limit. Otherwise, only sandboxes tagged with one of them."
         />
       </div>
       <div className="form-grid">
-        <Field label="From (optional)" name="periodStart" type="date" description="Nothing older is shown" />
-        <Field label="To (optional)" name="periodEnd" type="date" description="Nothing newer is shown" />
+        <Field label="Earliest date (optional)" name="periodStart" type="date" />
+        <Field label="Latest date (optional)" name="periodEnd" type="date" />
         <Field
           label="Expires (optional)"
           name="expiresAt"
           type="date"
-          description="At the end of that day, UTC. In 30 days by default, in 365 at most"
+          description="At the end of that day, UTC. Default: 30 days; at most 365."
         />
       </div>
     </>
   );
 }
 
-/** Gives somebody a view that changes nothing. `onMade` gets the token, which no other answer holds. */
+/** Creates read-only access. `onMade` gets the token, which no other response contains. */
 export function NewAuditorForm({ onMade }: { readonly onMade: (made: MadeAuditor) => void }) {
   const api = useApi();
   const queries = useQueryClient();
@@ -92,22 +92,21 @@ export function NewAuditorForm({ onMade }: { readonly onMade: (made: MadeAuditor
   };
   return (
     <details className="card maker" ref={maker}>
-      <summary>Give an auditor a view</summary>
+      <summary>Invite auditor</summary>
       <form ref={form} onSubmit={submit}>
         <p className="muted">
-          A token opens a page of its own without an account. It changes nothing, and each look is an entry of
-          your hash chain.
+          A read-only link, no account needed. Every request is recorded in your ledger.
         </p>
         <Fields />
         {isNothingChosen && (
           <p className="field-error" role="alert">
-            Choose at least one thing that may be seen.
+            Select at least one permission.
           </p>
         )}
         {make.error !== null && <FaultNote fault={make.error} />}
         <div className="buttons">
           <Button type="submit" className="button primary" isDisabled={make.isPending}>
-            {make.isPending ? 'Giving the view' : 'Give the view'}
+            {make.isPending ? 'Creating…' : 'Create access'}
           </Button>
         </div>
       </form>

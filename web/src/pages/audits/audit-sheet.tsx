@@ -1,6 +1,7 @@
 import type { Audit } from '#schemas/api/audits.ts';
-import { counted } from '../../format/numbers.ts';
+import { exactNumber } from '../../format/numbers.ts';
 import { span } from '../../format/times.ts';
+import { label, violationsText } from '../../labels/label.ts';
 import { AuditStatus, isFinal } from '../../ui/audit/audit-status.tsx';
 import { failureText } from '../../ui/audit/failures.ts';
 import { Steps } from '../../ui/audit/steps.tsx';
@@ -14,23 +15,23 @@ import { Time } from '../../ui/time.tsx';
 function Outcome({ audit }: { readonly audit: Audit }) {
   const { auditId, status, failureCode, riskLevel, erased, violations } = audit;
   const id = encodeURIComponent(auditId);
-  if (erased) return <p>Its signal was erased; that it was accepted stays on record.</p>;
+  if (erased) return <p>The signal was erased. The audit stays on record.</p>;
   if (status === 'FAILED')
     return (
       <>
         <p>
-          <strong>{failureCode}</strong> {failureText(failureCode ?? '').what}
+          <strong>{label('failure', failureCode ?? '')}.</strong> {failureText(failureCode ?? '').what}
         </p>
-        <PageLink to={`/dead-letters?open=${id}`}>Its dead letter, to replay it</PageLink>
+        <PageLink to={`/dead-letters?open=${id}`}>Open in Failed audits</PageLink>
       </>
     );
-  if (riskLevel === undefined) return <p>Not there yet.</p>;
+  if (riskLevel === undefined) return <p>Pending.</p>;
   return (
     <>
       <p className="sheet-summary">
-        <Level level={riskLevel} /> {violations.join(', ') || 'no violation'}
+        <Level level={riskLevel} /> {violationsText(violations)}
       </p>
-      <PageLink to={`/signals?open=${id}`}>Its signal</PageLink>
+      <PageLink to={`/signals?open=${id}`}>View signal</PageLink>
     </>
   );
 }
@@ -38,31 +39,31 @@ function Outcome({ audit }: { readonly audit: Audit }) {
 function Parts({ audit }: { readonly audit: Audit }) {
   const { sandboxSlug, provider, model, source, attempts, createdAt, completedAt, durationMs } = audit;
   const facts: (readonly [name: string, value: string])[] = [
-    ['provider', provider ?? 'not kept'],
-    ['model', model ?? 'not kept'],
-    ['source', source],
-    ['attempts', counted(attempts, 'analysis begun', 'analyses begun')],
-    ...(durationMs === undefined ? [] : [['took', span(durationMs)] as const]),
+    ['Provider', provider ?? 'not recorded'],
+    ['Model', model ?? 'not recorded'],
+    ['Source', label('auditSource', source)],
+    ['Attempts', exactNumber(attempts)],
+    ...(durationMs === undefined ? [] : [['Duration', span(durationMs)] as const]),
   ];
   return (
     <>
       <p className="sheet-summary" role="status">
         <AuditStatus status={audit.status} />
-        {!isFinal(audit.status) && <span className="muted">followed until it ends</span>}
+        {!isFinal(audit.status) && <span className="muted">updates live</span>}
       </p>
-      <section aria-label="Outcome">
-        <h3>Outcome</h3>
+      <section aria-label="Result">
+        <h3>Result</h3>
         <Outcome audit={audit} />
       </section>
-      <section aria-label="Steps">
-        <h3>Steps</h3>
+      <section aria-label="Timeline">
+        <h3>Timeline</h3>
         <Steps steps={audit.steps} />
       </section>
-      <section aria-label="Facts">
-        <h3>Facts</h3>
+      <section aria-label="Details">
+        <h3>Details</h3>
         <dl className="facts">
           <div>
-            <dt>sandbox</dt>
+            <dt>Sandbox</dt>
             <dd>
               <PageLink to={`/sandboxes?open=${encodeURIComponent(sandboxSlug)}`}>{sandboxSlug}</PageLink>
             </dd>
@@ -74,23 +75,21 @@ function Parts({ audit }: { readonly audit: Audit }) {
             </div>
           ))}
           <div>
-            <dt>accepted</dt>
+            <dt>Accepted</dt>
             <dd>
               <Time at={createdAt} withAge />
             </dd>
           </div>
           {completedAt !== undefined && (
             <div>
-              <dt>ended</dt>
+              <dt>Finished</dt>
               <dd>
                 <Time at={completedAt} />
               </dd>
             </div>
           )}
         </dl>
-        <p className="muted">
-          The texts were sealed when the audit was accepted: no page and no answer shows them.
-        </p>
+        <p className="muted">The text was encrypted on arrival and is never shown.</p>
       </section>
     </>
   );
@@ -111,7 +110,7 @@ export function AuditSheet({ id, onClose }: { readonly id: string; readonly onCl
       {error !== null && <FaultNote fault={error} retry={() => void refetch()} />}
       {data === undefined && error === null && (
         <p className="muted" role="status">
-          Loading
+          Loading…
         </p>
       )}
       {data !== undefined && <Parts audit={data} />}

@@ -29,7 +29,7 @@ function useChoices(): readonly FilterChoice[] {
         label: 'Sandbox',
         suggestions: (data?.sandboxBreakdown ?? []).map(({ slug }) => slug),
       },
-      { name: 'riskLevel', label: 'Risk level', values: RISK_LEVELS },
+      { name: 'riskLevel', label: 'Risk level', values: RISK_LEVELS, kind: 'riskLevel' },
       { name: 'erased', label: 'Erased', values: ['true', 'false'] },
       {
         name: 'provider',
@@ -59,7 +59,7 @@ function StatusChoice({ filters, set }: Pick<ListAddress<AuditFilter>, 'filters'
   );
 }
 
-/** What was handed in, and how far its analysis is. */
+/** Audits and the progress of their analysis. */
 export function Page() {
   const address = useListAddress(FILTERS);
   const { filters, period, open, isFiltered, unknown, set, setPeriod, clear } = address;
@@ -78,7 +78,7 @@ export function Page() {
         <StatusChoice filters={filters} set={set} />
         <Filters choices={choices} filters={filters} onFilter={set} />
       </div>
-      <UnknownFilters what="Audits" names={unknown} />
+      <UnknownFilters names={unknown} />
       <ListBody
         query={query}
         label={label}

@@ -1,14 +1,25 @@
 import type { ListedAudit } from '#schemas/api/audits.ts';
 import { fullTime, span } from '../../format/times.ts';
+import { label } from '../../labels/label.ts';
 import { AuditStatus } from '../../ui/audit/audit-status.tsx';
 import type { GridColumn } from '../../ui/grid/grid-row.tsx';
 import { RowTime } from '../../ui/grid/row-time.tsx';
 import { Level } from '../../ui/level.tsx';
 
+const resultOf = ({
+  riskLevel,
+  failureCode,
+  erased,
+}: Pick<ListedAudit, 'riskLevel' | 'failureCode' | 'erased'>): string => {
+  if (erased) return 'Erased';
+  if (riskLevel !== undefined) return label('riskLevel', riskLevel);
+  return failureCode === undefined ? '' : label('failure', failureCode);
+};
+
 export const COLUMNS: readonly GridColumn<ListedAudit>[] = [
   {
     id: 'time',
-    label: 'Accepted, UTC',
+    label: 'Accepted (UTC)',
     width: '160px',
     titleOf: ({ createdAt }) => fullTime(createdAt),
     cellOf: ({ createdAt }) => <RowTime at={createdAt} />,
@@ -28,12 +39,16 @@ export const COLUMNS: readonly GridColumn<ListedAudit>[] = [
   },
   {
     id: 'outcome',
-    label: 'Outcome',
+    label: 'Result',
     width: 'minmax(0, 1fr)',
     isMore: true,
-    titleOf: ({ riskLevel, failureCode }) => riskLevel ?? failureCode ?? '',
+    titleOf: resultOf,
     cellOf: ({ riskLevel, failureCode, erased }) =>
-      erased ? 'erased' : riskLevel !== undefined ? <Level level={riskLevel} /> : (failureCode ?? ''),
+      erased || riskLevel === undefined ? (
+        resultOf({ riskLevel, failureCode, erased })
+      ) : (
+        <Level level={riskLevel} />
+      ),
   },
   {
     id: 'attempts',
@@ -44,7 +59,7 @@ export const COLUMNS: readonly GridColumn<ListedAudit>[] = [
   },
   {
     id: 'took',
-    label: 'Took',
+    label: 'Duration',
     width: '72px',
     isMore: true,
     cellOf: ({ durationMs }) => (durationMs === undefined ? '' : span(durationMs)),

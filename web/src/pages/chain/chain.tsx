@@ -10,11 +10,11 @@ export function Page() {
   return (
     <>
       <header className="page-head">
-        <h1>Hash chain</h1>
+        <h1>Ledger</h1>
       </header>
       <p className="page-intro muted">
-        Every signal, erasure and decision is an entry of one chain. A verification hashes what is stored
-        again, and compares it with the chain, the tree over it, and the last signed checkpoint.
+        Every signal, decision and erasure is recorded in a hash-chained ledger. Verification recomputes the
+        hashes and compares them with the last signed checkpoint.
       </p>
       <Verification jobId={search.get('open')} onJob={(id) => change({ open: id })} />
       <div className="tiles chain-tiles">

@@ -10,7 +10,7 @@ import { Verdict } from '../../ui/verdict.tsx';
 
 const withoutCheckpoint = (fault: Fault) =>
   fault.status === 404 ? (
-    <p className="muted">The ledger has no entry yet, so nothing is signed.</p>
+    <p className="muted">No ledger entries yet, so there is no checkpoint.</p>
   ) : fault.code === 'LEDGER_ROLLED_BACK' ? (
     <Verdict isGood={false}>{fault.message}</Verdict>
   ) : null;
@@ -24,44 +24,42 @@ export function CheckpointTile() {
         <>
           <dl className="facts">
             <div>
-              <dt>entries</dt>
+              <dt>Entries</dt>
               <dd>{exactNumber(data.treeSize)}</dd>
             </div>
             <div>
-              <dt>signed</dt>
+              <dt>Signed</dt>
               <dd>
                 <Time at={data.issuedAt} withAge />
               </dd>
             </div>
             <div>
-              <dt>root</dt>
+              <dt>Root hash</dt>
               <dd>
                 <code>{data.rootHash}</code>
               </dd>
             </div>
             <div>
-              <dt>head of the chain</dt>
+              <dt>Chain head</dt>
               <dd>
                 <code>{data.chainHead}</code>
               </dd>
             </div>
             <div>
-              <dt>key</dt>
+              <dt>Key ID</dt>
               <dd>
                 <code>{data.keyId}</code>
               </dd>
             </div>
           </dl>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard */}
-          <pre tabIndex={0} role="region" aria-label="The signed note">
+          <pre tabIndex={0} role="region" aria-label="Signed note">
             <code>{data.note}</code>
           </pre>
-          <p className="muted">
-            Keep it outside the service: whoever changes the whole ledger cannot change what you kept.
-          </p>
+          <p className="muted">Store it outside this service, so that a rewritten ledger can be detected.</p>
           <p>
             <Button className="button" onPress={() => saveText(data.note, `checkpoint-${data.treeSize}.txt`)}>
-              Download the checkpoint
+              Download checkpoint
             </Button>
           </p>
         </>

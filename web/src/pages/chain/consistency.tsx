@@ -38,7 +38,7 @@ async function check(api: Api, { note, verifierKey }: Kept): Promise<ProofReport
   ]);
   const kept = checks.readKept(note, keys);
   if (typeof kept === 'string')
-    return { holds: false, steps: [{ what: 'The kept checkpoint is signed', fault: kept }] };
+    return { holds: false, steps: [{ what: 'Your checkpoint is signed', fault: kept }] };
   const proof = await proofBetween(api, kept.size, newest.treeSize);
   return checks.checkGoesOn(kept, newest.note, proof, keys);
 }
@@ -50,7 +50,7 @@ export function Consistency() {
   return (
     <section className="card tile" data-size="full" aria-labelledby="consistency">
       <header>
-        <h2 id="consistency">Does it go on from a checkpoint that you kept?</h2>
+        <h2 id="consistency">Compare with a saved checkpoint</h2>
       </header>
       <Form
         onSubmit={(event) => {
@@ -61,23 +61,23 @@ export function Consistency() {
         }}
       >
         <LongField
-          label="The kept checkpoint"
+          label="Checkpoint"
           name="note"
           rows={7}
           maxLength={4_096}
           isRequired
-          description="The signed note, as it was downloaded here, or came with an answer, a package or an export."
+          description="The signed note from this page, an API response, an evidence package or an export."
         />
         <Field
-          label="The verifier key that you kept"
+          label="Verifier key"
           name="verifierKey"
           maxLength={512}
           autoComplete="off"
-          description="Left out: the keys that the service names, which prove less."
+          description="Optional. Without it, this service’s published keys are used (weaker proof)."
         />
         <p>
           <Button type="submit" className="button primary" isDisabled={run.isPending}>
-            {run.isPending ? 'Checking' : 'Check'}
+            {run.isPending ? 'Comparing…' : 'Compare'}
           </Button>
         </p>
       </Form>
@@ -86,8 +86,8 @@ export function Consistency() {
         <div aria-live="polite">
           <Report
             report={run.data}
-            good="The ledger goes on from your checkpoint: nothing before it was changed"
-            bad="The ledger does not go on from your checkpoint"
+            good="The ledger extends your checkpoint; nothing before it changed"
+            bad="The ledger doesn’t extend your checkpoint"
           />
         </div>
       )}

@@ -10,15 +10,15 @@ export function KeysTile() {
     <Tile title="Signing keys" size="wide" query={keys}>
       {({ data }) => (
         <>
-          {data.length === 0 && <p className="muted">No key has signed anything yet.</p>}
+          {data.length === 0 && <p className="muted">No signing keys yet.</p>}
           <ul className="plain rows">
             {data.toReversed().map(({ keyId, vkey, algorithm, validFrom, validTo, announced }) => (
               <li key={keyId}>
                 <strong>{keyId}</strong>{' '}
-                <span className="plan">{validTo === null ? 'in use' : 'replaced'}</span>{' '}
-                {!announced && <span className="plan">not announced</span>}{' '}
+                <span className="plan">{validTo === null ? 'In use' : 'Replaced'}</span>{' '}
+                {!announced && <span className="plan">Not announced</span>}{' '}
                 <span className="muted">
-                  {algorithm}, from <Time at={validFrom} />
+                  {algorithm}, valid from <Time at={validFrom} />
                   {validTo !== null && (
                     <>
                       {' '}
@@ -33,8 +33,7 @@ export function KeysTile() {
             ))}
           </ul>
           <p className="muted">
-            Keep the verifier key too, from a time when you trusted the service: <code>cas verify</code> and{' '}
-            <code>cas watch</code> take it.
+            Save the verifier key as well: <code>cas verify</code> and <code>cas watch</code> use it.
           </p>
         </>
       )}

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import type { ChainFault, Verification } from '#schemas/api/evidence/hash-chain.ts';
 import { signalsAddress } from '../../address/signal-filters.ts';
 import { counted, exactNumber, percent } from '../../format/numbers.ts';
+import { inSentence, label } from '../../labels/label.ts';
 import { SigningKeyNotice } from '../../ui/evidence/signing-key-notice.tsx';
 import { PageLink } from '../../ui/page-link.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -11,7 +12,7 @@ import { isSignalId, placeOf, reasonOf } from './reasons.ts';
 const LISTED = 20;
 
 function EntryLink({ id }: { readonly id: string | null }) {
-  if (id === null) return <>none that is known</>;
+  if (id === null) return <>unknown</>;
   if (!isSignalId(id)) return <code>{id}</code>;
   return <PageLink to={signalsAddress({ open: id })}>{id}</PageLink>;
 }
@@ -24,20 +25,17 @@ function Faults({ errors }: { readonly errors: readonly ChainFault[] }) {
         <thead>
           <tr>
             <th scope="col" className="number">
-              Index
+              Entry
             </th>
-            <th scope="col">Reason</th>
-            <th scope="col">Signal or entry</th>
+            <th scope="col">Problem</th>
+            <th scope="col">Signal or record</th>
           </tr>
         </thead>
         <tbody>
           {errors.slice(0, LISTED).map(({ index, toIndex, id, reason }) => (
             <tr key={`${index} ${reason} ${id}`}>
               <td className="number">{placeOf({ index, toIndex })}</td>
-              <td>
-                {reason}
-                <p className="muted">{reasonOf(reason)}</p>
-              </td>
+              <td>{reasonOf(reason)}</td>
               <td>
                 <EntryLink id={id} />
               </td>
@@ -52,21 +50,21 @@ function Faults({ errors }: { readonly errors: readonly ChainFault[] }) {
 
 function Headline({ data }: { readonly data: Verification }) {
   const { status, brokenAt, checkedEntries, treeSize } = data;
-  if (status === 'EMPTY') return <p>EMPTY: the ledger has no entry yet, so there is nothing to verify.</p>;
+  if (status === 'EMPTY') return <p>No ledger entries yet, so there is nothing to verify.</p>;
   if (brokenAt === null)
     return (
       <Verdict isGood={status === 'VALID'}>
-        {status}: {exactNumber(checkedEntries)} of {counted(treeSize, 'entry', 'entries')} hashed again
-        {status === 'VALID' && ', and they are what was chained and signed'}
+        {label('verificationResult', status)} · {exactNumber(checkedEntries)} of{' '}
+        {counted(treeSize, 'entry', 'entries')} checked
       </Verdict>
     );
   return (
     <>
       <Verdict isGood={false}>
-        BROKEN AT {placeOf(brokenAt)}: {brokenAt.reason}
+        Broken at entry {placeOf(brokenAt)}: {inSentence(reasonOf(brokenAt.reason))}
       </Verdict>
       <p>
-        Index {placeOf(brokenAt)}: {reasonOf(brokenAt.reason)}. Signal: <EntryLink id={brokenAt.id} />
+        Signal or record: <EntryLink id={brokenAt.id} />
       </p>
     </>
   );
@@ -88,27 +86,27 @@ export function Result({ data }: { readonly data: Verification }) {
       <SigningKeyNotice signingKey={data.signingKey} />
       {errors.length > 0 && <Faults errors={errors} />}
       <dl className="facts">
-        <Fact name="hashed again">
+        <Fact name="Entries checked">
           {exactNumber(data.checkedEntries)} of {exactNumber(data.treeSize)}
           {verifiedFrom !== null && verifiedTo !== null && (
             <span className="muted">
               {' '}
-              (up to index {exactNumber(verifiedTo)}, from {exactNumber(verifiedFrom)})
+              (entries {exactNumber(verifiedFrom)} to {exactNumber(verifiedTo)})
             </span>
           )}
         </Fact>
-        <Fact name="records compared">{exactNumber(data.checkedDocuments)}</Fact>
-        <Fact name="coverage of the last 24 h">{percent(data.coverage)}</Fact>
-        <Fact name="last full verification">
-          {lastFullVerificationAt === null ? 'none yet' : <Time at={lastFullVerificationAt} withAge />}
+        <Fact name="Records compared">{exactNumber(data.checkedDocuments)}</Fact>
+        <Fact name="24-hour coverage">{percent(data.coverage)}</Fact>
+        <Fact name="Last full check">
+          {lastFullVerificationAt === null ? 'never' : <Time at={lastFullVerificationAt} withAge />}
         </Fact>
-        <Fact name="erased signals">{exactNumber(data.erasedSignals)}</Fact>
-        <Fact name="mode">{data.mode}</Fact>
-        <Fact name="took">{exactNumber(Math.round(data.durationMs))} ms</Fact>
+        <Fact name="Erased signals">{exactNumber(data.erasedSignals)}</Fact>
+        <Fact name="Mode">{label('verificationMode', data.mode)}</Fact>
+        <Fact name="Duration">{exactNumber(Math.round(data.durationMs))} ms</Fact>
       </dl>
       {notCovered.length > 0 && (
         <details>
-          <summary>What no verification can find by itself</summary>
+          <summary>What this check can’t detect</summary>
           <ul className="limits">
             {notCovered.map((one) => (
               <li key={one}>{one}</li>

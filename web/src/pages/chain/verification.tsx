@@ -33,15 +33,17 @@ export function Verification({ jobId, onJob }: VerificationProps) {
       {form}
       {begin.error !== null && <FaultNote fault={begin.error} />}
       {jobId === null ? (
-        <Tile title="Quick look: what is new, and a sample of the rest" size="full" query={quick}>
-          {(data) => (isJob(data) ? <p>The ledger is long: verify it above.</p> : <Result data={data} />)}
+        <Tile title="Latest check" size="full" query={quick}>
+          {(data) =>
+            isJob(data) ? <p>The ledger is large. Start a verification above.</p> : <Result data={data} />
+          }
         </Tile>
       ) : (
         <Tile
           title="Verification"
           size="full"
           query={job}
-          emptyOf={() => (isGone ? <p>This verification is not kept any more: begin another.</p> : null)}
+          emptyOf={() => (isGone ? <p>This verification is no longer available. Start another.</p> : null)}
         >
           {({ status, progress, checkedEntries, totalEntries, result, failure }) => (
             <>
@@ -51,7 +53,7 @@ export function Verification({ jobId, onJob }: VerificationProps) {
                 </Progress>
               )}
               {status === 'FAILED' && (
-                <Verdict isGood={false}>It came to no result: {failure ?? 'begin another'}</Verdict>
+                <Verdict isGood={false}>Verification didn’t finish: {failure ?? 'start another'}</Verdict>
               )}
               {result !== null && <Result data={result as VerificationResult} />}
             </>

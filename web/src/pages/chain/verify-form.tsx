@@ -5,9 +5,9 @@ import type { verifyHashChain } from '#schemas/endpoints.ts';
 import { ToggleChoice } from '../../ui/list/toggle-choice.tsx';
 
 const MODES = [
-  { value: 'full', shown: 'All entries' },
-  { value: 'incremental', shown: 'What is new' },
-  { value: 'range', shown: 'A range' },
+  { value: 'full', shown: 'Full' },
+  { value: 'incremental', shown: 'New entries' },
+  { value: 'range', shown: 'Range' },
 ] as const;
 type Mode = (typeof MODES)[number]['value'];
 
@@ -34,7 +34,7 @@ export function VerifyForm({ isRunning, onVerify }: VerifyFormProps) {
       }}
     >
       <ToggleChoice
-        label="What is verified"
+        label="Entries to verify"
         isRequired
         chosen={mode}
         onChoose={(chosen) => setMode(chosen ?? 'full')}
@@ -43,17 +43,17 @@ export function VerifyForm({ isRunning, onVerify }: VerifyFormProps) {
       {mode === 'range' && (
         <>
           <label className="inline-field">
-            <span>from index</span>
+            <span>From entry</span>
             <input name="fromIndex" type="number" min={0} step={1} placeholder="0" />
           </label>
           <label className="inline-field">
-            <span>to index</span>
-            <input name="toIndex" type="number" min={0} step={1} placeholder="the last" />
+            <span>To entry</span>
+            <input name="toIndex" type="number" min={0} step={1} placeholder="last" />
           </label>
         </>
       )}
       <Button type="submit" className="button primary" isDisabled={isRunning}>
-        {isRunning ? 'Verifying' : 'Verify'}
+        {isRunning ? 'Verifying…' : 'Verify'}
       </Button>
     </Form>
   );

@@ -1,5 +1,7 @@
 import type { Attestation } from '#schemas/api/evidence/attestations.ts';
 import { counted, exactNumber } from '../../format/numbers.ts';
+import { withLabels } from '../../labels/explanation.ts';
+import { label } from '../../labels/label.ts';
 import { useRowKeys } from '../../ui/list/use-row-keys.ts';
 import { PageLink } from '../../ui/page-link.tsx';
 import { openOf } from './controls-order.ts';
@@ -27,20 +29,20 @@ export function ControlList({ rows, open, addressOf }: ControlListProps) {
             >
               <span>
                 <span className="plan control-status" data-status={status}>
-                  {status}
+                  {label('controlStatus', status)}
                 </span>
               </span>
               <span>
                 <strong>
-                  {framework} {controlId}
+                  {label('framework', framework)} {controlId}
                 </strong>{' '}
                 {title}
               </span>
               <span className="muted">
-                {reason}
+                {withLabels(reason)}
                 {evidenceType !== 'OPERATIONAL' &&
-                  `; ${exactNumber(violationCount)} of ${counted(signalCount, 'signal')} count against it`}
-                {openIncidents > 0 && `; ${counted(openIncidents, 'incident')} not dealt with`}
+                  ` · ${exactNumber(violationCount)} of ${counted(signalCount, 'signal')} ${violationCount === 1 ? 'violates' : 'violate'} it`}
+                {openIncidents > 0 && ` · ${counted(openIncidents, 'unresolved incident')}`}
               </span>
             </PageLink>
           </li>

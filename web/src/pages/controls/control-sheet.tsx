@@ -1,11 +1,13 @@
 import type { Attestation } from '#schemas/api/evidence/attestations.ts';
 import { signalsAddress } from '../../address/signal-filters.ts';
 import { exactNumber } from '../../format/numbers.ts';
+import { withLabels } from '../../labels/explanation.ts';
+import { label } from '../../labels/label.ts';
 import { BarList } from '../../ui/chart/bar-list.tsx';
 import { PageLink } from '../../ui/page-link.tsx';
 import { SideSheet } from '../../ui/side-sheet.tsx';
 import { Time } from '../../ui/time.tsx';
-import { STATUS_TEXTS } from './controls-order.ts';
+import { NOTICE_TEXT, STATUS_TEXTS } from './controls-order.ts';
 
 interface ControlSheetProps {
   readonly control: Attestation;
@@ -23,8 +25,9 @@ function Checks({ checks }: Pick<Attestation, 'checks'>) {
       <ul className="plain rows">
         {checks.map(({ name, outcome, reason }) => (
           <li key={name}>
-            <span aria-hidden="true">{MARKS[outcome] ?? '–'}</span> <strong>{outcome}</strong> {name}
-            <p className="muted">{reason}</p>
+            <span aria-hidden="true">{MARKS[outcome] ?? '–'}</span>{' '}
+            <strong>{label('checkOutcome', outcome)}</strong> {label('check', name)}
+            <p className="muted">{withLabels(reason)}</p>
           </li>
         ))}
       </ul>
@@ -37,7 +40,7 @@ function Samples({ sampleSignalIds }: Pick<Attestation, 'sampleSignalIds'>) {
     <section aria-label="Sample signals">
       <h3>Sample signals</h3>
       {sampleSignalIds.length === 0 ? (
-        <p className="muted">No signal counts against it.</p>
+        <p className="muted">No violations.</p>
       ) : (
         <>
           <ul className="plain rows">
@@ -47,45 +50,48 @@ function Samples({ sampleSignalIds }: Pick<Attestation, 'sampleSignalIds'>) {
               </li>
             ))}
           </ul>
-          <p className="muted">HIGH and CRITICAL ones first, then the newest.</p>
+          <p className="muted">High and Critical first, then newest first.</p>
         </>
       )}
     </section>
   );
 }
 
+/** By the weight of a control. */
+const IMPORTANCE: Readonly<Record<number, string>> = { 1: 'Low', 2: 'Medium', 3: 'High' };
+
 const Facts = ({ control }: Pick<ControlSheetProps, 'control'>) => (
   <dl className="facts">
     <div>
-      <dt>signals in scope</dt>
+      <dt>Signals in scope</dt>
       <dd>
         {exactNumber(control.signalCount)}{' '}
-        {control.scope === 'ALL' ? 'of all sandboxes' : 'of the sandboxes that name it'}
+        {control.scope === 'ALL' ? 'in all sandboxes' : 'in tagged sandboxes'}
       </dd>
     </div>
     <div>
-      <dt>count against it</dt>
+      <dt>Violations</dt>
       <dd>{exactNumber(control.violationCount)}</dd>
     </div>
     <div>
-      <dt>incidents not dealt with</dt>
+      <dt>Unresolved incidents</dt>
       <dd>{exactNumber(control.openIncidents)}</dd>
     </div>
     <div>
-      <dt>weight</dt>
-      <dd>{control.weight} of 3</dd>
+      <dt>Importance</dt>
+      <dd>{IMPORTANCE[control.weight] ?? control.weight}</dd>
     </div>
     <div>
-      <dt>demanded</dt>
-      <dd>{control.appliesFrom === null ? 'already' : `from ${control.appliesFrom}`}</dd>
+      <dt>In force</dt>
+      <dd>{control.appliesFrom === null ? 'yes' : `from ${control.appliesFrom}`}</dd>
     </div>
     <div>
-      <dt>list of controls</dt>
-      <dd>version {control.catalogueVersion}</dd>
+      <dt>Catalog</dt>
+      <dd>{control.catalogueVersion}</dd>
     </div>
     {control.generatedAt !== null && (
       <div>
-        <dt>as of the checkpoint</dt>
+        <dt>As of checkpoint</dt>
         <dd>
           <Time at={control.generatedAt} />
         </dd>
@@ -99,15 +105,15 @@ export function ControlSheet({ control, onClose }: ControlSheetProps) {
   const { framework, controlId, title, status, reason, violationsByCode } = control;
   const codes = Object.entries(violationsByCode).toSorted(([, a], [, b]) => b - a);
   return (
-    <SideSheet title={`${framework} ${controlId}`} onClose={onClose}>
+    <SideSheet title={`${label('framework', framework)} ${controlId}`} onClose={onClose}>
       <p>{title}</p>
       <p className="sheet-summary">
         <span className="plan control-status" data-status={status}>
-          {status}
+          {label('controlStatus', status)}
         </span>
         <span className="muted">{STATUS_TEXTS[status] ?? ''}</span>
       </p>
-      <p>{reason}</p>
+      <p>{withLabels(reason)}</p>
       <Facts control={control} />
       {codes.length > 0 && (
         <section aria-label="Violations">
@@ -117,7 +123,7 @@ export function ControlSheet({ control, onClose }: ControlSheetProps) {
               most={MAX_CODES}
               rows={codes.map(([code, count]) => ({
                 key: code,
-                name: code,
+                name: label('violation', code),
                 count,
                 // Further conditions of the control are no filters of a list.
                 counted: null,
@@ -128,7 +134,7 @@ export function ControlSheet({ control, onClose }: ControlSheetProps) {
       )}
       <Checks checks={control.checks} />
       <Samples sampleSignalIds={control.sampleSignalIds} />
-      <p className="muted">{control.notice}</p>
+      <p className="muted">{NOTICE_TEXT}</p>
     </SideSheet>
   );
 }

@@ -5,11 +5,14 @@ import type { ControlStatus } from '#schemas/vocabulary.ts';
 export const STATUSES_DOWN: readonly ControlStatus[] = ['NO_EVIDENCE', 'OPEN', 'ADDRESSED', 'CLEAR'];
 
 export const STATUS_TEXTS: Readonly<Record<ControlStatus, string>> = {
-  NO_EVIDENCE: 'there is no signal in scope, or no record of what has to be checked',
-  OPEN: 'something counts against it that nobody has dealt with, or a check failed',
-  ADDRESSED: 'violations count against it, and the serious ones were resolved or dismissed',
-  CLEAR: 'nothing counts against it',
+  NO_EVIDENCE: 'No signals in scope, or no records for its checks',
+  OPEN: 'Unresolved violations, or a failed check',
+  ADDRESSED: 'Violations, but the serious ones are resolved or dismissed',
+  CLEAR: 'No violations',
 };
+
+/** In place of the notice of the API, which is half a sentence. */
+export const NOTICE_TEXT = 'Based on language-model activity only; not a certification.';
 
 type Placed = Pick<Attestation, 'status' | 'weight'>;
 

@@ -9,7 +9,9 @@ import { useSearch } from '../../address/use-search.ts';
 import type { Fault } from '../../api/fault.ts';
 import { useGet } from '../../api/use-get.ts';
 import { counted } from '../../format/numbers.ts';
+import { label } from '../../labels/label.ts';
 import { NothingMatches } from '../../ui/empty.tsx';
+import { KeysHint } from '../../ui/list/keys-hint.tsx';
 import { ListNotes } from '../../ui/list/list-notes.tsx';
 import { ToggleChoice } from '../../ui/list/toggle-choice.tsx';
 import { PeriodChoice } from '../../ui/period-choice.tsx';
@@ -55,33 +57,35 @@ function Beside({ shown, status, open, addressOf: to, onClose, onClear }: Beside
       <div className="list" data-stale={isPlaceholderData}>
         {data === undefined && error === null && (
           <p className="muted" role="status">
-            Loading
+            Loading…
           </p>
         )}
         {data !== undefined && rows.length === 0 && (
           <NothingMatches>
             <Button className="button" onPress={onClear}>
-              Clear the filters
+              Clear filters
             </Button>
           </NothingMatches>
         )}
         {rows.length > 0 && <ControlList rows={rows} open={open} addressOf={to} />}
         {data !== undefined && data.pagination.total > data.data.length && (
-          <p className="muted">The first {data.data.length}: choose a framework for the others.</p>
+          <p className="muted">Showing the first {data.data.length}. Choose a framework to see more.</p>
         )}
-        <p className="muted">Keys: j and k move, Enter opens, Esc closes.</p>
+        <p>
+          <KeysHint />
+        </p>
       </div>
       {control !== undefined && <ControlSheet key={control.id} control={control} onClose={onClose} />}
       {control === undefined && open !== null && data !== undefined && (
         <p className="stale-note" role="status">
-          There is no control {open} in this list.
+          Control {open} isn’t in this list.
         </p>
       )}
     </div>
   );
 }
 
-/** What the evidence tells of each control; what it does not tell comes first. */
+/** What the evidence says about each control, gaps first. */
 export function Page() {
   const { search, change, clear } = useSearch();
   const filters = filtersOf(FILTERS, search);
@@ -105,8 +109,7 @@ export function Page() {
         <PeriodChoice period={period} byDefault={null} onChoose={change} />
       </header>
       <p className="page-intro muted">
-        Evidence from interactions with language models only; not a certification. It supports record-keeping:
-        what a framework demands goes further. Titles are in our own words.
+        Based on language-model activity only; not a certification. Control titles are paraphrased.
       </p>
       <div className="tiles control-tiles">
         <FrameworksTile
@@ -124,12 +127,11 @@ export function Page() {
           onChoose={(chosen) => change({ status: chosen })}
           options={STATUSES_DOWN.map((value) => {
             const count = data === undefined ? undefined : all.filter((one) => one.status === value).length;
-            return { value, count, shown: `${value} ${count ?? '…'}` };
+            return { value, count, shown: `${label('controlStatus', value)} ${count ?? '…'}` };
           })}
         />
       </div>
       <ListNotes
-        what="Controls"
         unknown={unknownIn(FILTERS, search)}
         error={error}
         dataUpdatedAt={dataUpdatedAt}

@@ -5,6 +5,7 @@ import type { getCoverage } from '#schemas/endpoints.ts';
 import type { ControlStatus } from '#schemas/vocabulary.ts';
 import type { Counted, Dates } from '../../address/counted.ts';
 import type { Fault } from '../../api/fault.ts';
+import { inSentence, label } from '../../labels/label.ts';
 import { CountLink } from '../../ui/count-link.tsx';
 import { Tile } from '../../ui/tile.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -35,18 +36,20 @@ function Framework({
   return (
     <CountLink counted={counted} count={count} className="framework" isCurrent={isCurrent}>
       <span className="framework-name">
-        <strong>{framework}</strong>
+        <strong>{label('framework', framework)}</strong>
         <span>{coveragePercent} %</span>
       </span>
       <span className="framework-track">
         <span className="bar" style={{ inlineSize: `${coveragePercent}%` }} />
       </span>
       <span>
-        evidence of {controlsWithEvidence} of {totalControls} controls
+        Evidence for {controlsWithEvidence} of {totalControls} controls
       </span>
       <span className="muted">
-        {STATUSES_DOWN.map((status) => `${byStatus[status]} ${status}`).join(', ')}
-        {scope === 'ALL' && '; no sandbox names it, so all signals count'}
+        {STATUSES_DOWN.toReversed()
+          .map((status) => `${byStatus[status]} ${inSentence(label('controlStatus', status))}`)
+          .join(' · ')}
+        {scope === 'ALL' && ' · covers all sandboxes, as none is tagged'}
       </span>
     </CountLink>
   );
@@ -84,10 +87,10 @@ export function FrameworksTile({ query, framework, status, filters, dates }: Fra
             </ul>
             <p className="muted">
               {generatedAt === null ? (
-                'The ledger has no entry yet.'
+                'No ledger entries yet.'
               ) : (
                 <>
-                  As of the checkpoint that was signed <Time at={generatedAt} withAge />
+                  As of the checkpoint signed <Time at={generatedAt} withAge />
                 </>
               )}
             </p>

@@ -1,11 +1,14 @@
 import { Button } from 'react-aria-components';
+import type { ShownCorrelationRun } from '#schemas/api/evidence/correlations.ts';
 import { listCorrelations } from '#schemas/endpoints.ts';
 import { FINDING_SOURCES, FINDING_TYPES } from '#schemas/vocabulary.ts';
 import { filtersOf, oneOf, unknownIn } from '../../address/filters.ts';
 import { useSearch } from '../../address/use-search.ts';
 import { useList } from '../../api/use-list.ts';
 import { counted } from '../../format/numbers.ts';
+import { label } from '../../labels/label.ts';
 import { NothingMatches } from '../../ui/empty.tsx';
+import { KeysHint } from '../../ui/list/keys-hint.tsx';
 import { ListNotes } from '../../ui/list/list-notes.tsx';
 import { MoreRows } from '../../ui/list/more-rows.tsx';
 import { ToggleChoice } from '../../ui/list/toggle-choice.tsx';
@@ -17,7 +20,6 @@ import { Settings } from './settings.tsx';
 
 const FILTERS = ['source', 'type'] as const;
 const ORDERS = ['score', 'new'] as const;
-const SOURCE_NAMES = { STREAM: 'As signals came', RUN: 'Runs over history' } as const;
 
 function addressOf(search: URLSearchParams, id: string): string {
   const changed = new URLSearchParams(search);
@@ -29,9 +31,8 @@ function addressOf(search: URLSearchParams, id: string): string {
 const NoneYet = () => (
   <div className="empty">
     <p>
-      No finding yet. Patterns that no single signal shows are looked for as signals come: bursts, violations
-      that keep coming, several sandboxes at once, models that are worse, climbing risk, campaigns. Most need
-      a week of signals to know what is usual. A run looks for them in history.
+      No patterns yet. We watch for spikes, campaigns, regressions and more; most need about a week of data.
+      To look for patterns in past signals, scan the history.
     </p>
   </div>
 );
@@ -40,51 +41,62 @@ function FilterBar({ search, change }: Pick<ReturnType<typeof useSearch>, 'searc
   return (
     <div className="list-bar">
       <ToggleChoice
-        label="Found"
+        label="Source"
         chosen={oneOf(search.get('source'), FINDING_SOURCES)}
         onChoose={(source) => change({ source })}
-        options={FINDING_SOURCES.toReversed().map((value) => ({ value, shown: SOURCE_NAMES[value] }))}
+        options={FINDING_SOURCES.toReversed().map((value) => ({
+          value,
+          shown: label('patternSource', value),
+        }))}
       />
       <ToggleChoice
         label="Type"
         chosen={oneOf(search.get('type'), FINDING_TYPES)}
         onChoose={(type) => change({ type })}
-        options={FINDING_TYPES.map((value) => ({ value, shown: value }))}
+        options={FINDING_TYPES.map((value) => ({ value, shown: label('patternType', value) }))}
       />
       <ToggleChoice
-        label="Order"
+        label="Sort by"
         isRequired
         chosen={oneOf(search.get('order'), ORDERS) ?? 'score'}
         onChoose={(order) => change({ order: order === 'new' ? order : null })}
         options={[
-          { value: 'score', shown: 'Most certain first' },
-          { value: 'new', shown: 'Newest first' },
+          { value: 'score', shown: 'Confidence' },
+          { value: 'new', shown: 'Newest' },
         ]}
       />
     </div>
   );
 }
 
+/** `6 patterns · 1 scan` once all are loaded. */
+function totalText(rows: readonly ShownCorrelationRun[], total: number | undefined): string {
+  if (total === undefined) return '';
+  const scans = rows.filter(({ source }) => source === 'RUN').length;
+  if (rows.length < total) return counted(total, 'pattern or scan', 'patterns and scans');
+  const patterns = counted(total - scans, 'pattern');
+  if (scans === 0) return patterns;
+  return total === scans ? counted(scans, 'scan') : `${patterns} · ${counted(scans, 'scan')}`;
+}
+
 interface HeadProps extends Pick<ReturnType<typeof useSearch>, 'change'> {
-  readonly total: number | undefined;
+  readonly total: string;
   readonly isFetching: boolean;
   readonly onRenew: () => void;
 }
 
 const Head = ({ total, isFetching, onRenew, change }: HeadProps) => (
   <header className="page-head">
-    <h1>Findings</h1>
-    <span role="status">
-      {total === undefined ? '' : counted(total, 'finding or run', 'findings and runs')}
-    </span>
+    <h1>Patterns</h1>
+    <span role="status">{total}</span>
     <Button className="button" isDisabled={isFetching} onPress={onRenew}>
-      Renew
+      Refresh
     </Button>
     <Button className="button" onPress={() => change({ tab: 'settings', open: null })}>
       Settings
     </Button>
     <Button className="button primary" onPress={() => change({ tab: 'run', open: null })}>
-      Start a run
+      Scan history
     </Button>
   </header>
 );
@@ -101,10 +113,9 @@ export function Page() {
   const hasSheet = open !== null || tab === 'run' || tab === 'settings';
   return (
     <>
-      <Head total={total} isFetching={query.isFetching} onRenew={renew} change={change} />
+      <Head total={totalText(rows, total)} isFetching={query.isFetching} onRenew={renew} change={change} />
       <FilterBar search={search} change={change} />
       <ListNotes
-        what="Findings"
         unknown={unknownIn([...FILTERS, 'order'], search)}
         error={query.error}
         dataUpdatedAt={query.dataUpdatedAt}
@@ -116,7 +127,7 @@ export function Page() {
           {total === 0 && isFiltered && (
             <NothingMatches>
               <Button className="button" onPress={clear}>
-                Clear the filters
+                Clear filters
               </Button>
             </NothingMatches>
           )}
@@ -124,12 +135,14 @@ export function Page() {
             <FindingList rows={rowsOf(rows, order)} open={open} addressOf={(id) => addressOf(search, id)} />
           )}
           {order === 'score' && rows.length < (total ?? 0) && (
-            <p className="muted">Ordered among the newest {rows.length}.</p>
+            <p className="muted">Sorted within the newest {rows.length}.</p>
           )}
           {rows.length < (total ?? 0) && (
-            <MoreRows unit="finding or run" units="findings and runs" query={query} />
+            <MoreRows unit="pattern or scan" units="patterns and scans" query={query} />
           )}
-          <p className="muted">Keys: j and k move, Enter opens, Esc closes.</p>
+          <p>
+            <KeysHint />
+          </p>
         </div>
         {open !== null && <FindingSheet key={open} id={open} onClose={() => change({ open: null })} />}
         {open === null && tab === 'run' && (

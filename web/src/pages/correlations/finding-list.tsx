@@ -1,5 +1,7 @@
 import type { ShownCorrelationRun, ShownPattern } from '#schemas/api/evidence/correlations.ts';
-import { counted, exactNumber, percent } from '../../format/numbers.ts';
+import { counted, percent } from '../../format/numbers.ts';
+import { label } from '../../labels/label.ts';
+import { confidenceText, patternText } from '../../labels/pattern-text.ts';
 import { Level } from '../../ui/level.tsx';
 import { useRowKeys } from '../../ui/list/use-row-keys.ts';
 import { PageLink } from '../../ui/page-link.tsx';
@@ -13,22 +15,21 @@ interface FindingListProps {
 }
 
 function PatternRow({ pattern }: { readonly pattern: ShownPattern }) {
-  const { type, riskLevel, score, status, count, observed, baseline, description, lastSeen } = pattern;
+  const { type, riskLevel, score, status, observed, baseline, lastSeen } = pattern;
   return (
     <>
       <span className="finding-head">
         <Level level={riskLevel} />
-        <strong>{type}</strong>
-        <span className="plan">{status}</span>
+        <strong>{label('patternType', type)}</strong>
+        <span className="plan">{label('patternStatus', status)}</span>
       </span>
-      <span className="finding-score">
+      <span className="finding-score" title={`Score ${score.toFixed(2)}`}>
         <span className="bar" style={{ inlineSize: `${100 * score}%` }} />
-        score {score.toFixed(2)}
+        {`Confidence: ${confidenceText(score)}`}
       </span>
-      <span>{description}</span>
+      <span>{patternText(pattern)}</span>
       <span className="muted">
-        {counted(count, 'signal')}; {measureOf(type, observed)} came, {measureOf(type, baseline)} expected;
-        last <Time at={lastSeen} />
+        {measureOf(type, observed)} seen, {measureOf(type, baseline)} expected · last <Time at={lastSeen} />
       </span>
     </>
   );
@@ -39,15 +40,17 @@ function RunRow({ run }: { readonly run: ShownCorrelationRun }) {
   return (
     <>
       <span className="finding-head">
-        <strong>Run over history</strong>
-        <span className="plan">{status}</span>
+        <strong>History scan</strong>
+        <span className="plan">{label('runStatus', status)}</span>
       </span>
       <span className="muted">
         <Time at={createdAt} />
       </span>
       <span>
-        {patternCount === null ? percent(progress) : counted(patternCount, 'pattern')} in{' '}
-        {exactNumber(analyzedSignals)} signals of {parameters.sandboxSlug ?? 'all sandboxes'}
+        {patternCount === null
+          ? `${percent(progress)} scanned`
+          : `${counted(patternCount, 'pattern')} in ${counted(analyzedSignals, 'signal')}`}{' '}
+        · {parameters.sandboxSlug ?? 'All sandboxes'}
       </span>
       <span className="muted">
         <Time at={parameters.startDate} /> to <Time at={parameters.endDate} />
@@ -59,7 +62,7 @@ function RunRow({ run }: { readonly run: ShownCorrelationRun }) {
 export function FindingList({ rows, open, addressOf }: FindingListProps) {
   const list = useRowKeys<HTMLUListElement>();
   return (
-    <ul className="list-rows" ref={list} aria-label="Findings and runs">
+    <ul className="list-rows" ref={list} aria-label="Patterns and scans">
       {rows.map(({ run, pattern }) => (
         <li key={run.id}>
           <PageLink to={addressOf(run.id)} className="list-row finding-row" isRow isCurrent={run.id === open}>

@@ -3,7 +3,8 @@ import type { ShownCorrelationRun } from '#schemas/api/evidence/correlations.ts'
 import { getCorrelation, listCorrelations } from '#schemas/endpoints.ts';
 import { useApi } from '../../api/api-context.ts';
 import type { Fault } from '../../api/fault.ts';
-import { exactNumber } from '../../format/numbers.ts';
+import { counted, exactNumber } from '../../format/numbers.ts';
+import { label } from '../../labels/label.ts';
 import { FaultNote } from '../../ui/fault-note.tsx';
 import { Progress } from '../../ui/progress.tsx';
 import { SideSheet } from '../../ui/side-sheet.tsx';
@@ -14,7 +15,7 @@ import { Pattern, Patterns } from './pattern.tsx';
 const LOOK_MS = 1_000;
 const REFRESH_MS = 60_000;
 
-/** A run that is under way is looked at often; a finding of the stream changes by itself, and seldom. */
+/** A scan in progress is polled often; a pattern of the stream changes seldom. */
 function useFinding(id: string) {
   const api = useApi();
   return useQuery<ShownCorrelationRun, Fault>({
@@ -31,61 +32,61 @@ function Run({ run }: { readonly run: ShownCorrelationRun }) {
   return (
     <>
       {status === 'RUNNING' && (
-        <Progress label="Looked at" share={progress}>
+        <Progress label="Scanned" share={progress}>
           {`, ${exactNumber(analyzedSignals)} of ${exactNumber(totalSignals)} signals`}
         </Progress>
       )}
       {status === 'FAILED' && (
-        <Verdict isGood={false}>It came to no result: {failure ?? 'start another run'}</Verdict>
+        <Verdict isGood={false}>The scan failed: {failure ?? 'start another one'}</Verdict>
       )}
       <dl className="facts">
         <div>
-          <dt>period</dt>
+          <dt>Time range</dt>
           <dd>
             <Time at={startDate} /> to <Time at={endDate} />
           </dd>
         </div>
         <div>
-          <dt>sandbox</dt>
-          <dd>{sandboxSlug ?? 'all'}</dd>
+          <dt>Sandbox</dt>
+          <dd>{sandboxSlug ?? 'All sandboxes'}</dd>
         </div>
         <div>
-          <dt>signals</dt>
+          <dt>Signals</dt>
           <dd>
             {exactNumber(analyzedSignals)} of {exactNumber(totalSignals)}
           </dd>
         </div>
         <div>
-          <dt>window</dt>
+          <dt>Time window</dt>
           <dd>{windowMinutes} min</dd>
         </div>
         <div>
-          <dt>least signals</dt>
+          <dt>Minimum signals</dt>
           <dd>{exactNumber(minSignals)}</dd>
         </div>
         <div>
-          <dt>told apart by</dt>
-          <dd>{dimensions.join(', ')}</dd>
+          <dt>Group by</dt>
+          <dd>{dimensions.map((one) => label('dimension', one)).join(', ')}</dd>
         </div>
       </dl>
       {patterns !== null && <Patterns patterns={patterns} />}
       {patternsLeftOut > 0 && (
-        <p className="muted">{exactNumber(patternsLeftOut)} less certain ones are not kept.</p>
+        <p className="muted">{counted(patternsLeftOut, 'pattern')} with lower confidence not kept.</p>
       )}
     </>
   );
 }
 
-/** One finding, or one run with what it found. */
+/** One pattern, or one scan with its patterns. */
 export function FindingSheet({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
   const { data, error, refetch } = useFinding(id);
-  const title = data === undefined ? 'Finding' : data.source === 'RUN' ? 'Run over history' : 'Finding';
+  const title = data?.source === 'RUN' ? 'History scan' : 'Pattern';
   return (
     <SideSheet title={title} onClose={onClose}>
       {error !== null && <FaultNote fault={error} retry={() => void refetch()} />}
       {data === undefined && error === null && (
         <p className="muted" role="status">
-          Loading
+          Loading…
         </p>
       )}
       {data?.source === 'STREAM' &&

@@ -42,7 +42,7 @@ function SandboxChoice() {
   );
 }
 
-/** Looks for patterns in the signals of a period. */
+/** Starts a scan of past signals. */
 export function NewRun({ onClose, onStarted }: NewRunProps) {
   const api = useApi();
   const queries = useQueryClient();
@@ -61,7 +61,7 @@ export function NewRun({ onClose, onStarted }: NewRunProps) {
     },
   });
   return (
-    <SideSheet title="Look for patterns in history" onClose={onClose}>
+    <SideSheet title="Scan history" onClose={onClose}>
       <Form
         onSubmit={(event) => {
           event.preventDefault();
@@ -69,24 +69,24 @@ export function NewRun({ onClose, onStarted }: NewRunProps) {
         }}
       >
         <Field
-          label="From, UTC"
+          label="From (UTC)"
           name="startDate"
           type="date"
-          description="Left out: 30 days before the end."
+          description="Optional. Default: last 30 days"
         />
-        <Field label="To, UTC" name="endDate" type="date" description="Left out: now." />
+        <Field label="To (UTC)" name="endDate" type="date" description="Optional. Default: now" />
         <SandboxChoice />
         <SettingsFields value={BY_DEFAULT} />
         {start.error !== null && <FaultNote fault={start.error} />}
         {start.isPending && (
           <p className="muted" role="status">
-            Looking. A run that takes longer than ten seconds goes on by itself, and shows how far it is.
+            Scanning… A scan that takes longer than ten seconds continues in the background.
           </p>
         )}
         <Button type="submit" className="button primary" isDisabled={start.isPending}>
-          {start.isPending ? 'Looking' : 'Start the run'}
+          {start.isPending ? 'Scanning…' : 'Start'}
         </Button>
-        <p className="muted">What is unusual is judged by the 28 days before. The newest 20 runs are kept.</p>
+        <p className="muted">Baseline: the previous 28 days. The last 20 scans are kept.</p>
       </Form>
     </SideSheet>
   );

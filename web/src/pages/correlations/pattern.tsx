@@ -1,18 +1,13 @@
 import type { ShownPattern } from '#schemas/api/evidence/correlations.ts';
-import type { FindingStatus } from '#schemas/vocabulary.ts';
 import { counted, exactNumber } from '../../format/numbers.ts';
+import { label } from '../../labels/label.ts';
+import { confidenceText, groupText, patternText } from '../../labels/pattern-text.ts';
 import { Level } from '../../ui/level.tsx';
 import { Time } from '../../ui/time.tsx';
 import { measureOf } from './patterns.ts';
 import { TimeLine } from './time-line.tsx';
 
-const STATUSES: Readonly<Record<FindingStatus, string>> = {
-  OPEN: 'its window is still open, and it may grow',
-  CLOSED: 'its window has ended, and it stays as it is',
-  RETRACTED: 'it does not hold any more, or too many of its signals were erased',
-};
-
-/** What came beside what was to be expected, to scale. */
+/** The observed and the expected value, to scale. */
 function AgainstBaseline({
   pattern: { type, observed, baseline },
 }: {
@@ -23,8 +18,8 @@ function AgainstBaseline({
     <dl className="against">
       {(
         [
-          ['came', observed],
-          ['expected', baseline],
+          ['Observed', observed],
+          ['Expected', baseline],
         ] as const
       ).map(([name, value]) => (
         <div key={name}>
@@ -39,48 +34,44 @@ function AgainstBaseline({
   );
 }
 
-/** One pattern: the sentence that says it, the numbers behind it, and its signals. */
+/** One pattern: its sentence, its numbers, and its signals. */
 export function Pattern({ pattern }: { readonly pattern: ShownPattern }) {
-  const { type, status, score, count, riskLevel, description, key, test, pValue } = pattern;
+  const { type, status, score, count, riskLevel, test, pValue } = pattern;
   return (
     <>
       <p className="sheet-summary">
         <Level level={riskLevel} />
-        <span className="plan">{type}</span>
-        <span className="plan">{status}</span>
+        <span className="plan">{label('patternType', type)}</span>
+        <span className="plan">{label('patternStatus', status)}</span>
       </p>
-      <p className="prose">{description}</p>
-      <section aria-label="Numbers">
-        <h3>Numbers</h3>
+      <p className="prose">{patternText(pattern)}</p>
+      <section aria-label="Details">
+        <h3>Details</h3>
         <AgainstBaseline pattern={pattern} />
         <dl className="facts">
           <div>
-            <dt>score</dt>
-            <dd>{score.toFixed(2)} (0.50 only just counts, 1.00 is beyond chance)</dd>
+            <dt>Confidence</dt>
+            <dd title={`Score ${score.toFixed(2)}`}>{confidenceText(score)}</dd>
           </div>
           <div>
-            <dt>signals</dt>
+            <dt>Signals</dt>
             <dd>{exactNumber(count)}</dd>
           </div>
           <div>
-            <dt>about</dt>
-            <dd>{key}</dd>
+            <dt>Group</dt>
+            <dd>{groupText(pattern)}</dd>
           </div>
           <div>
-            <dt>window</dt>
+            <dt>Time window</dt>
             <dd>
               <Time at={pattern.windowStart} /> to <Time at={pattern.windowEnd} />
             </dd>
           </div>
           <div>
-            <dt>test</dt>
+            <dt>Statistics</dt>
             <dd>
               {test}, p = {pValue.toPrecision(2)}
             </dd>
-          </div>
-          <div>
-            <dt>state</dt>
-            <dd>{STATUSES[status] ?? status}</dd>
           </div>
         </dl>
       </section>
@@ -89,17 +80,17 @@ export function Pattern({ pattern }: { readonly pattern: ShownPattern }) {
   );
 }
 
-/** Patterns of a run, each opened by itself. */
+/** The patterns of a scan, each opened separately. */
 export function Patterns({ patterns }: { readonly patterns: readonly ShownPattern[] }) {
   return (
     <section aria-label="Patterns">
-      <h3>{counted(patterns.length, 'pattern')}, the most certain first</h3>
+      <h3>{counted(patterns.length, 'pattern')}, by confidence</h3>
       {patterns.map((pattern) => (
         <details key={pattern.id} className="pattern">
           <summary>
-            <Level level={pattern.riskLevel} /> {pattern.type}{' '}
-            <span className="muted">score {pattern.score.toFixed(2)}</span>
-            <span className="prose">{pattern.description}</span>
+            <Level level={pattern.riskLevel} /> {label('patternType', pattern.type)}{' '}
+            <span className="muted">{`Confidence: ${confidenceText(pattern.score)}`}</span>
+            <span className="prose">{patternText(pattern)}</span>
           </summary>
           <Pattern pattern={pattern} />
         </details>

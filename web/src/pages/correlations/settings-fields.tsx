@@ -9,7 +9,7 @@ import { Field } from '../../ui/field.tsx';
 import { Checks } from '../../ui/form/checks.tsx';
 import { asOptions } from '../../ui/form/select-field.tsx';
 
-/** How patterns are looked for, in a run or as signals come. */
+/** The settings of a history scan or of detection in real time. */
 export interface Looking {
   readonly windowMinutes: number;
   readonly minSignals: number;
@@ -32,27 +32,26 @@ export function SettingsFields({ value }: { readonly value: Looking }) {
   return (
     <>
       <Field
-        label="Window, minutes"
+        label="Window (minutes)"
         name="windowMinutes"
         type="number"
         defaultValue={String(value.windowMinutes)}
         isRequired
         validate={(text) => within(text, MIN_WINDOW_MINUTES, MAX_WINDOW_MINUTES)}
-        description={`Of BURST and CROSS_SANDBOX: ${MIN_WINDOW_MINUTES} to ${MAX_WINDOW_MINUTES}.`}
+        description={`For spikes and patterns across sandboxes: ${MIN_WINDOW_MINUTES} to ${MAX_WINDOW_MINUTES}.`}
       />
       <Field
-        label="Least signals"
+        label="Minimum signals"
         name="minSignals"
         type="number"
         defaultValue={String(value.minSignals)}
         isRequired
         validate={(text) => within(text, MIN_SIGNALS_FLOOR, MAX_MIN_SIGNALS)}
-        description="A pattern has so many signals at least."
       />
       <Checks
-        legend="Signals are told apart by"
+        legend="Group by"
         name="dimensions"
-        options={asOptions(CORRELATION_DIMENSIONS)}
+        options={asOptions(CORRELATION_DIMENSIONS, 'dimension')}
         chosen={value.dimensions}
       />
     </>
@@ -63,5 +62,5 @@ function within(text: string, least: number, most: number): string | null {
   const number = Number(text);
   return Number.isInteger(number) && number >= least && number <= most
     ? null
-    : `Expected a whole number from ${least} to ${most}`;
+    : `Enter a whole number from ${least} to ${most}`;
 }

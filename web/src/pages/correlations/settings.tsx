@@ -33,7 +33,7 @@ function SettingsForm({ settings }: { readonly settings: ShownCorrelationSetting
     >
       <p className="muted">
         {updatedAt === null ? (
-          'The defaults, which were never changed.'
+          'Default settings'
         ) : (
           <>
             Version {version}, changed <Time at={updatedAt} withAge />
@@ -43,28 +43,26 @@ function SettingsForm({ settings }: { readonly settings: ShownCorrelationSetting
       <SettingsFields value={settings} />
       {save.error !== null && <FaultNote fault={save.error} />}
       <Button type="submit" className="button primary" isDisabled={save.isPending}>
-        {save.isPending ? 'Saving' : 'Save'}
+        {save.isPending ? 'Saving…' : 'Save'}
       </Button>
-      <p role="status">
-        {save.isSuccess && 'Saved: it holds for the signals behind its entry in the chain.'}
-      </p>
+      <p role="status">{save.isSuccess && 'Saved. Applies to new signals.'}</p>
       <p className="muted">
-        Each change is an entry of the chain, and one of the plan’s changes a day. Another length of windows
-        closes those that are open. Without a dimension, patterns that need it are not looked for.
+        Each change is recorded in the ledger and counts toward your plan’s daily changes. Changing the window
+        ends ongoing patterns. Patterns that need a group you turn off are no longer detected.
       </p>
     </Form>
   );
 }
 
-/** How patterns are looked for as signals come. */
+/** The settings of detection in real time. */
 export function Settings({ onClose }: { readonly onClose: () => void }) {
   const { data, error, refetch } = useGet(getCorrelationSettings);
   return (
-    <SideSheet title="As signals come" onClose={onClose}>
+    <SideSheet title="Pattern settings" onClose={onClose}>
       {error !== null && <FaultNote fault={error} retry={() => void refetch()} />}
       {data === undefined && error === null && (
         <p className="muted" role="status">
-          Loading
+          Loading…
         </p>
       )}
       {data !== undefined && <SettingsForm settings={data.data} />}

@@ -3,6 +3,7 @@ import type { Signal } from '#schemas/api/signals.ts';
 import { signalsAddress } from '../../address/signal-filters.ts';
 import { counted } from '../../format/numbers.ts';
 import { fullTime } from '../../format/times.ts';
+import { label } from '../../labels/label.ts';
 import { FaultNote } from '../../ui/fault-note.tsx';
 import { Level, LevelShape } from '../../ui/level.tsx';
 import { PageLink } from '../../ui/page-link.tsx';
@@ -27,7 +28,7 @@ function Picture({ signals }: { readonly signals: readonly Signal[] }) {
               key={id}
               to={signalsAddress({ open: id })}
               className="time-line-signal"
-              label={`${riskLevel}, ${fullTime(createdAt)}`}
+              label={`${label('riskLevel', riskLevel)}, ${fullTime(createdAt)}`}
             >
               <LevelShape level={riskLevel} />
             </PageLink>
@@ -50,7 +51,7 @@ export function TimeLine({ pattern }: { readonly pattern: ShownPattern }) {
       {error !== null && <FaultNote fault={error} retry={() => void refetch()} />}
       {isPending && signalIds.length > 0 && (
         <p className="muted" role="status">
-          Loading
+          Loading…
         </p>
       )}
       {signals.length > 0 && (
@@ -63,7 +64,7 @@ export function TimeLine({ pattern }: { readonly pattern: ShownPattern }) {
         </>
       )}
       <details>
-        <summary>As list: {counted(signalIds.length, 'signal')}</summary>
+        <summary>View as list ({counted(signalIds.length, 'signal')})</summary>
         <ul className="plain rows">
           {signals
             .toSorted((a, b) => a.createdAt.localeCompare(b.createdAt))
@@ -85,7 +86,7 @@ export function TimeLine({ pattern }: { readonly pattern: ShownPattern }) {
       </details>
       {count > signalIds.length && (
         <p className="muted">
-          The first {signalIds.length} of {counted(count, 'signal')} are named.
+          Showing the first {signalIds.length} of {counted(count, 'signal')}.
         </p>
       )}
     </section>

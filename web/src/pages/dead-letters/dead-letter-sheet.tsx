@@ -7,6 +7,7 @@ import { replayDeadLetter } from '#schemas/endpoints.ts';
 import { useApi } from '../../api/api-context.ts';
 import type { Fault } from '../../api/fault.ts';
 import { newIdempotencyKey } from '../../api/idempotency-key.ts';
+import { label } from '../../labels/label.ts';
 import { AuditStatus } from '../../ui/audit/audit-status.tsx';
 import { failureText } from '../../ui/audit/failures.ts';
 import { Steps } from '../../ui/audit/steps.tsx';
@@ -45,11 +46,7 @@ function Replay({ audit, isUnderWay, onReplayed }: ReplayProps) {
       {replay.error !== null && <FaultNote fault={replay.error} />}
       <div role="status">
         {replay.data !== undefined && (
-          <p>
-            {refused === undefined
-              ? 'It is analysed again.'
-              : `Not replayed: ${refusalText(refused.reason)}.`}
-          </p>
+          <p>{refused === undefined ? 'Replay started.' : `Not replayed: ${refusalText(refused.reason)}.`}</p>
         )}
       </div>
       {status === 'FAILED' ? (
@@ -58,18 +55,16 @@ function Replay({ audit, isUnderWay, onReplayed }: ReplayProps) {
           isDisabled={replay.isPending || isUnderWay}
           onPress={() => replay.mutate()}
         >
-          {replay.isPending || isUnderWay ? 'Replaying' : 'Replay this one'}
+          {replay.isPending || isUnderWay ? 'Replaying…' : 'Replay audit'}
         </Button>
       ) : (
-        <PageLink to={`/audits?open=${encodeURIComponent(auditId)}`}>
-          No dead letter any more: see the audit
-        </PageLink>
+        <PageLink to={`/audits?open=${encodeURIComponent(auditId)}`}>No longer failed. View audit</PageLink>
       )}
     </section>
   );
 }
 
-/** One dead letter: why it failed, what it went through, and its replay, which is followed. */
+/** One failed audit: why it failed, its timeline, and its replay. */
 export function DeadLetterSheet({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
   const [replayedAt, setReplayedAt] = useState<number | null>(null);
   const { data, error, refetch } = useAudit(id, replayedAt);
@@ -78,7 +73,7 @@ export function DeadLetterSheet({ id, onClose }: { readonly id: string; readonly
     <SideSheet
       title={
         <>
-          Dead letter <code>{id}</code>
+          Failed audit <code>{id}</code>
         </>
       }
       onClose={onClose}
@@ -86,7 +81,7 @@ export function DeadLetterSheet({ id, onClose }: { readonly id: string; readonly
       {error !== null && <FaultNote fault={error} retry={() => void refetch()} />}
       {data === undefined && error === null && (
         <p className="muted" role="status">
-          Loading
+          Loading…
         </p>
       )}
       {data !== undefined && (
@@ -96,10 +91,10 @@ export function DeadLetterSheet({ id, onClose }: { readonly id: string; readonly
             {data.completedAt !== undefined && <Time at={data.completedAt} withAge />}
           </p>
           {data.failureCode !== undefined && (
-            <section aria-label="Why">
-              <h3>Why</h3>
+            <section aria-label="Why it failed">
+              <h3>Why it failed</h3>
               <p>
-                <strong>{data.failureCode}</strong> {text.what} {text.advice}
+                <strong>{label('failure', data.failureCode)}.</strong> {text.what} {text.advice}
               </p>
             </section>
           )}
@@ -108,8 +103,8 @@ export function DeadLetterSheet({ id, onClose }: { readonly id: string; readonly
             isUnderWay={data.attempts === replayedAt}
             onReplayed={() => setReplayedAt(data.attempts)}
           />
-          <section aria-label="Steps">
-            <h3>Steps</h3>
+          <section aria-label="Timeline">
+            <h3>Timeline</h3>
             <Steps steps={data.steps} />
           </section>
         </>

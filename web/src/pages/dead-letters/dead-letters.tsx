@@ -7,6 +7,7 @@ import { useGet } from '../../api/use-get.ts';
 import { useList } from '../../api/use-list.ts';
 import { counted } from '../../format/numbers.ts';
 import { fullTime } from '../../format/times.ts';
+import { label as labelOf } from '../../labels/label.ts';
 import { FaultNote } from '../../ui/fault-note.tsx';
 import { Filters } from '../../ui/grid/filters.tsx';
 import type { GridColumn } from '../../ui/grid/grid-row.tsx';
@@ -24,7 +25,7 @@ const FILTERS = ['reason', 'sandboxSlug'] as const;
 const COLUMNS: readonly GridColumn<DeadLetter>[] = [
   {
     id: 'time',
-    label: 'Failed, UTC',
+    label: 'Failed (UTC)',
     width: '160px',
     titleOf: ({ at }) => fullTime(at),
     cellOf: ({ at }) => <RowTime at={at} />,
@@ -34,8 +35,8 @@ const COLUMNS: readonly GridColumn<DeadLetter>[] = [
     id: 'reason',
     label: 'Reason',
     width: 'minmax(152px, 1fr)',
-    titleOf: ({ reason }) => reason,
-    cellOf: ({ reason }) => reason,
+    titleOf: ({ reason }) => labelOf('failure', reason),
+    cellOf: ({ reason }) => labelOf('failure', reason),
   },
   {
     id: 'sandbox',
@@ -47,7 +48,7 @@ const COLUMNS: readonly GridColumn<DeadLetter>[] = [
   },
   {
     id: 'audit',
-    label: 'Audit',
+    label: 'Audit ID',
     width: 'minmax(0, 2fr)',
     isMore: true,
     titleOf: ({ auditId }) => auditId,
@@ -55,7 +56,7 @@ const COLUMNS: readonly GridColumn<DeadLetter>[] = [
   },
 ];
 
-/** Audits that ended FAILED: why, and how they are analysed again. */
+/** Audits that failed: why, and how to replay them. */
 export function Page() {
   const address = useListAddress(FILTERS);
   const { filters, period, open, isFiltered, unknown, set, setPeriod, clear } = address;
@@ -65,15 +66,16 @@ export function Page() {
   const reasons = useGet(listDeadLetterReasons, { query: { sandboxSlug }, period });
   const cards = useMemo(() => byReason(reasons.data?.data ?? []), [reasons.data]);
   const { data } = query;
-  const label = data === undefined ? '' : counted(data.total, 'dead letter');
+  const label = data === undefined ? '' : counted(data.total, 'failed audit');
   const { range, from, to } = period;
   const replayed = JSON.stringify([filters, range ?? [from, to]]);
-  const what = isFiltered && (filters.reason ?? sandboxSlug ?? from ?? to) ? 'what the filters match' : 'all';
+  const what =
+    isFiltered && (filters.reason ?? sandboxSlug ?? from ?? to) ? 'filtered audits' : 'all failed audits';
   const slugs = [...new Set(cards.flatMap(({ sandboxes }) => sandboxes.map(({ slug }) => slug)))];
   return (
     <>
       <header className="page-head">
-        <h1>Dead letters</h1>
+        <h1>Failed audits</h1>
         <span role="status">{label}</span>
         <PeriodChoice period={period} byDefault={null} onChoose={setPeriod} />
       </header>
@@ -82,14 +84,14 @@ export function Page() {
       <div className="filter-bar">
         <Filters
           choices={[
-            { name: 'reason', label: 'Reason', values: FAILURE_CODES },
+            { name: 'reason', label: 'Reason', values: FAILURE_CODES, kind: 'failure' },
             { name: 'sandboxSlug', label: 'Sandbox', suggestions: slugs },
           ]}
           filters={filters}
           onFilter={set}
         />
       </div>
-      <UnknownFilters what="Dead letters" names={unknown} />
+      <UnknownFilters names={unknown} />
       {/* A number that was confirmed for other filters is none. */}
       <ReplayPanel key={replayed} filters={filters} period={period} what={what} />
       <ListBody
@@ -101,7 +103,9 @@ export function Page() {
         isFiltered={isFiltered}
         onClear={clear}
         nothingYet={
-          <p className="empty">No audit ended as a dead letter. Every one has its result, or is under way.</p>
+          <p className="empty">
+            No failed audits. Audits whose analysis fails appear here, ready to be replayed.
+          </p>
         }
         sheet={open !== null && <DeadLetterSheet key={open} id={open} onClose={() => set('open', null)} />}
       />

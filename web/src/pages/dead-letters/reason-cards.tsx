@@ -1,5 +1,6 @@
 import { ToggleButton } from 'react-aria-components';
-import { counted } from '../../format/numbers.ts';
+import { counted, exactNumber } from '../../format/numbers.ts';
+import { label } from '../../labels/label.ts';
 import { Amount } from '../../ui/amount.tsx';
 import { failureText } from '../../ui/audit/failures.ts';
 import { Time } from '../../ui/time.tsx';
@@ -24,19 +25,19 @@ export function ReasonCards({ reasons, chosen, onChoose }: ReasonCardsProps) {
         return (
           <li key={reason} className="card tile">
             <header>
-              <h2>{reason}</h2>
+              <h2>{label('failure', reason)}</h2>
               <ToggleButton
                 className="button"
                 isSelected={chosen === reason}
                 data-count={count}
                 onChange={(isChosen) => onChoose(isChosen ? reason : null)}
               >
-                Only these<span className="hidden"> {reason}</span>
+                Filter<span className="hidden"> by {label('failure', reason)}</span>
               </ToggleButton>
             </header>
             <p className="headline">
               <Amount value={count} />{' '}
-              <span className="unit">{count === 1 ? 'dead letter' : 'dead letters'}</span>
+              <span className="unit">{count === 1 ? 'failed audit' : 'failed audits'}</span>
             </p>
             <p>
               {what} {advice}
@@ -44,12 +45,12 @@ export function ReasonCards({ reasons, chosen, onChoose }: ReasonCardsProps) {
             <p className="muted">
               {sandboxes
                 .slice(0, SANDBOXES_SHOWN)
-                .map(({ slug, count: own }) => `${slug} ${own}`)
+                .map(({ slug, count: own }) => `${slug} (${exactNumber(own)})`)
                 .join(', ')}
-              {rest > 0 && ` and ${counted(rest, 'sandbox', 'sandboxes')} more`}
+              {rest > 0 && ` and ${counted(rest, 'more sandbox', 'more sandboxes')}`}
             </p>
             <p className="muted">
-              The oldest: <Time at={oldestAt} withAge />
+              Oldest: <Time at={oldestAt} withAge />
             </p>
           </li>
         );

@@ -1,13 +1,14 @@
 import type { ReplayRefusal } from '#schemas/api/dead-letters.ts';
+import { inSentence, label } from '../../labels/label.ts';
 
 const TEXTS: Readonly<Record<ReplayRefusal, string>> = {
-  ALREADY_REPLAYED: 'a replay of it is under way',
-  KEY_DESTROYED: 'the key of its text was destroyed',
-  RECORD_GONE: 'its record is no longer kept',
-  REPLAY_LIMIT: 'it failed a hundred replays',
+  ALREADY_REPLAYED: 'already being replayed',
+  KEY_DESTROYED: 'its encryption key was destroyed',
+  RECORD_GONE: 'its record has expired',
+  REPLAY_LIMIT: 'it failed 100 replays',
   ERASED: 'it is being erased',
 };
 
-/** Why a dead letter was not replayed; the bare word of a reason that another release knows. */
+/** Why an audit was not replayed. */
 export const refusalText = (reason: string): string =>
-  Object.hasOwn(TEXTS, reason) ? TEXTS[reason as ReplayRefusal] : reason;
+  Object.hasOwn(TEXTS, reason) ? TEXTS[reason as ReplayRefusal] : inSentence(label('replayRefusal', reason));

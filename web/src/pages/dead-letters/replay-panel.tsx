@@ -18,11 +18,11 @@ function Progress({
   const skipped = Object.entries(progress.skipped);
   return (
     <div className="report">
-      <progress aria-label="Dead letters looked at" max={Math.max(progress.matched, seen, 1)} value={seen} />
+      <progress aria-label="Failed audits scanned" max={Math.max(progress.matched, seen, 1)} value={seen} />
       <p role="status">
-        {counted(seen, 'dead letter')} of {exactNumber(progress.matched)} looked at,{' '}
+        {exactNumber(seen)} of {counted(progress.matched, 'failed audit')} scanned,{' '}
         <strong>{exactNumber(progress.replayed)} replayed</strong>
-        {isRunning && ', going on'}
+        {isRunning && ', in progress'}
       </p>
       {skipped.length > 0 && (
         <ul className="plain">
@@ -55,26 +55,27 @@ export function ReplayPanel({ filters, period, what }: ReplayPanelProps) {
     <section className="card replay" aria-labelledby="replay-title">
       <h2 id="replay-title">Replay {what}</h2>
       <p className="muted">
-        The audit is analysed again from its sealed text and keeps its id. Dead letters are kept for 14 days.
+        Each audit is analyzed again from its encrypted text and keeps its ID. Failed audits are kept for 14
+        days.
       </p>
       {state.kind === 'counted' && (
         <p role="status">
-          {state.isOther && 'The number changed meanwhile. '}
-          <strong>{counted(state.matched, 'dead letter')}</strong> {state.matched === 1 ? 'matches' : 'match'}
-          . Nothing was replayed.
+          {state.isOther && 'The number has changed. '}
+          <strong>{counted(state.matched, 'failed audit')}</strong>{' '}
+          {state.matched === 1 ? 'matches' : 'match'}. Nothing has been replayed yet.
         </p>
       )}
       {progress !== null && <Progress progress={progress} isRunning={state.kind === 'running'} />}
       {state.kind === 'done' && (
         <p>
-          Done. <PageLink to="/audits?status=PROCESSING">Audits that are under way</PageLink>
+          Done. <PageLink to="/audits?status=PROCESSING">View audits in progress</PageLink>
         </p>
       )}
       {state.kind === 'failed' && <FaultNote fault={state.fault} />}
       <div className="buttons">
         {state.kind === 'counted' && state.matched > 0 && (
           <Button className="button primary" onPress={() => confirm(state.matched)}>
-            Replay {counted(state.matched, 'dead letter')}
+            Replay {counted(state.matched, 'failed audit')}
           </Button>
         )}
         {state.kind === 'running' && (
@@ -84,17 +85,17 @@ export function ReplayPanel({ filters, period, what }: ReplayPanelProps) {
         )}
         {(state.kind === 'stopped' || state.kind === 'failed') && progress !== null && (
           <Button className="button primary" onPress={goOn}>
-            Go on
+            Resume
           </Button>
         )}
         {state.kind !== 'running' && (
           <Button className="button" isDisabled={state.kind === 'counting'} onPress={count}>
-            {state.kind === 'counting' ? 'Counting' : 'Count what matches'}
+            {state.kind === 'counting' ? 'Counting…' : 'Preview'}
           </Button>
         )}
         {(state.kind === 'counted' || state.kind === 'done') && (
           <Button className="button" onPress={leave}>
-            {state.kind === 'done' ? 'Close' : 'Leave it'}
+            {state.kind === 'done' ? 'Close' : 'Cancel'}
           </Button>
         )}
       </div>

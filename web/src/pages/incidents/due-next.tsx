@@ -1,6 +1,8 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { Fault } from '../../api/fault.ts';
-import { counted } from '../../format/numbers.ts';
+import { exactNumber } from '../../format/numbers.ts';
+import { incidentTitle } from '../../labels/incident-title.ts';
+import { label } from '../../labels/label.ts';
 import { Level } from '../../ui/level.tsx';
 import { PageLink } from '../../ui/page-link.tsx';
 import { Tile } from '../../ui/tile.tsx';
@@ -23,19 +25,20 @@ export function DueNext({ query, addressOf }: DueNextProps) {
         const dated = byDeadline(unended);
         return (
           <>
-            {dated.length === 0 && <p className="muted">No incident that has not ended has a date.</p>}
+            {dated.length === 0 && <p className="muted">No upcoming deadlines.</p>}
             <ol className="plain rows">
               {dated.slice(0, LISTED).map(({ row, deadline }) => (
                 <li key={row.id}>
-                  <Level level={row.severity} /> <PageLink to={addressOf(row.id)}>{row.title}</PageLink>{' '}
-                  <span className="plan">{row.status}</span> <Due {...deadline} />
+                  <Level level={row.severity} />{' '}
+                  <PageLink to={addressOf(row.id)}>
+                    {incidentTitle(row.title, row.severity, row.violations)}
+                  </PageLink>{' '}
+                  <span className="plan">{label('incidentStatus', row.status)}</span> <Due {...deadline} />
                 </li>
               ))}
             </ol>
-            {dated.length > LISTED && (
-              <p className="muted">and {counted(dated.length - LISTED, 'other')} later</p>
-            )}
-            {isCut && <p className="muted">Of the newest 100 incidents of each state.</p>}
+            {dated.length > LISTED && <p className="muted">{exactNumber(dated.length - LISTED)} more</p>}
+            {isCut && <p className="muted">Based on the newest 100 per status.</p>}
           </>
         );
       }}

@@ -1,17 +1,26 @@
-import { fullTime, relativeTime } from '../../format/times.ts';
+import { duration, fullTime, relativeTime } from '../../format/times.ts';
 import { useNow } from '../../ui/use-now.ts';
 import type { Deadline } from './deadline.ts';
 
-const WORDS = { tell: 'tell others by', due: 'due' } as const;
+const UPCOMING = { tell: 'Notify by', due: 'Due' } as const;
+const OVERDUE = { tell: 'Notification overdue by', due: 'Overdue by' } as const;
 
-/** A date that has to be kept, and whether it has passed: by word, not by colour alone. */
+/** A deadline, and whether it has passed: by word, not by colour alone. */
 export function Due({ at, kind }: Deadline) {
   const now = useNow();
   const isPast = new Date(at).getTime() < now;
+  if (isPast)
+    return (
+      <span className="overdue">
+        {OVERDUE[kind]}{' '}
+        <time dateTime={at} title={`Due ${fullTime(at)}`}>
+          {duration((now - new Date(at).getTime()) / 1_000)}
+        </time>
+      </span>
+    );
   return (
-    <span className={isPast ? 'overdue' : 'muted'}>
-      {isPast && 'overdue: '}
-      {WORDS[kind]}{' '}
+    <span className="muted">
+      {UPCOMING[kind]}{' '}
       <time dateTime={at} className="time">
         {fullTime(at)}
       </time>{' '}

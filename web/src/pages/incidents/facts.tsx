@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Incident } from '#schemas/api/evidence/incidents.ts';
 import { signalsAddress } from '../../address/signal-filters.ts';
+import { violationsText } from '../../labels/label.ts';
 import { PageLink } from '../../ui/page-link.tsx';
 import { Time } from '../../ui/time.tsx';
 import { deadlineOf } from './deadline.ts';
@@ -20,11 +21,11 @@ const Fact = ({ name, children }: { readonly name: string; readonly children: Re
 );
 
 function OpenedBy({ by, userId }: { readonly by: string | null; readonly userId: string }) {
-  if (by === null) return <>a policy</>;
+  if (by === null) return <>Policy</>;
   if (by.startsWith(SIGNED_IN)) return <Who userId={by.slice(SIGNED_IN.length)} ownId={userId} />;
   return (
     <>
-      key <code>{by}</code>
+      API key <code>{by}</code>
     </>
   );
 }
@@ -34,14 +35,14 @@ export function Facts({ incident, userId }: FactsProps) {
     incident;
   const deadline = deadlineOf(incident);
   const people = [
-    ['investigates', incident.investigatorId],
-    ['resolved by', incident.resolverId],
-    ['verified by', incident.verifierId],
-    ['closed by', incident.closerId],
+    ['Investigator', incident.investigatorId],
+    ['Resolved by', incident.resolverId],
+    ['Verified by', incident.verifierId],
+    ['Closed by', incident.closerId],
   ] as const;
   return (
-    <section aria-label="About">
-      <h3>About</h3>
+    <section aria-label="Details">
+      <h3>Details</h3>
       {deadline !== null && (
         <p>
           <Due {...deadline} />
@@ -54,13 +55,13 @@ export function Facts({ incident, userId }: FactsProps) {
         </p>
       )}
       <dl className="facts">
-        <Fact name="signal">
+        <Fact name="Signal">
           <PageLink to={signalsAddress({ open: signalId })}>{signalId}</PageLink>
         </Fact>
-        <Fact name="violations">{violations.join(', ') || 'none'}</Fact>
-        <Fact name="tell others by">{notifyBy === null ? 'no such date' : <Time at={notifyBy} />}</Fact>
-        <Fact name="due">{dueAt === null ? 'no date' : <Time at={dueAt} />}</Fact>
-        <Fact name="opened by">
+        <Fact name="Violations">{violationsText(violations)}</Fact>
+        <Fact name="Notify by">{notifyBy === null ? '–' : <Time at={notifyBy} />}</Fact>
+        <Fact name="Due">{dueAt === null ? '–' : <Time at={dueAt} />}</Fact>
+        <Fact name="Created by">
           <OpenedBy by={createdByKeyId} userId={userId} />
         </Fact>
         {people.map(([name, id]) => (
@@ -68,7 +69,7 @@ export function Facts({ incident, userId }: FactsProps) {
             <Who userId={id} ownId={userId} />
           </Fact>
         ))}
-        <Fact name="version">{version}</Fact>
+        <Fact name="Version">{version}</Fact>
       </dl>
     </section>
   );

@@ -1,5 +1,6 @@
 import type { Incident } from '#schemas/api/evidence/incidents.ts';
 import { exactNumber } from '../../format/numbers.ts';
+import { label } from '../../labels/label.ts';
 import { Time } from '../../ui/time.tsx';
 import { SIGNED_IN, Who } from './who.tsx';
 
@@ -10,10 +11,10 @@ interface HistoryProps {
 
 type Change = Incident['history'][number];
 
-/** On whose word the record says that it was this user. */
+/** How the user was identified. */
 function assertedBy({ assertedByKeyId }: Change): string {
-  if (assertedByKeyId === null) return 'by the service itself';
-  return assertedByKeyId.startsWith(SIGNED_IN) ? 'signed in' : `on the word of key ${assertedByKeyId}`;
+  if (assertedByKeyId === null) return 'automatic';
+  return assertedByKeyId.startsWith(SIGNED_IN) ? 'signed in' : `via API key ${assertedByKeyId}`;
 }
 
 export function Changes({
@@ -27,18 +28,17 @@ export function Changes({
     <ol className="plain rows">
       {changes.map((change) => (
         <li key={`${change.at} ${change.to}`}>
-          <span className="plan">{change.to}</span> {change.from !== null && <>from {change.from} </>}
+          <span className="plan">{label('incidentStatus', change.to)}</span>{' '}
+          {change.from !== null && <>from {label('incidentStatus', change.from)} </>}
           {change.userId !== null && (
             <>
               by <Who userId={change.userId} ownId={userId} />
             </>
           )}
-          {change.userRole !== null && <> as {change.userRole}</>}
+          {change.userRole !== null && <> as {label('role', change.userRole)}</>}
           <p className="muted">
             <Time at={change.at} />, {assertedBy(change)},{' '}
-            {change.leafIndex === null
-              ? 'on its way to the chain'
-              : `entry ${exactNumber(change.leafIndex)} of the chain`}
+            {change.leafIndex === null ? 'being recorded…' : `ledger entry ${exactNumber(change.leafIndex)}`}
           </p>
           {change.comment !== null && <p className="prose">{change.comment}</p>}
         </li>
@@ -47,7 +47,7 @@ export function Changes({
   );
 }
 
-/** Every move, the newest first. */
+/** Every status change, newest first. */
 export function History({ incident, userId }: HistoryProps) {
   return (
     <section aria-label="History">

@@ -1,4 +1,6 @@
 import type { ListedIncident } from '#schemas/api/evidence/incidents.ts';
+import { incidentTitle } from '../../labels/incident-title.ts';
+import { label } from '../../labels/label.ts';
 import { Level } from '../../ui/level.tsx';
 import { useRowKeys } from '../../ui/list/use-row-keys.ts';
 import { PageLink } from '../../ui/page-link.tsx';
@@ -32,19 +34,19 @@ interface IncidentRowProps {
 }
 
 function IncidentRow({ incident, isOpen, to }: IncidentRowProps) {
-  const { title, severity, status, createdAt } = incident;
+  const { title, severity, violations, status, createdAt } = incident;
   const deadline = deadlineOf(incident);
   return (
     <PageLink to={to} className="list-row incident-row" isRow isCurrent={isOpen}>
       <Level level={severity} />
-      <strong>{title}</strong>
+      <strong>{incidentTitle(title, severity, violations)}</strong>
       <span>
-        <span className="plan">{status}</span>
+        <span className="plan">{label('incidentStatus', status)}</span>
       </span>
       <span>
         {deadline === null ? (
           <span className="muted">
-            opened <Time at={createdAt} />
+            Created <Time at={createdAt} />
           </span>
         ) : (
           <Due {...deadline} />

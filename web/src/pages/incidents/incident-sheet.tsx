@@ -3,6 +3,8 @@ import type { Incident } from '#schemas/api/evidence/incidents.ts';
 import { getIncident } from '#schemas/endpoints.ts';
 import { useGet } from '../../api/use-get.ts';
 import { useSession } from '../../api/use-session.ts';
+import { incidentTitle } from '../../labels/incident-title.ts';
+import { label } from '../../labels/label.ts';
 import { FaultNote } from '../../ui/fault-note.tsx';
 import { Level } from '../../ui/level.tsx';
 import { SideSheet } from '../../ui/side-sheet.tsx';
@@ -30,9 +32,9 @@ function Parts({ newest }: { readonly newest: Incident }) {
     <>
       <p className="sheet-summary">
         <Level level={shown.severity} />
-        <span className="plan">{shown.status}</span>
+        <span className="plan">{label('incidentStatus', shown.status)}</span>
         <span className="muted">
-          opened <Time at={shown.createdAt} withAge />
+          Created <Time at={shown.createdAt} withAge />
         </span>
       </p>
       {isOld && <NewerVersion seen={seen} newest={newest} userId={userId} onTake={() => setSeen(newest)} />}
@@ -43,16 +45,20 @@ function Parts({ newest }: { readonly newest: Incident }) {
   );
 }
 
-/** One incident: what it is about, where it can go, and how it came here. */
+/** One incident: its facts, the next steps, and its history. */
 export function IncidentSheet({ id, onClose }: IncidentSheetProps) {
   const { data, error, isPlaceholderData, refetch } = useGet(getIncident, { params: { id } });
   const incident = isPlaceholderData ? undefined : data?.data;
+  const title =
+    incident === undefined
+      ? 'Incident'
+      : incidentTitle(incident.title, incident.severity, incident.violations);
   return (
-    <SideSheet title={incident?.title ?? 'Incident'} onClose={onClose}>
+    <SideSheet title={title} onClose={onClose}>
       {error !== null && <FaultNote fault={error} retry={() => void refetch()} />}
       {incident === undefined && error === null && (
         <p className="muted" role="status">
-          Loading
+          Loading…
         </p>
       )}
       {incident !== undefined && <Parts newest={incident} />}

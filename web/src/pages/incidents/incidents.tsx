@@ -6,6 +6,7 @@ import { useSearch } from '../../address/use-search.ts';
 import { useList } from '../../api/use-list.ts';
 import { counted } from '../../format/numbers.ts';
 import { NothingMatches } from '../../ui/empty.tsx';
+import { KeysHint } from '../../ui/list/keys-hint.tsx';
 import { ListNotes } from '../../ui/list/list-notes.tsx';
 import { MoreRows } from '../../ui/list/more-rows.tsx';
 import { DueNext } from './due-next.tsx';
@@ -28,10 +29,7 @@ function addressOf(search: URLSearchParams, id: string): string {
 
 const NoneYet = () => (
   <div className="empty">
-    <p>
-      No incident yet. One is opened on a signal that somebody has to look into: from the signal’s own sheet,
-      from here by its id, or by a policy that is enforced.
-    </p>
+    <p>No incidents. Create one from a signal, or let an enforced policy do it.</p>
   </div>
 );
 
@@ -39,7 +37,7 @@ const SignalChip = ({ signalId, onRemove }: { readonly signalId: string; readonl
   <p className="list-bar">
     <span className="chip">
       Signal: {signalId}
-      <Button className="chip-close" aria-label="Take the filter Signal away" onPress={onRemove}>
+      <Button className="chip-close" aria-label="Remove filter Signal" onPress={onRemove}>
         ×
       </Button>
     </span>
@@ -64,10 +62,10 @@ export function Page() {
         <h1>Incidents</h1>
         <span role="status">{total === undefined ? '' : counted(total, 'incident')}</span>
         <Button className="button" isDisabled={query.isFetching} onPress={renew}>
-          Renew
+          Refresh
         </Button>
         <Button className="button primary" onPress={() => change({ tab: NEW, open: null })}>
-          Open an incident
+          New incident
         </Button>
       </header>
       <StateBar totals={byState.data?.totals} status={status} severity={severity} onChange={change} />
@@ -75,7 +73,6 @@ export function Page() {
         <SignalChip signalId={filters.signalId} onRemove={() => change({ signalId: null })} />
       )}
       <ListNotes
-        what="Incidents"
         unknown={unknownIn(FILTERS, search)}
         error={error}
         dataUpdatedAt={dataUpdatedAt}
@@ -88,7 +85,7 @@ export function Page() {
           {total === 0 && Object.keys(filters).length > 0 && (
             <NothingMatches>
               <Button className="button" onPress={clear}>
-                Clear the filters
+                Clear filters
               </Button>
             </NothingMatches>
           )}
@@ -96,7 +93,9 @@ export function Page() {
             <IncidentList rows={rows} open={open} addressOf={(id) => addressOf(search, id)} />
           )}
           {rows.length < (total ?? 0) && <MoreRows unit="incident" query={query} />}
-          <p className="muted">Keys: j and k move, Enter opens, Esc closes.</p>
+          <p>
+            <KeysHint />
+          </p>
         </div>
         {open !== null && <IncidentSheet key={open} id={open} onClose={() => change({ open: null })} />}
         {open === null && isNew && (

@@ -8,6 +8,7 @@ import type { IncidentStatus, UserRole } from '#schemas/vocabulary.ts';
 import { useApi } from '../../api/api-context.ts';
 import type { Fault } from '../../api/fault.ts';
 import { useSubmitKeys } from '../../api/submit-keys.ts';
+import { label } from '../../labels/label.ts';
 import { FaultNote } from '../../ui/fault-note.tsx';
 import { LongField } from '../../ui/form/long-field.tsx';
 import { ToggleChoice } from '../../ui/list/toggle-choice.tsx';
@@ -16,7 +17,7 @@ import { movesFor, type OfferedMove } from './moves.ts';
 interface MoveFormProps {
   readonly incident: Incident;
   readonly userId: string;
-  /** There is a newer version, which has to be looked at first. */
+  /** A newer version has to be reviewed first. */
   readonly isOld: boolean;
   readonly onMoved: (incident: Incident) => void;
 }
@@ -84,27 +85,35 @@ function RoleChoice({
         value={role ?? ''}
         onChange={({ target }) => onChoose(roles.find((one) => one === target.value) ?? null)}
       >
-        <option value="">Choose</option>
+        <option value="">Choose a role</option>
         {roles.map((one) => (
-          <option key={one}>{one}</option>
+          <option key={one} value={one}>
+            {label('role', one)}
+          </option>
         ))}
       </select>
-      <span className="muted">It stands in the record for good: one role in one incident.</span>
+      <span className="muted">Recorded permanently. You keep this role for this incident.</span>
     </div>
   );
 }
 
-const Blocked = ({ moves }: { readonly moves: readonly OfferedMove[] }) => (
-  <ul className="plain rows" aria-label="Not for you">
-    {moves.map(({ to, name, blocked }) => (
-      <li key={to}>
-        <strong>{name}</strong> is not for you: {blocked}.
-      </li>
-    ))}
-  </ul>
-);
+function Blocked({ moves }: { readonly moves: readonly OfferedMove[] }) {
+  if (moves.length === 0) return null;
+  return (
+    <>
+      <p className="muted">Not available to you:</p>
+      <ul className="plain rows" aria-label="Not available to you">
+        {moves.map(({ to, name, blocked }) => (
+          <li key={to}>
+            <strong>{name}</strong>: {blocked}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
 
-/** Where the incident can go: what is not allowed is not offered, and what others have to do says why. */
+/** The next statuses: only those the user may choose; for the others, the reason why not. */
 export function MoveForm(props: MoveFormProps) {
   const { incident, userId, isOld } = props;
   const [to, setTo] = useState<IncidentStatus | null>(null);
@@ -136,8 +145,8 @@ export function MoveForm(props: MoveFormProps) {
     );
   };
   return (
-    <section aria-label="Move">
-      <h3>Move</h3>
+    <section aria-label="Change status">
+      <h3>Change status</h3>
       {chosen !== undefined && (
         <Form
           onSubmit={(event) => {
@@ -146,7 +155,7 @@ export function MoveForm(props: MoveFormProps) {
           }}
         >
           <ToggleChoice
-            label="Move to"
+            label="New status"
             isRequired
             chosen={chosen.to}
             onChoose={setTo}
@@ -159,15 +168,15 @@ export function MoveForm(props: MoveFormProps) {
               maxLength={TEXT_LENGTH}
               value={resolution}
               onChange={setResolution}
-              description="How it was resolved."
+              description="Optional. How the incident was resolved."
             />
           )}
           <LongField label="Comment" maxLength={TEXT_LENGTH} value={comment} onChange={setComment} rows={2} />
           {move.error !== null && !isOld && <FaultNote fault={move.error} />}
           <Button type="submit" className="button primary" isDisabled={move.isPending || isOld}>
-            {move.isPending ? 'Moving' : chosen.name}
+            {move.isPending ? 'Saving…' : chosen.name}
           </Button>
-          {isOld && <p className="muted">Look at the newer version first.</p>}
+          {isOld && <p className="muted">Review the latest version first.</p>}
         </Form>
       )}
       <Blocked moves={offered.filter(({ blocked }) => blocked !== null)} />

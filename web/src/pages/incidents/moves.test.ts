@@ -60,9 +60,11 @@ describe('a blocked move says why', () => {
       ['INVESTIGATING', 'ann'],
       ['RESOLVED', 'ann'],
     ];
-    expect(why(resolved, 'VERIFIED', 'ann')).toBe('you investigated and resolved it; somebody else verifies');
-    expect(why([...resolved, ['VERIFIED', 'ben']], 'CLOSED', 'ann')).toMatch(/^you resolved it/);
-    expect(why([['INVESTIGATING', 'ann']], 'DISMISSED', 'ann')).toMatch(/^you investigated it/);
+    expect(why(resolved, 'VERIFIED', 'ann')).toBe(
+      'You investigated and resolved this, so someone else has to verify it.',
+    );
+    expect(why([...resolved, ['VERIFIED', 'ben']], 'CLOSED', 'ann')).toMatch(/^You resolved this/);
+    expect(why([['INVESTIGATING', 'ann']], 'DISMISSED', 'ann')).toMatch(/^You investigated this/);
   });
 
   test('with the role that the user had', () => {
@@ -70,7 +72,9 @@ describe('a blocked move says why', () => {
       ['INVESTIGATING', 'ann', 'ANALYST'],
       ['RESOLVED', 'ben'],
     ];
-    expect(why(steps, 'VERIFIED', 'ann')).toMatch(/as ANALYST .* COMPLIANCE_OFFICER, DPO, ADMIN$/);
+    expect(why(steps, 'VERIFIED', 'ann')).toMatch(
+      /as an analyst here; .* a compliance officer, a DPO, or an admin\.$/,
+    );
     expect(why(steps, 'VERIFIED', 'cleo')).toBeNull();
   });
 
@@ -92,7 +96,7 @@ test('moves are named by where they come from', () => {
     ['INVESTIGATING', 'ann'],
     ['RESOLVED', 'ann'],
   ];
-  expect(names()).toEqual(['Investigate', 'Dismiss as a false alarm']);
-  expect(names(...resolved)).toEqual(['Verify', 'Send back: the check failed']);
+  expect(names()).toEqual(['Start investigation', 'Dismiss (false positive)']);
+  expect(names(...resolved)).toEqual(['Verify', 'Reject and reopen']);
   expect(names(...resolved, ['VERIFIED', 'ben'], ['CLOSED', 'ben'])).toEqual(['Reopen']);
 });

@@ -1,6 +1,7 @@
 import { isSameUser } from '#core/evidence/incidents/people.ts';
 import type { Incident } from '#schemas/api/evidence/incidents.ts';
 import type { IncidentStatus, UserRole } from '#schemas/vocabulary.ts';
+import { inSentence, label } from '../../labels/label.ts';
 
 /** A move of an incident, as one user may make it. */
 export interface OfferedMove {
@@ -18,24 +19,24 @@ const ENDED: readonly IncidentStatus[] = ['CLOSED', 'DISMISSED'];
 export const isEnded = (status: IncidentStatus): boolean => ENDED.includes(status);
 
 const NAMES: Readonly<Partial<Record<IncidentStatus, string>>> = {
-  INVESTIGATING: 'Investigate',
-  REMEDIATING: 'Remedy',
+  INVESTIGATING: 'Start investigation',
+  REMEDIATING: 'Start remediation',
   RESOLVED: 'Resolve',
   VERIFIED: 'Verify',
   CLOSED: 'Close',
-  DISMISSED: 'Dismiss as a false alarm',
+  DISMISSED: 'Dismiss (false positive)',
 };
 
 function nameOf(from: IncidentStatus, to: IncidentStatus): string {
   if (to === 'INVESTIGATING' && isEnded(from)) return 'Reopen';
-  if (to === 'INVESTIGATING' && from === 'RESOLVED') return 'Send back: the check failed';
-  return NAMES[to] ?? to;
+  if (to === 'INVESTIGATING' && from === 'RESOLVED') return 'Reject and reopen';
+  return NAMES[to] ?? label('incidentStatus', to);
 }
 
-/** What somebody did, of the moves that count as work on the incident. */
+/** Changes that count as work on the incident. */
 const WORK: Readonly<Partial<Record<IncidentStatus, string>>> = {
   INVESTIGATING: 'investigated',
-  REMEDIATING: 'remedied',
+  REMEDIATING: 'remediated',
   RESOLVED: 'resolved',
 };
 
@@ -52,12 +53,23 @@ function workOf({ history }: Moved, userId: string): string[] {
 
 const listed = (words: readonly string[]): string => words.join(' and ');
 
+/** `a DPO`, `an analyst`. */
+function nounOf(role: UserRole): string {
+  const noun = inSentence(label('role', role));
+  return `${/^[aeiou]/i.test(noun) ? 'an' : 'a'} ${noun}`;
+}
+
+/** `a DPO or an admin`. */
+const anyOf = (roles: readonly UserRole[]): string =>
+  new Intl.ListFormat('en', { type: 'disjunction' }).format(roles.map(nounOf));
+
 function dutyOf(incident: Moved, to: IncidentStatus, userId: string): string {
   const work = workOf(incident, userId);
-  if (to === 'VERIFIED' && work.length > 0) return `you ${listed(work)} it; somebody else verifies`;
-  if (to === 'CLOSED') return 'you resolved it; somebody else closes it';
-  if (to === 'DISMISSED') return 'you investigated it; somebody else dismisses it';
-  return 'what you did before keeps you from it; somebody else does it';
+  if (to === 'VERIFIED' && work.length > 0)
+    return `You ${listed(work)} this, so someone else has to verify it.`;
+  if (to === 'CLOSED') return 'You resolved this, so someone else has to close it.';
+  if (to === 'DISMISSED') return 'You investigated this, so someone else has to dismiss it.';
+  return 'Someone else has to do this (separation of duties).';
 }
 
 /** Where the incident can be moved, by this user: the service decides, and this says the same beforehand. */
@@ -71,7 +83,7 @@ export function movesFor(incident: Moved, userId: string): OfferedMove[] {
       return {
         ...move,
         roles: [],
-        blocked: `you acted as ${ownRole} here, and nobody has two roles in one incident; it takes ${roles.join(', ')}`,
+        blocked: `You acted as ${nounOf(ownRole)} here; this step needs ${anyOf(roles)}.`,
       };
     const isBlocked = blockedUserIds.some((id) => isSameUser(id, userId));
     return {

@@ -20,7 +20,7 @@ interface NewIncidentProps {
   readonly onOpened: (incident: Incident) => void;
 }
 
-/** What was filled in; what was not is left out, so that the service chooses. */
+/** Fields that were filled in; the service has defaults for the others. */
 function bodyOf(form: HTMLFormElement) {
   const sent = new FormData(form);
   const textOf = (name: string): string => String(sent.get(name) ?? '').trim();
@@ -49,7 +49,7 @@ export function NewIncident({ signalId, onClose, onOpened }: NewIncidentProps) {
     },
   });
   return (
-    <SideSheet title="Open an incident" onClose={onClose}>
+    <SideSheet title="New incident" onClose={onClose}>
       <Form
         onSubmit={(event) => {
           event.preventDefault();
@@ -63,11 +63,11 @@ export function NewIncident({ signalId, onClose, onOpened }: NewIncidentProps) {
           maxLength={64}
           autoComplete="off"
           isRequired
-          description="Its id, which is the id of its audit."
+          description="Signal or audit ID"
         />
         {signalId !== '' && (
           <p>
-            <PageLink to={signalsAddress({ open: signalId })}>Look at the signal</PageLink>
+            <PageLink to={signalsAddress({ open: signalId })}>View signal</PageLink>
           </p>
         )}
         <Field
@@ -75,22 +75,20 @@ export function NewIncident({ signalId, onClose, onOpened }: NewIncidentProps) {
           name="title"
           maxLength={200}
           autoComplete="off"
-          description="Left out: level and violations of the signal."
+          description="Optional. Default: risk level and violations."
         />
         <LongField label="Description" name="description" maxLength={4_000} />
         <Field
-          label="Due, UTC"
+          label="Due (UTC)"
           name="dueAt"
           type="datetime-local"
-          description="Left out: when others have to be told, if the regulations of sandbox and signal demand that."
+          description="Optional. Default: the legal notification deadline, if any."
         />
         {open.error !== null && <FaultNote fault={open.error} />}
         <Button type="submit" className="button primary" isDisabled={open.isPending}>
-          {open.isPending ? 'Opening' : 'Open the incident'}
+          {open.isPending ? 'Creating…' : 'Create'}
         </Button>
-        <p className="muted">
-          A signal has one incident at a time: where one has not ended, it is shown, and nothing is made.
-        </p>
+        <p className="muted">If this signal already has an open incident, we’ll open that one.</p>
       </Form>
     </SideSheet>
   );

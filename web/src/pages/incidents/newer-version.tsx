@@ -1,5 +1,6 @@
 import { Button } from 'react-aria-components';
 import type { Incident } from '#schemas/api/evidence/incidents.ts';
+import { label } from '../../labels/label.ts';
 import { Changes } from './history.tsx';
 import { Who } from './who.tsx';
 
@@ -11,31 +12,31 @@ interface NewerVersionProps {
 }
 
 const PEOPLE = [
-  ['investigates', 'investigatorId'],
-  ['resolved by', 'resolverId'],
-  ['verified by', 'verifierId'],
-  ['closed by', 'closerId'],
+  ['Investigator', 'investigatorId'],
+  ['Resolved by', 'resolverId'],
+  ['Verified by', 'verifierId'],
+  ['Closed by', 'closerId'],
 ] as const;
 
-/** What somebody else made of the incident meanwhile, beside what is looked at. */
+/** What someone else changed since this incident was opened here. */
 export function NewerVersion({ seen, newest, userId, onTake }: NewerVersionProps) {
   return (
-    <section className="stale-note newer" aria-label="Newer version" role="alert">
-      <h3>There is a newer version</h3>
-      <p>Somebody moved the incident since you read it. What you wrote stays; decide anew.</p>
+    <section className="stale-note newer" aria-label="Updated by someone else" role="alert">
+      <h3>Updated by someone else</h3>
+      <p>Your text is kept. Review the changes and try again.</p>
       <table>
         <thead>
           <tr>
             <td />
-            <th scope="col">you read version {seen.version}</th>
-            <th scope="col">now version {newest.version}</th>
+            <th scope="col">Yours (version {seen.version})</th>
+            <th scope="col">Latest (version {newest.version})</th>
           </tr>
         </thead>
         <tbody>
           <tr>
-            <th scope="row">state</th>
-            <td>{seen.status}</td>
-            <td>{newest.status}</td>
+            <th scope="row">Status</th>
+            <td>{label('incidentStatus', seen.status)}</td>
+            <td>{label('incidentStatus', newest.status)}</td>
           </tr>
           {PEOPLE.filter(([, field]) => seen[field] !== newest[field]).map(([name, field]) => (
             <tr key={field}>
@@ -52,7 +53,7 @@ export function NewerVersion({ seen, newest, userId, onTake }: NewerVersionProps
       </table>
       <Changes changes={newest.history.slice(seen.history.length)} userId={userId} />
       <Button className="button" onPress={onTake}>
-        Go on with version {newest.version}
+        Continue with version {newest.version}
       </Button>
     </section>
   );

@@ -1,4 +1,5 @@
 import { INCIDENT_STATUSES, type IncidentStatus, type RiskLevel } from '#schemas/vocabulary.ts';
+import { label } from '../../labels/label.ts';
 import { Amount } from '../../ui/amount.tsx';
 import { LEVELS_DOWN, Level } from '../../ui/level.tsx';
 import { ToggleChoice } from '../../ui/list/toggle-choice.tsx';
@@ -11,12 +12,12 @@ interface StateBarProps {
   readonly onChange: (changes: Readonly<Record<string, string | null>>) => void;
 }
 
-/** Every state with its number, and the levels: a click shows those alone. */
+/** Every status with its count, and the risk levels: a click filters by it. */
 export function StateBar({ totals, status, severity, onChange }: StateBarProps) {
   return (
     <div className="list-bar">
       <ToggleChoice
-        label="State"
+        label="Status"
         chosen={status}
         onChoose={(chosen) => onChange({ status: chosen })}
         options={INCIDENT_STATUSES.map((value) => ({
@@ -24,7 +25,7 @@ export function StateBar({ totals, status, severity, onChange }: StateBarProps) 
           count: totals?.[value],
           shown: (
             <>
-              {value} {totals === undefined ? '…' : <Amount value={totals[value]} />}
+              {label('incidentStatus', value)} {totals === undefined ? '…' : <Amount value={totals[value]} />}
             </>
           ),
         }))}

@@ -9,9 +9,9 @@ interface AuditState {
 
 /** What becomes of accepted audits; each is in one of these states. */
 export const AUDIT_STATES: readonly AuditState[] = [
-  { state: 'stored', label: 'with a signal', filters: { status: 'COMPLETED', erased: 'false' } },
-  { state: 'inFlight', label: 'in flight', filters: { status: 'QUEUED', erased: 'false' } },
-  { state: 'retrying', label: 'retrying', filters: { status: 'PROCESSING', erased: 'false' } },
-  { state: 'deadLettered', label: 'failed', filters: { status: 'FAILED', erased: 'false' } },
-  { state: 'erased', label: 'erased', filters: { erased: 'true' } },
+  { state: 'stored', label: 'Completed', filters: { status: 'COMPLETED', erased: 'false' } },
+  { state: 'inFlight', label: 'In progress', filters: { status: 'QUEUED', erased: 'false' } },
+  { state: 'retrying', label: 'Retrying', filters: { status: 'PROCESSING', erased: 'false' } },
+  { state: 'deadLettered', label: 'Failed', filters: { status: 'FAILED', erased: 'false' } },
+  { state: 'erased', label: 'Erased', filters: { erased: 'true' } },
 ];

@@ -1,26 +1,36 @@
+import type { Reconciliation } from '#schemas/api/dashboard.ts';
 import { getReconciliation } from '#schemas/endpoints.ts';
 import { useGet } from '../../api/use-get.ts';
+import { counted } from '../../format/numbers.ts';
 import { Amount } from '../../ui/amount.tsx';
 import { CountLink } from '../../ui/count-link.tsx';
 import { Tile } from '../../ui/tile.tsx';
 import { Verdict } from '../../ui/verdict.tsx';
 import { AUDIT_STATES } from './audit-states.ts';
 
+/** Accepted audits without a state, and acknowledged ones that never reached the list, are different audits. */
+function mismatchOf({ difference, missing, signalDifference }: Reconciliation): string {
+  const audits = Math.abs(difference) + missing;
+  if (audits > 0) return `${counted(audits, 'audit')} unaccounted for`;
+  const signals = Math.abs(signalDifference);
+  return signals > 0
+    ? `${counted(signals, 'signal differs', 'signals differ')} from the ledger`
+    : 'the audit list and the signals differ';
+}
+
 /** Whether every accepted audit is accounted for. */
 export function BooksTile() {
   const books = useGet(getReconciliation);
   return (
-    <Tile title="Books, of all time" query={books} freshnessOf={(answer) => answer}>
+    <Tile title="Reconciliation" query={books} freshnessOf={(answer) => answer}>
       {(answer) => (
         <>
           <Verdict isGood={answer.balanced}>
-            {answer.balanced
-              ? 'Balanced'
-              : `Not balanced: ${answer.difference} differ, ${answer.missing} missing`}
+            {answer.balanced ? 'Every audit accounted for' : `Mismatch: ${mismatchOf(answer)}`}
           </Verdict>
           <dl className="facts">
             <div>
-              <dt>audits accepted</dt>
+              <dt>Audits accepted</dt>
               <dd>
                 <Amount value={answer.accepted} />
               </dd>

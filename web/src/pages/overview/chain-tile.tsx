@@ -10,7 +10,7 @@ import { Verdict } from '../../ui/verdict.tsx';
 /** A ledger without an entry has no checkpoint; one that was rolled back gets none, and that is the news. */
 const withoutCheckpoint = (fault: Fault) =>
   fault.status === 404 ? (
-    <p className="muted">The ledger has no entry yet.</p>
+    <p className="muted">No ledger entries yet.</p>
   ) : fault.code === 'LEDGER_ROLLED_BACK' ? (
     <Verdict isGood={false}>{fault.message}</Verdict>
   ) : null;
@@ -18,25 +18,25 @@ const withoutCheckpoint = (fault: Fault) =>
 export function ChainTile() {
   const checkpoint = useGet(getCheckpoint);
   return (
-    <Tile title={<PageLink to="/chain">Hash chain</PageLink>} query={checkpoint} emptyOf={withoutCheckpoint}>
+    <Tile title={<PageLink to="/chain">Ledger</PageLink>} query={checkpoint} emptyOf={withoutCheckpoint}>
       {({ data }) => (
         <>
-          <Verdict isGood>Goes on from its last signed checkpoint</Verdict>
+          <Verdict isGood>Consistent with the last signed checkpoint</Verdict>
           <dl className="facts">
             <div>
-              <dt>entries</dt>
+              <dt>Entries</dt>
               <dd>
                 <Amount value={data.treeSize} />
               </dd>
             </div>
             <div>
-              <dt>signed</dt>
+              <dt>Signed</dt>
               <dd>
                 <Time at={data.issuedAt} />
               </dd>
             </div>
             <div>
-              <dt>root</dt>
+              <dt>Root hash</dt>
               <dd>
                 <code className="hash" title={data.rootHash}>
                   {data.rootHash.slice(0, 16)}…
@@ -45,7 +45,7 @@ export function ChainTile() {
             </div>
           </dl>
           <p className="muted">
-            Keep checkpoints outside the service: that is what a later ledger is held against.
+            Save checkpoints outside this service so that you can prove nothing was rewritten.
           </p>
         </>
       )}

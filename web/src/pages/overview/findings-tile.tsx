@@ -2,6 +2,8 @@ import { listCorrelations } from '#schemas/endpoints.ts';
 import type { Counted } from '../../address/counted.ts';
 import { useGet } from '../../api/use-get.ts';
 import { exactNumber } from '../../format/numbers.ts';
+import { label } from '../../labels/label.ts';
+import { confidenceText, patternText } from '../../labels/pattern-text.ts';
 import { CountLink } from '../../ui/count-link.tsx';
 import { Level } from '../../ui/level.tsx';
 import { PageLink } from '../../ui/page-link.tsx';
@@ -19,28 +21,31 @@ export function FindingsTile() {
     },
   });
   return (
-    <Tile title={<PageLink to="/correlations">Findings</PageLink>} query={findings}>
+    <Tile title={<PageLink to="/correlations">Patterns</PageLink>} query={findings}>
       {({ data, pagination }) =>
         data.length === 0 ? (
-          <p className="muted">No pattern that single signals do not show.</p>
+          <p className="muted">No patterns detected.</p>
         ) : (
           <>
             <ul className="plain rows">
               {data.flatMap(({ patterns }) =>
-                (patterns ?? []).map(({ id, type, riskLevel, description, score, status }) => (
-                  <li key={id}>
-                    <Level level={riskLevel} /> <PageLink to={`/correlations?open=${id}`}>{type}</PageLink>{' '}
-                    <span className="muted">
-                      {status}, score {score.toFixed(2)}
+                (patterns ?? []).map((pattern) => (
+                  <li key={pattern.id}>
+                    <Level level={pattern.riskLevel} />{' '}
+                    <PageLink to={`/correlations?open=${pattern.id}`}>
+                      {label('patternType', pattern.type)}
+                    </PageLink>{' '}
+                    <span className="muted" title={`Score ${pattern.score.toFixed(2)}`}>
+                      {label('patternStatus', pattern.status)} · confidence: {confidenceText(pattern.score)}
                     </span>
-                    <p>{description}</p>
+                    <p>{patternText(pattern)}</p>
                   </li>
                 )),
               )}
             </ul>
             {pagination.total > data.length && (
               <CountLink counted={FOUND} count={pagination.total}>
-                All {exactNumber(pagination.total)}
+                View all {exactNumber(pagination.total)}
               </CountLink>
             )}
           </>

@@ -3,6 +3,8 @@ import type { ListedIncident } from '#schemas/api/evidence/incidents.ts';
 import { listIncidents } from '#schemas/endpoints.ts';
 import { useApi } from '../../api/api-context.ts';
 import type { Fault } from '../../api/fault.ts';
+import { incidentTitle } from '../../labels/incident-title.ts';
+import { label } from '../../labels/label.ts';
 import { Amount } from '../../ui/amount.tsx';
 import { CountLink } from '../../ui/count-link.tsx';
 import { Level } from '../../ui/level.tsx';
@@ -46,7 +48,7 @@ export function IncidentsTile() {
         return (
           <>
             <p className="headline">
-              <Amount value={total} /> <span className="unit">not ended</span>
+              <Amount value={total} /> <span className="unit">open</span>
             </p>
             {total > 0 && (
               <ul className="plain inline">
@@ -55,20 +57,23 @@ export function IncidentsTile() {
                   .map(({ status, total: number }) => (
                     <li key={status}>
                       <CountLink counted={{ list: '/incidents', filters: { status } }} count={number}>
-                        {status} <Amount value={number} />
+                        {label('incidentStatus', status)} <Amount value={number} />
                       </CountLink>
                     </li>
                   ))}
               </ul>
             )}
             <ul className="plain rows">
-              {newest.map(({ id, title, severity, notifyBy }) => (
+              {newest.map(({ id, title, severity, violations, notifyBy }) => (
                 <li key={id}>
-                  <Level level={severity} /> <PageLink to={`/incidents?open=${id}`}>{title}</PageLink>
+                  <Level level={severity} />{' '}
+                  <PageLink to={`/incidents?open=${id}`}>
+                    {incidentTitle(title, severity, violations)}
+                  </PageLink>
                   {notifyBy !== null && (
                     <span className="muted">
                       {' '}
-                      tell by <Time at={notifyBy} withAge />
+                      Notify by <Time at={notifyBy} withAge />
                     </span>
                   )}
                 </li>

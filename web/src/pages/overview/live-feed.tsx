@@ -5,15 +5,16 @@ import { signalsAddress } from '../../address/signal-filters.ts';
 import type { StreamState } from '../../api/stream.ts';
 import { counted, exactNumber } from '../../format/numbers.ts';
 import { clockTime, fullTime } from '../../format/times.ts';
+import { violationsText } from '../../labels/label.ts';
 import { Level } from '../../ui/level.tsx';
 import { PageLink } from '../../ui/page-link.tsx';
 import { useFeed } from './use-feed.ts';
 
 const STATES: Readonly<Record<StreamState, string>> = {
-  connecting: 'connecting',
-  live: 'live',
-  broken: 'cut off, trying again',
-  hidden: 'stopped while the page is hidden',
+  connecting: 'Connecting…',
+  live: 'Live',
+  broken: 'Reconnecting…',
+  hidden: 'Paused in background',
 };
 
 const FeedRow = memo(({ signal }: { readonly signal: Signal }) => (
@@ -23,7 +24,7 @@ const FeedRow = memo(({ signal }: { readonly signal: Signal }) => (
         {clockTime(signal.createdAt)}
       </time>
       <Level level={signal.riskLevel} />
-      <span className="clip">{signal.violations.join(', ') || 'no violation'}</span>
+      <span className="clip">{violationsText(signal.violations)}</span>
       <span className="clip muted">{signal.sandboxSlug}</span>
       <span className="clip muted">{signal.model}</span>
     </PageLink>
@@ -36,7 +37,7 @@ export function LiveFeed() {
   return (
     <section className="card tile" data-size="full" aria-labelledby="feed-title">
       <header>
-        <h2 id="feed-title">Live</h2>
+        <h2 id="feed-title">Live signals</h2>
         <span className="fresh" data-behind={view.state !== 'live'} role="status">
           {STATES[view.state]}
         </span>
@@ -46,21 +47,21 @@ export function LiveFeed() {
       </header>
       {view.hasGap && (
         <p className="stale-note">
-          More came than the stream holds. <PageLink to="/signals">The list of signals</PageLink> has all.
+          Too many to show live. <PageLink to="/signals">See all in Signals</PageLink>
         </p>
       )}
       {view.waiting > 0 && (
         <Button className="button new-rows" onPress={() => (view.isPaused ? setPaused(false) : show())}>
-          {exactNumber(view.waiting)} new
+          Show {exactNumber(view.waiting)} new
         </Button>
       )}
       {view.rows.length === 0 ? (
         <p className="muted">
-          {view.waiting > 0 ? counted(view.waiting, 'signal waits', 'signals wait') : 'No signal yet.'}
+          {view.waiting > 0 ? `${counted(view.waiting, 'signal')} waiting` : 'Waiting for signals…'}
         </p>
       ) : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
-        <section className="scroll" aria-label="Signals as they come" tabIndex={0}>
+        <section className="scroll" aria-label="Signals, newest first" tabIndex={0}>
           <ul className="plain feed">
             {view.rows.map((signal) => (
               <FeedRow key={signal.id} signal={signal} />

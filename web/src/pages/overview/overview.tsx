@@ -20,10 +20,10 @@ function OverTime({ period }: { readonly period: Period }) {
   const [, go] = useLocation();
   const series = useGet(getTimeseries, { query: { interval: 'auto' }, period });
   return (
-    <Tile title="Signals and risk over time" size="full" query={series} freshnessOf={(answer) => answer}>
+    <Tile title="Signals by risk level" size="full" query={series} freshnessOf={(answer) => answer}>
       {(answer) =>
         answer.data.every(({ count }) => count === 0) ? (
-          <p className="muted">No signal in this period.</p>
+          <p className="muted">No signals in this period.</p>
         ) : (
           <LevelStrips series={answer} onChoose={(signals) => go(listAddress(signals))} />
         )

@@ -2,6 +2,7 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import type { AuditCounts, Stats } from '#schemas/api/dashboard.ts';
 import type { Dates } from '../../address/counted.ts';
 import type { Fault } from '../../api/fault.ts';
+import { label } from '../../labels/label.ts';
 import { Amount } from '../../ui/amount.tsx';
 import { BarList } from '../../ui/chart/bar-list.tsx';
 import { CountLink } from '../../ui/count-link.tsx';
@@ -15,7 +16,7 @@ interface StatsTileProps {
 }
 
 const MAX_ROWS = 6;
-const none = <p className="muted">None in this period.</p>;
+const none = <p className="muted">No data</p>;
 
 /** What became of the audits above; together they are all of them. */
 const States = ({ counts, dates }: { readonly counts: AuditCounts; readonly dates: Dates }) => (
@@ -31,20 +32,21 @@ const States = ({ counts, dates }: { readonly counts: AuditCounts; readonly date
 );
 
 export const TotalsTile = ({ query }: StatsTileProps) => (
-  <Tile title="Totals" query={query} freshnessOf={(stats) => stats}>
+  <Tile title="Audits processed" query={query} freshnessOf={(stats) => stats}>
     {({ totalAudits, auditBreakdown, riskBreakdown, dates }) => {
       const signals = LEVELS_DOWN.reduce((sum, level) => sum + riskBreakdown[level], 0);
       return (
         <>
           <p className="headline">
             <CountLink counted={{ list: '/audits', dates }} count={totalAudits}>
-              <Amount value={totalAudits} /> <span className="unit">audits accepted</span>
+              <Amount value={totalAudits} />{' '}
+              <span className="unit">{totalAudits === 1 ? 'audit' : 'audits'}</span>
             </CountLink>
           </p>
           <States counts={auditBreakdown} dates={dates} />
           <p className="headline">
             <CountLink counted={{ list: '/signals', dates }} count={signals}>
-              <Amount value={signals} /> <span className="unit">signals made</span>
+              <Amount value={signals} /> <span className="unit">{signals === 1 ? 'signal' : 'signals'}</span>
             </CountLink>
           </p>
           <ul className="level-list">
@@ -61,8 +63,7 @@ export const TotalsTile = ({ query }: StatsTileProps) => (
             ))}
           </ul>
           <p className="muted">
-            Audits count by when they were accepted, signals by when they were made; erased signals do not
-            count.
+            Audits are counted by acceptance time, signals by creation time. Erased signals are not counted.
           </p>
         </>
       );
@@ -81,12 +82,12 @@ export const ViolationsTile = ({ query }: StatsTileProps) => (
             most={MAX_ROWS}
             rows={topViolations.map(({ code, count }) => ({
               key: code,
-              name: code,
+              name: label('violation', code),
               count,
               counted: { list: '/signals', filters: { violation: code }, dates },
             }))}
           />
-          <p className="muted">Signals per code. A signal counts for each of its codes.</p>
+          <p className="muted">A signal with several violations counts once for each.</p>
         </>
       )
     }

@@ -24,7 +24,7 @@ const wishIn = (form: FormData) => ({
   includeHashChain: form.has('includeHashChain'),
 });
 
-/** Asks for a package. `onAsked` gets the one that is there now, new or not. */
+/** Requests a package. `onAsked` gets the one that is there now, new or not. */
 export function NewPackageForm({ onAsked }: { readonly onAsked: (asked: EvidencePackage) => void }) {
   const api = useApi();
   const queries = useQueryClient();
@@ -46,20 +46,20 @@ export function NewPackageForm({ onAsked }: { readonly onAsked: (asked: Evidence
     ask.mutate(wishIn(new FormData(event.currentTarget)));
   };
   return (
-    <form className="card asked" onSubmit={submit} aria-label="Ask for a package">
+    <form className="card asked" onSubmit={submit} aria-label="Create package">
       <div className="form-grid">
         <SelectField
           label="Framework"
           name="framework"
-          options={asOptions(FRAMEWORKS)}
-          description="Signals of sandboxes that name it; of all, when none does"
+          options={asOptions(FRAMEWORKS, 'framework')}
+          description="Covers sandboxes tagged with this framework (all, if none is)."
         />
         <Field
           label="From"
           name="startDate"
           type="date"
           defaultValue={dayAt(today - MONTH_MS)}
-          description="From the beginning of that day, UTC"
+          description="From the start of that day, UTC."
           isRequired
         />
         <Field
@@ -67,26 +67,21 @@ export function NewPackageForm({ onAsked }: { readonly onAsked: (asked: Evidence
           name="endDate"
           type="date"
           defaultValue={dayAt(today)}
-          description="To the end of that day, UTC"
+          description="Until the end of that day, UTC."
           isRequired
         />
       </div>
+      <Check label="Include incident history" name="includeIncidents" defaultChecked />
       <Check
-        label="With incidents"
-        name="includeIncidents"
-        says="what was done about the signals, move by move"
-        defaultChecked
-      />
-      <Check
-        label="With the hash chain"
+        label="Include ledger proofs"
         name="includeHashChain"
-        says="so that signals and incidents can be verified one by one"
+        says="to verify signals and incidents one by one"
         defaultChecked
       />
       {ask.error !== null && <FaultNote fault={ask.error} />}
       <div className="buttons">
         <Button type="submit" className="button primary" isDisabled={ask.isPending}>
-          {ask.isPending ? 'Asking' : 'Ask for a package'}
+          {ask.isPending ? 'Creating…' : 'Create package'}
         </Button>
       </div>
     </form>

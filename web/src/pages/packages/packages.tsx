@@ -6,6 +6,8 @@ import { PACKAGE_STATUSES } from '#schemas/vocabulary.ts';
 import { withFilter } from '../../address/signal-filters.ts';
 import { useGet } from '../../api/use-get.ts';
 import { type ListQuery, useList } from '../../api/use-list.ts';
+import { counted } from '../../format/numbers.ts';
+import { inSentence, label } from '../../labels/label.ts';
 import { NothingMatches } from '../../ui/empty.tsx';
 import { HowToVerify } from '../../ui/evidence/how-to-verify.tsx';
 import { PackageDownload } from '../../ui/evidence/package-download.tsx';
@@ -34,26 +36,22 @@ function Packages({
     <Tile title="Packages" query={query} size="full">
       {({ rows, total }) => {
         const shown = rows.filter((one) => status === null || one.status === status);
-        if (total === 0)
-          return (
-            <p>
-              There is none yet. Ask for one above: it is made in the background, of what is stored by then.
-            </p>
-          );
+        if (total === 0) return <p>No packages yet. Create one above.</p>;
         return (
           <>
             {shown.length === 0 && <NothingMatches />}
             {status !== null && (
               <p className="muted">
-                {shown.length} of the {rows.length} below {rows.length === 1 ? 'is' : 'are'} {status}.
+                Showing {shown.length} of {counted(rows.length, 'package')} (
+                {inSentence(label('packageStatus', status))}).
               </p>
             )}
             <ul className="records">
               {shown.map((one) => (
                 <li key={one.id} className="record" data-ended={ENDED[one.status]}>
                   <header>
-                    <h3>{one.framework}</h3>
-                    <span className="plan">{one.status}</span>
+                    <h3>{label('framework', one.framework)}</h3>
+                    <span className="plan">{label('packageStatus', one.status)}</span>
                   </header>
                   <PackageFacts one={one} />
                   {one.status === 'READY' && <PackageDownload one={one} endpoint={downloadPackage} />}
@@ -68,7 +66,7 @@ function Packages({
   );
 }
 
-/** Archives that prove without the service what was found: asked for, taken along, verified elsewhere. */
+/** Archives of evidence that can be verified without the service. */
 export function Page() {
   const [search, setSearch] = useSearchParams();
   const query = useList(listPackages, { pollMs: whileMade });
@@ -78,7 +76,7 @@ export function Page() {
   return (
     <>
       <header className="page-head">
-        <h1>Packages</h1>
+        <h1>Evidence packages</h1>
         <label className="inline-field">
           <span>Status</span>
           <select
@@ -87,7 +85,9 @@ export function Page() {
           >
             <option value="">All</option>
             {PACKAGE_STATUSES.map((one) => (
-              <option key={one}>{one}</option>
+              <option key={one} value={one}>
+                {label('packageStatus', one)}
+              </option>
             ))}
           </select>
         </label>
@@ -100,12 +100,12 @@ export function Page() {
       <p role="status" className="said">
         {askedFor !== null &&
           (askedFor.isNew
-            ? 'The package is being made.'
-            : 'The same package is there already: nothing came to the ledger since.')}
+            ? 'Requested. The package is being created.'
+            : 'An identical package already exists.')}
       </p>
       <div className="tiles">
         <Packages query={query} status={status} />
-        <Tile title="How to verify one" query={keys} size="full">
+        <Tile title="How to verify a package" query={keys} size="full">
           {({ data }) => (
             <>
               <HowToVerify />

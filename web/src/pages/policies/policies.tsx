@@ -6,6 +6,7 @@ import { listPolicies } from '#schemas/endpoints.ts';
 import { periodIn } from '../../address/period.ts';
 import { withDates, withFilter } from '../../address/signal-filters.ts';
 import { useList } from '../../api/use-list.ts';
+import { label } from '../../labels/label.ts';
 import { MoreRows } from '../../ui/list/more-rows.tsx';
 import { PeriodChoice } from '../../ui/period-choice.tsx';
 import { Tile } from '../../ui/tile.tsx';
@@ -14,7 +15,7 @@ import { PolicyForm } from './policy-form.tsx';
 import { PolicySheet } from './policy-sheet.tsx';
 
 /** What enforcement means, in words. */
-const ENFORCEMENTS = { MONITOR: 'shows in reports alone', ENFORCE: 'opens incidents' } as const;
+const ENFORCEMENTS = { MONITOR: 'Report only', ENFORCE: 'Also run the action' } as const;
 
 interface PolicyCardProps {
   readonly policy: Policy;
@@ -29,40 +30,40 @@ function PolicyCard({ policy, isOpen, onOpen }: PolicyCardProps) {
     <li className="record" data-ended={!active}>
       <header>
         <h3>{name}</h3>
-        {!active && <span className="plan">not active</span>}
+        {!active && <span className="plan">Inactive</span>}
         <span className="plan" title={ENFORCEMENTS[enforcement]}>
-          {enforcement}
+          {label('policyMode', enforcement)}
         </span>
       </header>
       {description !== null && description !== '' && <p className="reasoning">{description}</p>}
       <dl className="facts">
         <div>
-          <dt>framework</dt>
-          <dd>{framework}</dd>
+          <dt>Framework</dt>
+          <dd>{label('framework', framework)}</dd>
         </div>
         <div>
-          <dt>sandboxes</dt>
+          <dt>Sandboxes</dt>
           <dd>{sandboxSlugs.join(', ') || 'all'}</dd>
         </div>
         <div>
-          <dt>rules</dt>
+          <dt>Rules</dt>
           <dd>{rules.length}</dd>
         </div>
         <div>
-          <dt>version {version}</dt>
+          <dt>Version {version}</dt>
           <dd>
             <Time at={updatedAt} />
           </dd>
         </div>
       </dl>
-      <Button className="button" aria-label={`Report of ${name}`} isDisabled={isOpen} onPress={onOpen}>
-        Report
+      <Button className="button" aria-label={`View report: ${name}`} isDisabled={isOpen} onPress={onOpen}>
+        View report
       </Button>
     </li>
   );
 }
 
-/** How many signals of which kind are allowed, and whether that was kept. */
+/** Limits on signals of a kind, and reports on them. */
 export function Page() {
   const [search, setSearch] = useSearchParams();
   const [isMaking, setIsMaking] = useState(false);
@@ -99,10 +100,7 @@ export function Page() {
         <Tile title="Policies" query={query}>
           {({ rows, total }) =>
             total === 0 ? (
-              <p>
-                There is none yet. A policy says how many signals of which kind are allowed; its report,
-                whether that was kept.
-              </p>
+              <p>No policies yet. A policy limits how many signals of a kind are allowed.</p>
             ) : (
               <>
                 <ul className="records">

@@ -16,8 +16,8 @@ import { type PolicyWish, policyIn } from './policy-wish.ts';
 import { RuleFields, useRuleRows } from './rule-fields.tsx';
 
 const ENFORCEMENTS = [
-  { value: 'MONITOR', label: 'MONITOR: breaches show in reports alone' },
-  { value: 'ENFORCE', label: 'ENFORCE: breaches also act, as their rule says' },
+  { value: 'MONITOR', label: 'Monitor – report only' },
+  { value: 'ENFORCE', label: 'Enforce – also run the action' },
 ];
 
 interface PolicyFormProps {
@@ -70,7 +70,7 @@ function Basics({ policy }: { readonly policy: Policy | null }) {
         <SelectField
           label="Framework"
           name="framework"
-          options={asOptions(FRAMEWORKS)}
+          options={asOptions(FRAMEWORKS, 'framework')}
           defaultValue={policy?.framework ?? 'GDPR'}
         />
         <SelectField
@@ -87,13 +87,13 @@ function Basics({ policy }: { readonly policy: Policy | null }) {
         name="sandboxSlugs"
         options={asOptions(slugs)}
         chosen={chosen}
-        description="None chosen: signals of all"
+        description="Default: all sandboxes."
       />
       <Check
         label="Active"
         name="active"
         defaultChecked={policy?.active ?? true}
-        says="else nothing is enforced, and reports go on"
+        says="– when off, the policy only reports"
       />
     </>
   );
@@ -115,10 +115,10 @@ export function PolicyForm({ policy, onDone }: PolicyFormProps) {
       {save.error !== null && <FaultNote fault={save.error} />}
       <div className="buttons">
         <Button type="submit" className="button primary" isDisabled={save.isPending}>
-          {policy === null ? 'Make the policy' : 'Make a new version'}
+          {policy === null ? 'Create policy' : 'Save new version'}
         </Button>
         <Button className="button" onPress={() => onDone(null)}>
-          {isTouched ? 'Leave it as it was' : 'Close'}
+          {isTouched ? 'Cancel' : 'Close'}
         </Button>
       </div>
     </form>

@@ -38,11 +38,11 @@ function Deleting({
   });
   return (
     <>
-      <p>Nothing is enforced any more, and there is no report. Its versions stay in the hash chain.</p>
+      <p>This stops enforcement and reports. Past versions stay in the ledger.</p>
       <TypedConfirmation
         expected={policy.name}
-        label={`Type the name: ${policy.name}`}
-        action="Delete the policy"
+        label={`Type ${policy.name} to confirm`}
+        action="Delete policy"
         isPending={remove.isPending}
         fault={remove.error}
         onConfirm={() => remove.mutate()}
@@ -52,7 +52,7 @@ function Deleting({
   );
 }
 
-/** One policy: how it was kept, and what can be done about it. */
+/** One policy: its report, and its form. */
 export function PolicySheet({ policy, period, onClose }: PolicySheetProps) {
   const [doing, setDoing] = useState<Doing>('nothing');
   const title = useRef<HTMLHeadingElement>(null);
@@ -74,7 +74,7 @@ export function PolicySheet({ policy, period, onClose }: PolicySheetProps) {
         <>
           <div className="buttons">
             <Button className="button" onPress={() => setDoing('changing')}>
-              Change
+              Edit
             </Button>
             <Button className="button danger" onPress={() => setDoing('deleting')}>
               Delete

@@ -4,7 +4,8 @@ import type { Counted } from '../../address/counted.ts';
 import type { Period } from '../../address/period.ts';
 import { signalsAddress } from '../../address/signal-filters.ts';
 import { useGet } from '../../api/use-get.ts';
-import { exactNumber, percent } from '../../format/numbers.ts';
+import { counted as countOf, exactNumber } from '../../format/numbers.ts';
+import { inSentence, label } from '../../labels/label.ts';
 import { BarList } from '../../ui/chart/bar-list.tsx';
 import { CountLink } from '../../ui/count-link.tsx';
 import { Level } from '../../ui/level.tsx';
@@ -17,11 +18,9 @@ type Rule = PolicyReport['rules'][number];
 
 const STATUSES = {
   PASS: 'Pass: no rule is near its limit',
-  WARN: 'Warning: a rule has reached 80 % of what it allows',
-  FAIL: 'Fail: a rule is breached',
+  WARN: 'Warning: a rule has used 80% of its limit',
+  FAIL: 'Fail: a rule is over its limit',
 } as const;
-
-const ACTIONS = { ALERT: 'shows in reports', OPEN_INCIDENT: 'opens an incident' } as const;
 
 /** `isEnforced`: else a breach shows in reports, whatever its rule says. */
 function RuleRow({ rule, isEnforced }: { readonly rule: Rule; readonly isEnforced: boolean }) {
@@ -29,15 +28,15 @@ function RuleRow({ rule, isEnforced }: { readonly rule: Rule; readonly isEnforce
   return (
     <li className="record">
       <Verdict isGood={!breached}>
-        {code === '*' ? 'Any violation' : code}: {exactNumber(count)} of {exactNumber(maxCount)} allowed
-        {breached && ', breached'}
+        {code === '*' ? 'Any violation' : label('violation', code)}: {exactNumber(count)} found,{' '}
+        {exactNumber(maxCount)} allowed
       </Verdict>
       <p className="muted">
-        from <Level level={minRiskLevel} /> on, within {windowDays} days; a breach{' '}
-        {ACTIONS[isEnforced ? action : 'ALERT']}
+        <Level level={minRiskLevel} /> or above, within {countOf(windowDays, 'day')} · over the limit:{' '}
+        {inSentence(label('policyAction', isEnforced ? action : 'ALERT'))}
       </p>
       {sampleSignalIds.length > 0 && (
-        <ul className="plain inline" aria-label="Newest of them">
+        <ul className="plain inline" aria-label="Newest signals">
           {sampleSignalIds.map((id) => (
             <li key={id}>
               <PageLink to={signalsAddress({ open: id })}>
@@ -71,15 +70,17 @@ interface NumbersProps {
 }
 
 function Numbers({ report, counted }: NumbersProps) {
-  const { passRate, evaluatedSignals, passingSignals, incidentsOpened, period, policyVersion } = report;
+  const { evaluatedSignals, passingSignals, incidentsOpened, period, policyVersion } = report;
+  const matched = evaluatedSignals - passingSignals;
   return (
     <>
       <p className="headline">
-        {percent(passRate)} <span className="unit">pass rate</span>
+        {exactNumber(matched)}{' '}
+        <span className="unit">of {countOf(evaluatedSignals, 'signal')} matched a rule</span>
       </p>
       <dl className="facts">
         <div>
-          <dt>signals looked at</dt>
+          <dt>Signals checked</dt>
           <dd>
             {counted === null ? (
               exactNumber(evaluatedSignals)
@@ -91,23 +92,23 @@ function Numbers({ report, counted }: NumbersProps) {
           </dd>
         </div>
         <div>
-          <dt>counted by no rule</dt>
+          <dt>Matched no rule</dt>
           <dd>{exactNumber(passingSignals)}</dd>
         </div>
         <div>
-          <dt>incidents opened by it</dt>
+          <dt>Incidents created</dt>
           <dd>{exactNumber(incidentsOpened)}</dd>
         </div>
         <div>
-          <dt>from</dt>
-          <dd>{period.start === null ? 'the first signal on' : <Time at={period.start} />}</dd>
+          <dt>From</dt>
+          <dd>{period.start === null ? 'the first signal' : <Time at={period.start} />}</dd>
         </div>
         <div>
-          <dt>to</dt>
+          <dt>To</dt>
           <dd>{period.end === null ? 'now' : <Time at={period.end} />}</dd>
         </div>
         <div>
-          <dt>by the rules of</dt>
+          <dt>Rules</dt>
           <dd>version {policyVersion}</dd>
         </div>
       </dl>
@@ -141,11 +142,11 @@ export function Report({ policy, period }: { readonly policy: Policy; readonly p
             </ul>
             {codes.length > 0 && (
               <>
-                <h3>Violations of the signals looked at</h3>
+                <h3>Violations in the checked signals</h3>
                 <BarList
                   rows={codes.map(([code, count]) => ({
                     key: code,
-                    name: code,
+                    name: label('violation', code),
                     count,
                     counted: countedBy(policy, data, { violation: code }),
                   }))}
@@ -155,13 +156,13 @@ export function Report({ policy, period }: { readonly policy: Policy; readonly p
             )}
             <p className="muted">
               {data.generatedAt === null ? (
-                'The ledger is empty.'
+                'No ledger entries yet.'
               ) : (
                 <>
-                  As far as the checkpoint that was signed <Time at={data.generatedAt} /> covers.
+                  As of the checkpoint signed <Time at={data.generatedAt} />.
                 </>
               )}{' '}
-              It is {data.notice}.
+              Based on language-model activity only; not a certification.
             </p>
           </>
         );

@@ -16,7 +16,7 @@ const NEW_RULE: Rule = {
   action: 'OPEN_INCIDENT',
 };
 
-const CODES = [{ value: '*', label: 'any violation' }, ...asOptions(VIOLATION_CODES)];
+const CODES = [{ value: '*', label: 'Any violation' }, ...asOptions(VIOLATION_CODES, 'violation')];
 
 interface RuleRows {
   /** Of the rows that are there, in their order. */
@@ -57,9 +57,9 @@ function Row({
       <div className="form-grid rule">
         <SelectField label="Violation" name={`code-${number}`} options={CODES} defaultValue={rule.code} />
         <SelectField
-          label="From level"
+          label="Minimum risk level"
           name={`minRiskLevel-${number}`}
-          options={asOptions(RISK_LEVELS)}
+          options={asOptions(RISK_LEVELS, 'riskLevel')}
           defaultValue={rule.minRiskLevel}
         />
         <Field
@@ -71,7 +71,7 @@ function Row({
           isRequired
         />
         <Field
-          label="Within days"
+          label="Window (days)"
           name={`windowDays-${number}`}
           inputMode="numeric"
           pattern="[0-9]{1,3}"
@@ -79,19 +79,19 @@ function Row({
           isRequired
         />
         <SelectField
-          label="A breach"
+          label="Over the limit"
           name={`action-${number}`}
-          options={asOptions(POLICY_ACTIONS)}
+          options={asOptions(POLICY_ACTIONS, 'policyAction')}
           defaultValue={rule.action}
         />
       </div>
       <div className="buttons">
         <Button
           className="button"
-          aria-label={`Take away rule ${place + 1}`}
+          aria-label={`Remove rule ${place + 1}`}
           onPress={() => rows.remove(number)}
         >
-          Take away
+          Remove
         </Button>
       </div>
     </fieldset>
@@ -104,7 +104,8 @@ export function RuleFields({ rows }: { readonly rows: RuleRows }) {
     <section aria-label="Rules" className="how">
       {rows.numbers.length === 0 && (
         <p className="muted">
-          No rule: each code that counts against the framework gets one, which allows no signal from HIGH on.
+          No rules. One is created for each violation relevant to the framework: no High or Critical signals
+          allowed.
         </p>
       )}
       {rows.numbers.map((number, place) => (
@@ -112,7 +113,7 @@ export function RuleFields({ rows }: { readonly rows: RuleRows }) {
       ))}
       <div className="buttons">
         <Button className="button" onPress={rows.add}>
-          Add a rule
+          Add rule
         </Button>
       </div>
     </section>

@@ -14,6 +14,7 @@ import {
 import { useApi } from '../../api/api-context.ts';
 import type { Fault } from '../../api/fault.ts';
 import { useGet } from '../../api/use-get.ts';
+import { violationsText } from '../../labels/label.ts';
 import { FaultNote } from '../../ui/fault-note.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Check } from '../../ui/form/checks.tsx';
@@ -30,21 +31,21 @@ function Meant({ id }: { readonly id: string }) {
   const { data, error, isPlaceholderData, refetch } = useGet(getSignal, { params: { id } });
   if (error !== null)
     return error.status === 404 ? (
-      <p>No signal has this id. If it is that of an audit that failed, the audit can be erased.</p>
+      <p>No signal has this ID. If it belongs to a failed audit, you can still erase the audit.</p>
     ) : (
       <FaultNote fault={error} retry={() => void refetch()} />
     );
   if (data === undefined || isPlaceholderData)
     return (
       <p className="muted" role="status">
-        Looking it up
+        Loading…
       </p>
     );
   const { riskLevel, createdAt, sandboxSlug, violations } = data.data;
   return (
     <p className="sheet-summary">
       <Level level={riskLevel} /> <Time at={createdAt} withAge /> <span>{sandboxSlug}</span>{' '}
-      <span>{violations.join(', ') || 'no violation'}</span>
+      <span>{violationsText(violations)}</span>
     </p>
   );
 }
@@ -83,14 +84,13 @@ export function EraseSignal() {
   };
   return (
     <section className="card tile" data-size="full" aria-labelledby={titleId}>
-      <h2 id={titleId}>Erase one signal</h2>
+      <h2 id={titleId}>Erase a signal</h2>
       <form onSubmit={submit}>
         <p className="muted">
-          It does not come back. Its hashes stay in the chain, so that the ledger still verifies, and the
-          erasure is an entry of its own.
+          This can’t be undone. The ledger stays verifiable, and the erasure is recorded in it.
         </p>
         <Field
-          label="Type the id of the signal"
+          label="Signal ID"
           value={typed}
           onChange={setTyped}
           maxLength={64}
@@ -99,14 +99,14 @@ export function EraseSignal() {
         />
         {canErase && <Meant key={id} id={id} />}
         <Check
-          label="Somebody whom the texts are about has asked for it"
+          label="Requested by the data subject"
           name="isOfSubject"
-          says="then neither an open incident nor a retention policy keeps it; a legal hold does"
+          says="– overrides open incidents and retention policies, not legal holds"
         />
         {erase.error !== null && <FaultNote fault={erase.error} />}
         <div className="buttons">
           <Button type="submit" className="button danger" isDisabled={!canErase || erase.isPending}>
-            {erase.isPending ? 'Erasing' : 'Erase it for good'}
+            {erase.isPending ? 'Erasing…' : 'Erase permanently'}
           </Button>
         </div>
       </form>

@@ -6,6 +6,7 @@ import { getErasure, listSigningKeys } from '#schemas/endpoints.ts';
 import { useApi } from '../../api/api-context.ts';
 import type { Fault } from '../../api/fault.ts';
 import { counted, exactNumber } from '../../format/numbers.ts';
+import { label } from '../../labels/label.ts';
 import { FaultNote } from '../../ui/fault-note.tsx';
 import { saveJson } from '../../ui/save-file.ts';
 import { Time } from '../../ui/time.tsx';
@@ -46,25 +47,25 @@ function Receipt({ receipt, signalId }: ReceiptProps) {
       {checked.data !== undefined && (
         <Verdict isGood={checked.data.fault === null}>
           {checked.data.fault === null
-            ? 'The receipt holds: the erasure is an entry of the signed ledger'
-            : `The receipt does not hold: ${checked.data.fault}`}
+            ? 'Receipt valid: the erasure is in the signed ledger'
+            : `Receipt not valid: ${checked.data.fault}`}
         </Verdict>
       )}
       <dl className="facts">
         <div>
-          <dt>entry</dt>
+          <dt>Entry</dt>
           <dd>
             {exactNumber(receipt.index)} of {exactNumber(receipt.treeSize)}
           </dd>
         </div>
         <div>
-          <dt>leaf</dt>
+          <dt>Leaf hash</dt>
           <dd>
             <code>{receipt.leafHash}</code>
           </dd>
         </div>
         <div>
-          <dt>root</dt>
+          <dt>Root hash</dt>
           <dd>
             <code>{receipt.rootHash}</code>
           </dd>
@@ -93,14 +94,14 @@ export function Erasure({ begun }: { readonly begun: SignalErasureShown }) {
         <h3>
           Signal <code>{signalId}</code>
         </h3>
-        <span className="plan">{status}</span>
+        <span className="plan">{label('erasureStatus', status)}</span>
       </header>
       <p>
-        {status === 'ERASED' ? 'Erased' : 'Decided, and under way'} <Time at={erasedAt} />
+        {status === 'ERASED' ? 'Erased' : 'Requested'} <Time at={erasedAt} />
       </p>
       {latest.error !== null && <FaultNote fault={latest.error} />}
       {receipt === null ? (
-        <p role="status">The receipt comes when the erasure is stored and signed.</p>
+        <p role="status">The receipt is available once the erasure is stored and signed.</p>
       ) : (
         <>
           <Receipt receipt={receipt} signalId={signalId} />
@@ -109,23 +110,23 @@ export function Erasure({ begun }: { readonly begun: SignalErasureShown }) {
               className="button"
               onPress={() => saveJson({ success: true, data: erasure }, `erasure-${signalId}.json`)}
             >
-              Download the receipt
+              Download receipt
             </Button>
           </div>
           <p className="muted">
-            <code>cas verify</code> checks it without the service, with a verifier key that you kept.
+            <code>cas verify</code> checks it offline, with a verifier key you saved.
           </p>
         </>
       )}
       {remains.length > 0 && (
         <>
-          <h3>Where content remains for a while</h3>
+          <h3>Remaining copies</h3>
           <ul className="plain rows">
             {remains.map(({ in: place, days, what }) => (
               <li key={`${place} ${what}`}>
-                <strong>{place}</strong>: {what}{' '}
+                <strong>{label('remains', place)}</strong>: {what}{' '}
                 <span className="muted">
-                  ({days === null ? 'nothing says until when' : `${counted(days, 'day')} at most`})
+                  ({days === null ? 'no end date' : `for up to ${counted(days, 'day')}`})
                 </span>
               </li>
             ))}

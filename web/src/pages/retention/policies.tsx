@@ -8,17 +8,17 @@ import { Tile } from '../../ui/tile.tsx';
 import { PolicyCard } from './policy-card.tsx';
 import { PolicyForm } from './policy-form.tsx';
 
-/** Retention policies with what each of them has still to take. */
+/** Retention policies, each with the signals due for it. */
 export function Policies({ status }: { readonly status: RetentionStatus | null }) {
   const query = useList(listRetentionPolicies);
   const [isMaking, setIsMaking] = useState(false);
   return (
-    <Tile title="Policies" query={query} size="full">
+    <Tile title="Retention policies" query={query} size="full">
       {({ rows, total }) => (
         <>
           <p className="muted">
-            Of the policies that apply to a signal the one that keeps it longest decides; of equal ones the
-            one that anonymizes. A legal hold beats all of them, and every erasure.
+            If several policies apply to a signal, the longest retention wins; if equal, anonymizing wins.
+            Legal holds always win, even over erasure requests.
           </p>
           {isMaking ? (
             <section className="record" aria-label="New retention policy">
@@ -32,7 +32,7 @@ export function Policies({ status }: { readonly status: RetentionStatus | null }
             </div>
           )}
           {total === 0 ? (
-            <p>There is none: signals are kept until somebody erases them.</p>
+            <p>No policies: signals are kept indefinitely.</p>
           ) : (
             <>
               <ul className="records">

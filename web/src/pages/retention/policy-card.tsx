@@ -6,13 +6,12 @@ import type { RetentionStatus } from '#schemas/api/evidence/retention/status.ts'
 import { deleteRetentionPolicy } from '#schemas/endpoints.ts';
 import { useApi } from '../../api/api-context.ts';
 import type { Fault } from '../../api/fault.ts';
-import { exactNumber } from '../../format/numbers.ts';
+import { counted, exactNumber } from '../../format/numbers.ts';
+import { inSentence, label } from '../../labels/label.ts';
 import { TypedConfirmation } from '../../ui/form/typed-confirmation.tsx';
 import { Time } from '../../ui/time.tsx';
 import { PolicyForm } from './policy-form.tsx';
 import { isOfRetention } from './queries.ts';
-
-const ACTIONS = { DELETE: 'they are deleted', ANONYMIZE: 'explanation and detections go' } as const;
 
 interface PolicyCardProps {
   readonly policy: ShownRetentionPolicy;
@@ -25,39 +24,41 @@ function Facts({ policy, left }: PolicyCardProps) {
   return (
     <dl className="facts">
       <div>
-        <dt>{legalHold ? 'days without the hold' : 'days'}</dt>
-        <dd>{exactNumber(retentionDays)}</dd>
+        <dt>{legalHold ? 'Retention if the hold ends' : 'Retention'}</dt>
+        <dd>{counted(retentionDays, 'day')}</dd>
       </div>
       <div>
-        <dt>then</dt>
-        <dd>{ACTIONS[action]}</dd>
+        <dt>Then</dt>
+        <dd>{inSentence(label('retentionAction', action))}</dd>
       </div>
       <div>
-        <dt>applies to</dt>
+        <dt>Applies to</dt>
         <dd>
           {framework === null && sandboxSlug === null
             ? 'all signals'
-            : [framework, sandboxSlug].filter((one) => one !== null).join(' in ')}
+            : [framework === null ? null : label('framework', framework), sandboxSlug]
+                .filter((one) => one !== null)
+                .join(' in ')}
         </dd>
       </div>
       {left !== null && (
         <>
           <div>
-            <dt>the next run takes</dt>
+            <dt>Due in next run</dt>
             <dd>{exactNumber(left.eligible)}</dd>
           </div>
           <div>
-            <dt>overdue</dt>
+            <dt>Overdue</dt>
             <dd>{left.overdue === 0 ? '0' : <strong>{exactNumber(left.overdue)}</strong>}</dd>
           </div>
           <div>
-            <dt>next run</dt>
+            <dt>Next run</dt>
             <dd>{left.nextRunAt === null ? 'none' : <Time at={left.nextRunAt} withAge />}</dd>
           </div>
         </>
       )}
       <div>
-        <dt>version {version}</dt>
+        <dt>Version {version}</dt>
         <dd>
           <Time at={updatedAt} />
         </dd>
@@ -82,16 +83,16 @@ export function PolicyCard({ policy, left }: PolicyCardProps) {
     <li className="record" data-ended={!active}>
       <header>
         <h3>{name}</h3>
-        {legalHold && <span className="plan">legal hold</span>}
-        {!active && <span className="plan">not active</span>}
+        {legalHold && <span className="plan">Legal hold</span>}
+        {!active && <span className="plan">Inactive</span>}
       </header>
       {doing === 'changing' && <PolicyForm policy={policy} onDone={() => setDoing('nothing')} />}
       {doing !== 'changing' && <Facts policy={policy} left={left} />}
       {doing === 'deleting' && (
         <TypedConfirmation
           expected={name}
-          label={`Type the name: ${name}`}
-          action={legalHold ? 'End the hold' : 'Delete the policy'}
+          label={`Type ${name} to confirm`}
+          action={legalHold ? 'End hold' : 'Delete policy'}
           isPending={remove.isPending}
           fault={remove.error}
           onConfirm={() => remove.mutate()}
@@ -100,8 +101,8 @@ export function PolicyCard({ policy, left }: PolicyCardProps) {
       )}
       {doing === 'nothing' && (
         <div className="buttons">
-          <Button className="button" aria-label={`Change: ${name}`} onPress={() => setDoing('changing')}>
-            Change
+          <Button className="button" aria-label={`Edit: ${name}`} onPress={() => setDoing('changing')}>
+            Edit
           </Button>
           <Button
             className="button danger"

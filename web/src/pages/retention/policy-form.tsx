@@ -10,6 +10,7 @@ import type { Fault } from '../../api/fault.ts';
 import { createSubmitKeys } from '../../api/submit-keys.ts';
 import { useList } from '../../api/use-list.ts';
 import { exactNumber } from '../../format/numbers.ts';
+import { label } from '../../labels/label.ts';
 import { FaultNote } from '../../ui/fault-note.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Check } from '../../ui/form/checks.tsx';
@@ -18,16 +19,19 @@ import { SelectField } from '../../ui/form/select-field.tsx';
 import { isOfRetention } from './queries.ts';
 
 const ACTIONS = [
-  { value: 'DELETE', label: 'DELETE: the signal goes' },
-  { value: 'ANONYMIZE', label: 'ANONYMIZE: explanation and detections go' },
+  { value: 'DELETE', label: 'Delete the signal' },
+  { value: 'ANONYMIZE', label: 'Anonymize: remove explanation and matches' },
 ];
 
-/** Each framework with the least days that it asks for, where it names any. */
+/** Each framework with its minimum retention, if any. */
 const APPLIES = [
-  { value: '', label: 'whatever the framework' },
+  { value: '', label: 'Any framework' },
   ...FRAMEWORKS.map((value) => {
     const floor = floorDays(value);
-    return { value, label: floor === 0 ? value : `${value} (at least ${exactNumber(floor)} days)` };
+    return {
+      value,
+      label: `${label('framework', value)}${floor === 0 ? '' : ` (at least ${exactNumber(floor)} days)`}`,
+    };
   }),
 ];
 
@@ -75,7 +79,7 @@ function Fields({ policy }: Pick<PolicyFormProps, 'policy'>) {
       <div className="form-grid">
         <Field label="Name" name="name" maxLength={128} defaultValue={policy?.name ?? ''} isRequired />
         <Field
-          label="Days that signals are kept"
+          label="Retention (days)"
           name="retentionDays"
           inputMode="numeric"
           pattern="[0-9]{1,5}"
@@ -88,13 +92,16 @@ function Fields({ policy }: Pick<PolicyFormProps, 'policy'>) {
           name="framework"
           options={APPLIES}
           defaultValue={policy?.framework ?? ''}
-          description="Signals of sandboxes any version of which ever named it"
+          description="Signals from sandboxes that have ever included this framework."
         />
         <SelectField
           key={slugs.join(' ')}
           label="Sandbox"
           name="sandboxSlug"
-          options={[{ value: '', label: 'all' }, ...slugs.map((value) => ({ value, label: value }))]}
+          options={[
+            { value: '', label: 'All sandboxes' },
+            ...slugs.map((value) => ({ value, label: value })),
+          ]}
           defaultValue={policy?.sandboxSlug ?? ''}
         />
       </div>
@@ -102,14 +109,14 @@ function Fields({ policy }: Pick<PolicyFormProps, 'policy'>) {
         label="Legal hold"
         name="legalHold"
         defaultChecked={policy?.legalHold ?? false}
-        says="nothing that this applies to is erased by anybody, for no reason, from the answer on"
+        says="– nothing this policy covers can be erased, starting immediately"
       />
       <Check label="Active" name="active" defaultChecked={policy?.active ?? true} />
     </>
   );
 }
 
-/** Makes a retention policy, or changes one. Before signals may go by it sooner, that is said. */
+/** Creates or changes a retention policy. Says that erased signals can’t be restored. */
 export function PolicyForm({ policy, onDone }: PolicyFormProps) {
   const save = useSave({ policy, onDone });
   const [isTouched, setIsTouched] = useState(false);
@@ -120,14 +127,14 @@ export function PolicyForm({ policy, onDone }: PolicyFormProps) {
   return (
     <form onSubmit={submit} onChange={() => setIsTouched(true)}>
       <Fields policy={policy} />
-      <p className="muted">What a run erases does not come back. The next one is within a day.</p>
+      <p className="muted">Erased signals can’t be restored. The next run starts within a day.</p>
       {save.error !== null && <FaultNote fault={save.error} />}
       <div className="buttons">
         <Button type="submit" className="button primary" isDisabled={save.isPending}>
-          {policy === null ? 'Make the policy' : 'Save the change'}
+          {policy === null ? 'Create policy' : 'Save changes'}
         </Button>
         <Button className="button" onPress={onDone}>
-          {isTouched ? 'Leave it as it was' : 'Close'}
+          {isTouched ? 'Cancel' : 'Close'}
         </Button>
       </div>
     </form>

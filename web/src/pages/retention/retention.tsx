@@ -1,8 +1,8 @@
 import type { RetentionStatus } from '#schemas/api/evidence/retention/status.ts';
-import { getRetentionStatus, runRetention } from '#schemas/endpoints.ts';
-import { serviceUrl } from '../../address/base-path.ts';
+import { getRetentionStatus } from '#schemas/endpoints.ts';
+
 import { useGet } from '../../api/use-get.ts';
-import { exactNumber } from '../../format/numbers.ts';
+import { counted, exactNumber } from '../../format/numbers.ts';
 import { Amount } from '../../ui/amount.tsx';
 import { Tile } from '../../ui/tile.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -11,7 +11,7 @@ import { EraseSignal } from './erase-signal.tsx';
 import { Policies } from './policies.tsx';
 
 function LastRun({ run }: { readonly run: RetentionStatus['lastRun'] }) {
-  if (run === null) return <>none yet</>;
+  if (run === null) return <>never</>;
   return (
     <>
       <Time at={run.finishedAt} withAge />: {exactNumber(run.erased)} erased, {exactNumber(run.anonymized)}{' '}
@@ -30,39 +30,39 @@ function Numbers({ status }: { readonly status: RetentionStatus }) {
       <Verdict isGood={overdue === 0}>
         {overdue === 0
           ? 'Nothing is overdue'
-          : `${exactNumber(overdue)} overdue for two days: a hold or an open incident keeps them, or runs do not keep up`}
+          : `${counted(overdue, 'signal')} overdue by two days or more: kept by a hold or an open incident, or runs are falling behind`}
       </Verdict>
       <dl className="facts">
         <div>
-          <dt>signals</dt>
+          <dt>Signals</dt>
           <dd>
             <Amount value={totalSignals} />
           </dd>
         </div>
         <div>
-          <dt>the oldest</dt>
+          <dt>Oldest signal</dt>
           <dd>{oldestSignalAt === null ? 'none' : <Time at={oldestSignalAt} withAge />}</dd>
         </div>
         <div>
-          <dt>the next run takes</dt>
+          <dt>Due in next run</dt>
           <dd>
             <Amount value={sum('eligible')} />
           </dd>
         </div>
         <div>
-          <dt>legal holds</dt>
+          <dt>Legal holds</dt>
           <dd>
             <Amount value={legalHolds} />
           </dd>
         </div>
         <div>
-          <dt>erased, by whomever</dt>
+          <dt>Erased (all time)</dt>
           <dd>
             <Amount value={erasedTotal} />
           </dd>
         </div>
         <div>
-          <dt>last run</dt>
+          <dt>Last run</dt>
           <dd>
             <LastRun run={lastRun} />
           </dd>
@@ -72,23 +72,7 @@ function Numbers({ status }: { readonly status: RetentionStatus }) {
   );
 }
 
-/** A run now is an operator's: it is one of all customers, and needs the secret of the platform. */
-function RunNow() {
-  return (
-    <div className="how">
-      <p className="muted">
-        Policies run once a day by themselves. An operator runs those of all customers now, with the secret of
-        the platform, which no page has:
-      </p>
-      <pre>
-        <code>{`curl -X POST -H "x-internal-secret: $INTERNAL_SECRET" \\
-  ${serviceUrl()}${runRetention.path}`}</code>
-      </pre>
-    </div>
-  );
-}
-
-/** How long signals are kept, what keeps them longer, and how one of them goes. */
+/** How long signals are kept, legal holds, and erasure of one signal. */
 export function Page() {
   const status = useGet(getRetentionStatus);
   return (
@@ -101,7 +85,7 @@ export function Page() {
           {({ data }) => (
             <>
               <Numbers status={data} />
-              <RunNow />
+              <p className="muted">Policies run daily.</p>
             </>
           )}
         </Tile>

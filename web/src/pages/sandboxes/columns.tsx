@@ -1,10 +1,11 @@
 import type { Sandbox } from '#schemas/api/sandboxes.ts';
 import { fullTime } from '../../format/times.ts';
+import { label } from '../../labels/label.ts';
 import type { GridColumn } from '../../ui/grid/grid-row.tsx';
 import { RowTime } from '../../ui/grid/row-time.tsx';
 
 const stateOf = ({ active, deletedAt }: Sandbox): string =>
-  deletedAt !== undefined ? 'deleted' : active ? 'active' : 'inactive';
+  deletedAt !== undefined ? 'Deleted' : active ? 'Active' : 'Inactive';
 
 const text = (
   id: string,
@@ -17,7 +18,7 @@ const text = (
 export const COLUMNS: readonly GridColumn<Sandbox>[] = [
   {
     id: 'time',
-    label: 'Changed, UTC',
+    label: 'Updated (UTC)',
     width: '160px',
     titleOf: ({ updatedAt }) => fullTime(updatedAt),
     cellOf: ({ updatedAt }) => <RowTime at={updatedAt} />,
@@ -25,8 +26,20 @@ export const COLUMNS: readonly GridColumn<Sandbox>[] = [
   text('state', 'State', '80px', stateOf),
   text('name', 'Name', 'minmax(120px, 2fr)', ({ name }) => name),
   text('slug', 'Slug', 'minmax(0, 1fr)', ({ slug }) => slug, true),
-  text('type', 'Looks for', 'minmax(0, 1fr)', ({ sandboxType }) => sandboxType, true),
-  text('guardian', 'Guardian', 'minmax(0, 1fr)', ({ guardianAction }) => guardianAction, true),
-  text('alert', 'Alerts from', '88px', ({ alertThreshold }) => alertThreshold, true),
+  text(
+    'type',
+    'Detection profile',
+    'minmax(0, 1fr)',
+    ({ sandboxType }) => label('detectionProfile', sandboxType),
+    true,
+  ),
+  text(
+    'guardian',
+    'Guardrail',
+    'minmax(0, 1fr)',
+    ({ guardianAction }) => label('guardrail', guardianAction),
+    true,
+  ),
+  text('alert', 'Alert threshold', '112px', ({ alertThreshold }) => label('riskLevel', alertThreshold), true),
   text('version', 'Version', '64px', ({ version }) => String(version), true),
 ];

@@ -22,19 +22,19 @@ export function OneSandbox({ slug, onLeave }: { readonly slug: string; readonly 
       {error !== null && <FaultNote fault={error} retry={() => void refetch()} />}
       {sandbox === undefined && error === null && (
         <p className="muted" role="status">
-          Loading
+          Loading…
         </p>
       )}
       {sandbox !== undefined && (
         <>
           <p className="sheet-summary">
             <strong>{sandbox.name}</strong> <code>{sandbox.slug}</code>
-            <PageLink to={`/signals?sandboxSlug=${encodeURIComponent(sandbox.slug)}`}>Its signals</PageLink>
-            <PageLink to={`/audits?sandboxSlug=${encodeURIComponent(sandbox.slug)}`}>Its audits</PageLink>
+            <PageLink to={`/signals?sandboxSlug=${encodeURIComponent(sandbox.slug)}`}>View signals</PageLink>
+            <PageLink to={`/audits?sandboxSlug=${encodeURIComponent(sandbox.slug)}`}>View audits</PageLink>
           </p>
           {sandbox.deletedAt !== undefined && (
             <p className="stale-note">
-              Deleted on <Time at={sandbox.deletedAt} withAge />. Its signals and its versions stay.
+              Deleted <Time at={sandbox.deletedAt} withAge />. Its signals and versions are kept.
             </p>
           )}
           <div className="two">

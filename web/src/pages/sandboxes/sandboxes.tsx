@@ -28,13 +28,13 @@ function List({ address }: { readonly address: ListAddress<(typeof FILTERS)[numb
             checked={filters.includeDeleted === 'true'}
             onChange={({ target }) => set('includeDeleted', target.checked ? 'true' : null)}
           />
-          Deleted ones too
+          Show deleted
         </label>
         <Button className="button primary" onPress={() => set('tab', NEW)}>
           New sandbox
         </Button>
       </header>
-      <UnknownFilters what="Sandboxes" names={unknown} />
+      <UnknownFilters names={unknown} />
       <ListBody
         query={query}
         label={label}
@@ -46,8 +46,7 @@ function List({ address }: { readonly address: ListAddress<(typeof FILTERS)[numb
         nothingYet={
           <div className="empty">
             <p>
-              No sandbox yet. One says what is looked for in audits and scans, and what a find leads to; each
-              audit names one.
+              No sandboxes yet. A sandbox defines what to detect in audits and scans, and what to do about it.
             </p>
           </div>
         }

@@ -1,4 +1,5 @@
 import { type Session, useSession } from '../../api/use-session.ts';
+import { label } from '../../labels/label.ts';
 import { Tile } from '../../ui/tile.tsx';
 import { Time } from '../../ui/time.tsx';
 
@@ -6,31 +7,31 @@ function Facts({ session: { user, customer } }: { readonly session: Session }) {
   return (
     <dl className="facts">
       <div>
-        <dt>name</dt>
+        <dt>Name</dt>
         <dd>{customer.name}</dd>
       </div>
       <div>
-        <dt>account of</dt>
-        <dd>{customer.type === 'COMPANY' ? 'a company' : 'a person'}</dd>
+        <dt>Account type</dt>
+        <dd>{label('accountType', customer.type)}</dd>
       </div>
       <div>
-        <dt>customer id</dt>
+        <dt>Customer ID</dt>
         <dd>
           <code>{customer.id}</code>
         </dd>
       </div>
       <div>
-        <dt>signed in as</dt>
-        <dd>{user.email ?? 'nobody’s address: by a link'}</dd>
+        <dt>Signed in as</dt>
+        <dd>{user.email ?? 'Demo session'}</dd>
       </div>
       <div>
-        <dt>user id</dt>
+        <dt>User ID</dt>
         <dd>
           <code>{user.id}</code>
         </dd>
       </div>
       <div>
-        <dt>user since</dt>
+        <dt>Member since</dt>
         <dd>
           <Time at={user.createdAt} withAge />
         </dd>
@@ -43,14 +44,14 @@ function Facts({ session: { user, customer } }: { readonly session: Session }) {
 export function Account() {
   const session = useSession();
   return (
-    <Tile title="Who is signed in" query={session}>
+    <Tile title="Your account" query={session}>
       {(data) =>
         data !== null && (
           <>
             <Facts session={data} />
             <p className="muted">
-              A session ends after 12 hours without a request, and after 30 days. Signing out ends it at once,
-              on every node.
+              A session ends after 12 hours of inactivity, and after 30 days in any case. Signing out ends it
+              immediately.
             </p>
           </>
         )

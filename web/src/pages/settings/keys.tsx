@@ -5,6 +5,7 @@ import type { ApiKey } from '#schemas/api/customers.ts';
 import { listOwnApiKeys, revokeOwnApiKey } from '#schemas/endpoints.ts';
 import { useApi } from '../../api/api-context.ts';
 import type { Fault } from '../../api/fault.ts';
+import { label } from '../../labels/label.ts';
 import { TypedConfirmation } from '../../ui/form/typed-confirmation.tsx';
 import { MoreRows } from '../../ui/list/more-rows.tsx';
 import { Tile } from '../../ui/tile.tsx';
@@ -25,13 +26,12 @@ function Revoke({ apiKey, onEnd }: { readonly apiKey: ApiKey; readonly onEnd: ()
   return (
     <>
       <p>
-        The next request with the key <strong>{apiKey.name}</strong> fails, on every node, and it cannot be
-        taken back.
+        Requests with the key <strong>{apiKey.name}</strong> will fail immediately. This can’t be undone.
       </p>
       <TypedConfirmation
         expected={apiKey.prefix}
-        label={`Type ${apiKey.prefix} to revoke it`}
-        action="Revoke the key"
+        label={`Type ${apiKey.prefix} to confirm`}
+        action="Revoke key"
         isPending={revoke.isPending}
         fault={revoke.error}
         onConfirm={() => revoke.mutate()}
@@ -50,7 +50,7 @@ function KeyRow({ apiKey }: { readonly apiKey: ApiKey }) {
         <span className="key-name">
           <strong>{name}</strong> <code>{prefix}…</code>
         </span>
-        <span className="plan">{status}</span>
+        <span className="plan">{label('accessStatus', status)}</span>
         {status === 'active' && !isRevoking && (
           <Button className="button" aria-label={`Revoke ${name}`} onPress={() => setIsRevoking(true)}>
             Revoke
@@ -58,7 +58,7 @@ function KeyRow({ apiKey }: { readonly apiKey: ApiKey }) {
         )}
       </div>
       <span className="muted">
-        created <Time at={createdAt} />,{' '}
+        Created <Time at={createdAt} />,{' '}
         {lastUsedAt === null ? (
           'never used'
         ) : (
@@ -86,7 +86,7 @@ export function Keys() {
             ))}
           </ul>
           {total === 0 && (
-            <p className="muted">No key yet. Programs need one to hand in audits; this page does not.</p>
+            <p className="muted">No API keys yet. Your applications need one to send audits.</p>
           )}
           <MoreRows unit="key" query={keys} />
         </>

@@ -19,14 +19,14 @@ function Shown({ created, onKept }: { readonly created: Created; readonly onKept
     <div className="shown-key" role="status">
       {key === undefined ? (
         <p>
-          The key {name} ({prefix}…) was made by an earlier try of the same submit, whose answer was lost. It
-          cannot be shown any more: revoke it and make another.
+          The key {name} ({prefix}…) was created, but the response was lost and the key can’t be shown again.
+          Revoke it and create another.
         </p>
       ) : (
         <>
           <p>
-            <strong>The key {name}, shown this once.</strong> Only a hash of it is stored. Put it where
-            secrets are kept, and send it as <code>x-service-key</code>.
+            <strong>Copy the key {name} now. You won’t see it again.</strong> Send it in the{' '}
+            <code>x-service-key</code> header.
           </p>
           <pre>
             <code>{key}</code>
@@ -34,9 +34,9 @@ function Shown({ created, onKept }: { readonly created: Created; readonly onKept
         </>
       )}
       <div className="buttons">
-        {key !== undefined && <CopyButton text={key}>Copy the key</CopyButton>}
+        {key !== undefined && <CopyButton text={key}>Copy</CopyButton>}
         <Button className="button" onPress={onKept}>
-          I have kept it
+          Done
         </Button>
       </div>
     </div>
@@ -72,15 +72,15 @@ export function NewKey() {
       }}
     >
       <Field
-        label="Name of a new key"
+        label="Key name"
         name="name"
         maxLength={128}
         autoComplete="off"
-        description="Where it will be used, as “billing, production”: it tells keys apart when one is to go."
+        description="Optional, e.g. billing-production."
       />
       {create.error !== null && <FaultNote fault={create.error} />}
       <Button type="submit" className="button primary" isDisabled={create.isPending}>
-        {create.isPending ? 'Creating the key' : 'Create a key'}
+        {create.isPending ? 'Creating…' : 'Create key'}
       </Button>
     </Form>
   );

@@ -3,6 +3,8 @@ import type { Usage } from '#schemas/api/accounts/usage.ts';
 import { getUsage } from '#schemas/endpoints.ts';
 import { useGet } from '../../api/use-get.ts';
 import { exactNumber, percent } from '../../format/numbers.ts';
+import { monthName } from '../../format/times.ts';
+import { label } from '../../labels/label.ts';
 import { Tile } from '../../ui/tile.tsx';
 
 interface UsedProps {
@@ -11,7 +13,7 @@ interface UsedProps {
   readonly note: string;
 }
 
-/** From that share on it is said that little is left. */
+/** From this share on the page warns that the limit is near. */
 const SOON = 0.8;
 
 function Used({ name, used: { used, quota }, note }: UsedProps) {
@@ -21,7 +23,7 @@ function Used({ name, used: { used, quota }, note }: UsedProps) {
     <div className="used">
       <h3 id={id}>{name}</h3>
       <p>
-        <strong>{exactNumber(used)}</strong> {quota === null ? 'used, unlimited' : `of ${exactNumber(quota)}`}
+        <strong>{exactNumber(used)}</strong> {quota === null ? '· no limit' : `of ${exactNumber(quota)}`}
         {share !== null && <span className="muted"> ({percent(share)})</span>}
       </p>
       {quota !== null && (
@@ -29,8 +31,8 @@ function Used({ name, used: { used, quota }, note }: UsedProps) {
       )}
       {share !== null && share >= SOON && (
         <p className="stale-note">
-          {share >= 1 ? 'Used up: more is refused.' : 'Little is left.'} A larger plan, or a higher quota,
-          comes from the platform’s operators.
+          {share >= 1 ? `Limit reached: new ${name.toLowerCase()} are rejected.` : 'You’re near your limit.'}{' '}
+          Contact your administrator.
         </p>
       )}
       <p className="muted">{note}</p>
@@ -45,14 +47,12 @@ export function Plan() {
     <Tile title="Plan and usage" query={usage}>
       {({ data: { plan, period, audits, sandboxes, rate, burst } }) => (
         <>
-          <p className="headline">{plan}</p>
-          <Used name="Audits" used={audits} note={`Accepted in ${period}; the month is that of UTC.`} />
-          <Used name="Sandboxes" used={sandboxes} note="Deleted ones do not count." />
+          <p className="headline">{label('plan', plan)}</p>
+          <Used name="Audits" used={audits} note={`Accepted in ${monthName(period)} (UTC).`} />
+          <Used name="Sandboxes" used={sandboxes} note="Deleted sandboxes don’t count." />
           <p>
-            {exactNumber(rate)} requests a second, {exactNumber(burst)} at once.{' '}
-            <span className="muted">
-              All API keys share them. This page spends nothing of it: a session has a rate of its own.
-            </span>
+            Rate limit: {exactNumber(rate)} requests/s, burst {exactNumber(burst)}.{' '}
+            <span className="muted">Shared by all API keys. The dashboard has its own limit.</span>
           </p>
         </>
       )}

@@ -1,5 +1,6 @@
 import type { Signal } from '#schemas/api/signals.ts';
 import { percent } from '../../format/numbers.ts';
+import { regulationLabel } from '../../labels/label.ts';
 
 /** Columns of the list beside time, level and codes, which are always there. */
 export const COLUMNS = [
@@ -15,21 +16,22 @@ export const COLUMNS = [
     id: 'confidence',
     label: 'Confidence',
     width: '88px',
-    textOf: ({ confidence }: Signal) => percent(confidence),
+    // A clean signal has nothing to be confident about.
+    textOf: ({ confidence, violations }: Signal) => (violations.length === 0 ? '–' : percent(confidence)),
   },
   {
     id: 'pii',
     label: 'Personal data',
     width: '104px',
-    textOf: ({ piiDetected }: Signal) => (piiDetected ? 'found' : ''),
+    textOf: ({ piiDetected }: Signal) => (piiDetected ? 'Yes' : 'No'),
   },
   {
     id: 'regulation',
     label: 'Regulations',
     width: 'minmax(0, 1fr)',
-    textOf: ({ regulation }: Signal) => regulation.join(', '),
+    textOf: ({ regulation }: Signal) => regulation.map(regulationLabel).join(', '),
   },
-  { id: 'index', label: 'Index', width: '80px', textOf: ({ index }: Signal) => String(index) },
+  { id: 'index', label: 'Ledger entry', width: '96px', textOf: ({ index }: Signal) => String(index) },
 ] as const;
 export type ColumnId = (typeof COLUMNS)[number]['id'];
 

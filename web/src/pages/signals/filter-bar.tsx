@@ -33,12 +33,14 @@ function useChoices(): readonly FilterChoice[] {
     return TYPED.map((name) => ({
       name,
       label: FILTER_LABELS[name],
-      ...(name === 'violation' ? { values: VIOLATION_CODES } : { suggestions: suggestions[name] ?? [] }),
+      ...(name === 'violation'
+        ? { values: VIOLATION_CODES, kind: 'violation' as const }
+        : { suggestions: suggestions[name] ?? [] }),
     }));
   }, [data]);
 }
 
-/** Every filter of the list: levels as switches, the others as chips that can be taken away. */
+/** Every filter of the list: levels as switches, the others as chips that can be removed. */
 export function FilterBar({ filters, onFilter }: FilterBarProps) {
   const levels = (filters.riskLevel ?? '').split(',').filter((level) => level !== '');
   const choices = useChoices();

@@ -1,17 +1,18 @@
 import type { Signal } from '#schemas/api/signals.ts';
 import { fullTime } from '../../format/times.ts';
+import { violationsText } from '../../labels/label.ts';
 import type { GridColumn } from '../../ui/grid/grid-row.tsx';
 import { RowTime } from '../../ui/grid/row-time.tsx';
 import { Level } from '../../ui/level.tsx';
 import { COLUMNS, type ColumnId } from './columns.ts';
 
 const violationsOf = ({ anonymized, violations }: Signal): string =>
-  anonymized ? 'anonymized' : violations.join(', ') || 'none';
+  anonymized ? 'Anonymized' : violationsText(violations);
 
 const ALWAYS_THERE: readonly GridColumn<Signal>[] = [
   {
     id: 'time',
-    label: 'Time, UTC',
+    label: 'Time (UTC)',
     width: '160px',
     titleOf: ({ createdAt }) => fullTime(createdAt),
     cellOf: ({ createdAt }) => <RowTime at={createdAt} />,

@@ -78,7 +78,7 @@ export function Histogram({ filters, period, listedAt, onChoose }: HistogramProp
       <footer className="chart-foot">
         <Fresh asOf={data.asOf} freshness={data.freshness} />
         <ToggleButton className="button" isSelected={isTable} onChange={setIsTable}>
-          As table
+          View as table
         </ToggleButton>
       </footer>
     </div>

@@ -6,6 +6,7 @@ import { type Period, periodQuery } from '../../address/period.ts';
 import { forgetView, readViews, saveView } from '../../address/saved-views.ts';
 import type { SignalFilters } from '../../address/signal-filters.ts';
 import { addressOf } from '../../api/call.ts';
+import { label } from '../../labels/label.ts';
 import { COLUMNS, type ColumnId } from './columns.ts';
 
 const FORMATS = ['csv', 'xlsx', 'json', 'ndjson', 'parquet'] as const;
@@ -25,7 +26,7 @@ export function ExportLinks({ filters, period }: ExportLinksProps) {
         {FORMATS.map((format) => (
           <li key={format}>
             <a href={addressOf(exportSignals, { query: { ...query, format } })} download>
-              {format}
+              {label('exportFormat', format)}
             </a>
           </li>
         ))}
@@ -44,8 +45,8 @@ export function ColumnChoice({ columns, onChoose }: ColumnChoiceProps) {
     <details className="tool">
       <summary className="button">Columns</summary>
       <fieldset className="card">
-        <legend className="hidden">Columns of the list</legend>
-        {COLUMNS.map(({ id, label }) => (
+        <legend className="hidden">Columns to show</legend>
+        {COLUMNS.map(({ id, label: name }) => (
           <label key={id}>
             <input
               type="checkbox"
@@ -58,7 +59,7 @@ export function ColumnChoice({ columns, onChoose }: ColumnChoiceProps) {
                 )
               }
             />
-            {label}
+            {name}
           </label>
         ))}
       </fieldset>
@@ -66,21 +67,21 @@ export function ColumnChoice({ columns, onChoose }: ColumnChoiceProps) {
   );
 }
 
-/** Addresses that somebody comes back to, kept in this browser. */
+/** Filters saved under a name in this browser. */
 export function SavedViews({ search }: { readonly search: string }) {
   const [views, setViews] = useState(() => readViews(localStorage));
   return (
     <details className="tool">
-      <summary className="button">Views</summary>
+      <summary className="button">Saved views</summary>
       <div className="card">
-        {views.length === 0 && <p className="muted">None kept yet.</p>}
+        {views.length === 0 && <p className="muted">No saved views</p>}
         <ul className="plain">
           {views.map(({ name, search: kept }) => (
             <li key={name} className="view">
               <Link href={`/signals?${kept}`}>{name}</Link>
               <Button
                 className="chip-close"
-                aria-label={`Forget the view ${name}`}
+                aria-label={`Delete view ${name}`}
                 onPress={() => setViews(forgetView(localStorage, name))}
               >
                 ×
@@ -98,10 +99,10 @@ export function SavedViews({ search }: { readonly search: string }) {
           }}
         >
           <span className="inline-field">
-            <input name="name" maxLength={64} required aria-label="Name of this view" placeholder="Name" />
+            <input name="name" maxLength={64} required aria-label="View name" placeholder="Name" />
           </span>
           <Button type="submit" className="button">
-            Keep this view
+            Save view
           </Button>
         </form>
       </div>

@@ -40,7 +40,7 @@ export function Page() {
     <>
       <Head address={address} total={label} />
       <FilterBar filters={filters} onFilter={set} />
-      <UnknownFilters what="Signals" names={unknown} />
+      <UnknownFilters names={unknown} />
       <Histogram
         filters={filters}
         period={period}
@@ -57,8 +57,7 @@ export function Page() {
         onClear={clear}
         nothingYet={<NothingYet />}
         sheet={open !== null && <SignalSheet key={open} id={open} onClose={() => set('open', null)} />}
-        beyond=", or take the export,"
-        hint=" The texts of prompts are stored with no signal."
+        beyond=", or export them,"
         tools={
           <ColumnChoice
             columns={columns}

@@ -34,13 +34,13 @@ export function firstSteps({ sandboxes, activeKeys, audits, signals }: Begun): F
 /** A text inside single quotes of a shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** A command that hands in an audit. The key stands in a variable: what is typed stays in a shell's history. */
+/** A command that sends an audit. The key stands in a variable: what is typed stays in a shell's history. */
 export function curlExample(origin: string, sandboxSlug: string): string {
   const body = {
     sandboxSlug,
     provider: 'openai',
     model: 'gpt-4o',
-    prompt: 'My mail is jane.roe@example.org. When does my order come?',
+    prompt: 'My email is jane.roe@example.org. When will my order arrive?',
     response: 'On Friday.',
   };
   return [

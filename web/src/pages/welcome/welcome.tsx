@@ -38,42 +38,43 @@ function Curl({ slug }: { readonly slug: string | undefined }) {
   return (
     <>
       <p>
-        In a shell, where <code>KEY</code> holds the API key:
+        Run this in a shell, with your API key in <code>KEY</code>:
       </p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard */}
       <pre tabIndex={0}>
         <code>{example}</code>
       </pre>
-      <CopyButton text={example}>Copy the command</CopyButton>
+      <CopyButton text={example}>Copy</CopyButton>
     </>
   );
 }
 
 const textsOf = (slug: string | undefined): Readonly<Record<StepId, { title: string; text: ReactNode }>> => ({
   sandbox: {
-    title: 'Make a sandbox',
+    title: 'Create a sandbox',
     text: (
       <p>
-        It says what is looked for, and what a find leads to.{' '}
+        A sandbox defines what to detect and what to do about it.{' '}
         <PageLink to="/sandboxes?tab=new">New sandbox</PageLink>
       </p>
     ),
   },
   key: {
-    title: 'Make an API key',
+    title: 'Create an API key',
     text: (
       <p>
-        Programs call the service with it. It is shown once. <PageLink to="/settings">Settings</PageLink>
+        Your applications send it with every request. It is shown only once.{' '}
+        <PageLink to="/settings">Open Settings</PageLink>
       </p>
     ),
   },
-  audit: { title: 'Hand in a first audit', text: <Curl slug={slug} /> },
+  audit: { title: 'Send your first audit', text: <Curl slug={slug} /> },
   signal: {
-    title: 'See its signal',
+    title: 'See the result',
     text: (
       <p>
-        A signal says what was found, and never what was written; it comes within seconds.{' '}
-        <PageLink to="/signals">Signals</PageLink>
+        A signal appears within seconds. It shows what was detected, never the text itself.{' '}
+        <PageLink to="/signals">View signals</PageLink>
       </p>
     ),
   },
@@ -88,9 +89,13 @@ export function Page() {
   return (
     <>
       <header className="page-head">
-        <h1>First steps</h1>
+        <h1>Get started</h1>
         <span role="status">
-          {isPending ? 'Loading' : left === 0 ? 'All done' : `${steps.length - left} of ${steps.length} done`}
+          {isPending
+            ? 'Loading…'
+            : left === 0
+              ? 'All done'
+              : `${steps.length - left} of ${steps.length} done`}
         </span>
       </header>
       {failed?.error != null && <FaultNote fault={failed.error} retry={() => void failed.refetch()} />}
@@ -102,7 +107,7 @@ export function Page() {
                 {isDone ? '✓' : '○'}
               </span>{' '}
               {texts[id].title}
-              <span className="hidden">{isDone ? ', done' : ', to be done'}</span>
+              <span className="hidden">{isDone ? ', done' : ', to do'}</span>
             </h2>
             {texts[id].text}
           </li>
@@ -110,8 +115,8 @@ export function Page() {
       </ol>
       {left === 0 && (
         <p>
-          From here on: <PageLink to="/">the overview</PageLink> says what is new, and{' '}
-          <PageLink to="/audits">audits</PageLink> how far each is.
+          You’re all set. Go to the <PageLink to="/">overview</PageLink>, or follow your{' '}
+          <PageLink to="/audits">audits</PageLink>.
         </p>
       )}
     </>

@@ -1,4 +1,5 @@
 import type { AuditStatus as Status } from '#schemas/vocabulary.ts';
+import { label } from '../../labels/label.ts';
 
 /** A mark per status, so that nobody has to tell colours apart. */
 const MARKS: Readonly<Record<Status, string>> = {
@@ -10,12 +11,12 @@ const MARKS: Readonly<Record<Status, string>> = {
 
 export const isFinal = (status: string): boolean => status === 'COMPLETED' || status === 'FAILED';
 
-/** Mark and word of a status; the bare word of one that another release knows. */
+/** Mark and label of a status. */
 export function AuditStatus({ status }: { readonly status: string }) {
   const mark = Object.hasOwn(MARKS, status) ? MARKS[status as Status] : null;
   return (
     <span className="audit-status" data-status={status}>
-      {mark !== null && <span aria-hidden="true">{mark}</span>} {status}
+      {mark !== null && <span aria-hidden="true">{mark}</span>} {label('auditStatus', status)}
     </span>
   );
 }

@@ -9,28 +9,28 @@ interface FailureText {
 
 const TEXTS: Readonly<Record<FailureCode, FailureText>> = {
   ANALYSIS_FAILED: {
-    what: 'The analysis failed three times.',
-    advice: 'Replay it once what failed works again.',
+    what: 'All three attempts failed.',
+    advice: 'Fix the cause, then replay.',
   },
   UNDECODABLE: {
-    what: 'The record cannot be read by the release that tried it.',
-    advice: 'Replay it after an upgrade.',
+    what: 'This release couldn’t decode the record.',
+    advice: 'Upgrade, then replay.',
   },
   CANNOT_OPEN: {
-    what: 'The sealed text could not be opened: a key, or a version of the sandbox, was missing.',
-    advice: 'Replay it once that is there.',
+    what: 'A key or a sandbox version was missing.',
+    advice: 'Restore it, then replay.',
   },
   KEY_DESTROYED: {
-    what: 'The key of the sealed text was destroyed.',
-    advice: 'A replay cannot help: nobody can open the text any more.',
+    what: 'The text can no longer be decrypted.',
+    advice: 'Replaying can’t help.',
   },
   CRASHED: {
-    what: 'The analysis ended the process that ran it.',
-    advice: 'Replay it after an upgrade, one first.',
+    what: 'Analysis crashed the process that ran it.',
+    advice: 'Upgrade, then replay one as a test.',
   },
   LOST: {
-    what: 'The audit got no result before its record was deleted.',
-    advice: 'A replay helps only while the record is kept; hand it in again.',
+    what: 'The record expired before the audit had a result.',
+    advice: 'Send the audit again.',
   },
 };
 

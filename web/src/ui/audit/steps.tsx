@@ -1,16 +1,6 @@
 import type { AuditStep } from '#schemas/api/audits.ts';
-import type { StepName } from '#schemas/vocabulary.ts';
 import { clockTime, fullTime, span } from '../../format/times.ts';
-
-const WHAT: Readonly<Record<StepName, string>> = {
-  ACCEPTED: 'durable, and its receipt answered',
-  ANALYZING: 'its analysis began',
-  RETRYING: 'to be analysed again',
-  STORED: 'its signal is in the ledger',
-  DEAD_LETTERED: 'ended as a dead letter',
-};
-
-const whatOf = (name: string): string => (Object.hasOwn(WHAT, name) ? WHAT[name as StepName] : '');
+import { label } from '../../labels/label.ts';
 
 const isSameDay = (at: string, before: string | undefined): boolean =>
   before !== undefined && at.slice(0, 10) === before.slice(0, 10);
@@ -26,11 +16,9 @@ export function Steps({ steps }: { readonly steps: readonly AuditStep[] }) {
           // biome-ignore lint/suspicious/noArrayIndexKey: steps are only ever added at the end
           <li key={place}>
             <span>
-              <strong>{name}</strong>
+              <strong>{label('step', name)}</strong>
               {attempt !== undefined && <span className="muted"> attempt {attempt}</span>}
-              {reason !== undefined && <span className="step-reason"> {reason}</span>}
-              <br />
-              <span className="muted">{whatOf(name)}</span>
+              {reason !== undefined && <span className="step-reason"> {label('failure', reason)}</span>}
             </span>
             <span className="step-time">
               <time dateTime={at} title={fullTime(at)}>

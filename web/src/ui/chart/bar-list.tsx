@@ -45,7 +45,7 @@ export function BarList({ rows, most }: BarListProps) {
           );
         })}
       </ul>
-      {rest > 0 && <p className="muted">and {rest} more</p>}
+      {rest > 0 && <p className="muted">{rest} more</p>}
     </>
   );
 }

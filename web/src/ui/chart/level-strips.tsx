@@ -6,6 +6,7 @@ import { type Counted, datesOfBars } from '../../address/counted.ts';
 import { INTERVAL_SECONDS } from '../../address/period.ts';
 import { counted, exactNumber } from '../../format/numbers.ts';
 import { fullTime } from '../../format/times.ts';
+import { inSentence, label } from '../../labels/label.ts';
 import { LEVELS_DOWN, Level } from '../level.tsx';
 import { Bars } from './bars.tsx';
 import { TimeTable } from './time-table.tsx';
@@ -45,8 +46,8 @@ export function LevelStrips({ series, onChoose }: LevelStripsProps) {
     <div className="strips">
       {isTable ? (
         <TimeTable
-          label="Signals over time, as a table"
-          columns={LEVELS_DOWN}
+          label="Signals by risk level, as a table"
+          columns={LEVELS_DOWN.map((level) => label('riskLevel', level))}
           rows={data.map(({ at, riskLevels }, place) => ({
             at,
             cells: LEVELS_DOWN.map((level) => ({
@@ -65,7 +66,7 @@ export function LevelStrips({ series, onChoose }: LevelStripsProps) {
               stepSeconds={stepSeconds}
               colour={`--level-${level.toLowerCase()}`}
               heightPx={STRIP_PX}
-              label={`${level} over time, ${counted(
+              label={`${label('riskLevel', level)} signals over time, ${counted(
                 countsOf[level].reduce((sum, one) => sum + one, 0),
                 'signal',
               )}`}
@@ -80,11 +81,11 @@ export function LevelStrips({ series, onChoose }: LevelStripsProps) {
       <footer className="chart-foot">
         <span className="muted">
           {shown === undefined
-            ? 'UTC. Click a bar, or drag over several, for their signals.'
-            : `${fullTime(shown.at)}: ${LEVELS_DOWN.map((level) => `${exactNumber(shown.riskLevels[level])} ${level}`).join(', ')}`}
+            ? 'Click a bar to open its signals; drag to select a range. Times are in UTC.'
+            : `${fullTime(shown.at)}: ${LEVELS_DOWN.map((level) => `${exactNumber(shown.riskLevels[level])} ${inSentence(label('riskLevel', level))}`).join(', ')}`}
         </span>
         <ToggleButton className="button" isSelected={isTable} onChange={setIsTable}>
-          As table
+          View as table
         </ToggleButton>
       </footer>
     </div>

@@ -1,26 +1,23 @@
-/** A package is checked without the service: by the command, or by the page that lies in it. */
+/** Verifying a package without the service: by the command, or by the page inside it. */
 export function HowToVerify() {
   return (
     <div className="how">
-      <h3>Verify it without the service</h3>
+      <h3>Verify offline</h3>
       <ol>
+        <li>Use the verifier key you saved, not the one in the package.</li>
         <li>
-          Take the verifier key from where you kept it. One that comes with the package would prove nothing.
-        </li>
-        <li>
-          On the command line, with the network off if you like:
+          On the command line (no network needed):
           <pre>
             <code>cas verify package.zip --key &lt;vkey&gt;</code>
           </pre>
         </li>
         <li>
-          Or in a browser: take <code>verify.html</code> out of the archive, open it, drop the archive on it,
-          and paste the key. Nothing leaves the computer.
+          Or in a browser: extract <code>verify.html</code> from the archive, open it, drop the archive on it
+          and paste the key. Nothing leaves your computer.
         </li>
       </ol>
       <p className="muted">
-        It supports record-keeping. What a framework demands goes further than what models are asked and
-        answer.
+        A package supports record-keeping. Frameworks require more than records of language-model activity.
       </p>
     </div>
   );

@@ -14,7 +14,7 @@ interface PackageDownloadProps {
   readonly endpoint: typeof downloadPackage | typeof auditPackageDownload;
 }
 
-/** What came is the file that the service lists; `unchecked`: the browser could not tell. */
+/** Whether the download is the listed file; `unchecked`: the browser couldn’t hash it. */
 type Came = 'same' | 'other' | 'unchecked';
 
 /** A larger one would have to be in memory as a whole to be hashed. */
@@ -47,15 +47,15 @@ export function PackageDownload({ one, endpoint }: PackageDownloadProps) {
     <div className="how" aria-live="polite">
       <div className="buttons">
         <Button className="button primary" isDisabled={isPending} onPress={() => mutate()}>
-          {isPending ? 'Downloading' : 'Download'}
+          {isPending ? 'Downloading…' : 'Download'}
         </Button>
       </div>
       {error !== null && <FaultNote fault={error} />}
-      {data === 'same' && <Verdict isGood>Downloaded; its SHA-256 is the one above</Verdict>}
+      {data === 'same' && <Verdict isGood>Downloaded. The SHA-256 hash matches.</Verdict>}
       {data === 'other' && (
-        <Verdict isGood={false}>What came is not the file above, and was thrown away</Verdict>
+        <Verdict isGood={false}>The download didn’t match this file’s hash and was discarded</Verdict>
       )}
-      {data === 'unchecked' && <p>Downloaded. Compare it with the SHA-256 above.</p>}
+      {data === 'unchecked' && <p>Downloaded. Compare its hash with the SHA-256 above.</p>}
     </div>
   );
 }

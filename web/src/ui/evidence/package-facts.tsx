@@ -3,41 +3,41 @@ import { exactNumber, percent } from '../../format/numbers.ts';
 import { byteSize } from '../../format/sizes.ts';
 import { Time } from '../time.tsx';
 
-/** What a package is of, how far it is, and how a download of it is known. */
+/** What a package contains, its progress, and the hash of its file. */
 export function PackageFacts({ one }: { readonly one: EvidencePackage }) {
   const { id, status, progress, startDate, endDate, sizeBytes, sha256, createdAt, expiresAt } = one;
-  const holds = [one.includeIncidents && 'incidents', one.includeHashChain && 'hash chain'].filter(
+  const holds = [one.includeIncidents && 'incidents', one.includeHashChain && 'ledger proofs'].filter(
     (what) => what !== false,
   );
   return (
     <>
       {status === 'GENERATING' && (
         <div>
-          <progress value={progress} max={1} aria-label={`Progress of the package ${id}`} />
-          <span className="muted">{percent(progress)} made</span>
+          <progress value={progress} max={1} aria-label={`Progress of package ${id}`} />
+          <span className="muted">{percent(progress)} created</span>
         </div>
       )}
       {one.failure !== null && <p className="field-error">{one.failure}</p>}
       <dl className="facts">
         <div>
-          <dt>from</dt>
+          <dt>From</dt>
           <dd>
             <Time at={startDate} />
           </dd>
         </div>
         <div>
-          <dt>to</dt>
+          <dt>To</dt>
           <dd>
             <Time at={endDate} />
           </dd>
         </div>
         <div>
-          <dt>with</dt>
+          <dt>Contents</dt>
           <dd>{['signals', 'controls', ...holds].join(', ')}</dd>
         </div>
         {sizeBytes !== null && (
           <div>
-            <dt>size</dt>
+            <dt>Size</dt>
             <dd title={`${exactNumber(sizeBytes)} bytes`}>{byteSize(sizeBytes)}</dd>
           </div>
         )}
@@ -50,13 +50,13 @@ export function PackageFacts({ one }: { readonly one: EvidencePackage }) {
           </div>
         )}
         <div>
-          <dt>asked for</dt>
+          <dt>Requested</dt>
           <dd>
             <Time at={createdAt} />
           </dd>
         </div>
         <div>
-          <dt>{status === 'EXPIRED' ? 'expired' : 'expires'}</dt>
+          <dt>{status === 'EXPIRED' ? 'Expired' : 'Expires'}</dt>
           <dd>
             <Time at={expiresAt} withAge={status !== 'EXPIRED'} />
           </dd>

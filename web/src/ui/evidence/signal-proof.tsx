@@ -25,24 +25,18 @@ function Checks({ checked, signal }: { readonly checked: Checked; readonly signa
   const { proof, report } = checked;
   return (
     <div aria-live="polite" className="report">
-      <Report
-        report={report}
-        good="This signal is in the signed ledger, unchanged"
-        bad="The proof does not hold"
-      />
+      <Report report={report} good="Recorded in the signed ledger and unchanged" bad="Verification failed" />
       <p className="muted">
-        Entry {exactNumber(proof.leafIndex)} of {exactNumber(proof.treeSize)}, {counted(proof.hashes.length)}{' '}
-        to the root. Checked here, against a key that the service itself names: compare it with one that you
-        kept.
+        Entry {exactNumber(proof.leafIndex)} of {exactNumber(proof.treeSize)} ({proof.hashes.length}-step
+        proof), checked with the key this service publishes. For independent assurance, compare it with a key
+        you saved.
       </p>
       <Button className="button" onPress={() => saveJson(proof, `proof-${signal.id}.json`)}>
-        Download the proof
+        Download proof
       </Button>
     </div>
   );
 }
-
-const counted = (hashes: number): string => (hashes === 1 ? '1 hash' : `${hashes} hashes`);
 
 interface ProofProps {
   readonly signal: Signal;
@@ -50,7 +44,7 @@ interface ProofProps {
   readonly isAuditor?: boolean;
 }
 
-/** Where the signal stands in the ledger, and whether that can be proved. */
+/** The signal’s entry in the ledger, and its verification in the browser. */
 export function Proof({ signal, isAuditor = false }: ProofProps) {
   const api = useApi();
   const check = useMutation<Checked, Fault, void>({
@@ -69,11 +63,11 @@ export function Proof({ signal, isAuditor = false }: ProofProps) {
       <h3>Proof</h3>
       <dl className="facts">
         <div>
-          <dt>index</dt>
+          <dt>Ledger entry</dt>
           <dd>{exactNumber(signal.index)}</dd>
         </div>
         <div>
-          <dt>hash</dt>
+          <dt>Hash</dt>
           <dd>
             <code>{signal.hash}</code>
           </dd>
@@ -82,7 +76,7 @@ export function Proof({ signal, isAuditor = false }: ProofProps) {
       {check.data !== undefined && <Checks checked={check.data} signal={signal} />}
       {check.error !== null && <FaultNote fault={check.error} />}
       <Button className="button" isDisabled={check.isPending} onPress={() => check.mutate()}>
-        {check.isPending ? 'Checking' : 'Check the proof in this browser'}
+        {check.isPending ? 'Verifying…' : 'Verify in browser'}
       </Button>
     </section>
   );

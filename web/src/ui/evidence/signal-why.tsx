@@ -1,18 +1,19 @@
 import type { Signal } from '#schemas/api/signals.ts';
 import { exactNumber, percent } from '../../format/numbers.ts';
+import { explanationText } from '../../labels/explanation.ts';
+import { label, regulationLabel, violationsText } from '../../labels/label.ts';
 import { Suppressed } from './suppressed.tsx';
 
-/** What was found, by what, and the explanation, whose values are masked. */
+/** What was detected, by which detector, and the explanation, whose values are masked. */
 export function Why({ signal }: { readonly signal: Signal }) {
   const { detections, confidences, reasoning, confidence, piiDetected, regulation, anonymized, violations } =
     signal;
+  const title = violations.length === 0 ? 'Explanation' : 'Why it was flagged';
   return (
-    <section aria-label="Why">
-      <h3>Why</h3>
-      {anonymized && (
-        <p>This signal is anonymized: its explanation was erased, and its hashes stay in the chain.</p>
-      )}
-      {reasoning !== null && <p className="reasoning">{reasoning}</p>}
+    <section aria-label={title}>
+      <h3>{title}</h3>
+      {anonymized && <p>Anonymized: the explanation was erased; its hashes remain in the ledger.</p>}
+      {reasoning !== null && <p className="reasoning">{explanationText(reasoning)}</p>}
       {detections.length > 0 && (
         <table>
           <thead>
@@ -20,7 +21,7 @@ export function Why({ signal }: { readonly signal: Signal }) {
               <th scope="col">Violation</th>
               <th scope="col">Detector</th>
               <th scope="col" className="number">
-                Finds
+                Matches
               </th>
               {confidences !== undefined && (
                 <th scope="col" className="number">
@@ -32,9 +33,9 @@ export function Why({ signal }: { readonly signal: Signal }) {
           <tbody>
             {detections.map(({ code, detector, version, count, ruleIndex }, place) => (
               <tr key={`${code} ${detector} ${version} ${ruleIndex ?? ''}`}>
-                <td>{code}</td>
+                <td>{label('violation', code)}</td>
                 <td>
-                  {detector} <span className="muted">v{version}</span>
+                  {label('detector', detector)} <span className="muted">v{version}</span>
                   {ruleIndex !== undefined && <span className="muted"> rule {ruleIndex + 1}</span>}
                 </td>
                 <td className="number">{exactNumber(count)}</td>
@@ -47,26 +48,23 @@ export function Why({ signal }: { readonly signal: Signal }) {
       <Suppressed suppressed={signal.suppressed} />
       <dl className="facts">
         <div>
-          <dt>violations</dt>
-          <dd>{violations.join(', ') || 'none'}</dd>
+          <dt>Violations</dt>
+          <dd>{violationsText(violations)}</dd>
         </div>
         <div>
-          <dt>confidence</dt>
-          <dd>{percent(confidence)}</dd>
+          <dt>Confidence</dt>
+          <dd>{violations.length === 0 ? '–' : percent(confidence)}</dd>
         </div>
         <div>
-          <dt>personal data</dt>
-          <dd>{piiDetected ? 'found' : 'none found'}</dd>
+          <dt>Personal data</dt>
+          <dd>{piiDetected ? 'Yes' : 'No'}</dd>
         </div>
         <div>
-          <dt>regulations</dt>
-          <dd>{regulation.join(', ') || 'none'}</dd>
+          <dt>Regulations</dt>
+          <dd>{regulation.map(regulationLabel).join(', ') || '–'}</dd>
         </div>
       </dl>
-      <p className="muted">
-        Values are masked before anything is stored, and the texts of prompt and response are stored nowhere
-        beside the signal: no page can show them.
-      </p>
+      <p className="muted">Values are masked before storage. Prompt and response text isn’t stored.</p>
     </section>
   );
 }

@@ -16,13 +16,13 @@ export function SigningKeyNotice({ signingKey }: { readonly signingKey: SigningK
               on <Time at={since} />
             </>
           )}{' '}
-          without an announcement. Ask the operator whether this was planned.
+          without an announcement. Ask your operator whether this was planned.
         </Verdict>
       )}
       {!listIntact && (
         <Verdict isGood={false}>
-          The list of signing keys was changed: the key in use did not sign it. Trust only verifier keys that
-          you kept.
+          The list of signing keys was changed: the current key didn’t sign it. Trust only verifier keys you
+          saved.
         </Verdict>
       )}
     </>

@@ -10,19 +10,18 @@ export function VerifierKeys({ keys }: { readonly keys: readonly SigningKeyRecor
         <div key={`${keyId} ${validFrom}`}>
           <Copied label={`Verifier key ${keyId}${validTo === null ? '' : ' (replaced)'}`} value={vkey} />
           <span className="muted">
-            signs since <Time at={validFrom} />
+            Valid from <Time at={validFrom} />
             {validTo !== null && (
               <>
                 {' '}
-                until <Time at={validTo} />
+                to <Time at={validTo} />
               </>
             )}
           </span>
         </div>
       ))}
       <p className="muted">
-        Keep the key once, by a way that you trust, outside the service: what is signed is checked with the
-        key that you kept.
+        Save the key outside this service, over a channel you trust. Check signatures with the saved key.
       </p>
     </div>
   );

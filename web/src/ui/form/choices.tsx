@@ -1,4 +1,5 @@
 import { type ReactNode, useId } from 'react';
+import { type LabelKind, label as labelOf } from '../../labels/label.ts';
 import { SelectField } from './select-field.tsx';
 
 interface SelectProps<Value extends string> {
@@ -30,6 +31,8 @@ export function Select<Value extends string>(props: SelectProps<Value>) {
 
 interface RadiosProps<Value extends string> {
   readonly label: string;
+  /** Of the values, when they are codes. */
+  readonly kind?: LabelKind;
   readonly value: Value;
   readonly texts: Readonly<Record<Value, string>>;
   readonly isDisabled?: boolean;
@@ -39,6 +42,7 @@ interface RadiosProps<Value extends string> {
 /** One of a few, each with what it does. */
 export function Choices<Value extends string>({
   label,
+  kind,
   value,
   texts,
   isDisabled,
@@ -52,7 +56,7 @@ export function Choices<Value extends string>({
         <label key={one}>
           <input type="radio" name={name} checked={one === value} onChange={() => onChange(one)} />
           <span>
-            {one}
+            {kind === undefined ? one : labelOf(kind, one)}
             <span className="muted"> {text}</span>
           </span>
         </label>

@@ -1,4 +1,5 @@
 import { type ComponentProps, type ReactNode, useId } from 'react';
+import { type LabelKind, label as labelOf } from '../../labels/label.ts';
 
 interface Option {
   readonly value: string;
@@ -34,5 +35,6 @@ export function SelectField({ label, options, description, ...rest }: SelectFiel
   );
 }
 
-export const asOptions = (values: readonly string[]): Option[] =>
-  values.map((value) => ({ value, label: value }));
+/** Values as options; codes of a kind are shown by their labels. */
+export const asOptions = (values: readonly string[], kind?: LabelKind): Option[] =>
+  values.map((value) => ({ value, label: kind === undefined ? value : labelOf(kind, value) }));

@@ -40,7 +40,7 @@ export function TypedConfirmation(props: TypedConfirmationProps) {
           {action}
         </Button>
         <Button className="button" onPress={onLeave}>
-          Leave it
+          Cancel
         </Button>
       </div>
     </form>

@@ -1,13 +1,16 @@
 import { useState } from 'react';
 import { Button, Tag, TagGroup, TagList } from 'react-aria-components';
+import { type LabelKind, label as labelOf } from '../../labels/label.ts';
 
 export interface FilterChoice {
   /** As in the address and in the API. */
   readonly name: string;
   readonly label: string;
-  /** All that there are. */
+  /** All values; without them, any text can be typed. */
   readonly values?: readonly string[];
-  /** Some of those that there are; others can be typed. */
+  /** Of the values, when they are codes. */
+  readonly kind?: LabelKind;
+  /** Some known values; others can be typed. */
   readonly suggestions?: readonly string[];
 }
 
@@ -16,6 +19,15 @@ interface FiltersProps {
   readonly filters: Readonly<Partial<Record<string, string>>>;
   readonly onFilter: (name: string, value: string | null) => void;
 }
+
+/** A value as it is shown; of several codes, such as `LOW,HIGH`, each. */
+const shownOf = ({ kind }: Pick<FilterChoice, 'kind'>, value: string): string =>
+  kind === undefined
+    ? value
+    : value
+        .split(',')
+        .map((code) => labelOf(kind, code))
+        .join(', ');
 
 function AddFilter({ choices, onFilter }: Pick<FiltersProps, 'choices' | 'onFilter'>) {
   const [name, setName] = useState(choices[0]?.name);
@@ -32,7 +44,7 @@ function AddFilter({ choices, onFilter }: Pick<FiltersProps, 'choices' | 'onFilt
       }}
     >
       <label className="inline-field">
-        <span>Filter by</span>
+        <span>Filter</span>
         <select value={choice.name} onChange={({ target }) => setName(target.value)}>
           {choices.map((one) => (
             <option key={one.name} value={one.name}>
@@ -43,9 +55,11 @@ function AddFilter({ choices, onFilter }: Pick<FiltersProps, 'choices' | 'onFilt
       </label>
       <span className="inline-field">
         {choice.values !== undefined ? (
-          <select key={choice.name} name="value" aria-label={`${choice.label} to filter by`}>
+          <select key={choice.name} name="value" aria-label={`${choice.label} value`}>
             {choice.values.map((value) => (
-              <option key={value}>{value}</option>
+              <option key={value} value={value}>
+                {shownOf(choice, value)}
+              </option>
             ))}
           </select>
         ) : (
@@ -55,7 +69,7 @@ function AddFilter({ choices, onFilter }: Pick<FiltersProps, 'choices' | 'onFilt
             list="filter-values"
             maxLength={128}
             autoComplete="off"
-            aria-label={`${choice.label} to filter by`}
+            aria-label={`${choice.label} value`}
           />
         )}
       </span>
@@ -65,13 +79,13 @@ function AddFilter({ choices, onFilter }: Pick<FiltersProps, 'choices' | 'onFilt
         ))}
       </datalist>
       <Button type="submit" className="button">
-        Add
+        Add filter
       </Button>
     </form>
   );
 }
 
-/** What a list is filtered by, as chips that can be taken away, and what it could be filtered by. */
+/** The filters of a list, as chips that can be removed, and a form that adds one. */
 export function Filters({ choices, filters, onFilter }: FiltersProps) {
   const chips = choices.filter(({ name }) => filters[name] !== undefined);
   return (
@@ -85,14 +99,18 @@ export function Filters({ choices, filters, onFilter }: FiltersProps) {
           }}
         >
           <TagList className="chips">
-            {chips.map(({ name, label }) => (
-              <Tag key={name} id={name} className="chip" textValue={`${label}: ${filters[name]}`}>
-                {label}: {filters[name]}
-                <Button slot="remove" className="chip-close" aria-label={`Take the filter ${label} away`}>
-                  ×
-                </Button>
-              </Tag>
-            ))}
+            {chips.map((choice) => {
+              const { name, label } = choice;
+              const text = `${label}: ${shownOf(choice, filters[name] ?? '')}`;
+              return (
+                <Tag key={name} id={name} className="chip" textValue={text}>
+                  {text}
+                  <Button slot="remove" className="chip-close" aria-label={`Remove filter ${label}`}>
+                    ×
+                  </Button>
+                </Tag>
+              );
+            })}
           </TagList>
         </TagGroup>
       )}

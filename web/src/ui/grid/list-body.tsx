@@ -1,9 +1,11 @@
 import { type ReactNode, useCallback } from 'react';
 import { Button } from 'react-aria-components';
 import type { Fault } from '../../api/fault.ts';
+import { exactNumber } from '../../format/numbers.ts';
 import { NothingMatches } from '../empty.tsx';
 import { FaultNote } from '../fault-note.tsx';
 import { Fresh } from '../fresh.tsx';
+import { KeysHint } from '../list/keys-hint.tsx';
 import { StaleNote } from '../stale-note.tsx';
 import { Grid } from './grid.tsx';
 import type { GridColumn } from './grid-row.tsx';
@@ -35,10 +37,9 @@ interface ListBodyProps<Row> {
   /** Shown while there is nothing at all. */
   readonly nothingYet: ReactNode;
   readonly sheet: ReactNode;
-  /** What else leads to rows that the list has no room for, as `, or take the export,`. */
+  /** Another way to rows beyond the list’s end, such as `, or export them,`. */
   readonly beyond?: string;
-  /** Beside what every list has: how it is told, and further buttons. */
-  readonly hint?: string;
+  /** Further buttons. */
   readonly tools?: ReactNode;
 }
 
@@ -54,7 +55,6 @@ export function ListBody<Row extends { readonly id: string }>(props: ListBodyPro
     onClear,
     nothingYet,
     sheet,
-    hint = '',
     beyond = '',
     tools,
   } = props;
@@ -66,10 +66,10 @@ export function ListBody<Row extends { readonly id: string }>(props: ListBodyPro
   return (
     <>
       <div className="list-tools">
-        <span className="muted">Keys: j and k move, Enter opens, Esc closes.{hint}</span>
+        <KeysHint />
         {dataUpdatedAt > 0 && <Fresh asOf={new Date(dataUpdatedAt).toISOString()} />}
         <Button className="button" isDisabled={isFetching} onPress={renew}>
-          Renew
+          Refresh
         </Button>
         {tools}
       </div>
@@ -79,7 +79,7 @@ export function ListBody<Row extends { readonly id: string }>(props: ListBodyPro
         {data === undefined ? (
           error === null && (
             <p className="muted" role="status">
-              Loading
+              Loading…
             </p>
           )
         ) : data.rows.length > 0 ? (
@@ -96,7 +96,7 @@ export function ListBody<Row extends { readonly id: string }>(props: ListBodyPro
         ) : isFiltered ? (
           <NothingMatches>
             <Button className="button" onPress={onClear}>
-              Clear the filters
+              Clear filters
             </Button>
           </NothingMatches>
         ) : (
@@ -105,7 +105,9 @@ export function ListBody<Row extends { readonly id: string }>(props: ListBodyPro
         {open !== null && sheet}
       </div>
       {data?.isCut === true && (
-        <p className="stale-note">The list ends here. Narrow the filters{beyond} for the others.</p>
+        <p className="stale-note">
+          Showing the first {exactNumber(data.rows.length)}. Narrow your filters{beyond} to see more.
+        </p>
       )}
     </>
   );

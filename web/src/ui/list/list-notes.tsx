@@ -4,8 +4,6 @@ import { StaleNote } from '../stale-note.tsx';
 import { UnknownFilters } from '../unknown-filters.tsx';
 
 interface ListNotesProps {
-  /** What the list holds, as `Incidents`. */
-  readonly what: string;
   /** Names in the address that do nothing here. */
   readonly unknown: readonly string[];
   readonly error: Fault | null;
@@ -15,10 +13,10 @@ interface ListNotesProps {
 }
 
 /** What is wrong with a list: filters that it lacks, no answer, or an answer that is old. */
-export function ListNotes({ what, unknown, error, dataUpdatedAt, onRenew }: ListNotesProps) {
+export function ListNotes({ unknown, error, dataUpdatedAt, onRenew }: ListNotesProps) {
   return (
     <>
-      <UnknownFilters what={what} names={unknown} />
+      <UnknownFilters names={unknown} />
       {error !== null && dataUpdatedAt === 0 && <FaultNote fault={error} retry={onRenew} />}
       {error !== null && dataUpdatedAt > 0 && <StaleNote at={dataUpdatedAt} fault={error} retry={onRenew} />}
     </>

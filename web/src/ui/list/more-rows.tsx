@@ -27,7 +27,7 @@ export function MoreRows({ unit, units, query }: MoreRowsProps) {
       <span role="status">
         {rows.length < total && `${rows.length} of `}
         {counted(total, unit, units)}
-        {isCut && '. The list ends here: narrow the filters for the others'}
+        {isCut && '. Narrow your filters to see more.'}
       </span>
       {hasNextPage && (
         <Button className="button" isDisabled={isFetchingNextPage} onPress={() => void fetchNextPage()}>

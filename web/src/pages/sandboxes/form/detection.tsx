@@ -1,9 +1,17 @@
 import { useState } from 'react';
 import { Button } from 'react-aria-components';
 import { ADJUSTABLE_DETECTORS, CONFIDENCE_NAMES, OTHER_FINDINGS } from '#schemas/detector-names.ts';
+import { label } from '../../../labels/label.ts';
 import { LongField } from '../../../ui/form/long-field.tsx';
 import { type Draft, withCode } from './draft.ts';
-import { CIDRS_TEXT, CONFIDENCE_TEXT, OFF_TEXT, PATTERNS_TEXT, VALUES_TEXT } from './explained.ts';
+import {
+  CIDRS_TEXT,
+  CONFIDENCE_TEXT,
+  minimumName,
+  OFF_TEXT,
+  PATTERNS_TEXT,
+  VALUES_TEXT,
+} from './explained.ts';
 
 interface DetectionProps {
   readonly draft: Draft;
@@ -42,7 +50,7 @@ function DetectorsOff({ draft: { detectorsOff }, isDisabled, onChange }: Detecti
   return (
     <details open={detectorsOff.length > 0}>
       <summary>
-        Detectors switched off: {detectorsOff.length === 0 ? 'none' : detectorsOff.join(', ')}
+        Disabled detectors: {detectorsOff.map((name) => label('detector', name)).join(', ') || 'none'}
       </summary>
       <fieldset className="field" disabled={isDisabled}>
         <legend className="muted">{OFF_TEXT}</legend>
@@ -56,7 +64,7 @@ function DetectorsOff({ draft: { detectorsOff }, isDisabled, onChange }: Detecti
                   onChange({ detectorsOff: withCode(detectorsOff, name, target.checked) })
                 }
               />
-              {name}
+              {label('detector', name)}
             </label>
           ))}
         </div>
@@ -77,17 +85,19 @@ function MinConfidence({ draft: { minConfidence }, isDisabled, onChange }: Detec
       {rows.map(([name, confidence], place) => (
         <div key={name} className="own-minimum">
           <select
-            aria-label={`Minimum ${place + 1} of`}
+            aria-label={`Detector or type ${place + 1}`}
             value={name}
             onChange={({ target }) => replaced(place, [target.value, confidence])}
           >
             {[name, ...unused].map((one) => (
-              <option key={one}>{one}</option>
+              <option key={one} value={one}>
+                {minimumName(one)}
+              </option>
             ))}
           </select>
           <input
             type="number"
-            aria-label={`Minimum confidence of ${name}`}
+            aria-label={`Minimum confidence for ${minimumName(name)}`}
             min={0}
             max={1}
             step={0.01}
@@ -97,7 +107,7 @@ function MinConfidence({ draft: { minConfidence }, isDisabled, onChange }: Detec
           />
           <Button
             className="button"
-            aria-label={`Remove the minimum of ${name}`}
+            aria-label={`Remove minimum for ${minimumName(name)}`}
             isDisabled={isDisabled}
             onPress={() =>
               onChange({ minConfidence: Object.fromEntries(rows.filter((_, at) => at !== place)) })
@@ -115,14 +125,14 @@ function MinConfidence({ draft: { minConfidence }, isDisabled, onChange }: Detec
             onChange({ minConfidence: { ...minConfidence, [unused[0] ?? OTHER_FINDINGS]: 0.5 } })
           }
         >
-          Add a minimum
+          Add minimum
         </Button>
       </div>
     </fieldset>
   );
 }
 
-/** What the sandbox leaves out of what is found. */
+/** What the sandbox ignores. */
 export function Detection(props: DetectionProps) {
   const { draft, isDisabled, onChange } = props;
   return (

@@ -46,16 +46,16 @@ function Delete({ slug, onDeleted }: { readonly slug: string; readonly onDeleted
     },
   });
   return (
-    <section className="card" aria-label="Delete the sandbox">
+    <section className="card" aria-label="Delete sandbox">
       <p>
-        Audits and scans that name it are refused from then on. Its signals stay, its slug stays taken, and it
-        cannot be taken back.
+        New audits and scans for this sandbox will be rejected. Its signals are kept, and its slug stays
+        reserved. This can’t be undone.
       </p>
       {isAsked ? (
         <TypedConfirmation
           expected={slug}
-          label={`Type ${slug} to delete it`}
-          action="Delete the sandbox"
+          label={`Type ${slug} to confirm`}
+          action="Delete sandbox"
           isPending={remove.isPending}
           fault={remove.error}
           onConfirm={() => remove.mutate()}
@@ -113,11 +113,11 @@ export function EditSandbox({ sandbox, onDeleted }: EditSandboxProps) {
       >
         {sandbox.version > begun.version && (
           <p className="stale-note" role="status">
-            Version {sandbox.version} was saved meanwhile, elsewhere.{' '}
+            Version {sandbox.version} was saved elsewhere.{' '}
             <Button className="link-button" onPress={() => begin(sandbox)}>
-              Load it
+              Reload
             </Button>
-            , or save: only what you changed is sent.
+            , or save: only your changes are applied.
           </p>
         )}
         <Fields
@@ -129,11 +129,11 @@ export function EditSandbox({ sandbox, onDeleted }: EditSandboxProps) {
         {!isDeleted && (
           <div className="buttons">
             <Button type="submit" className="button primary" isDisabled={!isChanged || save.isPending}>
-              {save.isPending ? 'Saving' : 'Save'}
+              {save.isPending ? 'Saving…' : 'Save'}
             </Button>
             {isChanged && (
               <Button className="button" onPress={() => begin(sandbox)}>
-                Take the changes back
+                Discard changes
               </Button>
             )}
             <span className="muted" role="status">

@@ -1,27 +1,36 @@
+import { OTHER_FINDINGS } from '#schemas/detector-names.ts';
 import {
   type GuardianAction,
   REPORTED_CODES,
   type RedactionStrategy,
-  type Region,
   type RiskLevel,
   type SandboxType,
 } from '#schemas/vocabulary.ts';
+import { inSentence, LABELS, label } from '../../../labels/label.ts';
 
-/** What each setting does, beside the field that sets it. */
+/** What each setting does, next to its field. */
 
 const TYPES: Readonly<Record<SandboxType, string>> = {
   PII_DETECTION: 'Personal data and secrets.',
-  BIAS_DETECTION: 'Unequal treatment of people, and flattery.',
-  SECURITY_AUDIT: 'Attacks on systems, leaked secrets, and injected instructions.',
-  PROMPT_INJECTION: 'Attempts to change what the model was told to do.',
-  AGENT_SAFETY: 'Agents that loop, overreach or do what cannot be taken back.',
-  HALLUCINATION_DETECTION: 'Invented sources, numbers and certainty.',
+  BIAS_DETECTION: 'Unequal treatment of people, and sycophancy.',
+  SECURITY_AUDIT: 'Attacks on systems, leaked secrets and injected instructions.',
+  PROMPT_INJECTION: 'Attempts to override the model’s instructions.',
+  AGENT_SAFETY: 'Agents that loop, overreach or take irreversible actions.',
+  HALLUCINATION_DETECTION: 'Made-up sources and figures, and false confidence.',
   CONTENT_POLICY: 'Violent, sexual, hateful and harmful content.',
-  FINANCIAL_COMPLIANCE: 'Advice and conduct that financial law forbids.',
+  FINANCIAL_COMPLIANCE: 'Advice and conduct that financial regulations prohibit.',
   LEGAL_COMPLIANCE: 'Legal advice, copyright and defamation.',
-  FULL_SPECTRUM: 'Everything that there is.',
-  CUSTOM: 'Your own rules.',
+  FULL_SPECTRUM: 'All detectors.',
+  CUSTOM: 'Only your custom rules.',
 };
+
+/** Name of a minimum: a detector, a type of value, or all others. A type may be called like a detector. */
+export function minimumName(name: string): string {
+  if (name === OTHER_FINDINGS) return 'All others';
+  return Object.hasOwn(LABELS.detector, name)
+    ? label('detector', name)
+    : `${label('entityType', name)} (type)`;
+}
 
 const CODES_SHOWN = 8;
 
@@ -29,55 +38,47 @@ export function typeText(type: SandboxType): string {
   // Another release may know more types.
   if (!Object.hasOwn(TYPES, type)) return '';
   const codes = REPORTED_CODES[type];
-  const shown = codes.slice(0, CODES_SHOWN).join(', ');
+  const shown = codes
+    .slice(0, CODES_SHOWN)
+    .map((code) => inSentence(label('violation', code)))
+    .join(', ');
   const rest = codes.length - CODES_SHOWN;
   const list = rest > 0 ? `${shown} and ${rest} more` : shown;
-  return `${TYPES[type]} ${list === '' ? '' : `Reports ${list}. `}CSAM and your own rules are always reported.`;
+  return `${TYPES[type]} ${list === '' ? '' : `Reports ${list}. `}CSAM and custom rules are always reported.`;
 }
 
 export const ACTIONS: Readonly<Record<GuardianAction, string>> = {
-  ALLOW_ALL: 'A scan lets everything through, and says what it found.',
-  REDACT_AND_CONTINUE: 'A scan answers with a prompt whose finds are replaced.',
-  BLOCK_ON_DETECT: 'A scan says that the prompt must not be sent.',
+  ALLOW_ALL: 'Allow the prompt and report matches.',
+  REDACT_AND_CONTINUE: 'Replace matches and allow the prompt.',
+  BLOCK_ON_DETECT: 'Block the prompt if anything matches.',
 };
 
 export const STRATEGIES: Readonly<Record<RedactionStrategy, string>> = {
-  FULL: 'Replaced as a whole: [EMAIL_REDACTED].',
+  FULL: 'Replaces the whole value: [EMAIL_REDACTED].',
   PARTIAL:
-    'Mostly masked: j***@example.org, the last four digits of a number. Secrets are replaced as a whole.',
-  HASHED: 'By a short hash, the same for the same value: [EMAIL_1f2e3d4c].',
+    'Masks most of the value: j***@example.org, or the last four digits of a number. Secrets are replaced entirely.',
+  HASHED: 'Replaces the value with a short hash, always the same for the same value: [EMAIL_1f2e3d4c].',
 };
-
-const REGION_NAMES: Readonly<Record<Region, string>> = {
-  GLOBAL: 'no particular region',
-  US: 'United States',
-  EU: 'European Union',
-  UK: 'United Kingdom',
-  APAC: 'Asia and Pacific',
-};
-
-export const regionName = (region: Region): string =>
-  Object.hasOwn(REGION_NAMES, region) ? `${region}, ${REGION_NAMES[region]}` : region;
 
 export const thresholdText = (level: RiskLevel): string =>
   level === 'CRITICAL'
-    ? 'Only signals of the level CRITICAL are alerts.'
-    : `Signals from ${level} on are alerts. Below that, they are stored all the same.`;
+    ? 'Only Critical signals raise an alert. All signals are stored.'
+    : `Signals at ${label('riskLevel', level)} or above raise an alert. All signals are stored.`;
 
 export const RULES_TEXT =
-  'Words are found as they are written, as whole words in any case. /…/flags is a pattern of JavaScript (flags i, m, s, u; no references, no look-around). A sentence, as “Do not promise refunds.”, is judged by a language model as well, in audits alone, where the service is set up with one.';
+  'Words match as whole words, case-insensitively. /…/flags is a JavaScript regular expression (flags i, m, s, u; no backreferences or lookaround). A sentence, e.g. “Do not promise refunds.”, is also judged by a language model (audits only, if one is configured).';
 
 export const VALUES_TEXT =
-  'Values that are not personal data, one on each line: not reported and not redacted. Numbers match with any separators, everything else but keys and passwords in upper and lower case. @example.com stands for all addresses of the domain, *.example.com for those of its subdomains. Versions and values are recorded in the ledger.';
+  'Values that aren’t personal data, one per line. They aren’t reported or redacted. Numbers match with any separators; other values match case-insensitively, except keys and passwords. @example.com covers all addresses of the domain, *.example.com those of its subdomains. Values are recorded in the ledger with each version.';
 
 export const CIDRS_TEXT =
-  'Networks whose IP addresses are not personal data, such as 203.0.113.0/24 or 2001:db8::/32.';
+  'Networks whose IP addresses aren’t personal data, one per line, e.g. 203.0.113.0/24 or 2001:db8::/32.';
 
 export const PATTERNS_TEXT =
-  'Regular expressions that match the whole of a value that is not personal data, one on each line.';
+  'Regular expressions, one per line. A value that matches in full isn’t treated as personal data.';
 
 export const OFF_TEXT =
-  'Their findings are not reported and not redacted. Another detector may still find the same characters. CSAM is always looked for.';
+  'Their matches aren’t reported or redacted. Another detector may still match the same text. CSAM detection can’t be disabled.';
 
 export const CONFIDENCE_TEXT =
-  'Findings with less are not reported and not redacted: by detector, by type, or by default for all others.';
+  'Matches below the minimum aren’t reported or redacted. Set it per detector, per type, or as the default for all others.';

@@ -1,10 +1,11 @@
 import { useState } from 'react';
 import { FRAMEWORKS, REGIONS, RISK_LEVELS, SANDBOX_TYPES } from '#schemas/vocabulary.ts';
+import { label } from '../../../labels/label.ts';
 import { Field } from '../../../ui/field.tsx';
 import { Choices, Select } from '../../../ui/form/choices.tsx';
 import { Detection } from './detection.tsx';
 import { type Draft, otherRegulations, withCode, withOthers } from './draft.ts';
-import { ACTIONS, regionName, STRATEGIES, thresholdText, typeText } from './explained.ts';
+import { ACTIONS, STRATEGIES, thresholdText, typeText } from './explained.ts';
 import { Rules } from './rules.tsx';
 
 interface FieldsProps {
@@ -30,12 +31,12 @@ function Regulations({ draft, isDisabled, onChange }: FieldsProps) {
                 onChange({ regulations: withCode(regulations, code, target.checked) })
               }
             />
-            {code}
+            {label('framework', code)}
           </label>
         ))}
       </div>
       <Field
-        label="Others"
+        label="Other regulations"
         value={line}
         isDisabled={isDisabled}
         autoComplete="off"
@@ -43,7 +44,7 @@ function Regulations({ draft, isDisabled, onChange }: FieldsProps) {
           setLine(text);
           onChange({ regulations: withOthers(regulations, FRAMEWORKS, text) });
         }}
-        description="Codes separated by commas, as LGPD. Signals name the regulations, and controls and packages of a framework look at the sandboxes that name it; while none does, at all of them."
+        description="Comma-separated, e.g. LGPD. Controls and evidence packages cover the sandboxes tagged with their framework, or all sandboxes if none is."
       />
     </fieldset>
   );
@@ -65,7 +66,7 @@ function Active({ draft, isDisabled, onChange }: FieldsProps) {
         </label>
       </div>
       <span id="active-text" className="muted">
-        While it is not, audits and scans that name it are refused.
+        When off, audits and scans are rejected.
       </span>
     </div>
   );
@@ -83,12 +84,13 @@ export function Fields({ draft, isDisabled, onChange }: FieldsProps) {
         maxLength={128}
         autoComplete="off"
         onChange={(name) => onChange({ name })}
-        description="For people. It can be changed at any time."
+        description="Shown in the dashboard. You can change it at any time."
       />
       <Select
-        label="Looks for"
+        label="Detection profile"
         value={draft.sandboxType}
         values={SANDBOX_TYPES}
+        nameOf={(type) => label('detectionProfile', type)}
         isDisabled={isDisabled}
         description={typeText(draft.sandboxType)}
         onChange={(sandboxType) => onChange({ sandboxType })}
@@ -100,23 +102,26 @@ export function Fields({ draft, isDisabled, onChange }: FieldsProps) {
       />
       <Detection draft={draft} isDisabled={isDisabled} onChange={onChange} />
       <Choices
-        label="Guardian"
+        label="Guardrail"
+        kind="guardrail"
         value={draft.guardianAction}
         texts={ACTIONS}
         isDisabled={isDisabled}
         onChange={(guardianAction) => onChange({ guardianAction })}
       />
       <Choices
-        label="Values that are found are shown"
+        label="Redaction style"
+        kind="redactionStyle"
         value={draft.redactionStrategy}
         texts={STRATEGIES}
         isDisabled={isDisabled}
         onChange={(redactionStrategy) => onChange({ redactionStrategy })}
       />
       <Select
-        label="Alerts from"
+        label="Alert threshold"
         value={draft.alertThreshold}
         values={RISK_LEVELS}
+        nameOf={(level) => label('riskLevel', level)}
         isDisabled={isDisabled}
         description={thresholdText(draft.alertThreshold)}
         onChange={(alertThreshold) => onChange({ alertThreshold })}
@@ -126,9 +131,9 @@ export function Fields({ draft, isDisabled, onChange }: FieldsProps) {
         label="Region"
         value={draft.region}
         values={REGIONS}
-        nameOf={regionName}
+        nameOf={(region) => label('region', region)}
         isDisabled={isDisabled}
-        description="Stands in every signal of the sandbox. It moves no data."
+        description="Recorded on each signal; doesn’t change where data is stored."
         onChange={(region) => onChange({ region })}
       />
       <Active draft={draft} isDisabled={isDisabled} onChange={onChange} />

@@ -62,15 +62,15 @@ export function NewSandbox({ onCreated, onLeave }: NewSandboxProps) {
         pattern="[a-z0-9]+([_\-][a-z0-9]+)*"
         autoComplete="off"
         onChange={setOwnSlug}
-        description="For programs, which name it in audits and scans. Lower case, digits, - and _, which count as equal. It cannot be changed, and stays taken when the sandbox is deleted."
+        description="Used in API calls. Lowercase letters, digits, - or _ (which count as the same). It can’t be changed later, and stays reserved after deletion."
       />
       {create.error !== null && <FaultNote fault={create.error} />}
       <div className="buttons">
         <Button type="submit" className="button primary" isDisabled={create.isPending}>
-          {create.isPending ? 'Creating the sandbox' : 'Create the sandbox'}
+          {create.isPending ? 'Creating…' : 'Create sandbox'}
         </Button>
         <Button className="button" onPress={onLeave}>
-          Leave it
+          Cancel
         </Button>
       </div>
     </Form>

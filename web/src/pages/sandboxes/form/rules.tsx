@@ -14,7 +14,7 @@ interface RulesProps {
 export function Rules({ rules, isDisabled, onChange }: RulesProps) {
   return (
     <fieldset className="field rules" disabled={isDisabled}>
-      <legend>Own rules</legend>
+      <legend>Custom rules</legend>
       <span className="muted">{RULES_TEXT}</span>
       {rules.map((rule, place) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a rule is known by its place alone; two may be the same
@@ -31,7 +31,7 @@ export function Rules({ rules, isDisabled, onChange }: RulesProps) {
           />
           <Button
             className="button"
-            aria-label={`Take rule ${place + 1} away`}
+            aria-label={`Remove rule ${place + 1}`}
             isDisabled={isDisabled}
             onPress={() => onChange(rules.filter((_, other) => other !== place))}
           >
@@ -42,7 +42,7 @@ export function Rules({ rules, isDisabled, onChange }: RulesProps) {
       {rules.length < MAX.rules && (
         <div>
           <Button className="button" isDisabled={isDisabled} onPress={() => onChange([...rules, ''])}>
-            Add a rule
+            Add rule
           </Button>
         </div>
       )}

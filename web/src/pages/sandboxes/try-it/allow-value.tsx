@@ -12,7 +12,7 @@ const MAX_VALUE_CHARACTERS = 256;
 /** The value on one line, as the form shows it; comparison ignores such differences. */
 const lineOf = (value: string): string => value.replaceAll(/\s+/g, ' ').trim();
 
-/** What a custom rule looks for is changed in the rule. */
+/** Matches of a custom rule are changed in the rule. */
 export const canAllow = ({ type, originalValue }: Entity): boolean =>
   type !== 'CUSTOM_RULE' && lineOf(originalValue).length <= MAX_VALUE_CHARACTERS;
 
@@ -27,11 +27,11 @@ export function AllowValue({ sandbox, entity, onDone }: AllowValueProps) {
   const value = lineOf(entity.originalValue);
   const adjust = useAdjustSandbox(sandbox.slug, onDone);
   return (
-    <section className="confirmation" aria-label="Allow a value">
+    <section className="confirmation" aria-label="Allow value">
       <p>
-        Add <strong>{value}</strong> to the allowed values of <code>{sandbox.slug}</code>? Its audits and
-        scans no longer report or redact this value, from a new version of the sandbox on. Version and value
-        are recorded in the ledger. Earlier signals stay as they are.
+        Add <strong>{value}</strong> to the allowed values of <code>{sandbox.slug}</code>? This creates a new
+        version of the sandbox; from then on, audits and scans don’t report or redact the value. The change is
+        recorded in the ledger, and existing signals stay as they are.
       </p>
       {adjust.error !== null && <FaultNote fault={adjust.error} />}
       <div className="buttons">
@@ -42,7 +42,7 @@ export function AllowValue({ sandbox, entity, onDone }: AllowValueProps) {
             adjust.mutate(({ allowedValues }) => ({ allowedValues: [...new Set([...allowedValues, value])] }))
           }
         >
-          Allow this value
+          Allow value
         </Button>
         <Button className="button" onPress={onDone}>
           Cancel

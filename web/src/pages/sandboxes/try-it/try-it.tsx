@@ -4,6 +4,8 @@ import type { Sandbox } from '#schemas/api/sandboxes.ts';
 import type { ScanResult } from '#schemas/api/scan.ts';
 import { percent } from '../../../format/numbers.ts';
 import { span } from '../../../format/times.ts';
+import { explanationText } from '../../../labels/explanation.ts';
+import { label, violationsText } from '../../../labels/label.ts';
 import { Suppressed } from '../../../ui/evidence/suppressed.tsx';
 import { FaultNote } from '../../../ui/fault-note.tsx';
 import { AllowValue, canAllow } from './allow-value.tsx';
@@ -14,21 +16,24 @@ import { useScan } from './use-scan.ts';
 const MAX_CHARACTERS = 20_000;
 
 const ACTION_TEXTS: Readonly<Record<ScanResult['action'], string>> = {
-  ALLOW: 'may be sent as it is',
-  REDACT: 'may be sent as it stands below',
-  BLOCK: 'must not be sent',
+  ALLOW: 'send the prompt as is',
+  REDACT: 'send the redacted prompt below',
+  BLOCK: 'don’t send this prompt',
 };
+
+const typesText = (types: readonly string[]): string =>
+  types.map((type) => label('entityType', type)).join(', ');
 
 function Marked({ text, result }: { readonly text: string; readonly result: ScanResult }) {
   return (
-    <p className="marked" role="group" aria-label="The text, with what was found">
+    <p className="marked" role="group" aria-label="Prompt with matches highlighted">
       {stretchesOf(text, result.detectedEntities).map(({ start, text: own, types }) =>
         types.length === 0 ? (
           <span key={start}>{own}</span>
         ) : (
-          <mark key={start} title={types.join(', ')}>
+          <mark key={start} title={typesText(types)}>
             {own}
-            <span className="mark-type"> {types.join(', ')}</span>
+            <span className="mark-type"> {typesText(types)}</span>
           </mark>
         ),
       )}
@@ -46,7 +51,7 @@ function Find({ entity, onAllow }: FindProps) {
   return (
     <tr>
       <td>
-        {type}
+        {label('entityType', type)}
         {ruleIndex !== undefined && <span className="muted"> rule {ruleIndex + 1}</span>}
       </td>
       <td className="becomes">{redactedValue}</td>
@@ -73,14 +78,14 @@ function Finds({ sandbox, result }: ResultProps) {
   if (detectedEntities.length === 0) return null;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
-    <section className="scroll" aria-label="Finds" tabIndex={0}>
+    <section className="scroll" aria-label="Matches" tabIndex={0}>
       <table>
         <thead>
           <tr>
-            <th scope="col">Found</th>
-            <th scope="col">Becomes</th>
+            <th scope="col">Type</th>
+            <th scope="col">Replacement</th>
             <th scope="col" className="number">
-              Sure
+              Confidence
             </th>
             <th scope="col">Allow</th>
           </tr>
@@ -103,22 +108,22 @@ function Result({ sandbox, text, result }: ResultProps & { readonly text: string
     <>
       <p role="status">
         <strong className="scan-action" data-action={action}>
-          {action}
+          {label('scanAction', action)}
         </strong>
         : {Object.hasOwn(ACTION_TEXTS, action) ? ACTION_TEXTS[action] : ''}.{' '}
-        {violations.length > 0 ? `${violations.join(', ')}. ` : ''}
-        <span className="muted">Took {span(durationMs)}.</span>
+        {violations.length > 0 ? `${violationsText(violations)}. ` : ''}
+        <span className="muted">Scanned in {span(durationMs)}.</span>
       </p>
       <Marked text={text} result={result} />
       <Finds sandbox={sandbox} result={result} />
       <Suppressed suppressed={result.suppressed} />
       {action === 'REDACT' && (
         <>
-          <h3>The prompt that may be sent</h3>
+          <h3>Redacted prompt</h3>
           <p className="marked">{cleanPrompt}</p>
         </>
       )}
-      <p className="reasoning muted">{reasoning}</p>
+      <p className="reasoning muted">{explanationText(reasoning)}</p>
     </>
   );
 }
@@ -133,11 +138,11 @@ export function TryIt({ sandbox }: { readonly sandbox: Sandbox }) {
       <header>
         <h2 id={`${id}-title`}>Try it</h2>
         <span className="fresh" data-behind={isPending}>
-          {isPending ? 'scanning' : `version ${sandbox.version}, as saved`}
+          {isPending ? 'Scanning…' : `Saved version ${sandbox.version}`}
         </span>
       </header>
       <div className="field">
-        <label htmlFor={`${id}-text`}>A prompt</label>
+        <label htmlFor={`${id}-text`}>Test prompt</label>
         <textarea
           id={`${id}-text`}
           rows={5}
@@ -149,8 +154,7 @@ export function TryIt({ sandbox }: { readonly sandbox: Sandbox }) {
           onChange={({ target }) => setText(target.value)}
         />
         <span id={`${id}-note`} className="muted">
-          Scanned a moment after you stop typing. It is in this page’s memory until you leave, and in no list,
-          log or ledger: a scan stores nothing.
+          Scanned as you type. Nothing is stored.
         </span>
       </div>
       {fault !== null && <FaultNote fault={fault} retry={retry} />}

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '#jest';
 import type { Sandbox } from '#schemas/api/sandboxes.ts';
-import { differencesOf, labelOf } from './differences.ts';
+import { differencesOf } from './differences.ts';
 
 const SANDBOX: Sandbox = {
   id: '01993d5a-7c00-7000-8000-0000000000b1',
@@ -28,14 +28,14 @@ describe('differences', () => {
   test('are those of settings, rule by rule', () => {
     const after = { ...SANDBOX, version: 2, updatedAt: 'later', active: false, customRules: ['b', 'c', 'c'] };
     expect(differencesOf(SANDBOX, after)).toEqual([
-      { field: 'Own rules', gone: ['a'], come: ['c', 'c'] },
-      { field: 'Active', gone: ['true'], come: ['false'] },
+      { field: 'Custom rules', gone: ['a'], come: ['c', 'c'] },
+      { field: 'Active', gone: ['Yes'], come: ['No'] },
     ]);
   });
 
   test('of order alone show both orders', () =>
     expect(differencesOf(SANDBOX, { ...SANDBOX, customRules: ['b', 'a'] })).toEqual([
-      { field: 'Own rules', gone: ['a', 'b'], come: ['b', 'a'] },
+      { field: 'Custom rules', gone: ['a', 'b'], come: ['b', 'a'] },
     ]));
 
   test('of the first version are all that it says', () => {
@@ -49,5 +49,17 @@ describe('differences', () => {
       { field: 'Deleted', gone: [], come: ['then'] },
     ]));
 
-  test('a field that another release knows has its own name', () => expect(labelOf('colour')).toBe('colour'));
+  test('are in words', () =>
+    expect(
+      differencesOf(SANDBOX, {
+        ...SANDBOX,
+        guardianAction: 'BLOCK_ON_DETECT',
+        detectorsOff: ['iban'],
+        minConfidence: { default: 0.5, EMAIL: 0.9 },
+      }),
+    ).toEqual([
+      { field: 'Detectors off', gone: [], come: ['IBAN'] },
+      { field: 'Minimum confidence', gone: [], come: ['All others: 0.5', 'Email address (type): 0.9'] },
+      { field: 'Guardrail', gone: ['Log only'], come: ['Block'] },
+    ]));
 });

@@ -1,4 +1,7 @@
-import type { Sandbox } from '#schemas/api/sandboxes.ts';
+import type { CHANGEABLE, Sandbox } from '#schemas/api/sandboxes.ts';
+import { fullTime } from '../../../format/times.ts';
+import { label, regulationLabel } from '../../../labels/label.ts';
+import { minimumName } from '../form/explained.ts';
 
 interface Difference {
   readonly field: string;
@@ -6,32 +9,49 @@ interface Difference {
   readonly come: readonly string[];
 }
 
-const LABELS: readonly (readonly [field: keyof Sandbox, label: string])[] = [
-  ['name', 'Name'],
-  ['sandboxType', 'Looks for'],
-  ['customRules', 'Own rules'],
-  ['allowedValues', 'Allowed values'],
-  ['allowedCidrs', 'Allowed networks'],
-  ['allowedPatterns', 'Allowed patterns'],
-  ['detectorsOff', 'Detectors off'],
-  ['minConfidence', 'Minimum confidence'],
-  ['guardianAction', 'Guardian'],
-  ['redactionStrategy', 'Values are shown'],
-  ['alertThreshold', 'Alerts from'],
-  ['regulations', 'Regulations'],
-  ['region', 'Region'],
-  ['active', 'Active'],
-  ['deletedAt', 'Deleted'],
+type Field = (typeof CHANGEABLE)[number];
+
+/** In the order of the form. */
+const FIELDS: readonly Field[] = [
+  'name',
+  'sandboxType',
+  'customRules',
+  'allowedValues',
+  'allowedCidrs',
+  'allowedPatterns',
+  'detectorsOff',
+  'minConfidence',
+  'guardianAction',
+  'redactionStrategy',
+  'alertThreshold',
+  'regulations',
+  'region',
+  'active',
+  'deletedAt',
 ];
 
-export const labelOf = (field: string): string => LABELS.find(([one]) => one === field)?.[1] ?? field;
+/** How a value of a field is shown; others are shown as they are. */
+const SHOWN: Readonly<Partial<Record<Field, (value: string) => string>>> = {
+  sandboxType: (type) => label('detectionProfile', type),
+  detectorsOff: (name) => label('detector', name),
+  guardianAction: (action) => label('guardrail', action),
+  redactionStrategy: (style) => label('redactionStyle', style),
+  alertThreshold: (level) => label('riskLevel', level),
+  regulations: regulationLabel,
+  region: (region) => label('region', region),
+  active: (isActive) => (isActive === 'true' ? 'Yes' : 'No'),
+  deletedAt: fullTime,
+};
 
-function listOf(value: Sandbox[keyof Sandbox]): string[] {
+function listOf(value: Sandbox[Field]): string[] {
   if (value === undefined) return [];
   if (Array.isArray(value)) return value;
   if (typeof value !== 'object') return [String(value)];
-  return Object.entries(value).map(([name, least]) => `${name} ${least}`);
+  return Object.entries(value).map(([name, least]) => `${minimumName(name)}: ${least}`);
 }
+
+const shownOf = (sandbox: Sandbox | null, field: Field): string[] =>
+  sandbox === null ? [] : listOf(sandbox[field]).map(SHOWN[field] ?? String);
 
 /** Items of `items` beyond those in `others`, each as often as it is too many. */
 function beyond(items: readonly string[], others: readonly string[]): string[] {
@@ -45,8 +65,9 @@ function beyond(items: readonly string[], others: readonly string[]): string[] {
 
 /** What one version has and the other has not, field by field. A list whose order alone changed differs as a whole. */
 export function differencesOf(before: Sandbox | null, after: Sandbox): Difference[] {
-  return LABELS.flatMap(([name, field]) => {
-    const [former, now] = [before === null ? [] : listOf(before[name]), listOf(after[name])];
+  return FIELDS.flatMap((name) => {
+    const field = label('sandboxField', name);
+    const [former, now] = [shownOf(before, name), shownOf(after, name)];
     if (JSON.stringify(former) === JSON.stringify(now)) return [];
     const [gone, come] = [beyond(former, now), beyond(now, former)];
     return gone.length + come.length > 0 ? [{ field, gone, come }] : [{ field, gone: former, come: now }];

@@ -4,11 +4,12 @@ import type { SandboxVersion } from '#schemas/api/sandboxes.ts';
 import { getSandboxVersion, listSandboxVersions } from '#schemas/endpoints.ts';
 import { useGet } from '../../../api/use-get.ts';
 import { useList } from '../../../api/use-list.ts';
+import { label } from '../../../labels/label.ts';
 import { FaultNote } from '../../../ui/fault-note.tsx';
 import { MoreRows } from '../../../ui/list/more-rows.tsx';
 import { Tile } from '../../../ui/tile.tsx';
 import { Time } from '../../../ui/time.tsx';
-import { differencesOf, labelOf } from './differences.ts';
+import { differencesOf } from './differences.ts';
 
 const ROWS_AT_ONCE = 20;
 
@@ -32,7 +33,7 @@ function Differences({ slug, version }: { readonly slug: string; readonly versio
   if (after.data === undefined || (version > 1 && before.data === undefined))
     return (
       <p className="muted" role="status">
-        Loading
+        Loading…
       </p>
     );
   const differences = differencesOf(before.data?.sandbox ?? null, after.data.sandbox);
@@ -59,7 +60,7 @@ function Differences({ slug, version }: { readonly slug: string; readonly versio
           </dd>
         </div>
       ))}
-      {differences.length === 0 && <p className="muted">No setting differs.</p>}
+      {differences.length === 0 && <p className="muted">No changes.</p>}
     </dl>
   );
 }
@@ -73,12 +74,14 @@ function VersionRow({ slug, version }: { readonly slug: string; readonly version
         <span className="key-name">
           <strong>Version {number}</strong>{' '}
           <span className="muted">
-            {number === 1 ? 'the first' : changedFields.map(labelOf).join(', ') || 'nothing changed'}, since{' '}
-            <Time at={createdAt} />
+            {number === 1
+              ? 'initial'
+              : changedFields.map((field) => label('sandboxField', field)).join(', ') || 'no changes'}
+            , since <Time at={createdAt} />
           </span>
         </span>
         <ToggleButton className="button" isSelected={isOpen} onChange={setIsOpen}>
-          Differences<span className="hidden"> of version {number}</span>
+          Changes<span className="hidden"> in version {number}</span>
         </ToggleButton>
       </div>
       {isOpen && <Differences slug={slug} version={number} />}
@@ -86,7 +89,7 @@ function VersionRow({ slug, version }: { readonly slug: string; readonly version
   );
 }
 
-/** Every version that there was: a signal names the one that it was judged by. */
+/** All versions; a signal names the one that judged it. */
 export function Versions({ slug }: { readonly slug: string }) {
   const versions = useList(listSandboxVersions, { params: { id: slug }, rowsAtOnce: ROWS_AT_ONCE });
   return (

@@ -6,6 +6,8 @@ import { createIncident, listIncidents } from '#schemas/endpoints.ts';
 import { useApi } from '../../../api/api-context.ts';
 import type { Fault } from '../../../api/fault.ts';
 import { useGet } from '../../../api/use-get.ts';
+import { incidentTitle } from '../../../labels/incident-title.ts';
+import { label } from '../../../labels/label.ts';
 import { FaultNote } from '../../../ui/fault-note.tsx';
 import { PageLink } from '../../../ui/page-link.tsx';
 
@@ -30,10 +32,11 @@ export function Actions({ signal }: { readonly signal: Signal }) {
     <section aria-label="Actions">
       <h3>Actions</h3>
       <ul className="plain rows" aria-live="polite">
-        {known.map(({ id, title, status }) => (
+        {known.map(({ id, title, severity, violations, status }) => (
           <li key={id}>
-            Incident <PageLink to={`/incidents?open=${id}`}>{title}</PageLink>{' '}
-            <span className="plan">{status}</span>
+            Incident{' '}
+            <PageLink to={`/incidents?open=${id}`}>{incidentTitle(title, severity, violations)}</PageLink>{' '}
+            <span className="plan">{label('incidentStatus', status)}</span>
           </li>
         ))}
       </ul>
@@ -41,7 +44,7 @@ export function Actions({ signal }: { readonly signal: Signal }) {
       <div className="buttons">
         {!isOpen && (
           <Button className="button primary" isDisabled={open.isPending} onPress={() => open.mutate()}>
-            Open an incident
+            Create incident
           </Button>
         )}
         {navigator.clipboard !== undefined && (
@@ -54,7 +57,7 @@ export function Actions({ signal }: { readonly signal: Signal }) {
               );
             }}
           >
-            {isCopied ? 'Copied' : 'Copy the address'}
+            {isCopied ? 'Copied' : 'Copy link'}
           </Button>
         )}
       </div>

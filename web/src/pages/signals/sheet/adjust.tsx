@@ -3,6 +3,7 @@ import { Button, Form } from 'react-aria-components';
 import type { Signal } from '#schemas/api/signals.ts';
 import { ADJUSTABLE_DETECTORS } from '#schemas/detector-names.ts';
 import { useAdjustSandbox } from '../../../api/use-adjust-sandbox.ts';
+import { label } from '../../../labels/label.ts';
 import { FaultNote } from '../../../ui/fault-note.tsx';
 import { Field } from '../../../ui/field.tsx';
 import { PageLink } from '../../../ui/page-link.tsx';
@@ -23,6 +24,7 @@ function suggested({ confidence, detections, confidences }: Signal, detector: st
 
 function OneDetector({ signal, detector }: OneDetectorProps) {
   const { sandboxSlug } = signal;
+  const name = label('detector', detector);
   const [isAsked, setIsAsked] = useState(false);
   const [least, setLeast] = useState(() => suggested(signal, detector));
   const adjust = useAdjustSandbox(sandboxSlug);
@@ -30,21 +32,21 @@ function OneDetector({ signal, detector }: OneDetectorProps) {
   if (adjust.isSuccess) {
     return (
       <p role="status">
-        Saved as version {adjust.data.version} of <code>{sandboxSlug}</code>. This signal stays as it is.
+        Saved as version {adjust.data.version} of <code>{sandboxSlug}</code>. This signal doesn’t change.
       </p>
     );
   }
   if (!isAsked) {
     return (
       <Button className="button" onPress={() => setIsAsked(true)}>
-        Adjust {detector}
+        Adjust “{name}”
       </Button>
     );
   }
   return (
     <Form
       className="confirmation"
-      aria-label={`Adjust ${detector}`}
+      aria-label={`Adjust “${name}”`}
       onSubmit={(event) => {
         event.preventDefault();
         if (!isNumber) return;
@@ -54,21 +56,21 @@ function OneDetector({ signal, detector }: OneDetectorProps) {
       }}
     >
       <p>
-        Changes sandbox <code>{sandboxSlug}</code> for every value that <strong>{detector}</strong> finds, in
-        audits and scans, from a new version on.
+        This creates a new version of sandbox <code>{sandboxSlug}</code>. It affects everything the detector{' '}
+        <strong>{name}</strong> matches from then on, in audits and scans.
       </p>
       <Field
-        label={`Minimum confidence of ${detector}`}
+        label={`Minimum confidence for “${name}”`}
         value={least}
         onChange={setLeast}
         inputMode="decimal"
         autoComplete="off"
-        description="From 0 to 1. Findings with less are suppressed and counted in their signal."
+        description="0 to 1. Matches below it are suppressed; the signal records how many."
       />
       {adjust.error !== null && <FaultNote fault={adjust.error} />}
       <div className="buttons">
         <Button type="submit" className="button primary" isDisabled={adjust.isPending || !isNumber}>
-          Set the minimum
+          Set minimum
         </Button>
         <Button
           className="button danger"
@@ -77,7 +79,7 @@ function OneDetector({ signal, detector }: OneDetectorProps) {
             adjust.mutate(({ detectorsOff }) => ({ detectorsOff: [...new Set([...detectorsOff, detector])] }))
           }
         >
-          Switch {detector} off
+          Turn off “{name}”
         </Button>
         <Button className="button" onPress={() => setIsAsked(false)}>
           Cancel
@@ -87,18 +89,18 @@ function OneDetector({ signal, detector }: OneDetectorProps) {
   );
 }
 
-/** What can be changed where a signal should not have been one. */
+/** Changes for a signal that is a false positive. */
 export function Adjust({ signal }: AdjustProps) {
   const found = [...new Set(signal.detections.map(({ detector }) => detector))];
-  const detectors = found.filter((name) => ADJUSTABLE_DETECTORS.includes(name));
+  const detectors = found.filter((one) => ADJUSTABLE_DETECTORS.includes(one));
   if (detectors.length === 0) return null;
   return (
-    <section aria-label="Not personal data">
-      <h3>Not personal data?</h3>
+    <section aria-label="False positive">
+      <h3>False positive?</h3>
       <p className="muted">
-        A signal stores no values, so no single value can be allowed from here: paste it into “Try it” of{' '}
-        <PageLink to={`/sandboxes?open=${encodeURIComponent(signal.sandboxSlug)}`}>the sandbox</PageLink>, and
-        allow it there. What can be changed here is the detector.
+        Signals don’t store values. To allow a single value, paste it into “Try it” in{' '}
+        <PageLink to={`/sandboxes?open=${encodeURIComponent(signal.sandboxSlug)}`}>the sandbox</PageLink>.
+        Here you can adjust the detector.
       </p>
       <div className="buttons">
         {detectors.map((detector) => (

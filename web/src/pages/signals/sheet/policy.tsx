@@ -1,9 +1,10 @@
 import type { Signal } from '#schemas/api/signals.ts';
 import { getSandboxVersion } from '#schemas/endpoints.ts';
 import { useGet } from '../../../api/use-get.ts';
+import { label, regulationLabel } from '../../../labels/label.ts';
 import { PageLink } from '../../../ui/page-link.tsx';
 
-/** By which version of the sandbox's settings the signal was judged. */
+/** The version of the sandbox’s settings that judged the signal. */
 export function Policy({ signal }: { readonly signal: Signal }) {
   const { sandboxSlug, policyVersion, model, provider, source, region } = signal;
   // Of the sandbox and of what searches: `3.5`.
@@ -14,52 +15,52 @@ export function Policy({ signal }: { readonly signal: Signal }) {
   });
   const judged = version.data?.sandbox;
   return (
-    <section aria-label="Policy">
-      <h3>Policy</h3>
+    <section aria-label="Settings applied">
+      <h3>Settings applied</h3>
       <dl className="facts">
         <div>
-          <dt>sandbox</dt>
+          <dt>Sandbox</dt>
           <dd>
             <PageLink to={`/sandboxes?open=${encodeURIComponent(sandboxSlug)}`}>{sandboxSlug}</PageLink>
           </dd>
         </div>
         <div>
-          <dt>policy version</dt>
-          <dd>{policyVersion ?? 'none'}</dd>
+          <dt>Settings version</dt>
+          <dd>{policyVersion ?? '–'}</dd>
         </div>
         {judged !== undefined && (
           <>
             <div>
-              <dt>looked for</dt>
-              <dd>{judged.sandboxType}</dd>
+              <dt>Detection profile</dt>
+              <dd>{label('detectionProfile', judged.sandboxType)}</dd>
             </div>
             <div>
-              <dt>alerts from</dt>
-              <dd>{judged.alertThreshold}</dd>
+              <dt>Alert threshold</dt>
+              <dd>{label('riskLevel', judged.alertThreshold)}</dd>
             </div>
             <div>
-              <dt>guardian</dt>
-              <dd>{judged.guardianAction}</dd>
+              <dt>Guardrail</dt>
+              <dd>{label('guardrail', judged.guardianAction)}</dd>
             </div>
             <div>
-              <dt>regulations</dt>
-              <dd>{judged.regulations.join(', ') || 'none'}</dd>
+              <dt>Regulations</dt>
+              <dd>{judged.regulations.map(regulationLabel).join(', ') || '–'}</dd>
             </div>
           </>
         )}
         <div>
-          <dt>model</dt>
+          <dt>Model</dt>
           <dd>
             {model} ({provider})
           </dd>
         </div>
         <div>
-          <dt>region</dt>
-          <dd>{region}</dd>
+          <dt>Region</dt>
+          <dd>{label('region', region)}</dd>
         </div>
         <div>
-          <dt>source</dt>
-          <dd>{source}</dd>
+          <dt>Source</dt>
+          <dd>{label('auditSource', source)}</dd>
         </div>
       </dl>
     </section>

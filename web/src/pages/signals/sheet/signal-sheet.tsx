@@ -23,7 +23,7 @@ function Parts({ signal }: { readonly signal: Signal }) {
       <p className="sheet-summary">
         <Level level={signal.riskLevel} />
         <Time at={signal.createdAt} withAge />
-        {signal.alert && <span className="plan">alert</span>}
+        {signal.alert && <span className="plan">Alerted</span>}
       </p>
       <Why signal={signal} />
       <Adjust signal={signal} />
@@ -50,7 +50,7 @@ export function SignalSheet({ id, onClose }: SignalSheetProps) {
       {error !== null && <FaultNote fault={error} retry={() => void refetch()} />}
       {data === undefined && error === null && (
         <p className="muted" role="status">
-          Loading
+          Loading…
         </p>
       )}
       {data !== undefined && !isPlaceholderData && <Parts signal={data.data} />}

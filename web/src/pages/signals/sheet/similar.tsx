@@ -3,6 +3,7 @@ import { listSignals } from '#schemas/endpoints.ts';
 import { signalsAddress } from '../../../address/signal-filters.ts';
 import { useGet } from '../../../api/use-get.ts';
 import { counted } from '../../../format/numbers.ts';
+import { inSentence, label } from '../../../labels/label.ts';
 import { CountLink } from '../../../ui/count-link.tsx';
 import { FaultNote } from '../../../ui/fault-note.tsx';
 import { Level } from '../../../ui/level.tsx';
@@ -20,8 +21,8 @@ export function Similar({ signal }: { readonly signal: Signal }) {
   if (violation === undefined) return null;
   const others = (data?.data ?? []).filter((one) => one.id !== id).slice(0, LISTED);
   return (
-    <section aria-label="Similar">
-      <h3>Similar: {violation} in the same sandbox</h3>
+    <section aria-label="Similar signals">
+      <h3>Similar signals: {inSentence(label('violation', violation))} in this sandbox</h3>
       {error !== null && <FaultNote fault={error} retry={() => void refetch()} />}
       {data !== undefined && (
         <>
@@ -44,7 +45,8 @@ export function Similar({ signal }: { readonly signal: Signal }) {
               }}
               count={data.pagination.total}
             >
-              All {counted(data.pagination.total, 'signal')}
+              View {data.pagination.total === 1 ? '' : 'all '}
+              {counted(data.pagination.total, 'signal')}
             </CountLink>
           </p>
         </>

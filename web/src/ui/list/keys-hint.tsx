@@ -1,0 +1,2 @@
+/** The keys of every list. */
+export const KeysHint = () => <span className="muted">J / K next, previous · Enter open · Esc close</span>;
