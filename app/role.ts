@@ -22,7 +22,7 @@ import { startAnalyzer } from '#services/analyzer/main.ts';
 import { passesInThread } from '#services/api/evidence/chain/passes-in-thread.ts';
 import { searchInThread } from '#services/api/evidence/correlations/search-in-thread.ts';
 import type { ApiAddresses } from '#services/api/listeners.ts';
-import { startApi } from '#services/api/main.ts';
+import { startApi, warmUp } from '#services/api/main.ts';
 import { loadApiKeys, masterKeyCheck } from '#services/api/process-keys.ts';
 import { startCorrelator } from '#services/correlator/main.ts';
 import { startSink } from '#services/sink/main.ts';
@@ -84,7 +84,18 @@ const START: Readonly<Record<RoleName, (context: RoleContext) => Promise<ApiAddr
     const patternSearch = searchInThread(address);
     const threads = { detectionTasks, passes, patternSearch };
     const around = { dependencies: context.around('api', dependencies) };
-    return startApi({ ...context, ...threads, ...around, epoch, ledger, keys, packages, readiness });
+    const addresses = await startApi({
+      ...context,
+      ...threads,
+      ...around,
+      epoch,
+      ledger,
+      keys,
+      packages,
+      readiness,
+    });
+    warmUp({ ...context, detectionTasks });
+    return addresses;
   },
   analyzer: async (context) => {
     const opened = await openDependencies(context.openers, context);

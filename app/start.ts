@@ -2,7 +2,6 @@ import { openDetectionPool } from '#detection/detection-pool.ts';
 import type { EmbeddedSettings } from '#platform/config/settings.ts';
 import { createLifecycle, type Lifecycle, leave, leaveOnSignal } from '#platform/process/lifecycle.ts';
 import { createStoredNotifier } from '#platform/process/stored-notifier.ts';
-import type { State } from '#platform/state/port.ts';
 import { createLogger, type Logger, logOutput } from '#platform/telemetry/logger.ts';
 import { createMetrics } from '#platform/telemetry/metrics/metrics.ts';
 import { readinessOf } from '#platform/telemetry/readiness/readiness.ts';
@@ -11,8 +10,8 @@ import { hasSigned } from '#records/ledger/signing-keys.ts';
 import { TABLES } from '#schemas/tables/tables.ts';
 import { passesInThread } from '#services/api/evidence/chain/passes-in-thread.ts';
 import { searchInThread } from '#services/api/evidence/correlations/search-in-thread.ts';
-import type { ApiAddresses } from '#services/api/listeners.ts';
-import { startApi } from '#services/api/main.ts';
+import { type ApiAddresses, demandFreePorts } from '#services/api/listeners.ts';
+import { startApi, warmUp } from '#services/api/main.ts';
 import { loadApiKeys, masterKeyCheck } from '#services/api/process-keys.ts';
 import { type EmbeddedComposition, unchanged } from './composition.ts';
 import { EmbeddedDependencies } from './embedded-dependencies.ts';
@@ -20,33 +19,40 @@ import { openPackageFiles } from './package-files.ts';
 import { loadPipeline, startPipeline } from './pipeline-thread.ts';
 import { openStoringDependencies } from './storing-dependencies.ts';
 
+/** What a program shows of a start, and of its end. */
+interface StartView {
+  /** Receives log lines, those of other threads too. */
+  readonly output?: { write(line: string): void };
+  readonly onReady?: (stage: 'storage' | 'pipeline') => void;
+  /** Awaited when all is started, before detection warms up, which would slow it down. */
+  readonly greet?: (addresses: ApiAddresses) => Promise<void>;
+  readonly onDrain?: () => void;
+}
+
 interface Start {
   readonly settings: EmbeddedSettings;
   readonly lifecycle: Lifecycle;
   readonly logger: Logger;
-  /** Receives the lines of other threads' logs. */
   readonly output: { write(line: string): void };
   readonly composition: EmbeddedComposition;
-}
-
-/** What runs when all is started. */
-interface Started {
-  readonly addresses: ApiAddresses;
-  readonly state: State;
+  readonly view: StartView;
 }
 
 /** Starts every service in this process, in the order of their dependencies. */
-async function startAll({ settings, lifecycle, logger, output, composition }: Start): Promise<Started> {
+async function startAll(given: Start): Promise<ApiAddresses> {
+  const { settings, lifecycle, logger, output, composition, view } = given;
   const now = Date.now;
   const metrics = createMetrics();
   const { probe, around = unchanged, pipelineModule } = composition;
   const options = { settings, lifecycle, logger, now };
+  await demandFreePorts(settings);
   const embedded = await EmbeddedDependencies.lock({ ...options, ...composition });
   const thread = loadPipeline(settings, pipelineModule);
   lifecycle.add('thread of analyzer and sink', thread.close);
   const opened = await openStoringDependencies(embedded, options, { initialise: true, tables: TABLES });
   const { dependencies, epoch, ledger, damage, tables } = opened;
   const { log, state, warehouse, keyring } = dependencies;
+  view.onReady?.('storage');
   const keys = loadApiKeys(settings, { hasSigned: await hasSigned(state.documents) });
 
   metrics.storage(() => embedded.storage());
@@ -61,16 +67,10 @@ async function startAll({ settings, lifecycle, logger, output, composition }: St
     metrics,
     output,
     onFinal: stored.notify,
-    // Half a service would accept audits that nothing processes.
-    onDeath: (err) => {
-      logger.fatal(
-        { err },
-        'the thread of analyzer and sink ended by itself; leaving, start the service again',
-      );
-      leave(lifecycle, logger, 1);
-    },
+    onDeath: leaveAtDeath(lifecycle, logger),
   });
   lifecycle.add('analyzer and sink', pipeline.stop);
+  view.onReady?.('pipeline');
   const { packages, packageChecks } = await openPackageFiles(options);
   const readiness = readinessOf({
     needed: { log, state },
@@ -102,20 +102,31 @@ async function startAll({ settings, lifecycle, logger, output, composition }: St
     readiness,
     onStored: stored.subscribe,
   });
-  return { addresses, state };
+  await view.greet?.(addresses);
+  warmUp({ settings, detectionTasks, lifecycle });
+  return addresses;
 }
+
+/** Half a service would accept audits that nothing processes. */
+const leaveAtDeath = (lifecycle: Lifecycle, logger: Logger) => (err: Error) => {
+  logger.fatal({ err }, 'the thread of analyzer and sink ended by itself; leaving, start the service again');
+  leave(lifecycle, logger, 1);
+};
 
 /** Starts the whole service in this process. Rejects, with everything closed again, when a part does not start. */
 export async function start(
   settings: EmbeddedSettings,
   composition: EmbeddedComposition = {},
-): Promise<Started> {
-  const output = logOutput();
+  view: StartView = {},
+): Promise<ApiAddresses> {
+  const { output = logOutput() } = view;
   const logger = createLogger(settings.logLevel, output);
   const lifecycle = createLifecycle(logger);
-  leaveOnSignal(lifecycle, logger);
-  return startAll({ settings, lifecycle, logger, output, composition }).catch(async (error: unknown) => {
-    await lifecycle.stop();
-    throw error;
-  });
+  leaveOnSignal(lifecycle, logger, undefined, view.onDrain);
+  return startAll({ settings, lifecycle, logger, output, composition, view }).catch(
+    async (error: unknown) => {
+      await lifecycle.stop();
+      throw error;
+    },
+  );
 }

@@ -15,6 +15,7 @@ import { demoCommand } from './demo/demo.ts';
 import { exportCommand } from './export/export.ts';
 import { ingestCommand } from './ingest/ingest.ts';
 import { keysCommand } from './keys.ts';
+import { loginCommand } from './login.ts';
 import { migrateCommand } from './migrate/command.ts';
 import { partitionsCommand } from './partitions.ts';
 import { roleCommands } from './roles.ts';
@@ -27,7 +28,7 @@ type AddCommand = (program: Command, settings: SettingsReader) => void;
 
 /** Commands by what they are for, as the help lists them. */
 const GROUPS: readonly (readonly [heading: string, commands: readonly AddCommand[]])[] = [
-  ['Run:', [startCommand, demoCommand, roleCommands, migrateCommand, configCommand]],
+  ['Run:', [startCommand, demoCommand, loginCommand, roleCommands, migrateCommand, configCommand]],
   ['Data:', [ingestCommand, exportCommand, correlateCommand, deadLettersCommand]],
   ['Evidence:', [verifyCommand, watchCommand, damageCommand]],
   ['Admin:', [accountsCommand, keysCommand, signingKeyCommand, partitionsCommand]],

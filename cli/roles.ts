@@ -4,6 +4,7 @@ import { createLifecycle, leaveOnSignal } from '#platform/process/lifecycle.ts';
 import { createLogger } from '#platform/telemetry/logger.ts';
 import { getMetrics, getReady } from '#schemas/endpoints.ts';
 import { addExamples } from './command/help.ts';
+import { openLogs } from './command/logs.ts';
 import type { SettingsReader } from './command/settings.ts';
 
 /** Within the 30 seconds that container platforms allow by default. */
@@ -36,7 +37,7 @@ export function roleCommands(program: Command, settings: SettingsReader): void {
           throw new Error(`cas ${role} needs the settings of a distributed installation`);
         // Imported here, or every command would load all services without needing them.
         const { startRole } = await import('#app/role.ts');
-        const logger = createLogger(read.logLevel).child({ role });
+        const logger = createLogger(read.logLevel, openLogs(read).output).child({ role });
         const lifecycle = createLifecycle(logger);
         leaveOnSignal(lifecycle, logger, DRAIN_LIMIT_MS);
         const { url, adminUrl } = await startRole(role, read, lifecycle, logger).catch(

@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
 import { limitHeapGrowth } from '#app/heap-growth.ts';
-import { isLoopback } from '#platform/config/allowed-hosts.ts';
-import { print } from './command/output.ts';
+import { openLogs } from './command/logs.ts';
 import type { SettingsReader } from './command/settings.ts';
+import { greet } from './start-greeting.ts';
+import { openScreen, QUIET } from './start-screen.ts';
 
 /** `cas start`: the whole service in one process tree, with all its dependencies embedded. */
 export function startCommand(program: Command, settings: SettingsReader): void {
@@ -21,15 +22,30 @@ export function startCommand(program: Command, settings: SettingsReader): void {
         );
       }
       limitHeapGrowth();
+      const screen = options.quiet === true ? QUIET : openScreen(process.stdout);
+      const logs = openLogs(read, screen.endLine);
+      let isStopping = false;
       // Imported here, or every command would load all services without needing them.
       const { start } = await import('#app/start.ts');
-      const { makeDemoAccount } = await import('./demo-account.ts');
-      const { addresses, state } = await start(read);
-      const { url, adminUrl } = addresses;
-      if (options.quiet !== true) {
-        print(`Compliance Audit Service at ${url}, data in ${read.dataDir}. Ctrl-C stops it.\n`);
-        if (isLoopback(read.host)) await makeDemoAccount(read, state, addresses);
+      try {
+        const { url, adminUrl } = await start(
+          { ...read, logLevel: logs.isText ? read.terminalLogLevel : read.logLevel },
+          {},
+          {
+            output: logs.output,
+            onReady: (stage) => screen.done(`${stage} ready`),
+            ...(options.quiet === true ? {} : { greet: (addresses) => greet(screen, read, addresses) }),
+            onDrain: () => {
+              isStopping = true;
+              screen.stopping();
+            },
+          },
+        );
+        process.send?.({ ready: url, admin: adminUrl });
+      } catch (error) {
+        screen.endLine();
+        // What a start that is interrupted fails with says nothing.
+        if (!isStopping) throw error;
       }
-      process.send?.({ ready: url, admin: adminUrl });
     });
 }

@@ -315,7 +315,9 @@ describeOn('redis', 'the users of the roles', () => {
     await state.expiring.set('left:analyzer:x', '1', 60_000);
     expect(await bench.client(`${server.address}/3`).dbsize()).toBe(1);
     await makeUsers(operator);
-    expect(await refusal(stateAs(bench, `${server.address}/3`, 'analyzer'))).toContain('lacks rights: SELECT');
+    expect(await refusal(stateAs(bench, `${server.address}/3`, 'analyzer'))).toContain(
+      'lacks rights: SELECT',
+    );
   });
 
   test('with a replica each role waits for it and takes away the flags that it met', async () => {

@@ -106,6 +106,7 @@ export const listCustomers = { method: 'GET', path: '/internal/customers' } as c
 export const getCustomer = { method: 'GET', path: '/internal/customers/:id' } as const;
 export const updateCustomer = { method: 'PATCH', path: '/internal/customers/:id' } as const;
 export const eraseCustomer = { method: 'DELETE', path: '/internal/customers/:id' } as const;
+export const createSignInLink = { method: 'POST', path: '/internal/sign-in-links' } as const;
 export const createApiKey = { method: 'POST', path: '/internal/customers/:id/api-keys' } as const;
 export const listApiKeys = { method: 'GET', path: '/internal/customers/:id/api-keys' } as const;
 export const revokeApiKey = { method: 'DELETE', path: '/internal/customers/:id/api-keys/:keyId' } as const;

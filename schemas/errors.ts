@@ -49,7 +49,8 @@ export const ERRORS = {
   INVALID_CREDENTIALS: { statusCode: 401, message: 'Incorrect email or password' },
   INVALID_LINK: {
     statusCode: 401,
-    message: 'This link has expired or was already used. Run "cas login" for a new one.',
+    message:
+      'This sign-in link has been used or has expired. To get a new one, run "npm run cas -- login" on the machine that runs the service',
   },
   INVALID_INTERNAL_SECRET: { statusCode: 401, message: 'Missing or invalid x-internal-secret header' },
   MISSING_AUDITOR_TOKEN: {

@@ -1,24 +1,27 @@
 import { renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { build } from 'rolldown';
-import { BUNDLES, builtFile, PROGRAMS, packageRoot } from '#platform/config/package-root.ts';
+import { BUNDLES, PROGRAMS, packageRoot } from '#platform/config/package-root.ts';
 
 /**
- * `npm run build`, second step: bundles each program with the modules that it loads into `dist/bundles`. Packages stay
- * where npm has put them.
+ * A step of `npm run bundle`: bundles each program with the modules that it loads into `dist/bundles`, from the
+ * TypeScript sources. Packages stay where npm has put them.
  */
 
 const isPackage = (id: string): boolean => !/^[./#]/.test(id);
-const inputs = PROGRAMS.map((source) => source.replace(/\.ts$/, ''));
+const root = packageRoot();
+const inputs = PROGRAMS.map((source) => [source.replace(/\.ts$/, ''), path.join(root, source)]);
 
-const bundles = path.join(packageRoot(), 'dist', BUNDLES);
+const bundles = path.join(root, 'dist', BUNDLES);
 // Next to the old folder first: a service that starts meanwhile reads whole files.
 const fresh = `${bundles}.${process.pid}`;
 await build({
-  cwd: packageRoot(),
+  cwd: root,
   platform: 'node',
-  input: Object.fromEntries(inputs.map((name) => [name, builtFile(`${name}.js`)])),
+  input: Object.fromEntries(inputs),
   external: isPackage,
+  resolve: { conditionNames: ['cas-source', 'node', 'import', 'default'] },
+  transform: { target: 'es2023' },
   output: { dir: fresh, format: 'esm', sourcemap: true, chunkFileNames: 'chunks/[name]-[hash].js' },
 });
 rmSync(bundles, { recursive: true, force: true });

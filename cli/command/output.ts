@@ -10,7 +10,7 @@ const UNSEEN = /[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\uf
 const spelt = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
 /** Text from others, on one line: control characters are escaped as in JSON. */
-const visible = (text: string): string => text.replace(UNSEEN, spelt);
+export const visible = (text: string): string => text.replace(UNSEEN, spelt);
 
 /** Our own lines, which may contain names from others. */
 const visibleLines = (text: string): string => text.split('\n').map(visible).join('\n');

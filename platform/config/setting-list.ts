@@ -67,12 +67,17 @@ const DATA_SETTINGS = described({
 const OPERATION_SETTINGS = described({
   LOG_LEVEL: {
     description: 'Minimum log level: fatal, error, warn, info, debug, trace or silent.',
-    byDefault: 'info',
+    byDefault: 'info; warn where `cas start` writes text to a terminal',
     schema: z
       .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
         error: 'must be fatal, error, warn, info, debug, trace or silent',
       })
-      .default('info'),
+      .optional(),
+  },
+  LOG_FORMAT: {
+    description: 'Format of log lines, which go to standard error: json or text.',
+    byDefault: 'text on a terminal, json elsewhere',
+    schema: z.enum(['json', 'text'], { error: 'must be json or text' }).optional(),
   },
 });
 

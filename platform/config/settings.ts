@@ -195,7 +195,11 @@ const commonOf = (values: SettingValues) => ({
   },
   /** null: no judge. */
   judge: judgeOf(values),
-  logLevel: values.LOG_LEVEL,
+  logLevel: values.LOG_LEVEL ?? 'info',
+  /** On a terminal, where `cas start` shows that it works. */
+  terminalLogLevel: values.LOG_LEVEL ?? 'warn',
+  /** null: text on a terminal, JSON elsewhere. */
+  logFormat: values.LOG_FORMAT ?? null,
   /** For commands that act for a customer. */
   apiKey: values.CAS_API_KEY ?? null,
 });

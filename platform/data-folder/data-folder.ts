@@ -1,3 +1,4 @@
+import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
 import type { Logger } from '#platform/telemetry/logger.ts';
 import { makePrivateFolder } from './private-folder.ts';
@@ -29,10 +30,10 @@ export function dataFolder(root: string): DataFolder {
 
 /**
  * Creates the folder, or removes other users' access to an existing one: it holds keys and customers' data. Throws when
- * another user owns it.
+ * another user owns it, and with what to do when it cannot be written.
  */
 export function makeDataFolder(root: string, logger?: Pick<Logger, 'warn'>): DataFolder {
-  const mended = makePrivateFolder(root);
+  const mended = makeWritable(root);
   if (mended !== null) {
     logger?.warn(
       { folder: root, mode: mended.toString(8) },
@@ -40,4 +41,23 @@ export function makeDataFolder(root: string, logger?: Pick<Logger, 'warn'>): Dat
     );
   }
   return dataFolder(root);
+}
+
+function makeWritable(root: string): number | null {
+  try {
+    const mode = makePrivateFolder(root);
+    accessSync(root, constants.W_OK);
+    return mode;
+  } catch (error) {
+    const { code, path: place = root } = error as NodeJS.ErrnoException;
+    if (code === undefined) throw error;
+    throw new Error(`DATA_DIR: ${reasonOf(code, place)}; set DATA_DIR to a folder that this user can write`);
+  }
+}
+
+function reasonOf(code: string, place: string): string {
+  if (code === 'EEXIST') return `${place} is a file`;
+  if (code === 'ENOTDIR') return `${place} is inside a file`;
+  if (code === 'ENOSPC') return `no space left on the disk of ${place}`;
+  return `cannot create or write ${place} (${code})`;
 }

@@ -1,4 +1,4 @@
-import { chmodSync, chownSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, chownSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '#jest';
@@ -30,6 +30,24 @@ describe('data folder', () => {
     }
     expect(modeOf(folder)).toBe(0o700);
     expect(warnings).toEqual([]);
+  });
+
+  test('that cannot be made or written is refused with what to do, and at once', () => {
+    const file = path.join(parent, 'file');
+    writeFileSync(file, '');
+    const andThen = '; set DATA_DIR to a folder that this user can write';
+    expect(() => makeDataFolder(file)).toThrow(`DATA_DIR: ${file} is a file${andThen}`);
+    const below = path.join(file, 'in', 'it');
+    expect(() => makeDataFolder(below)).toThrow(`DATA_DIR: ${below} is inside a file${andThen}`);
+    // Node's own recursive mkdir never returns there.
+    expect(() => makeDataFolder('/proc/nope/data')).toThrow(
+      `DATA_DIR: cannot create or write /proc/nope (ENOENT)${andThen}`,
+    );
+  });
+
+  test('is made with the folders above it, for its owner only', () => {
+    makeDataFolder(path.join(folder, 'a', 'b'));
+    expect(['', 'a', 'a/b'].map((name) => modeOf(path.join(folder, name)))).toEqual([0o700, 0o700, 0o700]);
   });
 
   test('that others could enter is closed, and the log says so once', () => {

@@ -1,4 +1,5 @@
 import { chmodSync, mkdirSync, type Stats, statSync } from 'node:fs';
+import path from 'node:path';
 
 const OTHERS = 0o077;
 
@@ -8,7 +9,7 @@ const OTHERS = 0o077;
  * corrected, or null when it was right.
  */
 export function makePrivateFolder(folder: string): number | null {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolders(folder);
   const found = statSync(folder);
   refuseStrangers(folder, found);
   if (isPrivate(found)) return null;
@@ -19,6 +20,21 @@ export function makePrivateFolder(folder: string): number | null {
     );
   }
   return found.mode & 0o777;
+}
+
+/**
+ * Creates a folder and those above it that are missing. Node's `recursive` never returns where the system denies that
+ * the folder can exist, as below /proc.
+ */
+function makeFolders(folder: string): void {
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;
+  if (path.dirname(folder) !== folder) makeFolders(path.dirname(folder));
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    // Another process was faster.
+    if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw error;
+  }
 }
 
 /** Throws unless the folder belongs to this process's user and nobody else may enter it. */

@@ -56,12 +56,18 @@ export function leave(lifecycle: Lifecycle, logger: Logger, code: number, limitM
   void lifecycle.stop().then((clean) => process.exit(clean ? code : 1));
 }
 
-/** Drains and exits on SIGINT or SIGTERM. A second signal exits at once. */
-export function leaveOnSignal(lifecycle: Lifecycle, logger: Logger, limitMs = DRAIN_LIMIT_MS): void {
+/** Drains and exits on SIGINT or SIGTERM; `onDrain` is called first. A second signal exits at once. */
+export function leaveOnSignal(
+  lifecycle: Lifecycle,
+  logger: Logger,
+  limitMs = DRAIN_LIMIT_MS,
+  onDrain: () => void = () => undefined,
+): void {
   let signals = 0;
   const onSignal = (signal: string): void => {
     signals += 1;
     if (signals > 1) process.exit(1);
+    onDrain();
     logger.info({ signal }, 'draining; a second signal leaves at once');
     leave(lifecycle, logger, 0, limitMs);
   };

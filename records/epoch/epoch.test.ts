@@ -116,7 +116,9 @@ describe('a new epoch begins', () => {
       question < GROUPS.length ? [] : ['late'],
     );
     const refused = beginNewEpoch(dependencies, GROUPS, async () => void written.push('positions'));
-    await expect(refused).rejects.toThrow('has members: late. Services start only after the command has finished');
+    await expect(refused).rejects.toThrow(
+      'has members: late. Services start only after the command has finished',
+    );
     expect(written).toEqual(['state']);
     await expect(agreeOnEpoch(dependencies, { initialise: false })).rejects.toThrow(
       'log epoch 2, the warehouse 1',

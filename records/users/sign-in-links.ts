@@ -7,14 +7,14 @@ interface LinkedUser {
   readonly userId: string;
 }
 
-export const LINK_MS = 10 * 60_000;
+export const LINK_MS = 60 * 60_000;
 const TOKEN_BYTES = 32;
 const TOKEN_PATTERN = /^[0-9a-f]{64}$/;
 
 const linkKey = (token: string): string => `sign-in-link:${hash('sha256', token)}`;
 const usedKey = (token: string): string => `${linkKey(token)}:used`;
 
-/** Makes a link's token, which works once within ten minutes. Only its hash is stored. */
+/** Makes a link's token, which works once within an hour. Only its hash is stored. */
 export async function makeSignInLink(
   expiring: Pick<Expiring, 'set'>,
   randomBytes: (size: number) => Buffer,

@@ -1,6 +1,8 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '#jest';
 import { type RawAnswer, rawRequest } from '../../test/helpers/raw-request.ts';
-import { surfacesOfListeners } from './listeners.ts';
+import { demandFreePorts, surfacesOfListeners } from './listeners.ts';
 import { type Harness, internalHeaders, startHarness } from './testing/harness.ts';
 
 /** Two listeners: the operators' paths cannot be reached on the public one, however they are spelt. */
@@ -179,5 +181,29 @@ test('without a port of its own everything is on the public one; asked for, /int
   expect(surfacesOfListeners({ adminPort: 9090, internalOnPublic: true })).toEqual({
     client: ['client', 'internal'],
     admin: ['internal', 'operation'],
+  });
+});
+
+describe('before a start', () => {
+  const settings = { host: '127.0.0.1', port: 0, adminHost: '127.0.0.1', adminPort: null };
+
+  test('a port in use is refused with the setting to change, and one that is free stays free', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    await expect(demandFreePorts({ ...settings, port })).rejects.toThrow(
+      `port ${port} of 127.0.0.1 is in use; stop the program that listens there or set PORT`,
+    );
+    await expect(demandFreePorts({ ...settings, adminPort: port })).rejects.toThrow(/or set ADMIN_PORT$/);
+    other.close();
+    await once(other, 'close');
+    await demandFreePorts({ ...settings, port });
+    await demandFreePorts({ ...settings, port });
+  });
+
+  test('a host that is no address of this machine is refused', async () => {
+    await expect(demandFreePorts({ ...settings, host: '192.0.2.1', port: 8_080 })).rejects.toThrow(
+      '192.0.2.1 is no address of this machine; set HOST',
+    );
   });
 });

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { hostCheck } from '#platform/config/allowed-hosts.ts';
 import type { Settings } from '#platform/config/settings.ts';
@@ -80,8 +82,46 @@ interface ListenPlace {
   readonly setting: string;
 }
 
-const listenOn = (app: FastifyInstance, { host, port, setting }: ListenPlace): Promise<string> =>
-  app.listen({ host, port }).catch((error: unknown) => {
-    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
-    throw new Error(`port ${port} on ${host} is in use; stop the process that uses it, or set ${setting}`);
+const listenOn = (app: FastifyInstance, place: ListenPlace): Promise<string> =>
+  app.listen({ host: place.host, port: place.port }).catch((error: unknown) => {
+    throw listenError(error as NodeJS.ErrnoException, place);
   });
+
+function listenError(error: NodeJS.ErrnoException, { host, port, setting }: ListenPlace): Error {
+  switch (error.code) {
+    case 'EADDRINUSE':
+      return new Error(
+        `port ${port} of ${host} is in use; stop the program that listens there or set ${setting}`,
+      );
+    case 'EACCES':
+      return new Error(`this user may not listen on port ${port} of ${host}; set ${setting} to another port`);
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return new Error(`${host} is no address of this machine; set ${setting.replace('PORT', 'HOST')}`);
+    default:
+      return error;
+  }
+}
+
+/** Throws what listening would, before anything is created. Port 0 is always free. */
+export async function demandFreePorts({
+  host,
+  port,
+  adminHost,
+  adminPort,
+}: Pick<ListenerSettings, 'host' | 'port' | 'adminHost' | 'adminPort'>): Promise<void> {
+  await demandFreePort({ host, port, setting: 'PORT' });
+  await demandFreePort({ host: adminHost, port: adminPort ?? 0, setting: 'ADMIN_PORT' });
+}
+
+async function demandFreePort(place: ListenPlace): Promise<void> {
+  if (place.port === 0) return;
+  const probe = createServer();
+  try {
+    await once(probe.listen({ host: place.host, port: place.port }), 'listening');
+  } catch (error) {
+    throw listenError(error as NodeJS.ErrnoException, place);
+  }
+  probe.close();
+  await once(probe, 'close');
+}

@@ -102,7 +102,12 @@ function startLedgerJobs({
 }
 
 /** Otherwise the first scans would wait for patterns to be compiled, and the first long one for a thread. */
-function warmUp({ detectionTasks, lifecycle }: ApiOptions): void {
+export function warmUp({
+  settings,
+  detectionTasks,
+  lifecycle,
+}: Pick<ApiOptions, 'settings' | 'detectionTasks' | 'lifecycle'>): void {
+  if (!settings.detection.warmUp) return;
   lifecycle.add('warm-up', runStepsInBackground(warmUpInSteps(), timeSlice(monotonic)));
   if (detectionTasks !== null) void warmThread(detectionTasks);
 }
@@ -255,6 +260,5 @@ export async function startApi(given: ApiOptions): Promise<ApiAddresses> {
     },
   });
   startLedgerJobs(options);
-  if (settings.detection.warmUp) warmUp(options);
   return addresses;
 }

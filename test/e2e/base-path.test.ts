@@ -75,7 +75,7 @@ const PROXIES = [
 
 test('the start names its address with the path', () => {
   expect(new URL(service.url).pathname).toBe(BASE);
-  expect(service.output()).toContain(`${service.url}/audit/ingest`);
+  expect(service.output()).toContain(`API docs    ${service.url}/docs\n`);
 });
 
 describe.each(PROXIES)('a proxy that %s', (_name, urlOf) => {

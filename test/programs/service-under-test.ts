@@ -10,7 +10,8 @@ import { openEmbeddedState } from '#platform/state/lmdb/state.ts';
 import { createLogger } from '#platform/telemetry/logger.ts';
 import { type EmbeddedWarehouse, startEmbeddedWarehouse } from '#platform/warehouse/embedded/process.ts';
 import { killEngine } from '#platform/warehouse/embedded/testing/kill-engine.ts';
-import { makeDemoAccount } from '../../cli/demo-account.ts';
+import { greet } from '../../cli/start-greeting.ts';
+import { openScreen } from '../../cli/start-screen.ts';
 import { COMMANDS, type Command, compositionOf } from './injected.ts';
 import { type RefusingState, refusing } from './refusing-state.ts';
 
@@ -54,12 +55,12 @@ async function startEmbedded(): Promise<void> {
   limitHeapGrowth();
   const { obey, ...parts } = failingParts();
   const pipelineModule = 'test/programs/pipeline-under-test.ts';
-  const { addresses, state } = await start(settings, {
+  const addresses = await start(settings, {
     ...parts,
     ...compositionOf(process.env),
     pipelineModule,
   });
-  if (!process.argv.includes('--quiet')) await makeDemoAccount(settings, state, addresses);
+  if (!process.argv.includes('--quiet')) await greet(openScreen(process.stdout), settings, addresses);
   process.on('message', (command: Command) => {
     void obey(command).then(() => process.send?.({ taken: true }));
   });

@@ -29,18 +29,22 @@ function printed(output: string, pattern: RegExp): string {
   return found;
 }
 
-/** `npm start`, and the two calls that its first start prints. */
-async function firstStart(reader: Reader, command: string): Promise<void> {
-  const output = await reader.open(command, /Read its signal[\s\S]*curl -s '[^\n]*\n/);
-  expect(output).toContain(`Compliance Audit Service at ${reader.url}`);
-  reader.values.key = printed(output, /API key, shown this once: (cas_[0-9a-f]{48})\n/);
-  const [ingest, read] = [...output.matchAll(/^ {2}(curl (?:.*\\\n)*.*)$/gm)].map(([, call]) => call!);
-  expect(await reader.call(ingest!)).toMatchObject({ status: 202, body: { auditId: expect.any(String) } });
-  await eventually('the signal of the printed call can be read', LIMIT_MS, async () => {
-    const { status, body } = await reader.call(read!);
-    expect(status).toBe(200);
-    return body.data.length === 1 ? true : undefined;
+/** The link that was printed signs in to the demo workspace. */
+async function useLink(reader: Reader, output: string): Promise<void> {
+  const linkToken = printed(output, /\/ui\/#token=([0-9a-f]{64})/);
+  const signIn = `-H 'content-type: application/json' -d '{"linkToken":"${linkToken}"}'`;
+  expect(await reader.call(`curl -s ${reader.url}/sessions ${signIn}`)).toMatchObject({
+    status: 200,
+    body: { customer: { name: 'Demo' } },
   });
+}
+
+/** `npm start`: its block leads to the dashboard, the API and the key. */
+async function firstStart(reader: Reader, command: string): Promise<void> {
+  const output = await reader.open(command, /Ctrl-C to stop/);
+  expect(output).toContain(` API         ${reader.url}\n`);
+  reader.values.key = printed(output, /API key {5}(cas_[0-9a-f]{48}) /);
+  await useLink(reader, output);
 }
 
 async function demo(reader: Reader, command: string): Promise<void> {
@@ -106,6 +110,11 @@ export const PROMISES: readonly Promised[] = [
   },
   { begins: 'npm start', on: ['embedded'], play: firstStart },
   { begins: 'npm run demo', on: ['embedded'], play: demo },
+  {
+    begins: 'npm run cas -- login',
+    on: ['embedded'],
+    play: async (reader, command) => useLink(reader, await reader.type(command)),
+  },
   {
     begins: 'npm test',
     on: ['embedded'],

@@ -81,8 +81,9 @@ describe('README as it stands, typed by somebody new: embedded', () => {
     expectQuiet(await reader.leave());
     // "The next start keeps all data": there is a customer, so no demo customer is made again.
     const next = await openReader(reader.folder);
-    const output = await next.open('npm start', /Ctrl-C stops it\.\n/);
-    expect(output).toContain(`Compliance Audit Service at ${next.url}`);
+    const output = await next.open('npm start', /Ctrl-C to stop/);
+    expect(output).toMatch(new RegExp(`Dashboard {3}${next.url}/ui/#token=[0-9a-f]{64} `));
+    expect(output).not.toContain('cas_');
     const key = reader.values.key!;
     const { status, body } = await next.call(`curl -s ${next.url}/sandboxes -H 'x-service-key: ${key}'`);
     expect([status, body.data.length]).toEqual([200, 1]);

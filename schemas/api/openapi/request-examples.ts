@@ -361,6 +361,7 @@ export const EXAMPLES: Readonly<Record<string, RequestExample>> = {
     },
   },
   eraseCustomer: { path: { id: SAMPLES.customerId } },
+  createSignInLink: { body: { customerId: SAMPLES.customerId } },
   createApiKey: { path: { id: SAMPLES.customerId }, body: { name: 'Checkout service' } },
   listApiKeys: { path: { id: SAMPLES.customerId }, query: page },
   revokeApiKey: { path: { id: SAMPLES.customerId, keyId: SAMPLES.keyId } },

@@ -97,6 +97,7 @@ import {
   updateSandbox,
 } from '../sandboxes.ts';
 import { scanPrompt } from '../scan.ts';
+import { createSignInLink } from '../sign-in-links.ts';
 import { getSignal, listSignals } from '../signals.ts';
 import { streamSignals } from '../stream.ts';
 import { getUi, getUiAsset, getUiIndex, getUiPage, getUiRecord } from '../ui.ts';
@@ -196,6 +197,7 @@ const CONTRACTS = [
   getCustomer,
   updateCustomer,
   eraseCustomer,
+  createSignInLink,
   createApiKey,
   listApiKeys,
   revokeApiKey,

@@ -21,11 +21,7 @@ function read(text: string): unknown {
 describe('a key given twice is refused with its position', () => {
   test.each([
     ['at the top', '{"a":1,"a":1}', 'a: duplicate key at line 1, column 8'],
-    [
-      'within a list',
-      '{"a":[{"b":1},\n {"c":2,\n  "c":3}]}',
-      'a.1.c: duplicate key at line 3, column 3',
-    ],
+    ['within a list', '{"a":[{"b":1},\n {"c":2,\n  "c":3}]}', 'a.1.c: duplicate key at line 3, column 3'],
     ['spelt with an escape', '{"a":1,"\\u0061":2}', 'a: duplicate key'],
     ['called __proto__', '{"x":{"__proto__":1,"__proto__":2}}', 'x.__proto__: duplicate key'],
     ['as two lone surrogates, which have no other form', '{"\\ud800":1,"\\udfff":2}', '*: duplicate key'],
