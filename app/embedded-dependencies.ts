@@ -55,7 +55,7 @@ export class EmbeddedDependencies implements DependencyOpeners {
     const { log, state, warehouse } = folder;
     const leastFreeBytes = settings.dataMinFreeBytes;
     const disk = await watchDisk({ folders: { log, state, warehouse }, leastFreeBytes, logger });
-    lifecycle.add('watch over the disk', disk.stop);
+    lifecycle.add('disk watch', disk.stop);
     return new EmbeddedDependencies(options, folder, disk);
   }
 
@@ -71,7 +71,7 @@ export class EmbeddedDependencies implements DependencyOpeners {
     });
     lifecycle.add('event log', () => log.close());
     this.#log = log;
-    lifecycle.add('reports about space', watchStorage(() => this.storage(), logger).stop);
+    lifecycle.add('storage watch', watchStorage(() => this.storage(), logger).stop);
     return log;
   }
 

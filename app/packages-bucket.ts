@@ -16,8 +16,8 @@ export function keepPackagesInBucket(
   readonly packageChecks: Readonly<Record<string, () => Promise<Look>>>;
 } {
   const bucket = openBucket(settings);
-  lifecycle.add('bucket of packages', bucket.close);
+  lifecycle.add('package bucket', bucket.close);
   const watch = watchBucket({ check: () => checkBucket(bucket), logger });
-  lifecycle.add('watch over the bucket of packages', watch.stop);
+  lifecycle.add('package bucket watch', watch.stop);
   return { packages: packagesInBucket(bucket), packageChecks: { packages: watch.look } };
 }

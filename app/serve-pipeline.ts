@@ -80,6 +80,6 @@ export function servePipeline(
 function tasksOfMain(detection: PipelineStart['detection'], lifecycle: Lifecycle): Tasks | null {
   if (detection === null) return null;
   const tasks = tasksOver(detection);
-  lifecycle.add('connection to the detection threads', tasks.close);
+  lifecycle.add('detection thread connection', tasks.close);
   return tasks;
 }

@@ -109,7 +109,7 @@ async function startAll(given: Start): Promise<ApiAddresses> {
 
 /** Half a service would accept audits that nothing processes. */
 const leaveAtDeath = (lifecycle: Lifecycle, logger: Logger) => (err: Error) => {
-  logger.fatal({ err }, 'the thread of analyzer and sink ended by itself; leaving, start the service again');
+  logger.fatal({ err }, 'pipeline thread exited unexpectedly; exiting');
   leave(lifecycle, logger, 1);
 };
 

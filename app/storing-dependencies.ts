@@ -49,6 +49,6 @@ export async function openStoringDependencies(
     await opened.keyring.adopt();
   }
   const ledger = watchLedger({ ...dependencies, logger, comparedAt, ...(serves ? { seals } : {}) });
-  lifecycle.add('comparison of state and ledger', ledger.stop);
+  lifecycle.add('state comparison', ledger.stop);
   return { dependencies, epoch, ledger, damage, tables: tablesCheck(dependencies.warehouse, tables, now) };
 }

@@ -48,7 +48,7 @@ function open(more: Record<string, string>) {
 test('a start waits beyond CLICKHOUSE_TIMEOUT_MS for a warehouse that wakes up, and says so', async () => {
   asleepFor = 1;
   await (await open({})).ping();
-  expect(logged).toEqual(['warehouse not answering yet; retrying', 'warehouse answers']);
+  expect(logged).toEqual(['warehouse not ready; retrying', 'warehouse ready']);
 });
 
 test('with CLICKHOUSE_WAIT_MS 0 it ends with the first failure', async () => {

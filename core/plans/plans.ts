@@ -142,7 +142,7 @@ function upgradeAdvice(plan: Plan): string {
 /** Texts of the refusals of a used-up budget: what is used up, and what to do. */
 export const BUDGET_TEXTS: Readonly<Record<keyof RecordBudget, (plan: Plan, limit: number) => string>> = {
   versionsPerDay: (plan, limit) =>
-    `${plan} plan limit of ${limit} changes of sandboxes, policies and settings a day reached. Go on after 00:00 UTC; deleting is still possible. ${upgradeAdvice(plan)}`,
+    `${plan} plan limit of ${limit} changes of sandboxes, policies and settings a day reached. Try again after 00:00 UTC; deleting is still possible. ${upgradeAdvice(plan)}`,
   sandboxesEver: (plan, limit) =>
     `${plan} plan limit of ${limit} sandboxes ever made reached; deleted ones count, for their slugs stay taken. Change one that is there instead. ${upgradeAdvice(plan)}`,
   apiKeysEver: (plan, limit) =>
@@ -154,5 +154,5 @@ export const BUDGET_TEXTS: Readonly<Record<keyof RecordBudget, (plan: Plan, limi
   policies: (plan, limit) =>
     `${plan} plan limit of ${limit} policies reached. Delete one, or give one that is there more rules. ${upgradeAdvice(plan)}`,
   storedBytes: (plan, limit) =>
-    `${plan} plan limit of ${limit / MIB} MiB of stored records reached. Old versions of sandboxes are put away 30 days after they were replaced; until then change sandboxes less often or give them shorter rules, and move incidents without texts. ${upgradeAdvice(plan)}`,
+    `${plan} plan limit of ${limit / MIB} MiB of stored records reached. Old versions of sandboxes are archived 30 days after they were replaced. Until then, change sandboxes less often, use shorter rules, and leave out texts when you change the status of incidents. ${upgradeAdvice(plan)}`,
 };

@@ -196,7 +196,7 @@ program
   .description('show the end of the logs')
   .addArgument(new Argument('[server]', 'only this one').choices(SERVER_NAMES))
   .option('-n, --lines <count>', 'how many lines of each', wholeNumber, 40)
-  .option('-f, --follow', 'go on with what is written')
+  .option('-f, --follow', 'keep printing new lines')
   .action((server: ServerName | undefined, options: { lines: number; follow?: boolean }) =>
     logs(ownStackFolder(), server, options),
   );

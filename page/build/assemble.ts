@@ -43,10 +43,10 @@ export function assemblePage({ template, style, script, licences }: Parts): stri
   };
   for (const name of Object.keys(parts))
     if (template.split(`{{${name}}}`).length !== 2)
-      throw new Error(`the page has no place for ${name}, or two`);
+      throw new Error(`the template needs exactly one {{${name}}}`);
   return template.replace(/(?:\/\*)?\{\{([a-z]{1,20})\}\}(?:\*\/)?/g, (_whole, name: string) => {
     const part = parts[name];
-    if (part === undefined) throw new Error(`the page has a place for ${name}, which there is not`);
+    if (part === undefined) throw new Error(`the template has an unknown placeholder {{${name}}}`);
     return part;
   });
 }

@@ -35,10 +35,7 @@ export function dataFolder(root: string): DataFolder {
 export function makeDataFolder(root: string, logger?: Pick<Logger, 'warn'>): DataFolder {
   const mended = makeWritable(root);
   if (mended !== null) {
-    logger?.warn(
-      { folder: root, mode: mended.toString(8) },
-      'others could enter the data folder; it is closed to them now, and what they read before stays read',
-    );
+    logger?.warn({ path: root, previousMode: mended.toString(8) }, 'restricted permissions of data folder');
   }
   return dataFolder(root);
 }

@@ -84,7 +84,7 @@ export async function watchDisk(options: DiskWatchOptions): Promise<DiskWatch> {
   const timer = setInterval(() => {
     // The last result stays valid: a folder that cannot be checked is a problem of the store in it.
     looking ??= look()
-      .catch((err: unknown) => logger.warn({ err }, 'the free space of the data folder cannot be told'))
+      .catch((err: unknown) => logger.warn({ err }, 'failed to read free disk space'))
       .finally(() => {
         looking = null;
       });

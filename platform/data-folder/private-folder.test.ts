@@ -58,7 +58,7 @@ describe('data folder', () => {
       makeDataFolder(folder, logger);
       makeDataFolder(folder, logger);
       expect(modeOf(folder)).toBe(0o700);
-      expect(warnings).toEqual([{ folder, mode: (mode & 0o777).toString(8) }]);
+      expect(warnings).toEqual([{ path: folder, previousMode: (mode & 0o777).toString(8) }]);
     }
   });
 

@@ -3,7 +3,10 @@ import type { ConsumerHandlers } from './port.ts';
 interface ConsumerStopOptions {
   readonly group: string;
   readonly handlers: Pick<ConsumerHandlers, 'onStopped'>;
-  readonly logger: { warn(message: string): void; error(message: string): void };
+  readonly logger: {
+    warn(fields: object, message: string): void;
+    error(fields: object, message: string): void;
+  };
   /** Releases the partitions and leaves the group. */
   readonly leave: () => Promise<void>;
 }
@@ -30,7 +33,7 @@ export class ConsumerStop {
   fail(error: unknown): void {
     const { group, handlers, logger } = this.#options;
     if (this.stopped) {
-      logger.warn(`a consumer of group ${group} failed while it stopped: ${classOf(error)}`);
+      logger.warn({ group, reason: classOf(error) }, 'consumer failed while stopping');
       return;
     }
     void this.stop();
@@ -41,7 +44,7 @@ export class ConsumerStop {
           : new Error('a handler threw something that is not an Error', { cause: error }),
       );
     } catch (thrown) {
-      logger.error(`onStopped of a consumer of group ${group} threw: ${classOf(thrown)}`);
+      logger.error({ group, reason: classOf(thrown) }, 'consumer stop handler failed');
     }
   }
 }

@@ -6,6 +6,9 @@ export interface OutboxDependencies {
   readonly log: Pick<EventLog, 'append'>;
 }
 
+/** Logged when a document's entries could not be appended at once. */
+export const OUTBOX_DEFERRED = 'outbox left to sweeper';
+
 /**
  * Appends the pending entries of a document, in the order in which they were decided, then clears them. Returns how
  * many there were. Rejects with the log's or the state's error; then everything stays pending.

@@ -8,7 +8,7 @@ import { flushOutbox } from './flush.ts';
 import { startSweeper } from './sweeper.ts';
 
 const MIB = 2 ** 20;
-const SILENT = { info: () => undefined, warn: () => undefined };
+const SILENT = { debug: () => undefined, warn: () => undefined };
 const refOf = (id: string) => ({ scope: 'alice', collection: 'incidents', id });
 const entry = (id: string): PendingEntry => ({
   entryId: `INCIDENT_EVENT:${id}`,

@@ -3,7 +3,7 @@ import type { Logger } from '#platform/telemetry/logger.ts';
 import { flushOutbox, type OutboxDependencies } from './flush.ts';
 
 interface SweeperOptions extends OutboxDependencies {
-  readonly logger: Pick<Logger, 'info' | 'warn'>;
+  readonly logger: Pick<Logger, 'debug' | 'warn'>;
   /** Pause between successful sweeps, in ms. */
   readonly intervalMs?: number;
   /** Longest pause after failed sweeps, in ms; the pause doubles up to here. */
@@ -22,17 +22,17 @@ export function startSweeper(options: SweeperOptions): { stop(): Promise<void> }
   return startBackgroundJob({
     everyMs: intervalMs,
     maxPauseMs,
-    onFailure: (err) => logger.warn({ err }, 'pending entries could not be listed'),
+    onFailure: (err) => logger.warn({ err }, 'failed to list pending outbox entries; retrying'),
     run: async (stopping) => {
       let clean = true;
       for (const ref of await documents.withPending(DOCUMENTS_PER_SWEEP)) {
         if (stopping.aborted) return clean;
         try {
           const appended = await flushOutbox(options, ref);
-          logger.info({ collection: ref.collection, appended }, 'appended entries that were left pending');
+          logger.debug({ collection: ref.collection, appended }, 'outbox flushed');
         } catch (err) {
           clean = false;
-          logger.warn({ collection: ref.collection, err }, 'pending entries stay pending');
+          logger.warn({ collection: ref.collection, err }, 'failed to flush outbox; retrying');
         }
       }
       return clean;

@@ -22,10 +22,10 @@ export function createLifecycle(logger: Logger): Lifecycle {
     for (const one of running.reverse()) {
       try {
         await one.stop();
-        logger.debug({ part: one.name }, 'stopped');
+        logger.debug({ component: one.name }, 'component stopped');
       } catch (error) {
         clean = false;
-        logger.error({ part: one.name, err: error }, 'a part did not stop cleanly');
+        logger.warn({ component: one.name, err: error }, 'failed to stop component');
       }
     }
     return clean;
@@ -47,10 +47,7 @@ const DRAIN_LIMIT_MS = 9_000;
 /** Drains and exits: with `code` when all stopped, with 1 after `limitMs` or a fault. */
 export function leave(lifecycle: Lifecycle, logger: Logger, code: number, limitMs = DRAIN_LIMIT_MS): void {
   setTimeout(() => {
-    logger.error(
-      { limitMs },
-      'draining took too long; leaving. Nothing acknowledged is lost: it is read again',
-    );
+    logger.warn({ timeoutMs: limitMs }, 'shutdown timed out; exiting');
     process.exit(1);
   }, limitMs).unref();
   void lifecycle.stop().then((clean) => process.exit(clean ? code : 1));
@@ -68,7 +65,7 @@ export function leaveOnSignal(
     signals += 1;
     if (signals > 1) process.exit(1);
     onDrain();
-    logger.info({ signal }, 'draining; a second signal leaves at once');
+    logger.info({ signal }, 'shutting down');
     leave(lifecycle, logger, 0, limitMs);
   };
   process.on('SIGINT', () => onSignal('SIGINT'));

@@ -56,7 +56,7 @@ export async function runStream(options: StreamOptions): Promise<Stream> {
   };
   const onStopped = (error: Error): void => {
     stopped = error;
-    options.logger.error({ group, err: error }, 'the consumer stopped; nothing was skipped');
+    options.logger.error({ group, err: error }, 'consumer stopped');
     options.onStopped?.(error);
   };
   const handlers = { ...handlersOf(shared, partitions), onStopped };

@@ -9,7 +9,7 @@ import { createLogger, logOutput, MAX_WAITING_LOG_BYTES } from './logger.ts';
 interface Line {
   readonly msg: string;
   readonly level: number;
-  readonly leftOut?: number;
+  readonly suppressed?: number;
   readonly n?: number;
 }
 
@@ -41,8 +41,8 @@ describe('lines that somebody outside can cause', () => {
     pass(1_000);
     logger.warn({ n: 1_001 }, 'answered 5xx');
     logger.warn({ n: 1_002 }, 'answered 5xx');
-    expect(lines.slice(20)).toMatchObject([{ n: 1_001, leftOut: 981 }, { n: 1_002 }]);
-    expect(lines.at(-1)).not.toHaveProperty('leftOut');
+    expect(lines.slice(20)).toMatchObject([{ n: 1_001, suppressed: 981 }, { n: 1_002 }]);
+    expect(lines.at(-1)).not.toHaveProperty('suppressed');
   });
 
   test('hold up no line of another message, and none that ends the process or that was asked for to look closely', () => {

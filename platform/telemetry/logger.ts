@@ -67,7 +67,7 @@ function limitedLines(clock: () => number): LogMethod {
     const leftOut = isLimited(level) ? limit(message) : 0;
     if (leftOut === null) return;
     if (leftOut === 0) method.apply(this, args);
-    else method.call(this, { ...(typeof first === 'object' ? first : {}), leftOut }, message);
+    else method.call(this, { ...(typeof first === 'object' ? first : {}), suppressed: leftOut }, message);
   };
 }
 

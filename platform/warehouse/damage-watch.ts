@@ -30,7 +30,7 @@ export function watchDamage(warehouse: Warehouse, { logger, now }: DamageOptions
     seenAt = now();
     if (logged.has(what) || logged.size >= REMEMBERED_DAMAGE) return;
     logged.add(what);
-    logger.error({ damage: what }, 'stored rows of the warehouse are damaged');
+    logger.error({ damage: what }, 'warehouse rows damaged');
   };
   const note = (error: unknown): never => {
     if (error instanceof WarehouseDamaged) saw(error.message);

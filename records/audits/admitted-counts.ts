@@ -47,7 +47,7 @@ export function createAdmittedCounts(dependencies: CountingDependencies): Admitt
     waiting = new Map();
     await admission.countAdmitted(counts).catch((err: unknown) => {
       const audits = counts.reduce((sum, { count }) => sum + count, 0);
-      logger.warn({ err, audits }, 'audits may be missing in the count of those that were admitted');
+      logger.warn({ err, audits }, 'failed to save admitted count');
     });
   };
   const write = (): Promise<void> => writes.run(writeOut);

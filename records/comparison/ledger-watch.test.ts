@@ -73,7 +73,7 @@ test('compares only when the state may be another server, and is red for as long
   await pass(2_000);
   const red = { ok: false, message: expect.stringContaining('the state is older than the ledger') };
   expect(await run(watch.check())).toEqual(red);
-  expect(logged).toEqual(['the state is older than the ledger: requests are refused']);
+  expect(logged).toEqual(['state older than ledger; requests refused']);
   await pass(65_000);
   expect(await run(watch.check())).toEqual(red);
   expect(logged).toHaveLength(1);
@@ -106,7 +106,7 @@ test('a comparison that fails is made again, after a pause that doubles up to ha
   };
   connections += 1;
   await pass(300);
-  expect([asked, logged]).toEqual([1, ['state and ledger could not be compared']]);
+  expect([asked, logged]).toEqual([1, ['failed to compare state with ledger; retrying']]);
   await pass(1_600);
   expect(asked).toBe(3);
   await pass(60_000);
@@ -243,7 +243,7 @@ test('a document that somebody changed turns it red, with the names of document 
     message:
       'state documents were changed: document of customers of customer alice (has no seal); stop all services and see the log',
   });
-  expect(logged).toEqual(['documents of the state were changed']);
+  expect(logged).toEqual(['state documents changed outside the service']);
   await run(documents.write('alice', [{ ...at, value: { plan: 'FREE' } }]));
   let check = await run(watch.check());
   for (let turns = 0; !check.ok && turns < MAX_TURNS; turns += 1) {

@@ -81,7 +81,7 @@ export function watchLedger(options: LedgerWatchOptions): LedgerWatch {
       if (ending.signal.aborted || !isFault(error)) throw error;
       const isNew = fault?.name !== error.name;
       fault = error;
-      if (isNew) logger.error({ err: error }, LOGGED[error.name] ?? error.name);
+      if (isNew) logger.error({ err: error }, error instanceof StateOlder ? STATE_OLDER : STATE_CHANGED);
       if (isNew && error instanceof StateOlder) for (const listener of listeners) listener();
     }
     compared = connections;
@@ -98,7 +98,7 @@ export function watchLedger(options: LedgerWatchOptions): LedgerWatch {
       } catch (err) {
         failures += 1;
         // The state or the warehouse cannot be reached: the comparison follows when they can.
-        if (!ending.signal.aborted) logger.warn({ err }, 'state and ledger could not be compared');
+        if (!ending.signal.aborted) logger.warn({ err }, 'failed to compare state with ledger; retrying');
       }
     },
   });
@@ -128,10 +128,8 @@ export function watchLedger(options: LedgerWatchOptions): LedgerWatch {
   };
 }
 
-const LOGGED: Readonly<Record<string, string>> = {
-  StateOlder: 'the state is older than the ledger: requests are refused',
-  StateChanged: 'documents of the state were changed',
-};
+const STATE_OLDER = 'state older than ledger; requests refused';
+const STATE_CHANGED = 'state documents changed outside the service';
 const isFault = (error: unknown): error is StateOlder | StateChanged =>
   error instanceof StateOlder || error instanceof StateChanged;
 

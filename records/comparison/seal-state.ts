@@ -26,8 +26,7 @@ export async function checkSeals(
     if (others.length > 0) throw new StateChanged(others);
     for (const { ref } of changed) sealed += Number(await seal(stores, ref));
   }
-  if (sealed > 0)
-    logger.warn({ documents: sealed }, 'sealed the documents of a state that had no seals, as they are');
+  if (sealed > 0) logger.warn({ documents: sealed }, 'sealed unsealed state documents');
   await writeMark(documents, now());
 }
 

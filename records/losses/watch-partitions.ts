@@ -47,7 +47,7 @@ export async function watchPartitions({
     everyMs,
     maxPauseMs: 30_000,
     run: read,
-    onFailure: (err) => logger.warn({ err }, 'stopped partitions could not be read'),
+    onFailure: (err) => logger.warn({ err }, 'failed to read stopped partitions; retrying'),
   });
   return {
     isEmpty: () => stopped.size === 0,

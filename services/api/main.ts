@@ -6,7 +6,7 @@ import type { Detection } from '#detection/port.ts';
 import { warmThread } from '#detection/warm-thread.ts';
 import { builtFile } from '#platform/config/package-root.ts';
 import { runStepsInBackground, timeSlice } from '#platform/flow/time-slice.ts';
-import { flushOutbox } from '#platform/outbox/flush.ts';
+import { flushOutbox, OUTBOX_DEFERRED } from '#platform/outbox/flush.ts';
 import { startSweeper } from '#platform/outbox/sweeper.ts';
 import type { PackageFiles } from '#platform/packages/port.ts';
 import type { StoringDependencies } from '#platform/process/dependencies.ts';
@@ -87,7 +87,7 @@ function startLedgerJobs({
   probe,
 }: ApiOptions): void {
   const scrub = startLedgerScrub({ ...dependencies, passes, now, clock: monotonic, logger, metrics });
-  lifecycle.add('verification in the background', scrub.stop);
+  lifecycle.add('background verification', scrub.stop);
   const settings = { ledgerOrigin: LEDGER_ORIGIN };
   const checkpointer = startCheckpointer({
     ...dependencies,
@@ -132,14 +132,14 @@ function startRecordJobs(
   const shared = { ...dependencies, ...packages, ...records, now, logger, probe };
   const isUnderWay = requests === null ? {} : { isUnderWay: requests.isUnderWay };
   const eraser = startEraser({ ...shared, ...isUnderWay });
-  lifecycle.add('erasure of customers', eraser.stop);
+  lifecycle.add('customer erasure', eraser.stop);
 
   const directory = openDirectory({ ...records, admission, randomBytes });
   const retention = startRetention({ ...shared, directory, newId });
   lifecycle.add('retention policies', retention.stop);
 
   const archiver = startArchiver({ ...dependencies, now, logger });
-  lifecycle.add('archive of sandbox versions', archiver.stop);
+  lifecycle.add('sandbox version archive', archiver.stop);
 }
 
 /** Makes evidence packages, where there is room for them. */
@@ -170,22 +170,14 @@ async function registerOwnKey({ dependencies, keys, logger, now }: ApiOptions): 
   const { signingKey, announcement } = keys;
   const since = await registerSigningKey(state.documents, signingKey, now(), announcement);
   const { keyId, replaced, announced, listIntact } = await signingKeyStatus({ signingKey, state });
-  if (!announced)
-    logger.error(
-      { keyId, replaced, since },
-      'signing key was replaced without an announcement; restore the key before it unless this was planned',
-    );
-  if (!listIntact)
-    logger.error(
-      { keyId },
-      'list of signing keys is not the one that the key in use signed; restore the state',
-    );
+  if (!announced) logger.error({ keyId, replaced, since }, 'signing key replaced without announcement');
+  if (!listIntact) logger.error({ keyId }, 'signing key list signature invalid');
   return since;
 }
 
 function watchedRights({ dependencies, lifecycle, logger, now }: ApiOptions): ReturnType<typeof watchRights> {
   const watched = watchRights(dependencies.state, { now, logger });
-  lifecycle.add('checks of rights', async () => watched.rights.stop());
+  lifecycle.add('access checks', async () => watched.rights.stop());
   return watched;
 }
 
@@ -200,7 +192,7 @@ export async function startApi(given: ApiOptions): Promise<ApiAddresses> {
   const options = withCurrentState(given);
   const { dependencies, keys, settings, lifecycle, logger, now, probe } = options;
   const stoppedPartitions = await watchPartitions({ ...dependencies.state, logger });
-  lifecycle.add('watch of stopped partitions', stoppedPartitions.stop);
+  lifecycle.add('stopped partition watch', stoppedPartitions.stop);
   const randomBytes = createRandomPool();
   const newId = (at: number): string => v7({ msecs: at, random: randomBytes(UUID_RANDOM_BYTES) });
   const outbox = {
@@ -212,7 +204,7 @@ export async function startApi(given: ApiOptions): Promise<ApiAddresses> {
 
   // What this misses (the log is down, the process dies) is left to the sweeper.
   const announce: Announce = (ref) => {
-    flushOutbox(outbox, ref).catch((error: unknown) => logger.debug({ err: error }, 'left to the sweeper'));
+    flushOutbox(outbox, ref).catch((err: unknown) => logger.debug({ err }, OUTBOX_DEFERRED));
   };
   // In the embedded profile no other process serves requests.
   const requests = settings.profile === 'embedded' ? countRequests() : null;

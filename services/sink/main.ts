@@ -69,7 +69,7 @@ export async function startSink(options: SinkContext): Promise<SinkStreams> {
   // Counted in the table, so that past findings stay visible across restarts.
   const tellContradictions = (): Promise<void> =>
     countContradictions(dependencies.warehouse).then(metrics.sink.contradictions, (err: unknown) =>
-      logger.warn({ err }, 'contradictions in the ledger could not be counted'),
+      logger.warn({ err }, 'failed to count ledger contradictions'),
     );
   const stops = partitionStops(dependencies.state, SINK_GROUP, async () => epoch);
   const trees = createTreeJob({ warehouse: dependencies.warehouse, logger });
@@ -141,9 +141,9 @@ function startRemovals({ dependencies, lifecycle, logger, metrics, probe }: Sink
       await removeErasedCustomers(removal);
       await blankReturned({ ...removal, blanked: metrics.sink.blankedAgain });
     },
-    onFailure: (err) => logger.warn({ err }, 'erasures of customers could not be looked for'),
+    onFailure: (err) => logger.warn({ err }, 'failed to list erased customers; retrying'),
   });
-  lifecycle.add('removal of erased customers', job.stop);
+  lifecycle.add('erased customer cleanup', job.stop);
 }
 
 /** Stores complete subtrees, behind the flushes that completed them. */
@@ -152,9 +152,9 @@ function startTrees({ lifecycle, logger }: SinkContext, trees: TreeJob): void {
     everyMs: TREES_EVERY_MS,
     maxPauseMs: TREES_MAX_PAUSE_MS,
     run: trees.run,
-    onFailure: (err) => logger.warn({ err }, 'subtrees of the ledger could not be stored'),
+    onFailure: (err) => logger.warn({ err }, 'failed to store ledger subtrees; retrying'),
   });
-  lifecycle.add('trees', job.stop);
+  lifecycle.add('ledger trees', job.stop);
 }
 
 /** Each job runs at the start and then daily, in one sink only; a failed run is logged and retried at its next time. */
@@ -172,22 +172,20 @@ function startJobs(
         (await dependencies.log.bounds(topic, partition)).start;
       const lost = await markLost({ warehouse: dependencies.warehouse, now, epoch, logStart });
       metrics.lost(lost);
-      if (lost > 0) logger.error({ lost }, 'accepted audits never reached a final state and are marked LOST');
+      if (lost > 0) logger.error({ audits: lost }, 'accepted audits lost');
     },
   };
   const runAll = async (stopping: AbortSignal): Promise<void> => {
     if (!(await dependencies.state.expiring.setIfAbsent(JOBS_LEASE, 'taken', JOBS_LEASE_MS))) return;
     // One after the other, because they are heavy; one that fails does not prevent the others.
     for (const [job, work] of Object.entries(jobs))
-      await work(stopping).catch((err: unknown) =>
-        logger.warn({ err, job }, 'a daily job of the sink failed'),
-      );
+      await work(stopping).catch((err: unknown) => logger.warn({ err, job }, 'daily job failed'));
   };
   const job = startBackgroundJob({
     firstAfterMs: 0,
     everyMs: JOBS_EVERY_MS,
     run: runAll,
-    onFailure: (err) => logger.warn({ err }, 'the daily jobs could not begin'),
+    onFailure: (err) => logger.warn({ err }, 'failed to start daily jobs; retrying'),
   });
   lifecycle.add('sink jobs', job.stop);
 }

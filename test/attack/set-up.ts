@@ -50,6 +50,6 @@ export async function accountsFor(
 export const whenIdle = ({ url, internalSecret }: TestService): Promise<true> =>
   eventually('the pipeline has caught up', IDLE_WITHIN_MS, async () => {
     const answer = await fetch(`${url}/metrics`, { headers: { 'x-internal-secret': internalSecret } });
-    const lags = [...(await answer.text()).matchAll(/^cas_stream_lag_records\{[^}]*\} (\d+)$/gm)];
+    const lags = [...(await answer.text()).matchAll(/^cas_consumer_lag_records\{[^}]*\} (\d+)$/gm)];
     return lags.length > 0 && lags.every(([, lag]) => lag === '0') ? true : undefined;
   });

@@ -24,7 +24,7 @@ describe('the data folder of a running service', () => {
 
   test('that others could enter is closed, and the log says so', () => {
     expect(lstatSync(dataDir).mode & 0o777).toBe(0o700);
-    expect(service.output()).toMatch(/"mode":"755".*others could enter the data folder/);
+    expect(service.output()).toMatch(/"previousMode":"755".*restricted permissions of data folder/);
   });
 
   test('holds nothing that others could read, whatever mask the service was started with', () => {

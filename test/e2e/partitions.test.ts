@@ -92,7 +92,7 @@ test('the others go on, the operator sees and stores the record, accepts its los
     body: { status: 'degraded', checks: { sink: { ok: false }, analyzer: { ok: true } } },
   });
   const metrics = async () => (await fetch(`${service.url}/metrics`)).text();
-  const gauge = `cas_stream_partition_stopped{group="sink",topic="audit.ledger",partition="${partition(hit!)}",reason="UNDECODABLE"} 1`;
+  const gauge = `cas_consumer_partition_stopped{group="sink",topic="audit.ledger",partition="${partition(hit!)}",reason="UNDECODABLE"} 1`;
   await eventually('the gauge shows it', 10_000, async () => (await metrics()).includes(gauge) || undefined);
 
   const shown = await cas('partitions', 'show', ...place);

@@ -48,7 +48,7 @@ test(
     const { status, storage } = await ready();
     expect([status, storage.ok]).toEqual([200, false]);
     expect(storage.message).toMatch(/^ingest answers 503: .*DATA_MIN_FREE_BYTES/);
-    expect(await metric('cas_storage_level{what="warehouse disk"} 2')).toBe(true);
+    expect(await metric('cas_storage_level{store="warehouse",limit="free_bytes"} 2')).toBe(true);
     expect((await customer.client.request('GET', '/dashboard/signals')).body.data).toEqual([]);
 
     await service.stop();
@@ -85,7 +85,7 @@ test(
     expect([...accepted].filter((auditId) => !statuses.has(auditId))).toEqual([]);
     expect(statSync(path.join(dataFolder(dataDir).log, 'log.mdb')).size).toBeLessThan(32 * MIB);
     await eventually('there is room again', 10_000, async () =>
-      (await metric('cas_storage_level{what="log budget"} 0')) ? true : undefined,
+      (await metric('cas_storage_level{store="log",limit="max_bytes"} 0')) ? true : undefined,
     );
   },
   WITHIN_MS,

@@ -64,7 +64,7 @@ describe('a part is down for ten seconds under load', () => {
     await eventually('load is on', 20_000, async () => (load.accepted.size > 100 ? true : undefined));
     await service.control({ endPipeline: 1 });
     expect(await service.ended).toEqual({ code: 1, signal: null });
-    expect(service.output()).toMatch(/"level":60.*the thread of analyzer and sink ended by itself/);
+    expect(service.output()).toMatch(/"level":60.*pipeline thread exited unexpectedly/);
     service = await startService(dataDir, { PORT: new URL(service.url).port });
     await loading.stop();
     await expectNothingLost(customer.client, load.accepted);

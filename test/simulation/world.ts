@@ -60,7 +60,8 @@ export function createWorld({ plan, faults, random, trace, now, wallAtStart }: W
   const note = (who: string, what: string): void => trace.note(now(), who, what);
   const network = createNetwork({ random: random.fork(), faults, trace, now, delayMs: plan.delayMs });
   const { revocationTimeoutMs, sessionTimeoutMs, zombieMs, replicated } = plan;
-  const onWarning = (message: string): void => note('log', message);
+  const onWarning = (fields: object, message: string): void =>
+    note('log', `${message} ${JSON.stringify(fields)}`);
   const used = (topic: string): readonly number[] => partitionsOf(plan, topic);
   const log = createDurableLog({ topics: TOPICS, wall, revocationTimeoutMs, used, onWarning });
   const decisions: Decision[] = [];

@@ -155,20 +155,20 @@ const incidentsTriaged: Check = ({ mapped: { incidents } }) => {
   const { judged, late, medianMs } = incidents.triage;
   if (late > 0)
     return fail(
-      `${late} of ${incidents.incidents} incidents waited for more than three days until somebody judged them`,
+      `${late} of ${incidents.incidents} incidents waited more than three days for a first assessment`,
     );
   return medianMs === null
-    ? unknown('No incident was judged yet, and none has waited for three days')
+    ? unknown('No incident was assessed yet, and none has waited for three days')
     : pass(
-        `${judged} incidents were judged within three days, half of them within ${(medianMs / HOUR_MS).toFixed(1)} hours`,
+        `${judged} incidents were assessed within three days, half of them within ${(medianMs / HOUR_MS).toFixed(1)} hours`,
       );
 };
 
 const incidentsVerified: Check = ({ mapped: { incidents } }) => {
   if (incidents.incidents === 0) return unknown(NO_INCIDENT);
   return incidents.verified > 0
-    ? pass(`${incidents.verified} incidents were confirmed by somebody who had not worked on them`)
-    : unknown('No incident was confirmed by a second person yet');
+    ? pass(`${incidents.verified} incidents were verified by a second person`)
+    : unknown('No incident was verified by a second person yet');
 };
 
 const auditorAccessLogged: Check = ({ ledger: { auditorCalls } }) =>
@@ -210,8 +210,8 @@ const retentionRuns: Check = ({ ledger: { retentionPolicies, retentionErasures }
 
 const erasureReceipts: Check = ({ ledger: { askedErasures } }) =>
   askedErasures > 0
-    ? pass(`Erasures that were asked for have their entries and receipts: ${askedErasures} in the period`)
-    : unknown('Nobody asked to erase a signal in the period');
+    ? pass(`Requested erasures have their entries and receipts: ${askedErasures} in the period`)
+    : unknown('No erasure of a signal was requested in the period');
 
 const policyReports: Check = ({ ledger: { policies } }) =>
   policies > 0
@@ -236,7 +236,7 @@ export const CHECKS = {
   /** An incident has its deadline, but nobody tells the service what left the house. */
   noticeDeadlines: () =>
     unknown(
-      'Incidents say until when an authority, or those concerned, may have to be told; the service does not see whether they were',
+      'Incidents show when an authority or the people concerned may have to be notified; the service cannot see whether they were',
     ),
   retentionRuns,
   retentionFloors,
@@ -246,7 +246,7 @@ export const CHECKS = {
   auditorAccessLogged,
   /** Not a matter of time: nothing that reaches the service tells. */
   disclosureMade: () =>
-    unknown('The service does not see whether people are told that they talk to a machine'),
+    unknown('The service cannot see whether people are informed that they talk to a machine'),
 } satisfies Readonly<Record<string, Check>>;
 export type CheckName = keyof typeof CHECKS;
 

@@ -67,7 +67,7 @@ export async function openArchive(bytes: ArchiveBytes): Promise<Archive> {
   const end = await viewAt(bytes, bytes.size - END_BYTES, END_BYTES);
   demand(
     end.getUint32(0, true) === END_MARK,
-    'it is no zip archive, its end is missing, or something stands behind it',
+    'it is not a zip archive, its end is missing, or data follows the end',
   );
   const count = end.getUint16(10, true);
   const [length, start] = [end.getUint32(12, true), end.getUint32(16, true)];
@@ -159,7 +159,7 @@ async function placeOf(
   const until = from + size + (isAfter ? DESCRIPTOR_BYTES : 0);
   demand(until <= limit, 'it ends too early', name);
   const sizes = isAfter ? await viewAt(bytes, from + size, DESCRIPTOR_BYTES) : header;
-  if (isAfter) demand(sizes.getUint32(0, true) === DESCRIPTOR_MARK, 'what stands behind it is broken', name);
+  if (isAfter) demand(sizes.getUint32(0, true) === DESCRIPTOR_MARK, 'its data descriptor is broken', name);
   const at = isAfter ? 4 : 14;
   const isSame =
     sizes.getUint32(at, true) === crc &&

@@ -39,7 +39,7 @@ export function assessmentResults(basis: Basis, attestations: readonly Attestati
         {
           uuid: idOf('result'),
           title: `${framework} from ${periodStart} to ${periodEnd}`,
-          description: `What the ledger tells at its checkpoint of ${treeSize} entries.`,
+          description: `What the ledger shows at its checkpoint of ${treeSize} entries.`,
           start: periodStart,
           end: periodEnd,
           'reviewed-controls': { 'control-selections': [{ 'include-controls': controls }] },
@@ -52,7 +52,7 @@ export function assessmentResults(basis: Basis, attestations: readonly Attestati
           {
             uuid: plan,
             title: 'How it was assessed',
-            description: `Catalogue ${catalogueVersion} of the service names the codes and checks that each control is judged by; the attestations beside this file tell what each of them found.`,
+            description: `Catalogue ${catalogueVersion} of the service names the codes and checks used to assess each control; the attestations next to this file contain the result of each.`,
             rlinks: [{ href: '../attestations.json', 'media-type': 'application/json' }],
           },
         ],

@@ -8,11 +8,11 @@ import {
 
 const EXPLAINED: Readonly<Record<PackageFile, string>> = {
   'README.txt': 'this text',
-  'attestations.json': 'what the evidence tells of each control of the framework',
+  'attestations.json': 'what the evidence shows for each control of the framework',
   'checkpoint.txt': 'a signed note: size and root of the ledger that everything here was taken from',
   'coverage.json': 'of how many controls there is evidence, and of which there is none',
   'hash-chain/entries.ndjson': 'the entries of the ledger, one a line, with their hashes',
-  'hash-chain/range.json': 'the subtrees beside them, which complete the tree up to the signed root',
+  'hash-chain/range.json': 'the subtrees next to them, which complete the tree up to the signed root',
   'incidents.ndjson':
     'every move of the incidents of these signals, one a line, with the salts of its hashes',
   'oscal/assessment-results.json': 'the same attestations for programs that read OSCAL assessment results',
@@ -22,8 +22,8 @@ const EXPLAINED: Readonly<Record<PackageFile, string>> = {
 
 const PAGE = [
   'or take verify.html out of the archive, open it in a browser, and give it the archive and the key.',
-  'Whoever changed an archive could have changed its page: keep one that you trust, for it is the same',
-  'in all packages of a release, and check the others with it.',
+  'An attacker who changed an archive could have changed its page too. The page is the same in all packages',
+  'of a release: keep a copy that you trust, and check other packages with it.',
   '',
 ];
 
@@ -54,8 +54,8 @@ export function readmeText(
     '  cas verify package.zip --key <verifier key>',
     '',
     ...(names.includes('verify.html') ? PAGE : []),
-    'The verifier key is the field vkey of GET /evidence/hash-chain/keys. Take it from where you kept',
-    'it, or from somebody you trust: a key that comes with the archive would prove nothing.',
+    'The verifier key is the field vkey of GET /evidence/hash-chain/keys. Use a copy that you',
+    'saved earlier, or one from a source that you trust: a key that comes with the archive proves nothing.',
     '',
     'Files:',
     '',

@@ -74,7 +74,7 @@ function treeOf(range: typeof chainRange._output, size: number): RangeTree {
   try {
     return createRangeTree(range, size, { left: hashes('left'), right: hashes('right') });
   } catch {
-    throw new PackageFault(RANGE, 'its subtrees are not those beside the entries');
+    throw new PackageFault(RANGE, 'its subtrees do not match the entries');
   }
 }
 

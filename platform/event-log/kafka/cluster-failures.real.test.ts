@@ -114,8 +114,8 @@ describeOn('kafka', 'three brokers with TLS and SCRAM', () => {
         const warnings: string[] = [];
         const logger = {
           info: () => undefined,
-          warn: (message: string) => void warnings.push(message),
-          error: (message: string) => void warnings.push(message),
+          warn: (fields: object) => void warnings.push(JSON.stringify(fields)),
+          error: (fields: object) => void warnings.push(JSON.stringify(fields)),
         };
         const access = structuredClone(cluster.access);
         const log = await open({ ...access, logger });

@@ -86,9 +86,8 @@ export async function checkTopicSettings(cluster: KafkaCluster, check: TopicChec
       ...problemsOfCopies({ replicas, minInSync: Number(found.get(MIN_IN_SYNC)), replicationFactor }),
     ];
     for (const { isBreaking, text } of problems) {
-      const sentence = `topic "${topic.name}" has ${text}`;
-      if (isBreaking) broken.push(sentence);
-      else logger?.warn(sentence);
+      if (isBreaking) broken.push(`topic "${topic.name}" has ${text}`);
+      else logger?.warn({ topic: topic.name, reason: text }, 'topic settings differ from recommended');
     }
   }
   if (broken.length === 0) return;
@@ -168,7 +167,10 @@ async function describe(
   const found = new Map<string, ReadonlyMap<string, string>>();
   for (const { resourceName, errorCode, configEntries } of resources) {
     if (errorCode === CODES.NONE) found.set(resourceName, valuesOf(configEntries));
-    else logger?.warn(`the settings of topic "${resourceName}" cannot be read: ${describeCode(errorCode)}`);
+    else {
+      const reason = describeCode(errorCode);
+      logger?.warn({ topic: resourceName, reason }, 'failed to read topic settings');
+    }
   }
   return found;
 }

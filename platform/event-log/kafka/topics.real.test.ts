@@ -35,7 +35,7 @@ describeOn('kafka', 'settings of topics on a real broker', (address) => {
       groupPrefix: `${name}.`,
       logger: {
         info: () => undefined,
-        warn: (message) => void warnings.push(message),
+        warn: (fields) => void warnings.push(JSON.stringify(fields)),
         error: () => undefined,
       },
     };

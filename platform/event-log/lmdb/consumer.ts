@@ -6,8 +6,8 @@ import type { PartitionState } from './topics.ts';
 
 /** What the log needs of a logger; messages contain nothing from records. */
 export interface LogWarnings {
-  warn(message: string): void;
-  error(message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
 }
 
 /** A consumer as its group sees it. */

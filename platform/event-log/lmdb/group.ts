@@ -63,7 +63,13 @@ export function createConsumerGroup(options: ConsumerGroupOptions): ConsumerGrou
   const released = (owner: Member, partition: PartitionState): Promise<void> =>
     withTimeout(owner.release(partition), revocationTimeoutMs, () =>
       logger.warn(
-        `${partition.topic}/${partition.partition}: a handler of group ${name} goes on ${revocationTimeoutMs} ms after the partition was lost; the next owner begins`,
+        {
+          group: name,
+          topic: partition.topic,
+          partition: partition.partition,
+          timeoutMs: revocationTimeoutMs,
+        },
+        'handler still running after revocation; next owner starts',
       ),
     );
 

@@ -61,7 +61,8 @@ export function startDeletion(options: DeletionOptions): Deletion {
     return expired + (await trim());
   };
 
-  const failed = (error: Error): void => logger.error(`deleting records failed: ${error.message}`);
+  const failed = (error: Error): void =>
+    logger.error({ reason: error.message }, 'failed to delete expired records; retrying');
   const timers = [
     setInterval(() => void run().catch(failed), retentionIntervalMs),
     // Commits make records deletable without any append, so this has a timer of its own.

@@ -16,7 +16,7 @@ test('a bucket that cannot be used is told once, shown as long as it lasts, and 
     everyMs: 1,
     logger: {
       error: (fields: object) => void said.push(`error ${JSON.stringify(fields)}`),
-      info: (text: string) => {
+      info: (_: object, text: string) => {
         said.push(`info ${text}`);
         hasEnded();
       },
@@ -31,10 +31,7 @@ test('a bucket that cannot be used is told once, shown as long as it lasts, and 
   expect(await watch.look()).toEqual({ ok: true });
   await watch.stop();
   expect(seen.slice(0, 4)).toEqual([{ ok: true }, UNUSABLE, UNUSABLE, UNUSABLE]);
-  expect(said).toEqual([
-    'error {"packages":"there is no bucket"}',
-    'info evidence packages can be kept again',
-  ]);
+  expect(said).toEqual(['error {"reason":"there is no bucket"}', 'info package storage available again']);
 });
 
 test('what else goes wrong is for the log', async () => {
@@ -47,5 +44,5 @@ test('what else goes wrong is for the log', async () => {
     });
     void watch.look().then(() => told.then(() => watch.stop()));
   });
-  expect(await told).toEqual({ packages: 'cannot use the bucket: something that nobody thought of' });
+  expect(await told).toEqual({ reason: 'cannot use the bucket: something that nobody thought of' });
 });

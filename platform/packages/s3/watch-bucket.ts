@@ -24,8 +24,8 @@ export function watchBucket({ check, logger, everyMs = EVERY_MS }: WatchOptions)
   const note = (found: string | null): void => {
     if (found === trouble) return;
     trouble = found;
-    if (found === null) logger.info('evidence packages can be kept again');
-    else logger.error({ packages: found }, 'evidence packages cannot be kept; they wait');
+    if (found === null) logger.info({}, 'package storage available again');
+    else logger.error({ reason: found }, 'package storage unavailable; retrying');
   };
   const job = startBackgroundJob({
     firstAfterMs: 0,

@@ -27,7 +27,7 @@ export function startSweeper({ expiry, buckets, logger }: SweeperOptions): { sto
       buckets.prune(CHUNK);
     } catch (error) {
       // Expired rows are invisible anyway; the state itself refuses calls if the store is at fault.
-      if (!stopped) logger?.warn({ err: error }, 'sweeping expired rows of the state failed; tried again');
+      if (!stopped) logger?.warn({ err: error }, 'failed to delete expired state rows; retrying');
     }
     later(swept >= CHUNK ? BUSY_MS : IDLE_MS);
   }

@@ -113,7 +113,7 @@ describeOn('redis', 'state on a Redis that fails', () => {
     expect(lost.flat()).toEqual([]);
     const reserved = [...answered.keys()].filter((id) => id.startsWith('reserved-')).length;
     expect(await admission.auditCount(CUSTOMER, NOON)).toBeGreaterThanOrEqual(reserved);
-    expect(bench.lines.map(({ message }) => message)).toContain('the state is available again');
+    expect(bench.lines.map(({ message }) => message)).toContain('state available again');
   });
 
   test('a server that hangs: every call rejects in time, and works when the server goes on', async () => {
@@ -237,9 +237,7 @@ describeOn('redis', 'state on a Redis that fails', () => {
       async () => (await primaryClient.info('replication')).includes('connected_slaves:0') || undefined,
     );
     expect(await write('alone')).toMatchObject({ ok: true });
-    expect(bench.lines.map(({ message }) => message)).toContain(
-      'Redis has no replica any more; records stand on the primary alone',
-    );
+    expect(bench.lines.map(({ message }) => message)).toContain('no redis replica connected');
   });
 
   test('a server that became a replica is refused, and used again when it is the primary', async () => {

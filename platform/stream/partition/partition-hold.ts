@@ -52,7 +52,7 @@ export class PartitionHold {
   /** The partition resumes. */
   goOn(): void {
     const { group, topic, partition, logger } = this.#options;
-    if (this.#stopped !== null) logger.info({ group, topic, partition }, 'the partition goes on');
+    if (this.#stopped !== null) logger.info({ group, topic, partition }, 'partition resumed');
     this.#clear();
   }
 
@@ -77,10 +77,7 @@ export class PartitionHold {
     if (this.#stopped !== null) metrics?.stopped?.(topic, partition, this.#stopped.reason, false);
     this.#note({ topic, partition, kind, reason, offset, untilOffset, message, since: now() });
     metrics?.stopped?.(topic, partition, reason, true);
-    logger.error(
-      { group, topic, partition, reason, offset, err: fault },
-      'the partition is stopped and nothing of it is skipped; the others go on',
-    );
+    logger.error({ group, topic, partition, reason, offset, err: fault }, 'partition stopped');
   }
 
   #note(stop: PartitionStop): void {
@@ -101,7 +98,9 @@ export class PartitionHold {
     const { topic, partition, logger } = this.#options;
     this.#notes
       .run(what)
-      .catch((err: unknown) => logger.warn({ topic, partition, err }, 'a stopped partition is not listed'));
+      .catch((err: unknown) =>
+        logger.warn({ topic, partition, err }, 'failed to record stopped partition; retrying'),
+      );
   }
 
   async #decided(fault: PartitionFault): Promise<boolean> {

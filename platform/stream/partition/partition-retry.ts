@@ -21,7 +21,7 @@ export function createPartitionRetry(options: Options): PartitionRetry {
   const onRetry = (err: unknown, pauseMs: number): void => {
     reachable = false;
     metrics?.outage?.(topic);
-    logger.warn({ topic, partition, pauseMs: Math.round(pauseMs), err }, 'waiting for a part; repeating');
+    logger.warn({ topic, partition, pauseMs: Math.round(pauseMs), err }, 'dependency unavailable; retrying');
   };
   return {
     reachable: () => reachable,

@@ -29,13 +29,13 @@ test('what another thread counted is in the registry as if it had been counted h
   const counted = async ({ registry }: typeof here) =>
     (await registry.metrics())
       .split('\n')
-      .filter((line) => /^cas_(stream|sink|stage|judge|audits)/.test(line));
+      .filter((line) => /^cas_(consumer|sink|stage|judge|audits)/.test(line));
   expect(await counted(there)).toEqual(await counted(here));
   expect((await counted(there)).filter((line) => line.includes('partition_stopped{'))).toEqual([
-    'cas_stream_partition_stopped{group="sink",topic="t",partition="7",reason="CORE_HASH"} 1',
+    'cas_consumer_partition_stopped{group="sink",topic="t",partition="7",reason="CORE_HASH"} 1',
   ]);
   expect((await counted(there)).join('\n')).toContain('cas_audits_lost_total 4');
   expect(await counted(there)).toContain('cas_stage_audits_total{stage="detect:names"} 64');
   expect(await counted(there)).toContain('cas_stage_duration_seconds_sum{stage="detect:names"} 0.012');
-  expect(await counted(there)).toContain('cas_judge_not_judged_total{reason="over_budget"} 3');
+  expect(await counted(there)).toContain('cas_judge_unanswered_total{reason="over_budget"} 3');
 });

@@ -51,19 +51,19 @@ export function createMetrics(): Metrics {
   const registers = [registry];
   const httpDurations = new Histogram({
     name: 'cas_http_request_duration_seconds',
-    help: 'Time from the request’s headers to the end of its answer',
+    help: 'Time from request headers to the end of the response',
     labelNames: ['method', 'route', 'status'],
     buckets: DURATIONS,
     registers,
   });
   const lost = new Counter({
     name: 'cas_audits_lost_total',
-    help: 'Audits older than the log’s retention without a final state',
+    help: 'Accepted audits without a final state past the retention of the log',
     registers,
   });
   const ledgerFaults = new Counter({
     name: 'cas_ledger_faults_total',
-    help: 'Faults of stored ledgers that the verification in the background found, by reason; each is found again by every round until it is repaired',
+    help: 'Ledger faults found by background verification, by reason; an unrepaired fault counts again in every round',
     labelNames: ['reason'],
     registers,
   });
@@ -85,65 +85,70 @@ export function createMetrics(): Metrics {
 const STORAGE_LEVELS = { fits: 0, warns: 1, refuses: 2 } as const;
 
 function storageMetrics(registers: Registry[], look: () => StorageReport): void {
-  const gauge = (name: string, help: string, collect: (gauge: Gauge<'what'>) => void): void => {
+  const gauge = (name: string, help: string, collect: (gauge: Gauge<'store' | 'limit'>) => void): void => {
     new Gauge({
       name,
       help,
-      labelNames: ['what'],
+      labelNames: ['store', 'limit'],
       registers,
       collect() {
         collect(this);
       },
     });
   };
-  gauge('cas_storage_bytes', 'Bytes that the embedded log holds records in', (one) => {
-    one.set({ what: 'log' }, look().log.usedBytes);
+  gauge('cas_storage_used_bytes', 'Bytes used by records of the embedded log', (one) => {
+    one.set({ store: 'log' }, look().log.usedBytes);
   });
-  gauge('cas_storage_max_bytes', 'LOG_MAX_BYTES: at so many, ingest answers 503', (one) => {
-    one.set({ what: 'log' }, look().log.maxBytes);
+  gauge(
+    'cas_storage_max_bytes',
+    'Value of LOG_MAX_BYTES: ingest returns 503 when the log reaches it',
+    (one) => {
+      one.set({ store: 'log' }, look().log.maxBytes);
+    },
+  );
+  gauge('cas_storage_free_bytes', 'Free bytes on the disk of an embedded store', (one) => {
+    for (const { name, freeBytes } of look().folders) one.set({ store: name }, freeBytes);
   });
-  gauge('cas_storage_free_bytes', 'Free bytes where an embedded part lies', (one) => {
-    for (const { name, freeBytes } of look().folders) one.set({ what: name }, freeBytes);
+  gauge('cas_storage_min_free_bytes', 'Value of DATA_MIN_FREE_BYTES: ingest returns 503 below it', (one) => {
+    for (const { name, leastFreeBytes } of look().folders) one.set({ store: name }, leastFreeBytes);
   });
-  gauge('cas_storage_min_free_bytes', 'DATA_MIN_FREE_BYTES: below so many, ingest answers 503', (one) => {
-    for (const { name, leastFreeBytes } of look().folders) one.set({ what: name }, leastFreeBytes);
-  });
-  gauge('cas_storage_level', '0: enough space, 1: short, look at it, 2: ingest answers 503', (one) => {
+  gauge('cas_storage_level', '0: sufficient, 1: low, 2: full (ingest returns 503)', (one) => {
     const { log, folders } = look();
-    one.set({ what: 'log budget' }, STORAGE_LEVELS[log.level]);
-    for (const { name, level } of folders) one.set({ what: `${name} disk` }, STORAGE_LEVELS[level]);
+    one.set({ store: 'log', limit: 'max_bytes' }, STORAGE_LEVELS[log.level]);
+    for (const { name, level } of folders)
+      one.set({ store: name, limit: 'free_bytes' }, STORAGE_LEVELS[level]);
   });
 }
 
 function streamMetrics(registers: Registry[]): Metrics['stream'] {
   const records = new Counter({
-    name: 'cas_stream_records_total',
-    help: 'Records by what became of them',
+    name: 'cas_consumer_records_total',
+    help: 'Records processed, by outcome',
     labelNames: ['group', 'topic', 'outcome'],
     registers,
   });
   const batches = new Histogram({
-    name: 'cas_stream_batch_duration_seconds',
-    help: 'Time from a batch’s arrival until what it forwards is durable',
+    name: 'cas_consumer_batch_duration_seconds',
+    help: 'Time from receiving a batch until its output is durable',
     labelNames: ['group', 'topic'],
     buckets: DURATIONS,
     registers,
   });
   const outages = new Counter({
-    name: 'cas_stream_outages_total',
-    help: 'Times a batch had to wait because a part could not be reached',
+    name: 'cas_consumer_outages_total',
+    help: 'Times a batch waited for an unavailable dependency',
     labelNames: ['group', 'topic'],
     registers,
   });
   const lags = new Gauge({
-    name: 'cas_stream_lag_records',
-    help: 'Records of a partition that wait for the group',
+    name: 'cas_consumer_lag_records',
+    help: 'Consumer lag: records of a partition that the group has not processed',
     labelNames: ['group', 'topic', 'partition'],
     registers,
   });
   const stops = new Gauge({
-    name: 'cas_stream_partition_stopped',
-    help: 'Partitions that cannot go on, by reason; "cas partitions" says what to do',
+    name: 'cas_consumer_partition_stopped',
+    help: '1 for each stopped partition, by reason; run "cas partitions" for what to do',
     labelNames: ['group', 'topic', 'partition', 'reason'],
     registers,
   });
@@ -163,34 +168,34 @@ function streamMetrics(registers: Registry[]): Metrics['stream'] {
 function sinkMetrics(registers: Registry[]): Metrics['sink'] {
   const flushes = new Histogram({
     name: 'cas_sink_flush_duration_seconds',
-    help: 'Time of one flush with all its inserts',
+    help: 'Duration of a flush with all its inserts',
     buckets: DURATIONS,
     registers,
   });
   const rows = new Counter({
     name: 'cas_sink_rows_total',
-    help: 'Rows of the ledger and the audit list',
+    help: 'Rows inserted into the ledger and the audit list',
     registers,
   });
   const repeats = new Counter({
-    name: 'cas_sink_repeats_total',
-    help: 'Records dropped because their entry is in the ledger already',
+    name: 'cas_sink_duplicates_total',
+    help: 'Records dropped because their entry is already in the ledger',
     registers,
   });
   const unreadable = new Counter({
-    name: 'cas_sink_unreadable_total',
-    help: 'Records of the audit topics whose headers name no audit, and of the topic of findings that hold none',
+    name: 'cas_sink_skipped_records_total',
+    help: 'Records skipped because they name no audit, or hold no finding',
     labelNames: ['topic'],
     registers,
   });
   const contradictions = new Gauge({
     name: 'cas_ledger_contradictions',
-    help: 'Records of the ledger that repeat an entry with another content, ever: a state older than the ledger was restored',
+    help: 'Ledger records that contradict a stored entry, since the ledger exists; above 0, an older state was restored',
     registers,
   });
   const blankedAgain = new Counter({
-    name: 'cas_sink_blanked_again_total',
-    help: 'Entries whose erased content was stored again and was blanked again: the tables were changed or restored',
+    name: 'cas_sink_reblanked_entries_total',
+    help: 'Entries whose erased content reappeared and was blanked again: tables were restored or changed',
     registers,
   });
   return {
@@ -208,7 +213,7 @@ function sinkMetrics(registers: Registry[]): Metrics['sink'] {
 function policyMetrics(registers: Registry[]): Metrics['policies'] {
   const breaches = new Counter({
     name: 'cas_policy_breaches_total',
-    help: 'Breaches of policies that act: an incident was opened, the signal had one, the plan allows no more, or the customer is erased',
+    help: 'Breaches of enforced policies, by outcome: opened (a new incident), found (one existed), full (plan limit), closed (customer erased)',
     labelNames: ['outcome'],
     registers,
   });
@@ -218,14 +223,14 @@ function policyMetrics(registers: Registry[]): Metrics['policies'] {
 function judgeMetrics(registers: Registry[]): Metrics['judge'] {
   const calls = new Histogram({
     name: 'cas_judge_call_duration_seconds',
-    help: 'Time of one call of the language-model judge, by its purpose (audit or probe) and how it ended',
+    help: 'Duration of a call to the language-model judge, by purpose (audit or probe) and outcome',
     labelNames: ['purpose', 'outcome'],
     buckets: DURATIONS,
     registers,
   });
   const notJudged = new Counter({
-    name: 'cas_judge_not_judged_total',
-    help: 'Rules and codes of audits that the judge gave no answer on, by reason',
+    name: 'cas_judge_unanswered_total',
+    help: 'Questions (rules and codes of audits) that the judge did not answer, by reason',
     labelNames: ['reason'],
     registers,
   });

@@ -15,7 +15,7 @@ export function readinessMetrics(
   const shared = sharedLook(LOOK_EVERY_MS, () => performance.now(), look);
   new Gauge({
     name: 'cas_readiness_level',
-    help: '0: ready, 1: degraded (takes requests, but a check fails), 2: not ready',
+    help: '0: ready, 1: degraded (serves requests, but a check fails), 2: not ready',
     labelNames: ['role'],
     registers,
     async collect() {
@@ -24,7 +24,7 @@ export function readinessMetrics(
   });
   new Gauge({
     name: 'cas_dependency_up',
-    help: 'Each check of /health/ready: 1 passes, 0 fails',
+    help: 'Checks of /health/ready: 1 passes, 0 fails',
     labelNames: ['role', 'dependency'],
     registers,
     async collect() {

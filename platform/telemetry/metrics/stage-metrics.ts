@@ -27,14 +27,14 @@ const DURATIONS = [
 export function stageMetrics(registers: Registry[]): StageMetrics {
   const durations = new Histogram({
     name: 'cas_stage_duration_seconds',
-    help: 'Time of a stage over a list of audits',
+    help: 'Duration of a pipeline stage over a batch of audits',
     labelNames: ['stage'],
     buckets: DURATIONS,
     registers,
   });
   const counts = new Counter({
     name: 'cas_stage_audits_total',
-    help: 'Audits that went through a stage; its seconds divided by this are those of one audit',
+    help: 'Audits processed by a pipeline stage; divide its duration by this for the time per audit',
     labelNames: ['stage'],
     registers,
   });

@@ -31,8 +31,8 @@ export function watchForStall(options: StallWatchOptions): () => void {
     if (since === null || options.clock() - since < options.limitMs) return;
     clearInterval(timer);
     options.logger.fatal(
-      { joined: health.joined, stalled: health.stalled, limitMs: options.limitMs },
-      'the consumer does not move though it could; leaving, so that a fresh process takes over',
+      { joined: health.joined, stalled: health.stalled, timeoutMs: options.limitMs },
+      'consumer stalled; exiting',
     );
     options.giveUp();
   }, options.checkMs);

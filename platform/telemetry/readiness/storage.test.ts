@@ -58,12 +58,12 @@ test('the metrics tell the same', async () => {
   const lines = async () =>
     (await metrics.registry.metrics()).split('\n').filter((line) => line.startsWith('cas_storage'));
   expect(await lines()).toEqual([
-    `cas_storage_bytes{what="log"} ${9.5 * GIB}`,
-    `cas_storage_max_bytes{what="log"} ${10 * GIB}`,
-    `cas_storage_free_bytes{what="warehouse"} ${GIB}`,
-    `cas_storage_min_free_bytes{what="warehouse"} ${0.5 * GIB}`,
-    'cas_storage_level{what="log budget"} 1',
-    'cas_storage_level{what="warehouse disk"} 2',
+    `cas_storage_used_bytes{store="log"} ${9.5 * GIB}`,
+    `cas_storage_max_bytes{store="log"} ${10 * GIB}`,
+    `cas_storage_free_bytes{store="warehouse"} ${GIB}`,
+    `cas_storage_min_free_bytes{store="warehouse"} ${0.5 * GIB}`,
+    'cas_storage_level{store="log",limit="max_bytes"} 1',
+    'cas_storage_level{store="warehouse",limit="free_bytes"} 2',
   ]);
   found = report('fits', 'fits');
   expect((await lines()).slice(-2).map((line) => line.at(-1))).toEqual(['0', '0']);
@@ -72,8 +72,7 @@ test('the metrics tell the same', async () => {
 test('the log of the service has one line for each change', () => {
   jest.useFakeTimers();
   const lines: string[] = [];
-  const note = (level: string) => (_fields: unknown, text?: string) =>
-    void lines.push(`${level} ${text ?? _fields}`);
+  const note = (level: string) => (_: unknown, text: string) => void lines.push(`${level} ${text}`);
   let found = report('fits', 'fits');
   const watch = watchStorage(
     () => found,
@@ -86,8 +85,8 @@ test('the log of the service has one line for each change', () => {
   }
   watch.stop();
   expect(lines).toEqual([
-    'warn space becomes short',
-    'error there is no space for more audits',
-    'info there is enough space again',
+    'warn storage space low',
+    'error storage full; ingest refused',
+    'info storage space sufficient again',
   ]);
 });

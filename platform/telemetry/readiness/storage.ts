@@ -63,9 +63,9 @@ export function watchStorage(
     const level = ok ? (message === undefined ? 'fits' : 'warns') : 'refuses';
     if (level === lastLevel) return;
     lastLevel = level;
-    if (level === 'fits') logger.info('there is enough space again');
-    else if (level === 'warns') logger.warn({ storage: message }, 'space becomes short');
-    else logger.error({ storage: message }, 'there is no space for more audits');
+    if (level === 'fits') logger.info({}, 'storage space sufficient again');
+    else if (level === 'warns') logger.warn({ reason: message }, 'storage space low');
+    else logger.error({ reason: message }, 'storage full; ingest refused');
   }, intervalMs);
   timer.unref();
   return { stop: () => clearInterval(timer) };

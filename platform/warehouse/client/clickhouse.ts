@@ -102,7 +102,7 @@ class Requests {
     return this.attempt(operation, () =>
       run().catch((error: unknown) => {
         if (!isLostConnection(error)) throw error;
-        this.#options.logger.info({ operation }, 'warehouse connection was lost; the read is sent again');
+        this.#options.logger.info({ operation }, 'warehouse connection lost; retrying read');
         return run();
       }),
     );

@@ -112,7 +112,7 @@ test('a server that wakes up is waited for, and gets everything once', async () 
   const warn = (_fields: object, message: string): void => void logged.push(message);
   const waking = { ...options(), requestTimeoutMs: 200, logger: { ...logger, warn } };
   expect(await migrateServer(waking, folder, { waitMs: 60_000 })).toEqual([1]);
-  expect(logged).toEqual(['warehouse not answering yet; retrying']);
+  expect(logged).toEqual(['warehouse not ready; retrying']);
   expect(changes().filter(({ sql }) => sql.startsWith('CREATE TABLE things'))).toHaveLength(1);
 });
 

@@ -55,9 +55,9 @@ test('a server that wakes up is waited for beyond the time-out of a request, and
   await untilAwake(warehouse, { waitMs: 60_000, logger, backoff });
   expect(held).toHaveLength(2);
   expect(lines.map(({ message }) => message)).toEqual([
-    'warehouse not answering yet; retrying',
-    'warehouse not answering yet; retrying',
-    'warehouse answers',
+    'warehouse not ready; retrying',
+    'warehouse not ready; retrying',
+    'warehouse ready',
   ]);
   expect(lines[0]?.fields).toMatchObject({ reason: 'ping failed: no answer in time', waitMs: 60_000 });
 });

@@ -33,10 +33,10 @@ export async function untilAwake(
       onRetry: (error) => {
         isLate = true;
         const fields = { waitedMs: waited(), waitMs, reason: (error as Error).message };
-        logger.warn(fields, 'warehouse not answering yet; retrying');
+        logger.warn(fields, 'warehouse not ready; retrying');
       },
     },
     () => warehouse.ping(),
   );
-  if (isLate) logger.info({ waitedMs: waited() }, 'warehouse answers');
+  if (isLate) logger.info({ waitedMs: waited() }, 'warehouse ready');
 }

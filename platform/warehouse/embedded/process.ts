@@ -56,10 +56,7 @@ export class EmbeddedWarehouse {
 
   async start(): Promise<void> {
     this.#adopt(await this.#launch());
-    this.#options.logger.info(
-      { pid: this.pid(), path: this.socketFolder },
-      'the embedded warehouse is ready',
-    );
+    this.#options.logger.info({ pid: this.pid(), path: this.socketFolder }, 'embedded warehouse started');
   }
 
   /** Process id of the engine, or null while it is down. */
@@ -79,15 +76,15 @@ export class EmbeddedWarehouse {
     const mended = makePrivateFolder(folder);
     if (mended !== null) {
       logger.warn(
-        { path: folder, mode: mended.toString(8) },
-        'others could enter the folder of the embedded warehouse; it is closed to them now',
+        { path: folder, previousMode: mended.toString(8) },
+        'restricted permissions of warehouse folder',
       );
     }
     const { child, strangerId } = await launchEngine({ folder, password: this.password, lockWaitMs });
     if (strangerId !== null) {
       logger.error(
-        { path: folder, user: strangerId },
-        'another user had put a file in the place of the embedded warehouse’s socket; it is removed, and nothing was sent there',
+        { path: folder, userId: strangerId },
+        'removed another user’s file at the warehouse socket path',
       );
     }
     return child;
@@ -100,7 +97,7 @@ export class EmbeddedWarehouse {
       this.#child = null;
       if (this.#isStopping) return;
       const reason = code === SOCKET_LOST_EXIT_CODE ? 'its socket was removed or replaced' : undefined;
-      logger.error({ code, signal, reason }, 'the embedded warehouse ended by itself; it is started again');
+      logger.warn({ code, signal, reason }, 'embedded warehouse exited unexpectedly; restarting');
       onDown?.();
       void this.#restart();
     });
@@ -122,12 +119,12 @@ export class EmbeddedWarehouse {
           return;
         }
         this.#adopt(child);
-        logger.info({ pid: child.pid }, 'the embedded warehouse answers again');
+        logger.info({ pid: child.pid }, 'embedded warehouse restarted');
         onUp?.();
         return;
       } catch (error) {
         const reason = (error as Error).message;
-        logger.error({ reason }, 'the embedded warehouse did not start; trying again');
+        logger.error({ reason }, 'failed to start embedded warehouse; retrying');
       }
     }
   }

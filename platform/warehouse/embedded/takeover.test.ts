@@ -54,7 +54,7 @@ require('node:readline').createInterface(process.stdin).on('line', async (line) 
 `;
 
 interface LogLine {
-  readonly fields: { readonly reason?: string; readonly user?: number; readonly mode?: string };
+  readonly fields: { readonly reason?: string; readonly userId?: number; readonly previousMode?: string };
   readonly message: string;
 }
 
@@ -155,8 +155,11 @@ describeWithStranger('the embedded warehouse and a process of another user', () 
   test('a socket that is grabbed in a folder open to all gets nothing; the log says so, and the service goes on', async () => {
     const { folder, embedded, stranger, logged, up } = await startWorld();
     const pid = embedded.pid() ?? 0;
-    const said = [logged('others could enter the folder'), logged('another user had put a file')];
-    const ended = logged('ended by itself');
+    const said = [
+      logged('restricted permissions of warehouse folder'),
+      logged('removed another user’s file'),
+    ];
+    const ended = logged('exited unexpectedly');
     const back = up();
     // The engine is paused, so that it does not repair its folder before the attack is detected.
     process.kill(pid, 'SIGSTOP');
@@ -177,8 +180,8 @@ describeWithStranger('the embedded warehouse and a process of another user', () 
     chmodSync(folder, 0o777);
     process.kill(pid, 'SIGCONT');
     expect((await ended).fields.reason).toBe('its socket was removed or replaced');
-    expect((await said[0])?.fields.mode).toBe('777');
-    expect((await said[1])?.fields.user).toBe(STRANGER_ID);
+    expect((await said[0])?.fields.previousMode).toBe('777');
+    expect((await said[1])?.fields.userId).toBe(STRANGER_ID);
     await back;
     expect(await facts(warehouse)).toEqual(FACTS);
     expect(await stranger.ask('heard')).toEqual(NOTHING);
@@ -189,7 +192,7 @@ describeWithStranger('the embedded warehouse and a process of another user', () 
     const { folder, embedded, warehouse, stranger, logged, up } = await startWorld();
     chmodSync(folder, 0o777);
     expect(await stranger.ask('block')).toEqual(['done', 'done']);
-    const said = logged('did not start; trying again');
+    const said = logged('failed to start embedded warehouse');
     const back = up();
     await killEngine(embedded);
     expect((await said).fields.reason).toContain(

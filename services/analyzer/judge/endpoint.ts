@@ -42,8 +42,8 @@ export class JudgeEndpoint {
       firstPauseMs: FIRST_PAUSE_MS,
       maxPauseMs: MAX_PAUSE_MS,
       clock,
-      onOpen: () => logger.warn({}, 'the judge cannot be used; it is left alone for a while'),
-      onClose: () => logger.info({}, 'the judge answers again'),
+      onOpen: () => logger.warn({}, 'judge unavailable; calls paused'),
+      onClose: () => logger.info({}, 'judge available again'),
     });
   }
 
@@ -103,7 +103,7 @@ export class JudgeEndpoint {
     } catch (error) {
       const fault = error instanceof CallFailure ? error.fault : null;
       if (fault !== null && concernsEndpoint(fault)) this.#lastFault = fault;
-      metrics.call(purpose, fault?.toLowerCase() ?? 'broken_off', clock() - begun);
+      metrics.call(purpose, fault?.toLowerCase() ?? 'aborted', clock() - begun);
       throw error;
     }
   }

@@ -129,7 +129,7 @@ describe('a judge', () => {
     await expect(ask(REQUEST, { signal: lost.signal })).rejects.toThrow('lost');
     stub.behave(GOOD);
     expect((await ask()).kind).toBe('JUDGED');
-    expect(calls).toEqual(['audit broken_off', 'audit ok']);
+    expect(calls).toEqual(['audit aborted', 'audit ok']);
   });
 });
 

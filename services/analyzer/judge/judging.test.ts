@@ -121,7 +121,7 @@ describe('a signal', () => {
 
   test('says that a text was shortened', async () => {
     const signal = await analysed(await withJudge(() => ({ ...JUDGED, shortened: true })));
-    expect(signal.reasoning).toContain('only saw the start and end of long texts');
+    expect(signal.reasoning).toContain('saw only the start and end of long texts');
   });
 
   test('asks nobody where no rule is a sentence, or no text has a character', async () => {

@@ -10,7 +10,7 @@ const REASONS: Readonly<Record<NotJudged, string>> = {
   TOO_SLOW: 'the language model was too slow for the load',
 };
 
-const SHORTENED = 'The language model only saw the start and end of long texts.';
+const SHORTENED = 'The language model saw only the start and end of long texts.';
 
 const counted = (count: number, one: string, many: string): string[] =>
   count === 0 ? [] : [`${count} ${count === 1 ? one : many}`];

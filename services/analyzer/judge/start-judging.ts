@@ -30,7 +30,7 @@ export function startJudging(
   });
   logger.info(
     { host: new URL(url).host, model, codes, onOutage },
-    'a language model judges rules that are sentences; texts are sent to it without the values that were found',
+    'judge enabled; masked texts are sent to it',
   );
   return createJudging({ judge, codes, onOutage, clock, metrics });
 }

@@ -31,7 +31,7 @@ export function sendError(
     const fields = { requestId: request.id, route: request.routeOptions.url, code: error.code };
     logger[error.code === 'INTERNAL' ? 'error' : 'warn'](
       { ...fields, err: error.cause ?? error },
-      'answered 5xx',
+      'request failed',
     );
   }
   // The framework closes at once on a body that is too large: a client that is still sending would see a broken
@@ -57,7 +57,7 @@ function damageLog(logger: Logger): (cause: unknown) => void {
     if (!(cause instanceof DamagedData) || cause instanceof WarehouseDamaged) return;
     if (logged.has(cause.message) || logged.size >= REMEMBERED_DAMAGE) return;
     logged.add(cause.message);
-    logger.error({ err: cause }, 'stored data are damaged');
+    logger.error({ err: cause }, 'stored data damaged');
   };
 }
 

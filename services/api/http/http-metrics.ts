@@ -11,7 +11,7 @@ const durationsOf = (registry: Registry): Durations =>
   (registry.getSingleMetric(NAME) as Durations | undefined) ??
   new Histogram({
     name: NAME,
-    help: 'Time from the request’s headers to the end of its answer',
+    help: 'Time from request headers to the end of the response',
     labelNames: ['method', 'route', 'status'],
     registers: [registry],
   });
@@ -33,7 +33,7 @@ export function installHttpMetrics(app: FastifyInstance, registry: Registry): vo
 export function installBodyMetrics(registry: Registry, budget: Pick<BodyBudget, 'heldBytes'>): void {
   new Gauge({
     name: 'cas_http_body_memory_bytes',
-    help: 'Memory that bodies of requests under way are counted with, of HTTP_BODY_MEMORY_MIB at most',
+    help: 'Memory reserved for request bodies in progress; at most HTTP_BODY_MEMORY_MIB',
     registers: [registry],
     collect() {
       this.set(budget.heldBytes());

@@ -39,7 +39,7 @@ export async function settle(
     return await dependencies.state.idempotency.settle(scope, key, answer, admitted);
   } catch (error) {
     if (!(error instanceof StateUnavailable)) throw error;
-    dependencies.logger.warn({ err: error }, 'an answer could not be remembered under its Idempotency-Key');
+    dependencies.logger.warn({ err: error }, 'failed to save response for idempotency key');
     return answer;
   }
 }

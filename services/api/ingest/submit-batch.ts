@@ -72,8 +72,7 @@ export async function submitBatch(
   // With a key they are counted by the answer that is remembered; until then a repeat appends the same ones again.
   if (idempotency === null && appended > 0)
     dependencies.admitted.add(customerId, reservation.acceptedAt, appended);
-  if (failed !== null)
-    dependencies.logger.warn({ err: failed, customerId }, 'items of a batch were not appended');
+  if (failed !== null) dependencies.logger.warn({ err: failed, customerId }, 'failed to append batch items');
   const { acceptedAt, nonce } = reservation;
   const counted = { customerId, epoch: dependencies.admitted.epoch, acceptedAt, count: appended };
   return { results, failures, failed, nonce, rate, counted };

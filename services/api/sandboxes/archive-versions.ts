@@ -41,10 +41,10 @@ export async function archiveRound(
       archived += await archiveCustomer(dependencies, customerId, stopping);
     } catch (err) {
       if (stopping.aborted) break;
-      dependencies.logger.warn({ customerId, err }, 'old versions of sandboxes stay in the state for now');
+      dependencies.logger.warn({ customerId, err }, 'failed to archive sandbox versions; retrying');
     }
   }
-  if (archived > 0) dependencies.logger.info({ archived }, 'old versions of sandboxes were put away');
+  if (archived > 0) dependencies.logger.info({ archived }, 'sandbox versions archived');
   return archived;
 }
 
@@ -91,7 +91,7 @@ export function startArchiver(options: ArchiverOptions): { stop(): Promise<void>
   return startBackgroundJob({
     firstAfterMs,
     everyMs: intervalMs,
-    onFailure: (err) => logger.warn({ err }, 'old versions of sandboxes could not be looked for'),
+    onFailure: (err) => logger.warn({ err }, 'failed to list sandbox versions; retrying'),
     run: async (stopping) => {
       if (await state.expiring.setIfAbsent(LEASE, 'taken', intervalMs / 2))
         await archiveRound(options, stopping);

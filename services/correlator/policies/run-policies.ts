@@ -2,7 +2,7 @@ import { decodeLearning } from '#platform/codec/learn.ts';
 import type { Codec } from '#platform/codec/port.ts';
 import type { EventLog } from '#platform/event-log/port.ts';
 import { timeSlice } from '#platform/flow/time-slice.ts';
-import { flushOutbox } from '#platform/outbox/flush.ts';
+import { flushOutbox, OUTBOX_DEFERRED } from '#platform/outbox/flush.ts';
 import type { State } from '#platform/state/port.ts';
 import { wholeBatch } from '#platform/stream/failure/outcome.ts';
 import type { StreamOptions } from '#platform/stream/partition/options.ts';
@@ -50,7 +50,7 @@ export function runPolicies(options: PoliciesOptions): Promise<Stream> {
     makeEntry,
     // What fails here is appended by the sweeper of the API.
     announce: (ref) =>
-      void flushOutbox(outbox, ref).catch((err: unknown) => logger.debug({ err }, 'left to the sweeper')),
+      void flushOutbox(outbox, ref).catch((err: unknown) => logger.debug({ err }, OUTBOX_DEFERRED)),
     now,
     decodeFoldedEntries: (value) => decodeLearning(codec, codec.decodeFoldedEntries, value),
     yieldTurn: timeSlice(() => performance.now()),

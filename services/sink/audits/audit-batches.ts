@@ -28,7 +28,7 @@ export function auditBatches(dependencies: AuditBatchDependencies) {
     if (rows.length < records.length) {
       const unreadable = records.length - rows.length;
       metrics.unreadable?.(topic, unreadable);
-      logger.warn({ topic, unreadable }, 'records whose headers name no audit are not listed');
+      logger.warn({ topic, records: unreadable }, 'skipped records without audit headers');
     }
     const { listed, final } = await queue.add(
       {

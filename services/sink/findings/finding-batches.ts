@@ -64,7 +64,7 @@ export function findingBatches(dependencies: FindingBatchDependencies) {
     const unreadable = records.length - rows.length;
     if (unreadable > 0) {
       metrics.unreadable?.(topic, unreadable);
-      logger.warn({ topic, unreadable }, 'records that hold no finding of their customer are not stored');
+      logger.warn({ topic, records: unreadable }, 'skipped records without a finding');
     }
     if (rows.length > 0) await storeRows(rows);
   };

@@ -29,7 +29,7 @@ export function pendingMarks({ admission, logger }: MarkDependencies): PendingMa
         await admission.removePendingMarks(marks);
       } catch (err) {
         left = [...left, ...marks].slice(-MAX_MARKS);
-        logger.warn({ err, marks: marks.length }, 'pending marks stay for now: the state did not answer');
+        logger.warn({ err, marks: marks.length }, 'failed to remove pending marks');
       }
     },
   };

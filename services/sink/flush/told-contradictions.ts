@@ -33,7 +33,7 @@ export function contradictionsTold({
     for (const { partition, offset, entryId } of found.slice(0, LOGGED_CONTRADICTIONS))
       logger.error(
         { partition, offset, entryId, found: found.length },
-        'a ledger record repeats an entry with another content: a state older than the ledger was restored',
+        'ledger record contradicts stored entry',
       );
     onContradictions?.();
   };

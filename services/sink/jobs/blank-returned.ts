@@ -48,10 +48,7 @@ const LEDGER_ROWS_PER_READ = 8 * STEP;
 export async function blankReturned(dependencies: BlankingDependencies): Promise<void> {
   for (const request of await blankingRequests(dependencies.documents)) {
     await carryOut(dependencies, request).catch((err: unknown) =>
-      dependencies.logger.warn(
-        { customerId: request.id, err },
-        'erased content is stored again and could not be blanked; retrying',
-      ),
+      dependencies.logger.warn({ customerId: request.id, err }, 'failed to blank restored content; retrying'),
     );
   }
 }
@@ -74,7 +71,7 @@ async function carryOut(
         blanked(entries.length);
         logger.error(
           { customerId, entries: entries.length, firstIndex: Math.min(...entries) },
-          'erased content was stored again and is blanked; find out who restored or changed the tables',
+          'erased content reappeared; blanked again',
         );
       }
     }

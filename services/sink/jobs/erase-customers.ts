@@ -31,7 +31,7 @@ const LEASE_MS = 10_000;
 export async function removeErasedCustomers(dependencies: RemovalDependencies): Promise<void> {
   for (const customerId of await openErasures(dependencies.documents)) {
     await removeOne(dependencies, customerId).catch((err: unknown) =>
-      dependencies.logger.warn({ customerId, err }, 'the rows of an erased customer are still in the tables'),
+      dependencies.logger.warn({ customerId, err }, 'failed to delete rows of erased customer; retrying'),
     );
   }
 }

@@ -16,7 +16,7 @@ import type { SinkStore } from '../flush/store.ts';
 export class EpochMovedOn extends Error {
   constructor(epoch: number, warehouseEpoch: number | null) {
     super(
-      `this sink works under log epoch ${epoch}, and the warehouse is at ${warehouseEpoch ?? 'none'}: "cas migrate --new-epoch" was run beside it, or the warehouse was replaced. Nothing more is stored. Start the sink again.`,
+      `this sink works under log epoch ${epoch}, and the warehouse is at ${warehouseEpoch ?? 'none'}: "cas migrate --new-epoch" ran at the same time, or the warehouse was replaced. This sink stores nothing more; restart it.`,
     );
     this.name = 'EpochMovedOn';
   }
@@ -76,13 +76,13 @@ export function decideStart(facts: StartFacts): number {
       topic,
       partition,
       next,
-      `a log that begins at ${start}: records were deleted unread`,
+      `a log that starts at ${start}: records were deleted unread`,
       start,
     );
   }
   if (next < start) {
     refuse(
-      `the warehouse stands at offset ${next}, but the log begins at ${start}: records were deleted unread.`,
+      `the warehouse stands at offset ${next}, but the log starts at ${start}: records were deleted unread.`,
     );
   }
   if (next > end) {

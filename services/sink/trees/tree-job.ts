@@ -117,7 +117,7 @@ const guardOf =
     } catch (error) {
       if (!(error instanceof BrokenLedger)) throw error;
       if (broken.size < MAX_CUSTOMERS && !broken.has(customerId))
-        logger.error({ customerId, index: error.index }, error.message);
+        logger.error({ customerId, index: error.index }, 'ledger entries do not link; tree stopped');
       broken.add(customerId);
       return null;
     }

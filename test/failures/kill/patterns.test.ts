@@ -122,7 +122,7 @@ async function settle(service: TestService): Promise<void> {
   await eventually('nothing waits for patterns or findings', SETTLED_WITHIN_MS, async () => {
     const metrics = await (await fetch(`${service.url}/metrics`)).text();
     const lags = [
-      ...metrics.matchAll(/^cas_stream_lag_records\{group="(?:correlator|findings)"[^}]*\} (\d+)$/gm),
+      ...metrics.matchAll(/^cas_consumer_lag_records\{group="(?:correlator|findings)"[^}]*\} (\d+)$/gm),
     ];
     return lags.length > 0 && lags.every(([, lag]) => lag === '0') ? true : undefined;
   });

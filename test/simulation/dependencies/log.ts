@@ -14,7 +14,7 @@ export interface DurableLogOptions {
    * nothing may be stored in them.
    */
   readonly used: (topic: string) => readonly number[];
-  readonly onWarning?: (message: string) => void;
+  readonly onWarning?: (fields: object, message: string) => void;
 }
 
 /**

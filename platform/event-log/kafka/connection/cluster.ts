@@ -133,10 +133,11 @@ function connectorOf(options: ClusterOptions): (address: KafkaAddress) => Promis
     const name = `${address.host}:${address.port}`;
     try {
       const connection = await openConnection(address, options);
-      if (unreachable.delete(name)) logger.info(`broker ${name} can be reached again`);
+      if (unreachable.delete(name)) logger.info({ broker: name }, 'broker available again');
       return connection;
     } catch (error) {
-      if (!unreachable.has(name)) logger.warn(`${messageOf(error)}; trying again`);
+      if (!unreachable.has(name))
+        logger.warn({ broker: name, reason: messageOf(error) }, 'broker unavailable; retrying');
       unreachable.add(name);
       throw error;
     }

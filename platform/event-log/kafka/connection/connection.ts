@@ -18,9 +18,9 @@ import { NoToken } from './oauth-tokens.ts';
 
 /** What the log needs of a logger; messages contain nothing from records. */
 export interface KafkaLogger {
-  info(message: string): void;
-  warn(message: string): void;
-  error(message: string): void;
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
 }
 
 export interface KafkaAddress {

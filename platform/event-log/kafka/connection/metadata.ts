@@ -85,7 +85,7 @@ export class Metadata {
   #replace(topic: string, what: 'deleted' | 'created again'): void {
     if (this.#replaced !== null) return;
     this.#replaced = new TopicReplaced(topic, what);
-    this.#logger.error(this.#replaced.message);
+    this.#logger.error({ topic, reason: this.#replaced.message }, 'topic deleted or recreated');
     for (const listener of [...this.#listeners]) listener(this.#replaced);
   }
 }

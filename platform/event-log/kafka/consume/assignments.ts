@@ -130,4 +130,4 @@ export class Assignments {
   }
 }
 
-export const nameOf = ({ topic, partition }: TopicPartition): string => `${topic}/${partition}`;
+const nameOf = ({ topic, partition }: TopicPartition): string => `${topic}/${partition}`;

@@ -12,7 +12,7 @@ import {
 } from '../../port.ts';
 import type { KafkaCluster, TopicPartition } from '../connection/cluster.ts';
 import type { KafkaLogger } from '../connection/connection.ts';
-import { Assignments, nameOf } from './assignments.ts';
+import { Assignments } from './assignments.ts';
 import { PartitionBuffer } from './buffer.ts';
 import { createKafkaCommits } from './commits.ts';
 import { KafkaFetcher } from './fetcher.ts';
@@ -71,7 +71,8 @@ export class KafkaConsumer implements Consumer {
       revocationTimeoutMs,
       onOvertaken: (partition) =>
         logger.warn(
-          `${nameOf(partition)}: a handler of group ${group} goes on ${revocationTimeoutMs} ms after the partition was lost; another owner may begin, this consumer waits for it`,
+          { group, topic: partition.topic, partition: partition.partition, timeoutMs: revocationTimeoutMs },
+          'handler still running after revocation; waiting for it',
         ),
     });
     this.#assignments = assignments;

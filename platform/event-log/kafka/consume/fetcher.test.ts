@@ -105,7 +105,7 @@ function consumerOver({ stored, start, unreadable, refusals = [], bounds, onRequ
     buffers: () => [buffer],
     logger: {
       info: () => undefined,
-      warn: (line: string) => void warnings.push(line),
+      warn: ({ reason }: { readonly reason?: string }) => void warnings.push(reason ?? ''),
       error: () => undefined,
     },
     intervalMs: 0,

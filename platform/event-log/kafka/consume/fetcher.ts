@@ -171,7 +171,13 @@ export class KafkaFetcher {
       return true;
     }
     if (isPassing(errorCode)) return false;
-    if (!this.#refusals.has(buffer)) this.#options.logger.warn(`${error.message}; trying again`);
+    if (!this.#refusals.has(buffer)) {
+      const { topic, partition } = buffer;
+      this.#options.logger.warn(
+        { topic, partition, reason: error.message },
+        'failed to read partition; retrying',
+      );
+    }
     this.#refusals.set(buffer, error);
     return false;
   }

@@ -256,7 +256,7 @@ describeOn('kafka', 'a group on a real broker', (address) => {
       const warnings: string[] = [];
       const logger = {
         info: () => undefined,
-        warn: (message: string) => void warnings.push(message),
+        warn: (fields: object) => void warnings.push(JSON.stringify(fields)),
         error: () => undefined,
       };
       expect((await createKafkaTopics({ ...wanted, logger }, 1)).created).toEqual([]);

@@ -41,7 +41,7 @@ export async function lookForHole(
       await sleep(SECOND_LOOK_PAUSE_MS);
     }
   } catch (error) {
-    logger.warn(`the bounds of ${topic}/${partition} are not known: ${messageOf(error)}`);
+    logger.warn({ topic, partition, reason: messageOf(error) }, 'failed to read partition offsets; retrying');
     // Without the pause the next fetch, with the same result, would follow at once.
     await sleep(SECOND_LOOK_PAUSE_MS);
     return null;

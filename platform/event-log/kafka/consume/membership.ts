@@ -217,20 +217,20 @@ export class Membership {
     if (code === CODES.REBALANCE_IN_PROGRESS) return true;
     if (code === CODES.UNKNOWN_MEMBER_ID || code === CODES.ILLEGAL_GENERATION) {
       if (code === CODES.UNKNOWN_MEMBER_ID) this.#memberId = '';
-      this.#lose('the group continued without this member');
+      this.#lose('removed from the group');
       return true;
     }
     this.#failures += 1;
     if (!isRetryable(error)) return false;
     cluster.forgetCoordinator(group);
-    if (performance.now() - this.#aliveAt > sessionTimeoutMs) this.#lose('the group is unreachable');
+    if (performance.now() - this.#aliveAt > sessionTimeoutMs) this.#lose('group coordinator unreachable');
     return true;
   }
 
   #lose(why: string): void {
     const { group, logger, onLost } = this.#options;
     if (this.#identity === null) return;
-    logger.warn(`a consumer of group ${group} lost its partitions: ${why}`);
+    logger.warn({ group, reason: why }, 'consumer lost its partitions');
     this.#moving = false;
     this.#setIdentity(null);
     onLost();

@@ -176,7 +176,10 @@ class QueueingProducer implements KafkaProducer {
       const by = known instanceof Promise ? await known : known;
       await this.#senderTo(cluster.leader(queue.topic, queue.partition)).add(batch, by);
     } catch (error) {
-      if (!isRetryable(error)) logger.error(`an append failed: ${messageOf(error)}`);
+      if (!isRetryable(error)) {
+        const { topic, partition } = queue;
+        logger.error({ topic, partition, reason: messageOf(error) }, 'failed to append records');
+      }
       batch.obstacle = messageOf(error);
       // Waiting for a leader has the same time limit as waiting for an answer.
       topUp(batch, limits, true);

@@ -105,14 +105,14 @@ export class RedisGate {
   #shut(reason: StateUnavailable): void {
     if (this.#isClosed) return;
     if (this.#wasOpen && this.#fault?.message !== reason.message)
-      this.#options.logger.warn({ reason: reason.message }, 'the state is unavailable');
+      this.#options.logger.warn({ server: this.#options.where, reason: reason.message }, 'state unavailable');
     this.#fault = reason;
   }
 
   #open(): void {
     clearTimeout(this.#again);
     if (this.#wasOpen && this.#fault !== null)
-      this.#options.logger.info({ server: this.#options.where }, 'the state is available again');
+      this.#options.logger.info({ server: this.#options.where }, 'state available again');
     this.#wasOpen = true;
     this.#fault = null;
   }
@@ -128,11 +128,8 @@ export class RedisGate {
   #tellUnchecked(settings: readonly string[]): void {
     const list = settings.map((setting) => `"${setting}"`).join(', ');
     if (list !== '' && list !== this.#toldUnchecked) {
-      const message =
-        this.#options.durability === 'asserted'
-          ? `not verified because of REDIS_DURABILITY=asserted: ${list}`
-          : `Redis does not expose all settings; make sure of ${list}`;
-      this.#options.logger.warn({ server: this.#options.where }, message);
+      const { durability, logger, where } = this.#options;
+      logger.warn({ server: where, settings, durability }, 'redis settings not verified');
     }
     this.#toldUnchecked = list;
   }

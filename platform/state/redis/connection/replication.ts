@@ -136,10 +136,8 @@ export class ReplicatedWrites {
 
   #noteReplicas(found: number): void {
     const { logger } = this.#options;
-    if (found === 0 && this.#replicas > 0)
-      logger.warn({}, 'Redis has no replica any more; records stand on the primary alone');
-    if (found > 0 && this.#replicas === 0)
-      logger.info({ replicas: found }, 'Redis has a replica; records wait for it');
+    if (found === 0 && this.#replicas > 0) logger.warn({}, 'no redis replica connected');
+    if (found > 0 && this.#replicas === 0) logger.info({ replicas: found }, 'redis replica connected');
     this.#replicas = found;
   }
 

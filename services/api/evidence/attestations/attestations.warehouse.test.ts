@@ -347,13 +347,13 @@ describe('incidents', () => {
       incidentEvent(2, 'a', 2, id, 'INVESTIGATING', { afterHours: 5 }),
     );
     expect(inTime).toMatchObject({ name: 'incidentsTriaged', outcome: 'PASS' });
-    expect(inTime.reason).toBe('1 incidents were judged within three days, half of them within 5.0 hours');
+    expect(inTime.reason).toBe('1 incidents were assessed within three days, half of them within 5.0 hours');
     const late = await judgedIn(
       incidentEvent(3, 'b', 1, id, 'OPEN'),
       incidentEvent(4, 'b', 2, id, 'INVESTIGATING', { afterHours: 80 }),
     );
     expect(late).toMatchObject({ outcome: 'FAIL' });
-    expect(late.reason).toBe('1 of 2 incidents waited for more than three days until somebody judged them');
+    expect(late.reason).toBe('1 of 2 incidents waited more than three days for a first assessment');
   });
 });
 

@@ -75,7 +75,7 @@ export function startLedgerScrub(dependencies: ScrubDependencies): { stop(): Pro
         await state.expiring.delete(LEASE);
       }
     },
-    onFailure: (err) => logger.warn({ err }, 'the ledgers could not be verified in the background'),
+    onFailure: (err) => logger.warn({ err }, 'failed to verify ledgers; retrying'),
   });
 }
 
@@ -138,18 +138,14 @@ async function scrubEntries(
   if (found.brokenAt !== null) {
     logger.error(
       { customerId, index: found.brokenAt.index, reason: found.brokenAt.reason },
-      'a stored ledger is not what was folded; its verification says more',
+      'ledger verification found a fault',
     );
     // Whatever is wrong with an entry: what an erasure took away must not be served.
     await requestBlanking(state.documents, customerId, [from, Math.min(last, head)]);
   }
   const range = { from, to };
   const [derived] = await otherDerivedFaults(warehouse, customerId, range, found.errors, stopping);
-  if (derived !== undefined)
-    logger.error(
-      { customerId, ...derived },
-      'rows derived from a ledger are not what was folded; its verification says more',
-    );
+  if (derived !== undefined) logger.error({ customerId, ...derived }, 'derived rows do not match ledger');
   await noteChecked(state.documents, customerId, (before) =>
     withChecked(before, [checkedRange({ from, to }, found)], now()),
   );

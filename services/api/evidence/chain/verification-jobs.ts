@@ -104,7 +104,7 @@ function noteOf(
   return async (change) => {
     current = { ...current, ...change, updatedAt: new Date(now()).toISOString() };
     await notes.note(customerId, current).catch((err: unknown) => {
-      logger.warn({ err }, 'the progress of a verification could not be noted');
+      logger.warn({ err }, 'failed to save verification progress');
     });
   };
 }
@@ -125,7 +125,7 @@ function work(
   return run({ gone, onProgress }).then(
     (result) => ({ status: 'COMPLETED', checkedEntries: result.checkedEntries, progress: 1, result }),
     (err: unknown) => {
-      logger.warn({ err }, 'a verification of a long ledger was given up');
+      logger.warn({ err }, 'verification job failed');
       return { status: 'FAILED', failure: 'a dependency failed, or the service was stopped' };
     },
   );

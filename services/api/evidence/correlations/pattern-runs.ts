@@ -104,7 +104,7 @@ async function searched(
   try {
     change = await completed(dependencies, task, await search.run(task, { gone, onProgress }));
   } catch (err) {
-    logger.warn({ err }, 'a run over history came to no result');
+    logger.warn({ err }, 'history scan failed');
     change = { status: 'FAILED', analyzedSignals, failure: failureOf(err, gone) };
   } finally {
     clearInterval(beat);
@@ -143,7 +143,7 @@ function noteOf({ documents, now, logger }: RunDependencies, customerId: string,
       return noteRun(documents, customerId, current, { isNew: false, ...given });
     });
     last = noted.catch((err: unknown) => {
-      logger.warn({ err }, 'the progress of a run over history could not be noted');
+      logger.warn({ err }, 'failed to save history scan progress');
     });
     return noted.catch(() => true);
   };

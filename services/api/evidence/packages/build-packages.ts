@@ -45,7 +45,7 @@ export function startPackageBuilder(options: BuilderOptions): { stop(): Promise<
   return startBackgroundJob({
     everyMs,
     maxPauseMs: MAX_PAUSE_MS,
-    onFailure: (err) => logger.warn({ err }, 'evidence packages could not be looked after'),
+    onFailure: (err) => logger.warn({ err }, 'failed to list due packages; retrying'),
     run: async (stopping) => {
       if (Math.abs(now() - sweptAt) >= SWEEP_EVERY_MS) {
         sweptAt = now();
@@ -62,7 +62,7 @@ export function startPackageBuilder(options: BuilderOptions): { stop(): Promise<
           await work(customerId, version, stopping).catch((err: unknown) => {
             if (stopping.aborted) return;
             clean = false;
-            logger.warn({ customerId, err }, 'the packages of a customer are left for now');
+            logger.warn({ customerId, err }, 'failed to process packages; retrying');
           });
         },
       );

@@ -63,9 +63,7 @@ export async function downloadPackage(
         },
       },
     );
-    stream.once('error', (err) =>
-      logger.warn({ err, packageId: id }, 'a download of a package was broken off'),
-    );
+    stream.once('error', (err) => logger.warn({ err, packageId: id }, 'package download aborted'));
     return { record, file, stream };
   } catch (error) {
     release();

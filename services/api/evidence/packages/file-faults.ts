@@ -51,10 +51,7 @@ export async function noteFileFault(
     return changed === null ? null : { shelf: changed };
   });
   if (!isChanged) return;
-  logger.error(
-    { customerId, packageId: id, fault },
-    'evidence package file is gone or was changed from outside of the service',
-  );
+  logger.error({ customerId, packageId: id, fault }, 'package file missing or modified');
   await notePackageWork(state.documents, customerId, now());
 }
 
@@ -66,7 +63,7 @@ export async function noteMissingFiles(dependencies: FaultDependencies, customer
   const ready = await readyPackages(dependencies, customerId);
   if (ready.length === 0) return;
   const names = await packages.names(customerId).catch((err: unknown) => {
-    logger.warn({ customerId, err }, 'package files cannot be listed');
+    logger.warn({ customerId, err }, 'failed to list package files');
     return null;
   });
   if (names === null) return;

@@ -123,7 +123,7 @@ async function make(
     if (await isErasedSince(dependencies, customerId, record))
       return begunAgain(dependencies, customerId, record, change);
     if (error instanceof PackageRefused) return fail(change, error.message);
-    logger.warn({ customerId, packageId: record.id, err: error }, 'a package could not be made');
+    logger.warn({ customerId, packageId: record.id, err: error }, 'failed to build package');
     if (error instanceof PackageStorageFull)
       return fail(change, 'No space left for packages. Contact the operator.');
     // However long the outage takes, it is no fault of the package either.

@@ -31,12 +31,6 @@ const ROUND_MS = 300_000;
 /** Told once; of more, again in each round. */
 const MAX_TOLD = 1_000;
 
-/** null: it passes by itself, or is a fault of the program. */
-function wrongWith(error: unknown): string | null {
-  if (error instanceof LedgerRolledBack) return 'a ledger was rolled back';
-  return error instanceof DamagedData ? 'a ledger is damaged, and has no new checkpoint' : null;
-}
-
 /**
  * Makes the checkpoints that no answer needed: so that what a quiet customer's ledger holds is signed soon after it grew,
  * and a ledger that was cut or written anew is noticed without anybody asking.
@@ -53,11 +47,15 @@ export function startCheckpointer(options: CheckpointerOptions): { stop(): Promi
       await currentCheckpoint(options, customerId);
       told.delete(customerId);
     } catch (error) {
-      const what = wrongWith(error);
-      if (what !== null) {
-        if (!told.has(customerId)) logger.error({ err: error, customerId }, what);
+      const isRolledBack = error instanceof LedgerRolledBack;
+      if (isRolledBack || error instanceof DamagedData) {
+        if (!told.has(customerId))
+          logger.error(
+            { err: error, customerId },
+            isRolledBack ? 'ledger rolled back' : 'ledger damaged; no checkpoint signed',
+          );
         if (told.size < MAX_TOLD) told.add(customerId);
-        // While its tree is behind, a customer is left for the next round.
+        // A customer whose tree lags is left for the next round.
       } else if (!(error instanceof Refusal) && !isRetryable(error)) throw error;
     }
   };
@@ -83,6 +81,6 @@ export function startCheckpointer(options: CheckpointerOptions): { stop(): Promi
         await state.expiring.delete(LEASE);
       }
     },
-    onFailure: (err) => logger.warn({ err }, 'checkpoints could not be made'),
+    onFailure: (err) => logger.warn({ err }, 'failed to create checkpoints; retrying'),
   });
 }

@@ -36,7 +36,7 @@ export function startRetention(options: RetentionOptions): { stop(): Promise<voi
   return startBackgroundJob({
     everyMs: intervalMs,
     maxPauseMs,
-    onFailure: (err) => logger.warn({ err }, 'customers with retention policies could not be listed'),
+    onFailure: (err) => logger.warn({ err }, 'failed to list customers with retention policies; retrying'),
     run: async (stopping) => {
       let clean = true;
       const requestedAt = await runsRequestedAt(state.documents);
@@ -52,7 +52,7 @@ export function startRetention(options: RetentionOptions): { stop(): Promise<voi
             : await carryOn(customerId, requestedAt, stopping).catch((err: unknown) => {
                 if (!stopping.aborted) {
                   clean = false;
-                  logger.warn({ customerId, err }, 'a run of retention policies does not go on for now');
+                  logger.warn({ customerId, err }, 'failed to continue retention run; retrying');
                 }
                 return null;
               });

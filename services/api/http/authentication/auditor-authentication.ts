@@ -20,7 +20,7 @@ export const refusedCalls = (registry: Registry): Counter<'reason'> =>
   (registry.getSingleMetric(REFUSED) as Counter<'reason'> | undefined) ??
   new Counter({
     name: REFUSED,
-    help: 'Calls to /auditor that no ledger has an entry of: no token, invalid token, rate, day',
+    help: 'Refused calls to /auditor that have no ledger entry, by reason',
     labelNames: ['reason'],
     registers: [registry],
   });

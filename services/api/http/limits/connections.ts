@@ -42,6 +42,6 @@ export function limitConnections(
 const refusedCounter = (registry: Registry): Counter =>
   new Counter({
     name: NAME,
-    help: 'Connections that were hung up on because as many were open as a listener, or an address, may hold',
+    help: 'Connections closed because the limit per listener or address was reached',
     registers: [registry],
   });

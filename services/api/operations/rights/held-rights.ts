@@ -114,7 +114,7 @@ class CheckedRights implements HeldRights {
         ended.some(({ collection, id }) => collection === held.collection && id === held.id);
       for (const held of own) if (isEnded(held)) this.#end(held);
     } catch (err) {
-      this.#options.logger.debug({ err }, 'a right cannot be checked; retrying');
+      this.#options.logger.debug({ err }, 'failed to recheck access; retrying');
       if (now - (this.#answeredAt.get(customerId) ?? now) >= UNANSWERED_MS)
         for (const held of own) this.#end(held);
     }

@@ -35,7 +35,7 @@ export function startEraser(options: EraserOptions): { stop(): Promise<void> } {
   return startBackgroundJob({
     everyMs: intervalMs,
     maxPauseMs,
-    onFailure: (err) => logger.warn({ err }, 'erasures of customers could not be listed'),
+    onFailure: (err) => logger.warn({ err }, 'failed to list customer erasures; retrying'),
     run: async (stopping) => {
       let clean = true;
       const open = await openErasures(documents);
@@ -44,7 +44,7 @@ export function startEraser(options: EraserOptions): { stop(): Promise<void> } {
         await carryOn(customerId, stopping).catch((err: unknown) => {
           if (stopping.aborted) return;
           clean = false;
-          logger.warn({ customerId, err }, 'the erasure of a customer does not go on for now');
+          logger.warn({ customerId, err }, 'failed to continue customer erasure; retrying');
         });
       }
       return clean;

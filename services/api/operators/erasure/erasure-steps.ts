@@ -140,10 +140,7 @@ const STEPS: Readonly<
     await dependencies.state.removeRemains(remains, dependencies.stopping);
     dependencies.probe?.('api.erasure-cleaned');
     if (!(await dependencies.state.scrub(dependencies.stopping))) {
-      dependencies.logger.warn(
-        { customerId },
-        "the state does not let its files be rewritten: an erased customer's wrapped key stays in them until that is done",
-      );
+      dependencies.logger.warn({ customerId }, 'state files not rewritten after customer erasure');
     }
     await completeErasure(dependencies.documents, customerId, new Date(dependencies.now()).toISOString());
     return 'ended';

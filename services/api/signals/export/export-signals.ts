@@ -42,9 +42,7 @@ export async function startExport(
       },
     });
     // The status was sent long before; this is the only report.
-    stream.once('error', (err) =>
-      dependencies.logger.warn({ err, format: plan.format }, 'an export was broken off'),
-    );
+    stream.once('error', (err) => dependencies.logger.warn({ err, format: plan.format }, 'export aborted'));
     const leave = (): void => void stream.destroy();
     gone.addEventListener('abort', leave, { once: true });
     stream.once('close', () => gone.removeEventListener('abort', leave));

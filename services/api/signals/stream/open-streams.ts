@@ -198,7 +198,7 @@ export class SignalStreams {
   }
 
   readonly #noteFailure = (err: unknown): void =>
-    this.#dependencies.logger.debug({ err }, 'a stream waits for another try');
+    this.#dependencies.logger.debug({ err }, 'failed to read for event stream; retrying');
 
   readonly #lookAgain = (error: unknown): void => {
     this.#isGap = true;

@@ -63,7 +63,7 @@ export class SignalFeed {
       onPassed: onGap,
       onStopped: (err) => {
         if (stopping.aborted) return;
-        logger.warn({ err }, 'what was stored is not told for now; streams wait');
+        logger.warn({ err }, 'signal feed interrupted; reconnecting');
         this.#isInterrupted = true;
         this.#tail = this.#beginAgain(stopping);
         this.#tail.catch(() => undefined);

@@ -1,8 +1,8 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 
-const OPEN = 'cas_streams_open';
-const QUEUED = 'cas_streams_queued_bytes';
-const OVERFLOWS = 'cas_streams_overflows_total';
+const OPEN = 'cas_signal_streams_open';
+const QUEUED = 'cas_signal_streams_queued_bytes';
+const OVERFLOWS = 'cas_signal_streams_overflows_total';
 
 interface Counted {
   readonly open: () => number;
@@ -15,7 +15,7 @@ export function streamMetrics(registry: Registry, { open, queuedBytes }: Counted
   if (known !== undefined) return known;
   new Gauge({
     name: OPEN,
-    help: 'Streams of signals that are open',
+    help: 'Open event streams of signals',
     registers: [registry],
     collect() {
       this.set(open());
@@ -23,7 +23,7 @@ export function streamMetrics(registry: Registry, { open, queuedBytes }: Counted
   });
   new Gauge({
     name: QUEUED,
-    help: 'Bytes that wait for clients of streams; what several clients get counts for each of them',
+    help: 'Bytes queued for clients of event streams; shared events count once per client',
     registers: [registry],
     collect() {
       this.set(queuedBytes());
@@ -31,7 +31,7 @@ export function streamMetrics(registry: Registry, { open, queuedBytes }: Counted
   });
   return new Counter({
     name: OVERFLOWS,
-    help: 'Streams that were ended because their client did not read',
+    help: 'Event streams closed because the client did not read',
     registers: [registry],
   });
 }
