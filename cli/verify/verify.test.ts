@@ -135,15 +135,15 @@ describe('cas verify', () => {
   test.each([
     ['another leaf', { leaf: leafAt(5, '!') }, 'leafHash is not the hash of the leaf'],
     ['another index', { leafIndex: 6 }, 'another index'],
-    ['another size', { treeSize: 12 }, 'another size'],
-    ['other content', { coreHash: DETAIL.toString('hex') }, 'not those of the leaf'],
-    ['a shorter path', { hashes: [] }, 'does not lead from the leaf'],
+    ['another size', { treeSize: 12 }, 'different sizes'],
+    ['other content', { coreHash: DETAIL.toString('hex') }, 'do not match the leaf'],
+    ['a shorter path', { hashes: [] }, 'not included in the signed root'],
     [
       'the note of another customer',
       { checkpoint: noteOf(all, 'ledger.example/other') },
       'different customers',
     ],
-    ['the note of another tree', { checkpoint: noteOf(leaves(11, 3)) }, 'does not lead from the leaf'],
+    ['the note of another tree', { checkpoint: noteOf(leaves(11, 3)) }, 'not included in the signed root'],
   ])('refuses a proof of an entry with %s', (_what, change, message) => {
     expect(() => verify({ ...inclusionOf(all, 5), ...change })).toThrow(message);
   });
@@ -154,7 +154,7 @@ describe('cas verify', () => {
       'consistent: the first 4 of 11 entries are unchanged',
     );
     expect(() => verify(proof)).toThrow('--from');
-    expect(() => verify(proof, keys, fileWith(noteOf(leaves(4, 2))))).toThrow('does not lead from one root');
+    expect(() => verify(proof, keys, fileWith(noteOf(leaves(4, 2))))).toThrow('not connect the two roots');
     expect(() => verify(proof, keys, fileWith(noteOf(all.slice(0, 5))))).toThrow('from 4 to 11');
     expect(() => verify(proof, keys, fileWith(noteOf(all.slice(0, 4), 'a/b')))).toThrow('is from a/b');
   });
@@ -199,14 +199,14 @@ describe('cas verify', () => {
 
   test.each([
     ['of another signal', erasureOf('signal:another'), 'of another signal'],
-    ['that is no entry of an erasure', erasureOf(`signal:${ERASED}`, 'SIGNAL'), 'is not that of the erasure'],
+    ['that is no entry of an erasure', erasureOf(`signal:${ERASED}`, 'SIGNAL'), 'not record the erasure'],
     ['with another place', changed({ index: 4 }), 'another index'],
     [
       'with another leaf',
       changed({ leaf: { ...erasureOf().receipt.leaf, at: '2026-01-01T00:00:00.000Z' } }),
       'leafHash',
     ],
-    ['with a shorter path', changed({ hashes: [] }), 'does not lead from the leaf'],
+    ['with a shorter path', changed({ hashes: [] }), 'not included in the signed root'],
   ])('refuses the receipt of an erasure %s', (_what, answer, message) => {
     expect(() => verify(answer)).toThrow(message);
   });
@@ -238,7 +238,7 @@ describe('cas watch', () => {
   test.each([
     ['a rollback', leaves(8), 'ROLLBACK: it has 8 entries, and 9 were signed before'],
     ['a split view', leaves(9, 8), 'SPLIT VIEW'],
-    ['a history that was rewritten and has grown', leaves(20, 4), 'does not lead from one root to the other'],
+    ['a history that was rewritten and has grown', leaves(20, 4), 'does not connect the two roots'],
   ])('shouts at %s, and keeps what it had', async (_what, now, message) => {
     const file = fileWith(noteOf(leaves(9)));
     await expect(look(service(now), file, keys)).rejects.toThrow(message);

@@ -181,13 +181,15 @@ async function signedCheckpoint(
   return checkpoint;
 }
 
+const counted = (count: number, one: string): string => `${count} ${count === 1 ? one : `${one}s`}`;
+
 function tracedFacts(chain: ChainFacts | null, { signals, incidentEvents }: ContentFacts): string[] {
   if (chain === null)
     return [
-      `${signals} signals and ${incidentEvents} incident changes are as signed; without ledger proofs, they cannot be traced to the checkpoint one by one`,
+      `${counted(signals, 'signal')} and ${counted(incidentEvents, 'incident change')} are as signed; without ledger proofs, they cannot be traced to the checkpoint one by one`,
     ];
   return [
     `${chain.entries} entries from index ${chain.from} are linked and produce the signed root`,
-    `${signals} signals and ${incidentEvents} incident changes match their ledger entries`,
+    `${counted(signals, 'signal')} and ${counted(incidentEvents, 'incident change')} match their ledger entries`,
   ];
 }

@@ -90,7 +90,7 @@ describeInBrowser('auditors', (executable) => {
     await page.getByLabel('Token', { exact: true }).fill(token);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('region', { name: 'Coverage by framework' }).getByText('GDPR').waitFor();
-    await page.getByLabel('Framework').selectOption('GDPR');
+    await page.getByRole('combobox', { name: 'Framework' }).selectOption('GDPR');
     await page.getByRole('heading', { name: 'GDPR controls' }).waitFor();
     expect(await page.getByText('Not granted').count()).toBe(0);
     await page.reload();

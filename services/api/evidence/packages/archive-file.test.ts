@@ -25,11 +25,11 @@ describe('a package', () => {
     const verdict = await verdictOf(whole);
     expect(verdict.faults).toEqual([]);
     expect(verdict.facts).toEqual([
-      expect.stringContaining('GDPR from 2026-01-01T00:00:03.702Z'),
-      expect.stringContaining('has 13 entries, and their tree the root'),
-      '6 entries from index 3 on are linked, and lead to the signed root',
-      '5 signals and 1 moves of incidents hash to their entries',
-      '15 attestations were counted again by catalogue 1.0.0',
+      expect.stringContaining('GDPR, 2026-01-01T00:00:03.702Z'),
+      expect.stringContaining('13 entries, root'),
+      '6 entries from index 3 are linked and produce the signed root',
+      '5 signals and 1 incident change match their ledger entries',
+      '15 attestations recounted with catalog 1.0.0',
     ]);
   });
 
