@@ -121,6 +121,7 @@ export async function start(
 ): Promise<ApiAddresses> {
   const { output = logOutput() } = view;
   const logger = createLogger(settings.logLevel, output);
+  for (const hint of settings.misspelled) logger.warn({ hint }, 'unknown setting ignored');
   const lifecycle = createLifecycle(logger);
   leaveOnSignal(lifecycle, logger, undefined, view.onDrain);
   return startAll({ settings, lifecycle, logger, output, composition, view }).catch(

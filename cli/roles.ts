@@ -38,6 +38,7 @@ export function roleCommands(program: Command, settings: SettingsReader): void {
         // Imported here, or every command would load all services without needing them.
         const { startRole } = await import('#app/role.ts');
         const logger = createLogger(read.logLevel, openLogs(read).output).child({ role });
+        for (const hint of read.misspelled) logger.warn({ hint }, 'unknown setting ignored');
         const lifecycle = createLifecycle(logger);
         leaveOnSignal(lifecycle, logger, DRAIN_LIMIT_MS);
         const { url, adminUrl } = await startRole(role, read, lifecycle, logger).catch(

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import { configurationPage } from '#platform/config/configuration-page.ts';
 import { hostInUrl } from '#platform/config/host-in-url.ts';
 import { ROLES, type RoleName } from '#platform/config/roles.ts';
-import { readValues, type SettingValues } from '#platform/config/setting-values.ts';
+import { readValues, SettingsError, type SettingValues } from '#platform/config/setting-values.ts';
 import { readSettings, type Settings } from '#platform/config/settings.ts';
 import { redisTarget } from '#platform/state/redis/connection/address.ts';
 import { stateUserCommands } from '#records/state-rights.ts';
@@ -66,6 +66,7 @@ export function configCommand(program: Command, settings: SettingsReader): void 
         return;
       }
       const valid = settings(options.role);
+      if (valid.misspelled.length > 0) throw new SettingsError(valid.misspelled);
       print(`The settings are valid${options.role === undefined ? '' : ` for cas ${options.role}`}.`);
       print(`  Profile  ${PROFILES[valid.profile]}`);
       print(`  Data     ${valid.dataDir}`);

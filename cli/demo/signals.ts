@@ -14,7 +14,7 @@ interface Page {
 }
 
 export async function countSignals(client: Client): Promise<number> {
-  const answer = await client.call(listSignals, { query: { limit: 1 } });
+  const answer = await client.call(listSignals, { query: { limit: 1, rows: 'once' } });
   return (answer.body as unknown as Page).pagination.total;
 }
 
@@ -22,7 +22,7 @@ export async function readAllSignals(client: Client): Promise<SignalLine[]> {
   const signals: SignalLine[] = [];
   let cursor: string | null = null;
   do {
-    const query = { limit: 100, cursor: cursor ?? undefined };
+    const query = { limit: 100, cursor: cursor ?? undefined, rows: 'once' };
     const page: Page = (await client.call(listSignals, { query })).body as unknown as Page;
     signals.push(...page.data);
     cursor = page.pagination.nextCursor;

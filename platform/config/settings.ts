@@ -1,6 +1,7 @@
 import os from 'node:os';
 import path from 'node:path';
 import { isLoopback } from './allowed-hosts.ts';
+import { misspelledSettings } from './near-settings.ts';
 import { outgoingProxies } from './outgoing-settings.ts';
 import { profileFault, profileOf } from './profile.ts';
 import type { RoleName } from './roles.ts';
@@ -19,7 +20,10 @@ export type ServerSettings = NonNullable<ReturnType<typeof serverOf>>;
 export type RedisSettings = NonNullable<ReturnType<typeof redisOf>>;
 export type ClickHouseSettings = NonNullable<ReturnType<typeof clickhouseOf>>;
 export type JudgeSettings = NonNullable<ReturnType<typeof judgeOf>>;
-type CommonSettings = Readonly<ReturnType<typeof commonOf>>;
+type CommonSettings = Readonly<ReturnType<typeof commonOf>> & {
+  /** What the environment names that is nearly a setting, a sentence each. */
+  readonly misspelled: readonly string[];
+};
 
 /** Everything is stored in the data folder, which one process tree owns. */
 export interface EmbeddedSettings extends CommonSettings {
@@ -47,7 +51,7 @@ export function readSettings(environment: Environment, role: RoleName | null = n
     const fault = profileFault(texts, role);
     return [...faultsTogether(texts), ...(fault === null ? [] : [fault])];
   });
-  const common = commonOf(values);
+  const common = { ...commonOf(values), misspelled: misspelledSettings(environment) };
   const kafka = kafkaOf(values);
   if (kafka === null) return { ...common, profile: 'embedded' };
   const [redis, registry] = [redisOf(values), serverOf(values, 'SCHEMA_REGISTRY')];

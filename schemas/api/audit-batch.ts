@@ -58,6 +58,7 @@ export const ingestBatch = defineRoute({
   bodyLimitBytes: MAX_SENT_BYTES,
   bodyEncodings: ['gzip'],
   bodyTypes: ['application/json', NDJSON],
+  unknownFields: 'dropped',
   rawBody: true,
   idempotent: true,
   successStatus: 202,

@@ -35,30 +35,39 @@ export const MAX_TRIPLET_BYTES = 2 * MIB;
 /** Largest body as sent, with them; when it is compressed, after it is inflated too. */
 export const MAX_SENT_BYTES = 16 * MIB;
 
+/** A list is no triplet, but there is an operation for lists. */
+const sayOne = ({ input }: { readonly input?: unknown }): string | undefined =>
+  Array.isArray(input)
+    ? `Expected one triplet, an object; a list was sent. ${endpoints.ingestBatch.method} ${endpoints.ingestBatch.path} takes lists`
+    : undefined;
+
 /**
  * A compliance triplet. customFields are passed through (a copying schema would traverse data that nothing reads);
  * their size and depth are checked at ingest.
  */
 export const triplet = z
-  .object({
-    sandboxSlug: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'Expected 1 to 64 letters, digits, - or _'),
-    provider,
-    model: z.string().min(1).max(128).regex(PRINTABLE, 'Expected printable characters only'),
-    prompt: promptText,
-    response: responseText,
-    metadata: z
-      .object({
-        promptTokens: sentTokenCount.optional(),
-        outputTokens: sentTokenCount.optional(),
-        hasThinkingBlock: z.boolean().optional(),
-        thinkingBlock: z.string().optional(),
-        customFields: z
-          .custom<Record<string, unknown>>(isRecord, 'Expected an object')
-          .meta({ type: 'object', description: 'up to 16 KiB of JSON, nested up to 8 levels' })
-          .optional(),
-      })
-      .optional(),
-  })
+  .object(
+    {
+      sandboxSlug: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'Expected 1 to 64 letters, digits, - or _'),
+      provider,
+      model: z.string().min(1).max(128).regex(PRINTABLE, 'Expected printable characters only'),
+      prompt: promptText,
+      response: responseText,
+      metadata: z
+        .object({
+          promptTokens: sentTokenCount.optional(),
+          outputTokens: sentTokenCount.optional(),
+          hasThinkingBlock: z.boolean().optional(),
+          thinkingBlock: z.string().optional(),
+          customFields: z
+            .custom<Record<string, unknown>>(isRecord, 'Expected an object')
+            .meta({ type: 'object', description: 'up to 16 KiB of JSON, nested up to 8 levels' })
+            .optional(),
+        })
+        .optional(),
+    },
+    { error: sayOne },
+  )
   .meta({ id: 'Triplet' });
 export type Triplet = z.output<typeof triplet>;
 
@@ -159,6 +168,7 @@ export const ingestAudit = defineRoute({
   tag: 'Audits',
   auth: 'key',
   body: triplet,
+  unknownFields: 'dropped',
   bodyLimitBytes: MAX_SENT_BYTES,
   textLimitBytes: MAX_TRIPLET_BYTES,
   bodyEncodings: ['gzip'],

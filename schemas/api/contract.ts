@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { ErrorCode } from '../errors.ts';
 import type { AuditorPermission } from '../vocabulary.ts';
+import { strict } from './strict.ts';
 
 /**
  * Whom an operation is for. `key`: a customer, by API key or by a session; `session`: a signed-in user alone; `none`: all.
@@ -33,8 +34,16 @@ export interface RouteContract {
   /** Default: `internal` for operations with that `auth`, `client` for all others. */
   readonly surfaces?: readonly Surface[];
   readonly params?: z.ZodType;
+  /** Unknown parameters are refused, also where there is no `query`. */
   readonly query?: z.ZodType;
+  /** True: the operation answers a page whose script reads the query, so it takes any. */
+  readonly anyQuery?: boolean;
   readonly body?: z.ZodType;
+  /**
+   * What happens to unknown fields of the body (default: `refused`). `dropped`: for records that clients make of what they
+   * have, so that a field more loses none of them.
+   */
+  readonly unknownFields?: 'refused' | 'dropped';
   /** Larger bodies are answered with 413. */
   readonly bodyLimitBytes?: number;
   /**
@@ -82,12 +91,21 @@ export type BodyOf<C extends RouteContract> = OutputOf<C['body']>;
 
 export const KIB = 1024;
 export const MIB = 1024 * KIB;
+export const sizeOf = (bytes: number): string => (bytes < MIB ? `${bytes / KIB} KiB` : `${bytes / MIB} MiB`);
 /** Default body limit of an operation. */
 export const DEFAULT_BODY_LIMIT = 64 * KIB;
 /** Body bytes per rate-limit token, rounded up; the first token is the request's own. */
 export const BYTES_PER_RATE_TOKEN = 512 * KIB;
 
-export const defineRoute = <const C extends RouteContract>(contract: C): C => contract;
+/** The contract, with schemas that refuse unknown names. */
+export function defineRoute<const C extends RouteContract>(contract: C): C {
+  const { query, body, unknownFields } = contract;
+  return {
+    ...contract,
+    ...(query === undefined ? {} : { query: strict(query) }),
+    ...(body === undefined || unknownFields === 'dropped' ? {} : { body: strict(body) }),
+  };
+}
 
 /** Surfaces of an operation; a listener of any one of them serves it. */
 export const surfacesOf = ({ auth, surfaces }: RouteContract): readonly Surface[] =>

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ADJUSTABLE_DETECTORS, CONFIDENCE_NAMES } from '../detector-names.ts';
+import { editDistance } from '../nearest-name.ts';
 
 /** Maximum of a sandbox's allowed values, networks and patterns, and of characters in each. */
 const MAX_ALLOWED_VALUES = 500;
@@ -14,18 +15,6 @@ const NAME_CHARACTERS = 64;
 const lines = (what: string, mostItems: number, mostCharacters: number) =>
   z.array(z.string().max(mostCharacters).regex(/\S/, `the ${what} must not be blank`)).max(mostItems);
 
-/** Letters that have to be changed, added or left out to make one name of another. Both are short. */
-function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, n) => n);
-  for (const [i, letter] of [...a].entries()) {
-    const next = [i + 1];
-    for (let j = 0; j < b.length; j += 1)
-      next.push(Math.min(next[j]! + 1, row[j + 1]! + 1, row[j]! + (letter === b[j] ? 0 : 1)));
-    row = next;
-  }
-  return row.at(-1)!;
-}
-
 const NAMED_IN_MESSAGE = 3;
 
 /** The names that somebody may have meant; what was sent is not repeated. */
@@ -35,7 +24,12 @@ function nearest(sent: string, names: readonly string[]): string {
   const far = (name: string): number => {
     const own = folded(name);
     if (own === asked) return 0;
-    return 1 + (asked !== '' && (own.includes(asked) || asked.includes(own)) ? 0 : distance(asked, own));
+    return (
+      1 +
+      (asked !== '' && (own.includes(asked) || asked.includes(own))
+        ? 0
+        : editDistance(asked, own, NAME_CHARACTERS))
+    );
   };
   return names
     .map((name) => ({ name, far: far(name) }))

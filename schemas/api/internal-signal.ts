@@ -80,6 +80,7 @@ export const submitInternalSignal = defineRoute({
   tag: 'Signals',
   auth: 'internal',
   body: newInternalSignal,
+  unknownFields: 'dropped',
   idempotent: true,
   successStatus: 201,
   responses: { 200: single(acceptedSignal), 201: single(acceptedSignal) },

@@ -24,6 +24,7 @@ const root = z.object({
 export const getRoot = defineRoute({
   ...open,
   ...endpoints.getRoot,
+  anyQuery: true,
   operationId: 'getRoot',
   summary: 'Get links to the documentation',
   tag: 'Health',
@@ -90,6 +91,7 @@ export const getOperatorOpenApi = defineRoute({
 export const getDocs = defineRoute({
   ...open,
   ...endpoints.getDocs,
+  anyQuery: true,
   operationId: 'getDocs',
   summary: 'Open the API reference',
   tag: 'Pages',

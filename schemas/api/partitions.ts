@@ -79,7 +79,7 @@ export const savedRecord = z.object({
 });
 export type SavedRecord = z.output<typeof savedRecord>;
 
-export const newLoss = z.strictObject({
+export const newLoss = z.object({
   offset,
   digest: hash.optional().meta({ description: 'digest of the record; omit if records are missing' }),
   reason: z.string().min(1).max(1_000),

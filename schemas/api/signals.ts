@@ -15,7 +15,7 @@ import {
   single,
   uuid,
 } from './fields/fields.ts';
-import { pageQuery, pagination } from './fields/paging.ts';
+import { pageQuery, pagination, rowsOnce } from './fields/paging.ts';
 
 /** The hashed columns of all versions. */
 export const signalColumns = z.object({ ...shownAs(SIGNAL_CORE), ...shownAs(SIGNAL_DETAIL) });
@@ -64,9 +64,18 @@ export const listSignals = defineRoute({
   tag: 'Signals',
   auth: 'key',
   costly: 'read',
-  query: z.object({ ...signalFilters, ...pageQuery }).transform(withRange),
+  query: z.object({ ...signalFilters, ...pageQuery, ...rowsOnce }).transform(withRange),
   successStatus: 200,
-  responses: { 200: z.object({ data: z.array(signal), signals: z.array(signal), pagination }) },
+  responses: {
+    200: z.object({
+      data: z.array(signal),
+      signals: z
+        .array(signal)
+        .optional()
+        .meta({ description: 'the same as `data`; missing with `rows=once`' }),
+      pagination,
+    }),
+  },
   errors: ['INVALID_CURSOR', 'PAGE_TOO_DEEP'],
 });
 

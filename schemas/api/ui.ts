@@ -10,6 +10,7 @@ const page = {
   method: 'GET',
   tag: 'Pages',
   auth: 'none',
+  anyQuery: true,
   successStatus: 200,
   mediaTypes: ['text/html; charset=utf-8'],
   responses: { 200: z.string() },

@@ -48,6 +48,7 @@ import { bodyAdmission } from './http/bodies/body-admission.ts';
 import { installBodies } from './http/bodies/body-arrival.ts';
 import { discardUnreadBodies } from './http/bodies/unread-bodies.ts';
 import { limitCostlyWork } from './http/costly-routes.ts';
+import { explainMissing } from './http/errors/explain-missing.ts';
 import { clientErrors, frameworkErrors, installErrors } from './http/errors.ts';
 import { installHttpMetrics } from './http/http-metrics.ts';
 import { closeConnectionsWithAnswers } from './http/limits/closing-connections.ts';
@@ -136,6 +137,7 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
       bodies: bodyAdmission(dependencies),
       requests: dependencies.requests ?? null,
       rights: dependencies.rights,
+      explain: explainMissing(dependencies.state.documents),
     }),
     costly,
   );

@@ -154,6 +154,19 @@ describe('the table of plans', () => {
 
 /** Constants that are named like limits, but do not limit anything that outsiders can make grow. */
 const NO_LIMITS: readonly string[] = [
+  // Of what errors repeat and compare.
+  'platform/config/near-settings.ts MAX_MISTAKES',
+  'schemas/nearest-name.ts MAX_COMPARED',
+  'schemas/nearest-name.ts MAX_NAMES',
+  'schemas/nearest-name.ts MAX_SHOWN',
+  'schemas/nearest-name.ts MAX_LOOKED_AT',
+  'services/api/http/errors/explain-missing.ts MAX_EXPLAINED',
+  'services/api/ingest/suggest-sandboxes.ts MAX_SUGGESTED',
+  'services/api/http/errors/nearest-path.ts MAX_PATH',
+  'services/api/http/errors/nearest-path.ts MAX_PARTS',
+  'services/api/http/errors/unknown-names.ts MAX_TOLD',
+  'services/api/http/errors/unknown-names.ts MAX_LISTED',
+  'services/api/http/not-found.ts MAX_METHOD',
   'platform/config/detection-settings.ts MAX_THREADS',
   'platform/config/setting-schemas.ts MAX_BASE_PATH',
   'platform/event-log/lmdb/file.ts MAX_SCAN_BYTES',

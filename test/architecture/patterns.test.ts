@@ -50,6 +50,10 @@ const KNOWN: Readonly<Record<string, readonly [number, string]>> = {
   'services/api/http/authentication/authentication.ts': [1, 'as long as a key'],
   'services/api/http/bodies/body.ts': [1, 'MAX_MEDIA_TYPE is looked at before it'],
   'services/api/operations/cut-media.ts': [1, 'made of our own mark; only the digits after it repeat'],
+  'services/api/http/bodies/json-fault.ts': [
+    1,
+    'tied to its place; digits, the point and the exponent exclude one another',
+  ],
   'services/api/http/bodies/exact-json.ts': [
     2,
     'a number that was parsed before; digits, the point and the exponent exclude one another',

@@ -93,7 +93,10 @@ export function toDateRange(query: DateTexts, context: z.RefinementCtx): DateRan
   const read = (name: keyof DateTexts, end: boolean): number | undefined => {
     const text = query[name];
     if (text === undefined) return undefined;
-    return parseDate(text, end) ?? refuse(name, `${name} is an ISO 8601 date or timestamp`);
+    return (
+      parseDate(text, end) ??
+      refuse(name, `${name} is an ISO 8601 date or timestamp, such as 2026-11-30 or 2026-11-30T09:30:00Z`)
+    );
   };
   const short = query.from !== undefined || query.to !== undefined;
   if (short && (query.startDate !== undefined || query.endDate !== undefined))

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { nearestName } from '../../nearest-name.ts';
 import { RISK_LEVELS, type RiskLevel } from '../../vocabulary.ts';
 
 /** Field types shared by several resources. */
@@ -112,13 +113,18 @@ export const providerFilter = z.string().min(1).max(MAX_NAME).overwrite(foldProv
 
 const LEVELS = RISK_LEVELS.join('|');
 
+function sayLevels(sent: string): string {
+  const nearest = sent.includes(',') ? null : nearestName(sent, RISK_LEVELS);
+  const hint = nearest === null ? '' : `; did you mean ${nearest}?`;
+  return `one of ${RISK_LEVELS.join(', ')}, or several separated by commas${hint}`;
+}
+
 /** Filters a list by risk level: one, or several separated by commas. Lowest first in what is parsed, each once. */
 export const riskLevelFilter = z
   .string()
-  .regex(
-    new RegExp(`^(${LEVELS})(,(${LEVELS})){0,${RISK_LEVELS.length - 1}}$`),
-    `one of ${RISK_LEVELS.join(', ')}, or several separated by commas`,
-  )
+  .regex(new RegExp(`^(${LEVELS})(,(${LEVELS})){0,${RISK_LEVELS.length - 1}}$`), {
+    error: ({ input }) => sayLevels(String(input)),
+  })
   .transform((text): RiskLevel[] => {
     const given = text.split(',');
     return RISK_LEVELS.filter((level) => given.includes(level));
@@ -127,7 +133,11 @@ export const riskLevelFilter = z
 
 /** Lower case, words joined by single hyphens or underscores. */
 const SLUG_PATTERN = /^[a-z0-9]+([_-][a-z0-9]+)*$/;
-export const sandboxSlug = z.string().min(2).max(64).regex(SLUG_PATTERN);
+export const sandboxSlug = z
+  .string()
+  .min(2)
+  .max(64)
+  .regex(SLUG_PATTERN, 'use lower-case letters and digits, with single - or _ between them: my-app');
 
 /** The id of a record in a path. A malformed id is treated as unknown: 404, never 400. */
 export const idParams = z.object({ id: z.string() });

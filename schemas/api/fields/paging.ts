@@ -26,6 +26,14 @@ export const pageQueryOf = (defaultLimit: number) => ({
     .meta({ description: '`pagination.nextCursor` of the previous page; instead of page' }),
 });
 
+/** Of a list that answers its rows under two names. */
+export const rowsOnce = {
+  rows: z.enum(['once']).optional().meta({
+    description:
+      '`once`: the rows stand under `data` alone, which halves the answer; without it they stand under a second name as well',
+  }),
+};
+
 /** Of every list that does not say otherwise. */
 export const pageQuery = pageQueryOf(DEFAULT_LIMIT);
 

@@ -1,4 +1,10 @@
-import { type Audience, DEFAULT_BODY_LIMIT, MIB, needsCsrfToken, type RouteContract } from '../contract.ts';
+import {
+  type Audience,
+  DEFAULT_BODY_LIMIT,
+  needsCsrfToken,
+  type RouteContract,
+  sizeOf,
+} from '../contract.ts';
 import { EVENT_ID } from '../stream.ts';
 import { answersOf, contentOf, type SharedAnswers } from './answers.ts';
 import { codeSample } from './code-sample.ts';
@@ -78,8 +84,6 @@ function parameters(contract: RouteContract, place: 'path' | 'query', schemas: S
     ...(examples[name] === undefined ? {} : { example: examples[name] }),
   }));
 }
-
-const sizeOf = (bytes: number): string => (bytes < MIB ? `${bytes / 1024} KiB` : `${bytes / MIB} MiB`);
 
 function requestBody(contract: RouteContract, schemas: SchemaSet): Json {
   const {

@@ -166,6 +166,7 @@ export const EXAMPLES: Readonly<Record<string, RequestExample>> = {
       violation: 'EMAIL',
       ...dates,
       ...page,
+      rows: 'once',
     },
   },
   exportSignals: { query: exported },

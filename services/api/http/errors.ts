@@ -6,6 +6,9 @@ import { Refusal } from '#platform/flow/refusal.ts';
 import { DamagedData } from '#platform/flow/service-error.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
 import { WarehouseDamaged } from '#platform/warehouse/port.ts';
+import { DEFAULT_BODY_LIMIT, sizeOf } from '#schemas/api/contract.ts';
+import { ingestAudit, ingestBatch } from '#schemas/endpoints.ts';
+import { ERRORS } from '#schemas/errors.ts';
 import { errorBody, headersOf, problemBody, statusOf, toRefusal } from './errors/refusals.ts';
 import type { OpenRequests } from './limits/open-requests.ts';
 
@@ -16,6 +19,18 @@ const UNLOGGED: ReadonlySet<string> = new Set(['BODIES_BUSY', 'STATE_OLDER', 'DA
 /** Of a body that is refused by its length, this much is read and discarded. */
 const DRAINED_BYTES = 64 * 1024 * 1024;
 
+/** Of a body that is refused by its length, the message names the limit. */
+function withLimit({ routeOptions }: FastifyRequest, error: Refusal): Refusal {
+  if (error.code !== 'BODY_TOO_LARGE' || error.message !== ERRORS.BODY_TOO_LARGE.message) return error;
+  return new Refusal('BODY_TOO_LARGE', {
+    message: `The body is larger than the ${sizeOf(routeOptions.bodyLimit ?? DEFAULT_BODY_LIMIT)} that this operation takes${
+      routeOptions.url?.startsWith(ingestAudit.path) === true
+        ? `; send many triplets as several bodies to POST ${ingestBatch.path}, as JSON or NDJSON`
+        : ''
+    }`,
+  });
+}
+
 /** Answers an error in the shape that the request asks for. 5xx are logged with their cause; answers never show it. */
 export function sendError(
   request: FastifyRequest,
@@ -23,7 +38,7 @@ export function sendError(
   thrown: unknown,
   logger: Logger,
 ): FastifyReply {
-  const error = toRefusal(thrown);
+  const error = withLimit(request, toRefusal(thrown));
   // Refusals for lack of memory, by a service that is closed and of damaged data come by the thousand: metrics count them, and
   // their cause is logged once. Clients that disconnect could fill the log too.
   const isGivenUp = error.code === 'UNAVAILABLE' && request.raw.socket.destroyed;

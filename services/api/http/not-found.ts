@@ -1,14 +1,20 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Refusal } from '#platform/flow/refusal.ts';
 import type { RouteContract } from '#schemas/api/contract.ts';
+import { nearestRoute, sayNoPath } from './errors/nearest-path.ts';
 import { ApiError } from './errors/refusals.ts';
 import type { OpenRequests } from './limits/open-requests.ts';
 
 /** Longest address, in characters. */
 const MAX_URL_LENGTH = 8_192;
+/** The longest method of HTTP has fewer characters. */
+const MAX_METHOD = 20;
 
 const pathOf = (url: string): string => url.split('?', 1)[0]!;
 const pathPattern = (path: string): RegExp => new RegExp(`^${path.replace(/:[^/]+/g, '[^/]+')}$`);
+
+const notFound = (message: string | undefined): Refusal =>
+  new Refusal('NOT_FOUND', message === undefined ? {} : { message });
 
 /**
  * The first check of every request: 414, 404 and 405 are answered before anybody asks for a key or reads the body,
@@ -32,11 +38,33 @@ export function installNotFound(
     }
     return [...methods].sort();
   };
-  const unknown = (url: string): Refusal => {
-    const allowed = methodsOf(pathOf(url));
-    return allowed.length === 0
-      ? new Refusal('NOT_FOUND')
-      : new ApiError('METHOD_NOT_ALLOWED', { allow: allowed.join(', ') });
+  const unknown = ({ method, url }: FastifyRequest): Refusal => {
+    const path = pathOf(url);
+    const allowed = methodsOf(path);
+    if (allowed.length === 0) return notFound(sayNoPath(contracts, method, path));
+    const mistyped = mistypedRoutes(method, path);
+    if (mistyped.length > 0) return notFound(sayNoPath(mistyped, method, path));
+    const methods = allowed.join(', ');
+    return new ApiError(
+      'METHOD_NOT_ALLOWED',
+      { allow: methods },
+      { message: `Method not allowed: this path takes ${methods}, not ${method.slice(0, MAX_METHOD)}` },
+    );
+  };
+  /** `POST /audits/ingest` is no other method of `/audits/:id`: what was meant is written out, and has the method. */
+  const mistypedRoutes = (
+    method: string,
+    path: string,
+  ): readonly Pick<RouteContract, 'method' | 'path'>[] => {
+    if (writtenOut.has(path)) return [];
+    const parts = path.split('/').length;
+    const alike = contracts.filter(
+      (contract) =>
+        contract.method === method &&
+        writtenOut.has(contract.path) &&
+        contract.path.split('/').length === parts,
+    );
+    return nearestRoute(alike, method, path) === null ? [] : alike;
   };
   app.addHook('onRequest', async (request) => {
     if (request.url.length > MAX_URL_LENGTH) throw open.refuse(request.ip, new Refusal('URI_TOO_LONG'));
@@ -44,12 +72,12 @@ export function installNotFound(
     const params = Object.values(request.params as object);
     const isKnown = !request.is404 && !params.includes('');
     if (isKnown && (params.length === 0 || !writtenOut.has(pathOf(request.url)))) return;
-    const refusal = open.refuse(request.ip, unknown(request.url));
+    const refusal = open.refuse(request.ip, unknown(request));
     if (refusal.code !== 'RATE_LIMITED') await note?.(request);
     throw refusal;
   });
   // Runs after the hook, which has already refused every request that gets here.
   app.setNotFoundHandler((request) => {
-    throw unknown(request.url);
+    throw unknown(request);
   });
 }

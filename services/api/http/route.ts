@@ -10,6 +10,7 @@ import {
   type QueryOf,
   type RouteContract,
 } from '#schemas/api/contract.ts';
+import { shownName } from '#schemas/nearest-name.ts';
 import type { AuditorCaller, Caller } from '../operations/caller.ts';
 import type { RequestsUnderWay } from '../operations/requests-under-way.ts';
 import type { HeldRights } from '../operations/rights/held-rights.ts';
@@ -20,7 +21,9 @@ import type { BodyAdmission } from './bodies/body-admission.ts';
 import { isGzip } from './bodies/content-encoding.ts';
 import { inflate } from './bodies/inflate.ts';
 import { ArrivedBody, type SentBody, withReferences } from './bodies/sent-body.ts';
-import { check } from './errors/check.ts';
+import { COMPRESSED_FROM, encoded, isCompressible } from './compressed.ts';
+import { check, checkNone } from './errors/check.ts';
+import type { ExplainMissing } from './errors/explain-missing.ts';
 import { confirmRight, holdRight } from './request-right.ts';
 import { sendStream, type Trailers } from './streams.ts';
 
@@ -84,6 +87,8 @@ interface RouteOptions {
   readonly bodies: BodyAdmission;
   readonly requests: Pick<RequestsUnderWay, 'during'> | null;
   readonly rights: HeldRights;
+  /** Says more of what is not there. */
+  readonly explain: ExplainMissing;
 }
 
 /** Adds routes to a server: the contract says what is checked, the handler what is done. */
@@ -93,7 +98,10 @@ const NO_CONTENT = 204;
 const JSON_TYPE = 'application/json; charset=utf-8';
 const JSON_TYPES: readonly string[] = ['application/json'];
 
-export function routesOf(app: FastifyInstance, { guards, bodies, requests, rights }: RouteOptions): AddRoute {
+export function routesOf(
+  app: FastifyInstance,
+  { guards, bodies, requests, rights, explain }: RouteOptions,
+): AddRoute {
   // One time slice for all bodies: with one each, ten of them would hold up the event loop ten times as long.
   const yieldTurn = timeSlice(() => performance.now());
   // Held answers must not delay the server's shutdown.
@@ -104,6 +112,7 @@ export function routesOf(app: FastifyInstance, { guards, bodies, requests, right
     done();
   });
   return (contract, handler) => {
+    const mayCompress = isCompressible(contract);
     app.route({
       method: contract.method,
       url: contract.path,
@@ -126,7 +135,7 @@ export function routesOf(app: FastifyInstance, { guards, bodies, requests, right
           // The body may have taken long to arrive.
           const confirmed = call.confirmRight();
           if (confirmed !== null) await confirmed;
-          const answer = await handler(call);
+          const answer = await handler(call).catch((error: unknown) => explain(error, contract, call));
           // What a write has done is answered all the same; a stream is checked as it is sent.
           const isRead = contract.method === 'GET' && answer.stream === undefined;
           const stillHeld = isRead ? call.confirmRight() : null;
@@ -154,10 +163,21 @@ export function routesOf(app: FastifyInstance, { guards, bodies, requests, right
           await holdRight(rights, reply, answer.stream, answer.endStream);
           return sendStream(request, reply, answer.stream, answer.trailers);
         }
-        return reply.send(answer.bytes ?? answer.text ?? JSON.stringify(answer.body));
+        return sendContent(request, reply, answer, mayCompress);
       },
     });
   };
+}
+
+async function sendContent(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { bytes, text, body }: Answer,
+  mayCompress: boolean,
+): Promise<FastifyReply> {
+  const content = bytes ?? text ?? JSON.stringify(body);
+  const isShort = !mayCompress || content.length < COMPRESSED_FROM;
+  return reply.send(isShort ? content : await encoded(request, reply, content));
 }
 
 /** Caches know by themselves that an answer to Authorization is private, but do not know our headers. */
@@ -218,10 +238,9 @@ async function readCall<C extends RouteContract>(
   const raw = contract.rawBody ? body : null;
   const sent =
     body === null || raw !== null ? NOTHING_SENT : await runSteps(parsed(contract, body), yieldTurn);
-  refuseDuplicates(request.query as Record<string, unknown>);
   const checked = {
     params: contract.params ? check(contract.params, request.params) : undefined,
-    query: contract.query ? check(contract.query, request.query) : undefined,
+    query: checkedQuery(contract, request.query as Record<string, unknown>),
     body: contract.body && raw === null ? check(contract.body, withReferences(sent)) : undefined,
   };
   const call: unknown = new CheckedCall(
@@ -283,10 +302,13 @@ class CheckedCall {
   }
 }
 
-function refuseDuplicates(query: Record<string, unknown>): void {
-  for (const name of Object.keys(query)) {
-    if (Array.isArray(query[name])) throw invalid(name, 'must be given only once');
+function checkedQuery({ query: schema, anyQuery }: RouteContract, query: Record<string, unknown>): unknown {
+  if (anyQuery) return undefined;
+  if (schema === undefined) return checkNone(query);
+  for (const name in query) {
+    if (Array.isArray(query[name])) throw invalid(shownName(name) ?? '*', 'must be given only once');
   }
+  return check(schema, query, 'parameter');
 }
 
 /** Quoted, as the standard has it, or bare; `*` and no header stand for any version. */

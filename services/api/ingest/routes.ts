@@ -19,6 +19,7 @@ import type { ReceiptDesk } from './receipts.ts';
 import type { SubmitDependencies } from './seal-triplet.ts';
 import { submitAudit } from './submit-audit.ts';
 import { isRefused, type Result, type SubmittedBatch, submitBatch } from './submit-batch.ts';
+import { withSuggestions } from './suggest-sandboxes.ts';
 
 type AuditDependencies = SubmitDependencies & { readonly receipts: ReceiptDesk };
 
@@ -67,14 +68,16 @@ export async function answerBatch(
   const batch = { items, idempotency, paidTokens };
   const submitted = await submitBatch(dependencies, yieldTurn, caller, batch);
   if ('repeated' in submitted) return repeatedAnswer(submitted.repeated);
-  const { results, rate, failed, counted } = submitted;
+  const { rate, failed, counted } = submitted;
+  const { documents } = dependencies.state;
+  const results = await withSuggestions(documents, caller.customerId, items, submitted.results);
   const headers = rate === null ? {} : rateHeaders(rate, bucketOf(caller).ratePerSecond, dependencies.now());
   if (failed === null)
     return remembered(dependencies, counted, idempotency, answerOf(results, submitted.nonce, headers));
   const error = toRefusal(failed);
   // The whole request may be repeated, and a client that does not look into batches should see that by the status too.
   if (counted.count === 0 && REFUSED_WHOLE.has(error.code)) throw error;
-  const withFailures = failedResults(submitted, error);
+  const withFailures = failedResults({ ...submitted, results }, error);
   return answerOf(withFailures, submitted.nonce, { ...headers, ...headersOf(error) });
 }
 

@@ -111,11 +111,7 @@ describe('PATCH', () => {
 
   test('of nothing new makes no version', async () => {
     const made = await make('same');
-    for (const payload of [
-      {},
-      { name: 'Support', regulations: [], unknown: 1 },
-      { name: null, region: null },
-    ]) {
+    for (const payload of [{}, { name: 'Support', regulations: [] }, { name: null, region: null }]) {
       expect((await send('PATCH', '/same', payload)).body).toEqual(made.body);
     }
     expect(await versionsOf(made.body.id)).toHaveLength(1);

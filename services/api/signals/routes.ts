@@ -8,7 +8,8 @@ import * as operations from './read-signals.ts';
 export function signalRoutes(add: AddRoute, dependencies: operations.SignalDependencies): void {
   add(listSignals, async ({ caller, query }) => {
     const { signals, pagination } = await operations.listSignals(dependencies, caller.customerId, query);
-    return { body: { data: signals, signals, pagination } };
+    const again = query.rows === 'once' ? {} : { signals };
+    return { body: { data: signals, ...again, pagination } };
   });
   add(getSignal, async ({ caller, params }) => ({
     body: envelope(await operations.readSignal(dependencies, caller.customerId, params.id)),

@@ -1,5 +1,6 @@
 import { Refusal } from '#platform/flow/refusal.ts';
 import * as contracts from '#schemas/api/ui.ts';
+import { takes } from '../http/compressed.ts';
 import type { AddRoute, Answer } from '../http/route.ts';
 import type { UiFile, UiFiles } from './ui-files.ts';
 
@@ -33,13 +34,6 @@ const HEADERS = {
 /** The page names its scripts by their hashes, so that a new release is seen at once. */
 const PAGE = { ...HEADERS, 'cache-control': 'no-cache' };
 const ASSET = { ...HEADERS, 'cache-control': 'public, max-age=31536000, immutable' };
-
-/** Whether a list as `br;q=1.0, gzip` takes the encoding. */
-const takes = (accepted: string, encoding: string): boolean =>
-  accepted.split(',').some((one) => {
-    const [name = '', ...parameters] = one.split(';').map((part) => part.trim().toLowerCase());
-    return name === encoding && !parameters.some((parameter) => /^q=0(?:\.0{0,3})?$/.test(parameter));
-  });
 
 function answerOf(file: UiFile, accepted: string, headers: Readonly<Record<string, string>>): Answer {
   const typed = { ...headers, 'content-type': file.type };

@@ -110,14 +110,14 @@ describe('GET and PATCH of a customer’s settings', () => {
   test.each([
     ['windowMinutes', 4, '>=5'],
     ['windowMinutes', 1_441, '<=1440'],
-    ['windowMinutes', 7.5, 'int'],
+    ['windowMinutes', 7.5, 'a whole number'],
     ['windowMinutes', 'long', 'number'],
     ['minSignals', 1, '>=2'],
     ['minSignals', 10_001, '<=10000'],
     ['minSignals', '3', 'number'],
     ['dimensions', [], '>=1'],
     ['dimensions', ['moon'], 'sandbox'],
-    ['dimensions', 'sandbox', 'array'],
+    ['dimensions', 'sandbox', 'a list'],
   ])('%s: %j is refused with what to do', async (field, value, said) => {
     const refused = await patch({ [field]: value });
     expect([refused.status, refused.body.code]).toEqual([400, 'INVALID_REQUEST']);

@@ -9,6 +9,7 @@ import { isId } from '#schemas/api/fields/is-id.ts';
 import { FRAMEWORKS } from '#schemas/vocabulary.ts';
 import { rateLimited } from '../../operations/limits/caller-rate.ts';
 import type { RequestsUnderWay } from '../../operations/requests-under-way.ts';
+import { malformedToken } from './key-hints.ts';
 import { type AccessDependencies, recordAccess } from './record-access.ts';
 
 /** Of one token, whatever the plans of its customers. */
@@ -93,7 +94,7 @@ async function identify(
   if (authorization === undefined || authorization === '')
     throw refuse('no token', new Refusal('MISSING_AUDITOR_TOKEN'));
   const token = BEARER.exec(authorization)?.[1];
-  if (token === undefined) throw refuse('invalid token', new Refusal('INVALID_AUDITOR_TOKEN'));
+  if (token === undefined) throw refuse('invalid token', malformedToken(authorization));
   const at = new Date(now()).toISOString();
   const [first, ...others] = await auditors.grantsOf(auditorTokenHash(token), at);
   if (first === undefined) throw refuse('invalid token', new Refusal('INVALID_AUDITOR_TOKEN'));

@@ -10,6 +10,7 @@ import { rateLimited, SESSION_RATE } from '../../operations/limits/caller-rate.t
 import { setRateHeaders } from '../limits/rate-headers.ts';
 import { clientOf } from './client.ts';
 import type { FailedAuthentication } from './failed-authentication.ts';
+import { malformedKey, missingKey } from './key-hints.ts';
 import { isCsrfToken, sentSession } from './session-cookie.ts';
 
 declare module 'fastify' {
@@ -55,13 +56,10 @@ function authenticateKey(
     key: string | readonly string[],
   ): Promise<void> => {
     if (typeof key !== 'string' || key === '') {
-      const missing =
-        auth === 'session'
-          ? new Refusal('MISSING_SESSION')
-          : new Refusal('MISSING_KEY', { message: `Missing ${keyHeader} header` });
+      const missing = auth === 'session' ? new Refusal('MISSING_SESSION') : missingKey(request, keyHeader);
       throw failed.refuse(request.ip, missing);
     }
-    if (!KEY_PATTERN.test(key)) throw failed.refuse(request.ip, new Refusal('INVALID_KEY'));
+    if (!KEY_PATTERN.test(key)) throw failed.refuse(request.ip, malformedKey(keyHeader, key));
     const found = await state.admission.authenticate(apiKeyHash(key));
     if (found.outcome === 'unknown' || !found.customer.active) {
       throw failed.refuse(request.ip, new Refusal('INVALID_KEY'));

@@ -6,6 +6,7 @@ import { cutMedia } from '../../operations/cut-media.ts';
 import type { SentJson } from '../../operations/sent-json.ts';
 import { MEMORY_PER_VALUE } from './body-budget.ts';
 import { checkExact } from './exact-json.ts';
+import { jsonFault } from './json-fault.ts';
 import { checkShape, type JsonShape, shapeInSteps } from './json-walk.ts';
 import { textTooLarge } from './largest-field.ts';
 
@@ -30,10 +31,33 @@ export function checkedType(request: FastifyRequest, types: readonly string[]): 
   const mediaType = header !== undefined && types.includes(header) ? header : mediaTypeOf(header ?? '');
   if ((given || header !== undefined) && !types.includes(mediaType)) {
     throw new Refusal('UNSUPPORTED_MEDIA_TYPE', {
-      message: `Send the body as ${types.join(' or ')}, in UTF-8`,
+      message: `Send the body as ${types.join(' or ')}, in UTF-8${sentType(header)}`,
     });
   }
   return mediaType;
+}
+
+/** Any other may be a client's data, which no message repeats. */
+const COMMON_TYPES: readonly string[] = [
+  'application/x-www-form-urlencoded',
+  'application/x-ndjson',
+  'application/ndjson',
+  'application/octet-stream',
+  'application/xml',
+  'multipart/form-data',
+  'text/csv',
+  'text/plain',
+  'text/xml',
+];
+
+/** What was sent instead, and where it belongs. */
+function sentType(header: string | undefined): string {
+  if (header === undefined) return '; no Content-Type was sent';
+  const [type = ''] = header.split(';', 1);
+  const shown = COMMON_TYPES.includes(type) ? type : 'another one';
+  return type.includes('ndjson')
+    ? `; ${shown} goes to POST /audit/ingest/batch`
+    : `; the Content-Type was ${shown}`;
 }
 
 /** A body, not empty. `bytes`: without its Content-Encoding. */
@@ -88,7 +112,7 @@ export function* jsonInSteps(
   const text = bytes.toString('utf8');
   const isLarge = bytes.length > LARGE_BYTES;
   if (isLarge) yield;
-  const parsed = parse(text);
+  const parsed = yield* parse(text);
   if (isLarge) yield;
   // A search for two characters is many times as fast as the pattern.
   const value = text.includes('\\u') && ESCAPED_SURROGATE.test(text) ? wellFormed(parsed) : parsed;
@@ -110,11 +134,15 @@ export function* mediaJsonInSteps(
   return { value, media: cut?.media ?? null };
 }
 
-function parse(text: string): unknown {
+function* parse(text: string): Generator<undefined, unknown> {
   try {
     return JSON.parse(text);
   } catch {
-    throw new Refusal('INVALID_JSON');
+    const fault = yield* jsonFault(text);
+    throw new Refusal(
+      'INVALID_JSON',
+      fault === null ? {} : { message: `The body is not valid JSON: ${fault}` },
+    );
   }
 }
 

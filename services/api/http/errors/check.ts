@@ -1,40 +1,153 @@
 import type { z } from 'zod';
 import { Refusal } from '#platform/flow/refusal.ts';
+import type { ErrorDetail } from '#schemas/api/errors.ts';
+import { fieldNames } from '#schemas/api/strict.ts';
+import { nearestName, shownName } from '#schemas/nearest-name.ts';
+import { mistyped, type Named, sayUnknown } from './unknown-names.ts';
 
 const MAX_DETAILS = 20;
 
 type Issue = z.core.$ZodIssue;
+type Unknown = z.core.$ZodIssueUnrecognizedKeys;
 type Path = readonly PropertyKey[];
 
 /**
  * The value as the schema parses it; throws INVALID_REQUEST with all of its faults. Many clients send null for a field
  * that they leave out, so null of an optional field is read as absent; where null has a meaning, the schema takes it.
+ * `kind`: what the schema names.
  */
-export function check<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
+export function check<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+  kind: Named = 'field',
+): z.output<Schema> {
   // The library takes several times as long with messages of ours, so only what is refused is parsed with them.
   const plain = schema.safeParse(value);
   if (plain.success) return plain.data;
   const nulls = nullsAmong(plain.error.issues, value);
-  const parsed = schema.safeParse(withoutMembers(value, nulls), { error: sayRequired });
+  const parsed = schema.safeParse(withoutMembers(value, nulls), { error: messageFor(kind) });
   if (parsed.success) return parsed.data;
   const wereNull = new Set(nulls.map((path) => path.join('.')));
-  const details = parsed.error.issues.slice(0, MAX_DETAILS).map((issue) => {
-    const path = issue.path.join('.');
-    return { path, message: wereNull.has(path) ? `${issue.message}; null was sent` : issue.message };
-  });
+  const unknown = unknownNames(schema, value, parsed.error.issues);
+  const others = parsed.error.issues
+    .filter((issue) => unknownWithin(issue) === null)
+    .map((issue) => {
+      const path = issue.path.join('.');
+      return { path, message: wereNull.has(path) ? `${issue.message}; null was sent` : issue.message };
+    });
+  const details = [...unknown, ...others].slice(0, MAX_DETAILS);
   const first = details[0];
-  const message = first ? `${first.path === '' ? 'body' : first.path}: ${first.message}` : undefined;
-  throw new Refusal('INVALID_REQUEST', { details, ...(message === undefined ? {} : { message }) });
+  if (first === undefined) throw new Refusal('INVALID_REQUEST');
+  // These name the field themselves.
+  const message = unknown.includes(first) ? first.message : `${first.path || 'body'}: ${first.message}`;
+  throw new Refusal('INVALID_REQUEST', { details, message });
 }
 
-/** A missing field is called that, and not "undefined", which does not exist in JSON. */
-const sayRequired = (issue: {
+/** Refuses any parameter, for an operation that has none. */
+export function checkNone(query: Readonly<Record<string, unknown>>): void {
+  for (const _ in query) throw unknownParameters(Object.keys(query));
+}
+
+function unknownParameters(names: readonly string[]): Refusal {
+  const message = sayUnknown('parameter', names, []);
+  return new Refusal('INVALID_REQUEST', {
+    message,
+    details: [{ path: shownName(names[0]!) ?? '*', message }],
+  });
+}
+
+/** Where names are not known, and where a required field is missing that was sent under a similar name. */
+function unknownNames(schema: z.ZodType, value: unknown, issues: readonly Issue[]): ErrorDetail[] {
+  return issues.slice(0, MAX_DETAILS).flatMap((issue): ErrorDetail[] => {
+    const found = unknownWithin(issue);
+    if (found !== null) {
+      const above = issue.path.length === 0 ? '' : `${issue.path.join('.')}.`;
+      const where = issue.path.length === 0 ? '' : `${issue.path.join('.')}: `;
+      return [{ path: above + (shownName(found.keys[0] ?? '') ?? '*'), message: where + found.message }];
+    }
+    const [field, ...below] = issue.path;
+    if (below.length > 0 || typeof field !== 'string' || !isMissing(issue, value)) return [];
+    const sent = mistyped(schema, value, field);
+    return sent === null
+      ? []
+      : [{ path: shownName(sent) ?? '*', message: sayUnknown('field', [sent], [field]) }];
+  });
+}
+
+/** The issue itself, or of a union the one that names only what no alternative knows. */
+function unknownWithin(issue: Issue): Unknown | null {
+  if (issue.code === 'unrecognized_keys') return issue;
+  if (issue.code !== 'invalid_union') return null;
+  const found = issue.errors.map((inner) =>
+    inner.find((one): one is Unknown => one.code === 'unrecognized_keys'),
+  );
+  const isKnown = (name: string): boolean =>
+    found.some((one) => one === undefined || !one.keys.includes(name));
+  const [fewest] = found
+    .flatMap((one) => (one === undefined || one.path.length > 0 ? [] : [one]))
+    .sort((a, b) => a.keys.length - b.keys.length);
+  return fewest === undefined || fewest.keys.some(isKnown) ? null : fewest;
+}
+
+const isMissing = ({ code, path }: Issue, value: unknown): boolean =>
+  (code === 'invalid_type' || code === 'invalid_value' || code === 'invalid_union') &&
+  valueAt(value, path) === undefined;
+
+interface RawIssue {
   readonly code?: string | undefined;
   readonly input?: unknown;
-}): string | undefined =>
+  /** The schema or check that raised it. */
+  readonly inst?: unknown;
+  readonly keys?: readonly string[] | undefined;
+  readonly values?: readonly unknown[] | undefined;
+  readonly expected?: string | undefined;
+}
+
+const messageFor =
+  (kind: Named) =>
+  (issue: RawIssue): string | undefined => {
+    if (issue.code === 'unrecognized_keys' && issue.keys !== undefined)
+      return sayUnknown(kind, issue.keys, fieldNames(issue.inst as z.core.$ZodType));
+    return sayRequired(issue) ?? sayNearest(issue) ?? sayType(issue);
+  };
+
+/** A missing field is called that, and not "undefined", which does not exist in JSON. */
+const sayRequired = (issue: RawIssue): string | undefined =>
   (issue.code === 'invalid_type' || issue.code === 'invalid_value') && issue.input === undefined
     ? 'this field is required'
     : undefined;
+
+const KINDS: Readonly<Record<string, string>> = {
+  string: 'a text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  record: 'an object',
+};
+
+/** What was sent, by its kind alone. */
+function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'number' && !Number.isInteger(value)) return 'a fraction';
+  return KINDS[typeof value] ?? 'something else';
+}
+
+function sayType({ code, input, expected }: RawIssue): string | undefined {
+  const kind = code === 'invalid_type' && expected !== undefined ? KINDS[expected] : undefined;
+  return kind === undefined ? undefined : `Expected ${kind}; ${kindOf(input)} was sent`;
+}
+
+/** Of a list of values the one that was probably meant; what was sent is not repeated. */
+function sayNearest({ code, input, values = [] }: RawIssue): string | undefined {
+  if (code !== 'invalid_value' || typeof input !== 'string') return undefined;
+  const names = values.filter((value) => typeof value === 'string');
+  const nearest = nearestName(input, names);
+  const expected = names.length === 1 ? `Expected ${names[0]}` : `Expected one of ${names.join(', ')}`;
+  return nearest === null ? expected : `${expected}; did you mean ${nearest}?`;
+}
 
 /** Where members are null that the schema refused, within the alternatives of a union too. */
 function nullsAmong(issues: readonly Issue[], value: unknown): Path[] {

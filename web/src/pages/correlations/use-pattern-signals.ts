@@ -18,7 +18,13 @@ export function usePatternSignals({ id, version, key, signalIds, firstSeen, last
     queryFn: async ({ signal }) => {
       const wanted = new Set(signalIds);
       const found: Signal[] = [];
-      const asked = { ...filtersOfKey(key), from: firstSeen, to: lastSeen, limit: ROWS_AT_ONCE };
+      const asked = {
+        ...filtersOfKey(key),
+        from: firstSeen,
+        to: lastSeen,
+        limit: ROWS_AT_ONCE,
+        rows: 'once',
+      };
       let cursor: string | undefined;
       for (let pages = 0; pages < MAX_PAGES && found.length < wanted.size; pages += 1) {
         const query = { ...asked, cursor };

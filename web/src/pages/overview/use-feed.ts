@@ -27,7 +27,7 @@ const later = (ms: number, call: () => void): (() => void) => {
 /** The newest signals, for a feed that begins, or that missed some. */
 async function catchUp(api: Api, feed: Feed, signal: AbortSignal): Promise<void> {
   try {
-    const query = { limit: FIRST_ROWS };
+    const query = { limit: FIRST_ROWS, rows: 'once' };
     const { data } = await api.call(listSignals, { query, signal });
     for (const one of data.toReversed()) feed.add(one);
   } catch {

@@ -33,7 +33,7 @@ export function Page() {
   const { filters, period, open, isFiltered, unknown, set, setPeriod, clear } = address;
   const [columns, setColumns] = useState<readonly ColumnId[]>(() => readColumns(localStorage));
   const gridColumns = useMemo(() => columnsOf(columns), [columns]);
-  const query = useList(listSignals, { query: filters, period, isLong: true });
+  const query = useList(listSignals, { query: { ...filters, rows: 'once' }, period, isLong: true });
   const { data } = query;
   const label = data === undefined ? '' : counted(data.total, 'signal');
   return (

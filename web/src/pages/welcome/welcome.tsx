@@ -19,7 +19,7 @@ function useBegun() {
   const sandboxes = useGet(listSandboxes, { query: SANDBOXES, ...every });
   const keys = useGet(listOwnApiKeys, { query: KEYS, ...every });
   const audits = useGet(listAudits, { query: ONE, ...every });
-  const signals = useGet(listSignals, { query: ONE, ...every });
+  const signals = useGet(listSignals, { query: { ...ONE, rows: 'once' }, ...every });
   return {
     slug: sandboxes.data?.data.find(({ active }) => active)?.slug,
     failed: [sandboxes, keys, audits, signals].find(({ error }) => error !== null),

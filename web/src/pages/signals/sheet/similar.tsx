@@ -16,7 +16,7 @@ const LISTED = 5;
 export function Similar({ signal }: { readonly signal: Signal }) {
   const { id, sandboxSlug, violations } = signal;
   const [violation] = violations;
-  const query = { sandboxSlug, violation, limit: LISTED + 1 };
+  const query = { sandboxSlug, violation, limit: LISTED + 1, rows: 'once' };
   const { data, error, refetch } = useGet(listSignals, { query, enabled: violation !== undefined });
   if (violation === undefined) return null;
   const others = (data?.data ?? []).filter((one) => one.id !== id).slice(0, LISTED);

@@ -1,0 +1,39 @@
+import { type Documents, SANDBOX_SLUGS, type SandboxHead } from '#platform/state/port.ts';
+import { nearestName } from '#schemas/nearest-name.ts';
+import { normaliseSlug } from '../documents/sandbox-record.ts';
+
+/** Slugs of a customer that are compared. */
+const MAX_COMPARED_SLUGS = 500;
+/** Near slugs that are looked up: the nearest may be that of a deleted sandbox. */
+const MAX_LOOKED_UP = 3;
+
+/** Whether the customer has a sandbox with this slug that is not deleted. */
+export const hasSlug = async (documents: Documents, customerId: string, slug: string): Promise<boolean> =>
+  (await headOf(documents, customerId, normaliseSlug(slug))) !== null;
+
+/** The slug of the customer's own sandboxes that was probably meant; null: none is near. */
+export async function nearestSlug(
+  documents: Documents,
+  customerId: string,
+  sent: string,
+): Promise<string | null> {
+  let slugs = (await documents.ids(customerId, SANDBOX_SLUGS)).slice(0, MAX_COMPARED_SLUGS);
+  for (let looked = 0; looked < MAX_LOOKED_UP; looked += 1) {
+    const nearest = nearestName(sent, slugs, MAX_COMPARED_SLUGS);
+    if (nearest === null) return null;
+    const head = await headOf(documents, customerId, nearest);
+    if (head !== null) return head.slug;
+    slugs = slugs.filter((slug) => slug !== nearest);
+  }
+  return null;
+}
+
+async function headOf(
+  documents: Documents,
+  customerId: string,
+  normalised: string,
+): Promise<SandboxHead | null> {
+  const ref = { scope: customerId, collection: SANDBOX_SLUGS, id: normalised };
+  const head = (await documents.get<SandboxHead>(ref))?.value;
+  return head === undefined || head.deleted ? null : head;
+}

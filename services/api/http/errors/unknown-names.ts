@@ -1,0 +1,62 @@
+import type { z } from 'zod';
+import { fieldNames } from '#schemas/api/strict.ts';
+import { MAX_NAMES, nearestName, shownName } from '#schemas/nearest-name.ts';
+
+/** What a request names: a field of its body, or a parameter of its query. */
+export type Named = 'field' | 'parameter';
+
+/** Unknown names that one refusal repeats; known ones that it lists when none is near. */
+const MAX_TOLD = 5;
+const MAX_LISTED = 20;
+
+/** Fields that answers have and requests do not: clients change a record that they read, and send it back whole. */
+const SET_BY_SERVICE: readonly string[] = [
+  'id',
+  'version',
+  'createdAt',
+  'updatedAt',
+  'deletedAt',
+  'customerId',
+  'data',
+];
+
+/** Says that these names are not known, and which one was probably meant. */
+export function sayUnknown(kind: Named, names: readonly string[], known: readonly string[]): string {
+  const told = names.slice(0, MAX_TOLD).map((name) => sayOne(kind, name, known));
+  if (names.length > MAX_TOLD) told.push(`${names.length - MAX_TOLD} more are unknown`);
+  return told.reduce((text, one) => `${text}${text.endsWith('?') ? '' : '.'} ${one}`);
+}
+
+function sayOne(kind: Named, name: string, known: readonly string[]): string {
+  const shown = shownName(name);
+  // What looks like a secret is not repeated.
+  const unknown = shown === null ? `A ${kind} with an unknown name was sent` : `Unknown ${kind} "${shown}"`;
+  const nearest = shown === null ? null : nearestName(name, known);
+  if (nearest !== null) return `${unknown}: did you mean "${nearest}"?`;
+  if (kind === 'field' && SET_BY_SERVICE.includes(name))
+    return `${unknown}: the service sets it, leave it out`;
+  return `${unknown}: ${listed(kind, known)}`;
+}
+
+function listed(kind: Named, known: readonly string[]): string {
+  const where = kind === 'field' ? 'this object' : 'this operation';
+  if (known.length === 0) return `${where} takes no ${kind}s`;
+  const more = known.length > MAX_LISTED ? ` and ${known.length - MAX_LISTED} more` : '';
+  return `${where} takes ${known.slice(0, MAX_LISTED).join(', ')}${more}`;
+}
+
+/**
+ * The name under which a required field was probably sent, to a schema that drops unknown fields. Only the first names of
+ * an object are looked at.
+ */
+export function mistyped(schema: z.ZodType, value: unknown, missing: string): string | null {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
+  const known = new Set(fieldNames(schema));
+  let looked = 0;
+  for (const name in value) {
+    if (looked === MAX_NAMES) return null;
+    looked += 1;
+    if (!known.has(name) && nearestName(name, [missing]) !== null) return name;
+  }
+  return null;
+}
