@@ -96,6 +96,7 @@ export const createAccount = { method: 'POST', path: '/accounts' } as const;
 export const createSession = { method: 'POST', path: '/sessions' } as const;
 export const getCurrentSession = { method: 'GET', path: '/sessions/current' } as const;
 export const deleteSession = { method: 'DELETE', path: '/sessions' } as const;
+export const setCredentials = { method: 'POST', path: '/users/current/credentials' } as const;
 export const createOwnApiKey = { method: 'POST', path: '/api-keys' } as const;
 export const listOwnApiKeys = { method: 'GET', path: '/api-keys' } as const;
 export const revokeOwnApiKey = { method: 'DELETE', path: '/api-keys/:id' } as const;

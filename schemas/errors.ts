@@ -70,6 +70,11 @@ export const ERRORS = {
     statusCode: 403,
     message: 'Sign-up is closed. Ask the operator for an account (setting SIGNUP).',
   },
+  FRESH_LINK_REQUIRED: {
+    statusCode: 403,
+    message:
+      'This takes a session that a one-time link opened in the last 30 minutes; run "cas login" for a new link',
+  },
   PERMISSION_NOT_GRANTED: {
     statusCode: 403,
     message: 'The token lacks the permission for this. Ask its issuer for a new token.',

@@ -1,5 +1,8 @@
-import { createApiKey, createCustomer, createSandbox } from '#schemas/endpoints.ts';
+import { createApiKey, createCustomer, createSandbox, listSandboxes } from '#schemas/endpoints.ts';
 import type { Client } from '../command/client.ts';
+
+/** Name of the customer that the first start makes, and that `cas demo` fills. */
+export const DEMO_NAME = 'Demo';
 
 /** The sandboxes that `examples/triplets.ndjson` names. */
 const DEMO_SANDBOXES = [
@@ -21,10 +24,13 @@ export async function createDemoCustomer(internal: Client, name: string): Promis
   return { customerId, key: String(key.body.key) };
 }
 
-/** Creates the three sandboxes with the customer's key. */
+/** Creates those of the three sandboxes that are not there, with the customer's key. */
 export async function createDemoSandboxes(customer: Client): Promise<void> {
+  const { body } = await customer.call(listSandboxes, { query: { limit: 100 } });
+  const slugs = (body.data as unknown as { readonly slug: string }[]).map(({ slug }) => slug);
   for (const [name, sandboxType, regulations] of DEMO_SANDBOXES) {
     const slug = name.toLowerCase().replace(' ', '-');
+    if (slugs.includes(slug)) continue;
     await customer.call(createSandbox, { body: { name, slug, sandboxType, regulations } });
   }
 }

@@ -2,103 +2,41 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { Command } from 'commander';
-import { isLoopback } from '#platform/config/allowed-hosts.ts';
 import type { Settings } from '#platform/config/settings.ts';
-import { targetOf } from '#schemas/api/openapi/request.ts';
-import { getReconciliation, listSignals, listSigningKeys, verifyHashChain } from '#schemas/endpoints.ts';
-import { createClient, internalClient, serviceUrl } from '../command/client.ts';
-import { print } from '../command/output.ts';
+import { serviceUrl } from '../command/client.ts';
 import type { SettingsReader } from '../command/settings.ts';
-import { createDemoCustomer, createDemoSandboxes } from './customer.ts';
+import { fillWorkspace } from './fill.ts';
+import { runTour } from './run-tour.ts';
 import { type RunningService, startServiceIfNone } from './service.ts';
-import { proveEntry, verifyPackage } from './show-evidence.ts';
-import { settleIncident } from './show-incident.ts';
-import { findPattern } from './show-pattern.ts';
-import { ingest, showRedaction, showScan } from './show-signals.ts';
-import { countSignals } from './signals.ts';
-import { coveringCheckpoint, dataOf, expectedEntries, heading, type Tour } from './tour.ts';
 
-/** The service's own counts against those of the tour. */
-async function addUp(tour: Tour): Promise<void> {
-  heading('9. Does it add up?');
-  const { client, check, entries } = tour;
-  await coveringCheckpoint(tour);
-  const audits = entries.get('SIGNAL') ?? 0;
-  const stored = await countSignals(client);
-  check(`${audits} audits, ${stored} signals`, stored === audits);
-  const { accepted, ledgerSignals, balanced } = (await client.call(getReconciliation)).body;
-  check(
-    `reconciliation: ${String(accepted)} accepted, ${String(ledgerSignals)} signals on the ledger`,
-    Boolean(balanced) && Number(accepted) === audits && Number(ledgerSignals) === audits,
-  );
-  const { valid, status, treeSize, checkedEntries } = dataOf<Record<string, unknown>>(
-    await client.call(verifyHashChain),
-  );
-  const parts = [...entries].map(([kind, count]) => `${count} ${kind}`).join(' + ');
-  check(
-    `hash chain ${String(status)}: ${String(checkedEntries)} of ${String(treeSize)} entries re-hashed = ${parts}`,
-    valid === true && checkedEntries === treeSize && treeSize === expectedEntries(tour),
-  );
+type Demo = (settings: Settings, service: RunningService) => Promise<boolean>;
+
+async function inFolder(settings: Settings, service: RunningService): Promise<boolean> {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'cas-demo-'));
+  try {
+    return await runTour(settings, service, folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
-/** All stops; returns whether every statement held. */
-async function runTour(settings: Settings, service: RunningService, folder: string): Promise<boolean> {
-  const startDate = new Date().toISOString().slice(0, 10);
-  const name = `Demo ${new Date().toISOString()}`;
-  const { customerId, key } = await createDemoCustomer(internalClient(settings), name);
-  const headers = { [settings.keyHeader]: key };
-  const client = createClient(service.baseUrl, headers);
-  await createDemoSandboxes(client);
-  print(`Customer ${customerId}, made for this tour, with an API key and three sandboxes.`);
-  const keys = dataOf<{ vkey: string; validTo: string | null }[]>(await client.call(listSigningKeys));
-  const verdicts: boolean[] = [];
-  const tour: Tour = {
-    client,
-    headers,
-    folder,
-    // Replaced keys stay in the list.
-    vkey: String(keys.find(({ validTo }) => validTo === null)?.vkey),
-    entries: new Map([
-      ['KEY_EVENT', 1],
-      ['POLICY_EVENT', 3],
-    ]),
-    check: (what, holds) => {
-      verdicts.push(holds);
-      print(`  ${holds ? 'yes' : 'NO '}  ${what}`);
-    },
-  };
-  const { auditId, signals } = await ingest(tour);
-  await showRedaction(tour, auditId);
-  await showScan(tour);
-  await settleIncident(tour, signals);
-  await proveEntry(tour, auditId);
-  await verifyPackage(tour, startDate);
-  await findPattern(tour);
-  await addUp(tour);
-  // If others can reach the service, a key in a log or on a shared screen would give them access.
-  const shown = isLoopback(settings.host) ? key : '<an API key>';
-  const next = service.baseUrl + targetOf(listSignals, { query: { riskLevel: 'HIGH' } });
-  print(`\nTo continue${service.startedHere ? ', start the service with npm start and' : ','} try:`);
-  print(`  curl -s '${next}' -H '${settings.keyHeader}: ${shown}'`);
-  return verdicts.every((holds) => holds);
-}
-
-/** `cas demo`: a guided tour of a running service, or of one that it starts. */
+/** `cas demo`, with the service that runs, or with one that it starts. The exit code is 0 when every figure added up. */
 export function demoCommand(program: Command, settings: SettingsReader): void {
-  program
+  const run = (show: Demo) => async (): Promise<void> => {
+    const read = settings();
+    const service = await startServiceIfNone(read, serviceUrl(read));
+    try {
+      process.exitCode = (await show(read, service)) ? 0 : 1;
+    } finally {
+      await service.stop();
+    }
+  };
+  const demo = program
     .command('demo')
-    .description('a guided tour: ingest, signals, redaction, scan, incident, proof, package, pattern')
-    .action(async () => {
-      const read = settings();
-      const service = await startServiceIfNone(read, serviceUrl(read));
-      const folder = mkdtempSync(path.join(os.tmpdir(), 'cas-demo-'));
-      try {
-        const addsUp = await runTour(read, service, folder);
-        print(addsUp ? '\nEverything added up.' : '\nSomething did not add up: see the lines marked NO.');
-        process.exitCode = addsUp ? 0 : 1;
-      } finally {
-        rmSync(folder, { recursive: true, force: true });
-        await service.stop();
-      }
-    });
+    .description('fill the demo workspace with 30 days of examples')
+    .action(run(fillWorkspace));
+  demo
+    .command('tour')
+    .description('a guided tour with its own customer; every step is checked')
+    .action(run(inFolder));
 }

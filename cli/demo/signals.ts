@@ -4,8 +4,18 @@ import type { Client } from '../command/client.ts';
 export interface SignalLine {
   readonly auditId: string;
   readonly sandboxSlug: string;
+  readonly provider: string;
+  readonly model: string;
   readonly riskLevel: string;
   readonly violations: readonly string[];
+  readonly piiDetected: boolean;
+  readonly confidence: number;
+  readonly reasoning: string;
+  readonly promptTokens: number | null;
+  readonly outputTokens: number | null;
+  readonly hasThinkingBlock: boolean;
+  readonly durationMs: number;
+  readonly createdAt: string;
 }
 
 interface Page {

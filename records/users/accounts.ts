@@ -1,7 +1,7 @@
 import { CUSTOMERS, type Documents } from '#platform/state/port.ts';
 import type { CustomerRecord } from '../customers/customer-record.ts';
 import { createCustomer, type NewCustomer } from '../customers/customers.ts';
-import { type EmailOwner, emailRef, USERS, type UserRecord, userRef } from './user-record.ts';
+import { type EmailOwner, emailHash, emailRef, USERS, type UserRecord, userRef } from './user-record.ts';
 
 interface NewAccount {
   readonly customer: NewCustomer;
@@ -26,7 +26,7 @@ export const RESERVED_MS = 60_000;
 export async function createAccount(documents: Documents, input: NewAccount): Promise<CreatedAccount> {
   const { customer, userId, email } = input;
   const owner: EmailOwner = { customerId: customer.id, userId, reservedAt: Date.parse(customer.createdAt) };
-  const reserved = await reserve(documents, email, owner);
+  const reserved = await reserveEmail(documents, email, owner);
   if (reserved !== 'RESERVED') return { ok: false, reason: reserved };
   const user: UserRecord = {
     id: userId,
@@ -39,12 +39,18 @@ export async function createAccount(documents: Documents, input: NewAccount): Pr
   const record = await createCustomer(documents, customer, [
     { collection: USERS, id: userId, expectedVersion: 0, value: user },
   ]);
-  const held = await documents.get<EmailOwner>(emailRef(email));
-  if (held?.value.userId !== userId) return { ok: false, reason: 'LOST' };
+  if (!(await ownsEmail(documents, userId, email))) return { ok: false, reason: 'LOST' };
   return { ok: true, customer: record, user };
 }
 
-async function reserve(
+/** Whether the e-mail is the user's, and no later request has taken it over. */
+export async function ownsEmail(documents: Documents, userId: string, email: string): Promise<boolean> {
+  const held = await documents.get<EmailOwner>(emailRef(email));
+  return held?.value.userId === userId;
+}
+
+/** Reserves an e-mail for a user that is written next. A user with another e-mail, or none, does not confirm an old one. */
+export async function reserveEmail(
   documents: Documents,
   email: string,
   owner: EmailOwner,
@@ -53,14 +59,19 @@ async function reserve(
   const held = await documents.get<EmailOwner>({ scope, collection, id });
   if (held !== null) {
     const { customerId, userId, reservedAt } = held.value;
-    if ((await documents.get(userRef(customerId, userId))) !== null) return 'EMAIL_TAKEN';
-    if (owner.reservedAt < reservedAt + RESERVED_MS) return 'UNDER_WAY';
+    const user = await documents.get<UserRecord>(userRef(customerId, userId));
+    if (user !== null && hasEmail(user.value, email)) return 'EMAIL_TAKEN';
+    const isOwn = userId === owner.userId;
+    if (!isOwn && owner.reservedAt < reservedAt + RESERVED_MS) return 'UNDER_WAY';
   }
   const outcome = await documents.write(scope, [
     { collection, id, expectedVersion: held?.version ?? 0, value: owner },
   ]);
   return outcome.ok ? 'RESERVED' : 'UNDER_WAY';
 }
+
+const hasEmail = ({ email: own }: UserRecord, email: string): boolean =>
+  own !== null && emailHash(own) === emailHash(email);
 
 export interface FoundUser {
   readonly customer: CustomerRecord;
@@ -77,7 +88,8 @@ const NOBODY = '00000000-0000-0000-0000-000000000000';
 export async function userByEmail(documents: Documents, email: string): Promise<FoundUser | null> {
   const owner = await documents.get<EmailOwner>(emailRef(email));
   const { customerId, userId } = owner?.value ?? { customerId: NOBODY, userId: NOBODY };
-  return readUser(documents, customerId, userId);
+  const found = await readUser(documents, customerId, userId);
+  return found !== null && hasEmail(found.user, email) ? found : null;
 }
 
 export async function readUser(

@@ -8,7 +8,7 @@ import { openEmbeddedState } from '#platform/state/lmdb/state.ts';
 import { CUSTOMERS, type Documents, SESSION_LIFE_MS, SESSIONS, type State } from '#platform/state/port.ts';
 import { cleanRecords } from '../erasure/erasures.ts';
 import { checkedCollections } from '../testing/checked-collections.ts';
-import { createAccount, RESERVED_MS, userByEmail } from './accounts.ts';
+import { createAccount, createLinkUser, RESERVED_MS, userByEmail } from './accounts.ts';
 import {
   endSession,
   MAX_NETWORKS,
@@ -17,6 +17,7 @@ import {
   placeOfToken,
   type SessionRecords,
 } from './sessions.ts';
+import { setCredentials } from './set-credentials.ts';
 import { LINK_MS, makeSignInLink, useSignInLink } from './sign-in-links.ts';
 import { emailRef, USERS, type UserRecord, userRef } from './user-record.ts';
 
@@ -218,6 +219,78 @@ describe('sessions of a user', () => {
     const user = (await state.documents.get<UserRecord>(userRef(asked.customerId, asked.userId)))!.value;
     expect(user.networks).toHaveLength(MAX_NETWORKS);
     expect(JSON.stringify(user)).not.toContain('192.0.2');
+  });
+});
+
+describe('the e-mail of a link’s user', () => {
+  /** Sets it for a user who has none, next to the user that `made` makes. */
+  async function linked() {
+    const { customerId } = await made('owner@example.org');
+    const userId = v7();
+    await createLinkUser(state.documents, { customerId, userId, at: new Date(at).toISOString() });
+    const token = await openSession(records(), randomBytes, { customerId, userId, at, network: 'n' });
+    const session = { ...placeOfToken(String(token))!, userId };
+    const keep = (documents: Documents = state.documents) =>
+      setCredentials(documents, { session, email: EMAIL, passwordHash: 'hash', at });
+    return { customerId, userId, keep };
+  }
+  const killed = () =>
+    intercepted(async (collections) => {
+      if (collections.includes(USERS)) throw new Error('killed');
+    });
+
+  test('that a killed request reserved is set by its repeat, at once', async () => {
+    const { userId, keep } = await linked();
+    await expect(keep(killed())).rejects.toThrow('killed');
+    expect(await userByEmail(state.documents, EMAIL)).toBeNull();
+    expect(await keep()).toMatchObject({ ok: true });
+    expect((await userByEmail(state.documents, EMAIL))?.user.id).toBe(userId);
+  });
+
+  test('that a killed request reserved is another’s after a minute', async () => {
+    const { keep } = await linked();
+    await expect(keep(killed())).rejects.toThrow('killed');
+    expect(await account()).toEqual({ ok: false, reason: 'UNDER_WAY' });
+    at += RESERVED_MS;
+    expect(await account()).toMatchObject({ ok: true });
+    expect(await keep()).toEqual({ ok: false, reason: 'EMAIL_TAKEN' });
+  });
+
+  test('that was taken over while its request slept is not kept', async () => {
+    const { customerId, userId, keep } = await linked();
+    let isAsleep = true;
+    const sleeping = intercepted(async (collections) => {
+      if (!isAsleep || !collections.includes(USERS)) return;
+      isAsleep = false;
+      at += RESERVED_MS;
+      await account();
+    });
+    expect(await keep(sleeping)).toEqual({ ok: false, reason: 'UNDER_WAY' });
+    const user = await state.documents.get<UserRecord>(userRef(customerId, userId));
+    expect(user?.value).toMatchObject({ email: null, passwordHash: null });
+  });
+
+  test('is not set while the erasure of the customer starts, and is free when it is done', async () => {
+    const { customerId, keep } = await linked();
+    const ref = { scope: customerId, collection: CUSTOMERS, id: customerId };
+    const customer = (await state.documents.get<object>(ref))!.value;
+    let isErased = false;
+    const erasing = intercepted(async (collections) => {
+      if (isErased || !collections.includes(USERS)) return;
+      isErased = true;
+      await state.documents.write(ref.scope, [{ ...ref, value: { ...customer, active: false } }]);
+    });
+    expect(await keep(erasing)).toEqual({ ok: false, reason: 'GONE' });
+    await cleanRecords(state.documents, customerId);
+    at += RESERVED_MS;
+    expect(await account()).toMatchObject({ ok: true });
+  });
+
+  test('is free after the customer was erased', async () => {
+    const { customerId, keep } = await linked();
+    await keep();
+    await cleanRecords(state.documents, customerId);
+    expect(await state.documents.get(emailRef(EMAIL))).toBeNull();
   });
 });
 

@@ -47,13 +47,24 @@ afterAll(async () => {
   removeDataDir(dataDir);
 });
 
-test('the demo names each figure that does not add up, and ends with exit code 1', async () => {
-  const { code, output } = await runCas(['demo'], { DATA_DIR: dataDir, PORT: String(port) });
+test('the tour names each figure that does not add up, and ends with exit code 1', async () => {
+  const { code, output } = await runCas(['demo', 'tour'], { DATA_DIR: dataDir, PORT: String(port) });
   const refused = output.split('\n').filter((line) => line.startsWith('  NO '));
   expect(refused).toEqual([
     expect.stringContaining('the text to send instead'),
     expect.stringContaining('reconciliation: 266 accepted'),
     expect.stringContaining('hash chain VALID: 276 of 277'),
+  ]);
+  expect(output).toContain('Something did not add up');
+  expect(code).toBe(1);
+}, 240_000);
+
+test('the demo names them too', async () => {
+  const { code, output } = await runCas(['demo'], { DATA_DIR: dataDir, PORT: String(port) });
+  const refused = output.split('\n').filter((line) => /^( {2}NO |cas: )/.test(line));
+  expect(refused).toEqual([
+    expect.stringContaining('reconciliation: '),
+    expect.stringMatching(/the hash chain is valid: \d+ of \d+/),
   ]);
   expect(output).toContain('Something did not add up');
   expect(code).toBe(1);

@@ -52,7 +52,7 @@ async function demo(reader: Reader, command: string): Promise<void> {
   expect(output).toContain(`Using the service at ${reader.url}.`);
   expect(output).toContain('Everything added up.');
   expect(output).not.toContain('NO ');
-  reader.values.key ??= printed(output, /-H 'x-service-key: (cas_[0-9a-f]{48})'/);
+  reader.values.key ??= printed(output, /^API key +(cas_[0-9a-f]{48})$/m);
 }
 
 /** A role in a terminal of its own; `copies` of it, because README says that any number share the work. */
@@ -110,6 +110,7 @@ export const PROMISES: readonly Promised[] = [
   },
   { begins: 'npm start', on: ['embedded'], play: firstStart },
   { begins: 'npm run demo', on: ['embedded'], play: demo },
+  { begins: 'npm run demo -- tour', on: ['embedded'], play: demo },
   {
     begins: 'npm run cas -- login',
     on: ['embedded'],

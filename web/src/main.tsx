@@ -5,7 +5,7 @@ import { BASE_PATH } from './address/base-path.ts';
 import { ApiContext } from './api/api-context.ts';
 import { createApi } from './api/call.ts';
 import { Fault } from './api/fault.ts';
-import { SESSION_KEY } from './api/use-session.ts';
+import { ENDED_KEY, SESSION_KEY } from './api/use-session.ts';
 import { wait } from './api/wait.ts';
 import { App } from './app/app.tsx';
 import { holdsToken, takeLinkToken } from './app/link-token.ts';
@@ -52,7 +52,9 @@ const api = createApi({
   wait,
   onSignedOut: () => {
     // The address stays, so that whoever signs in again goes on where they were.
-    if (queries.getQueryData(SESSION_KEY) !== null) queries.setQueryData(SESSION_KEY, null);
+    if (queries.getQueryData(SESSION_KEY) === null) return;
+    queries.setQueryData(ENDED_KEY, true);
+    queries.setQueryData(SESSION_KEY, null);
   },
 });
 

@@ -21,20 +21,30 @@ const newPassword = z
   )
   .meta({ minLength: MIN_PASSWORD, maxLength: MAX_PASSWORD, format: 'password' });
 
+const emailAndPassword = {
+  email: emailAddress.meta({ description: 'email of the account, case-insensitive' }),
+  password: newPassword.meta({
+    description: 'password of the user, stored as a hash; common passwords are rejected',
+  }),
+};
+const isSafe = ({ password, email }: { readonly password: string; readonly email: string }): boolean =>
+  !isGuessable(password, email);
+const UNSAFE = {
+  path: ['password'],
+  error: 'this password is too easy to guess; use several unrelated words',
+};
+
 export const newAccount = z
   .object({
-    email: emailAddress.meta({ description: 'email of the account, case-insensitive' }),
-    password: newPassword.meta({
-      description: 'password of the user, stored as a hash; common passwords are rejected',
-    }),
+    ...emailAndPassword,
     name: displayName.meta({ description: 'name of the customer: a person or a company' }),
     type: z.enum(CUSTOMER_TYPES),
   })
-  .refine(({ password, email }) => !isGuessable(password, email), {
-    path: ['password'],
-    error: 'this password is too easy to guess; use several unrelated words',
-  });
+  .refine(isSafe, UNSAFE);
 export type NewAccount = z.output<typeof newAccount>;
+
+export const newCredentials = z.object(emailAndPassword).refine(isSafe, UNSAFE);
+export type NewCredentials = z.output<typeof newCredentials>;
 
 const credentials = z.object({
   email: z.string().min(1).max(MAX_EMAIL),
@@ -140,4 +150,19 @@ export const deleteSession = defineRoute({
   successStatus: 204,
   responses: { 204: z.undefined() },
   errors: [],
+});
+
+export const setCredentials = defineRoute({
+  ...endpoints.setCredentials,
+  operationId: 'setCredentials',
+  summary: 'Set an email and password, once',
+  description:
+    'For a user who signed in by a one-time link and has no password yet. The session must be less than 30 minutes old. Afterwards the user signs in with this email and password. Sessions that are open stay open.',
+  tag: 'account',
+  auth: 'session',
+  body: newCredentials,
+  noStore: true,
+  successStatus: 200,
+  responses: { 200: single(signedIn) },
+  errors: ['FRESH_LINK_REQUIRED', 'CONFLICT', 'EMAIL_TAKEN', 'TOO_MANY_AT_ONCE', 'UNAVAILABLE'],
 });

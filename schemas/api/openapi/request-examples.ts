@@ -320,6 +320,7 @@ export const EXAMPLES: Readonly<Record<string, RequestExample>> = {
   createSession: { body: { email: 'ann@example.org', password: 'seven quiet grey herons' } },
   getCurrentSession: {},
   deleteSession: {},
+  setCredentials: { body: { email: 'ann@example.org', password: 'seven quiet grey herons' } },
   createOwnApiKey: { body: { name: 'Checkout service' } },
   listOwnApiKeys: { query: page },
   revokeOwnApiKey: { path: { id: SAMPLES.keyId } },

@@ -1,4 +1,10 @@
-import { createAccount, createSession, deleteSession, getCurrentSession } from '../accounts/accounts.ts';
+import {
+  createAccount,
+  createSession,
+  deleteSession,
+  getCurrentSession,
+  setCredentials,
+} from '../accounts/accounts.ts';
 import { createOwnApiKey, listOwnApiKeys, revokeOwnApiKey } from '../accounts/api-keys.ts';
 import { getUsage } from '../accounts/usage.ts';
 import { ingestBatch } from '../audit-batch.ts';
@@ -187,6 +193,7 @@ const CONTRACTS = [
   createSession,
   getCurrentSession,
   deleteSession,
+  setCredentials,
   createOwnApiKey,
   listOwnApiKeys,
   revokeOwnApiKey,

@@ -9,6 +9,7 @@ import {
 } from '../http/authentication/session-cookie.ts';
 import { envelope } from '../http/envelopes.ts';
 import type { AddRoute } from '../http/route.ts';
+import { keepUser } from './keep-user.ts';
 import { createPasswordHashing } from './password-hashing.ts';
 import {
   currentSession,
@@ -67,5 +68,8 @@ export function accountRoutes(add: AddRoute, shared: Omit<SignUpDependencies, 'p
     await signOut(dependencies, caller);
     return { headers: { 'set-cookie': noSessionCookie(client()) } };
   });
+  add(contracts.setCredentials, async ({ body, caller, client: clientOf, gone }) =>
+    signedIn(await keepUser(dependencies, caller, body, { client: signing(clientOf()), gone })),
+  );
   add(getUsage, async ({ caller }) => ({ body: envelope(await readUsage(dependencies, caller)) }));
 }

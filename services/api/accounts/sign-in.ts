@@ -97,7 +97,7 @@ export async function openSessionOf(
 }
 
 /** A caller with a session; the guard of the routes lets in no other. */
-const sessionOf = ({ session }: Caller) => {
+export const sessionOf = ({ session }: Caller) => {
   if (session === null) throw new Refusal('SESSION_REQUIRED');
   return session;
 };

@@ -37,6 +37,8 @@ describeInBrowser('the dashboard', (executable) => {
       await page.getByLabel('Password').fill(PASSWORD);
       await page.getByLabel('Company or your name').fill('Acme');
       await page.getByRole('button', { name: 'Create account' }).click();
+      await page.getByRole('heading', { name: 'Get started' }).waitFor();
+      await page.goto(`${world.url}/ui/signals?riskLevel=HIGH`);
       await page.getByRole('heading', { name: 'Signals' }).waitFor();
       await page.getByRole('button', { name: 'Sign out' }).click();
       await page.getByLabel('Email').fill('ann@example.org');

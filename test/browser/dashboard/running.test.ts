@@ -131,24 +131,17 @@ describeInBrowser('the dashboard’s pages on what runs', (executable) => {
   });
 
   test('first steps tick themselves', async () => {
-    const { page } = await open('/ui/welcome', SIGNED_OUT);
+    const { page } = await open('/ui/signals', SIGNED_OUT);
     await page.getByRole('button', { name: 'Create one' }).click();
     await page.getByLabel('Email').fill('new@example.org');
     await page.getByLabel('Password').fill(PASSWORD);
     await page.getByLabel('Company or your name').fill('Newcomers');
     await page.getByRole('button', { name: 'Create account' }).click();
-    await page.getByText('0 of 4 done').waitFor();
-    await page.getByRole('link', { name: 'New sandbox' }).click();
-    await page.getByRole('textbox', { name: 'Name' }).fill('First');
-    await page.getByRole('button', { name: 'Create sandbox' }).click();
-    await page.getByRole('heading', { name: 'Try it' }).waitFor();
-    await page.getByRole('navigation').getByRole('link', { name: 'Settings' }).click();
-    await page.getByRole('button', { name: 'Create key' }).click();
-    const key = String(await page.getByText(/^cas_[0-9a-f]{48}$/).textContent());
-    await page.getByRole('navigation').getByRole('link', { name: 'Get started' }).click();
+    await page.getByRole('heading', { name: 'Get started' }).waitFor();
     await page.getByText('2 of 4 done').waitFor();
-    expect(await page.content()).not.toContain(key);
-    const example = String(await page.locator('pre').textContent());
+    const example = String(await page.locator('pre').last().textContent());
+    expect(example).toContain('"sandboxSlug": "my-app"');
+    const key = String(/x-service-key: (cas_[0-9a-f]{48})'/.exec(example)?.[1]);
     const [, body] = /-d '([^']*)'/.exec(example) ?? [];
     const answer = await fetch(`${world.url}/audit/ingest`, {
       method: 'POST',
@@ -157,5 +150,9 @@ describeInBrowser('the dashboard’s pages on what runs', (executable) => {
     });
     expect(answer.status).toBe(202);
     await page.getByText('All done').waitFor();
+    await page.reload();
+    await page.getByText('All done').waitFor();
+    expect(await page.content()).not.toContain(key);
+    expect(await page.locator('pre').textContent()).toContain('$KEY');
   });
 });

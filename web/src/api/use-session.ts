@@ -1,4 +1,4 @@
-import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { AnswerOf } from '#schemas/api/openapi/request.ts';
 import { getCurrentSession } from '#schemas/endpoints.ts';
 import { useApi } from './api-context.ts';
@@ -9,9 +9,16 @@ export type Session = AnswerOf<typeof getCurrentSession>['data'];
 
 export const SESSION_KEY = [getCurrentSession.path] as const;
 
+/** Whether the service ended the session, as it does when it expires, instead of the user. */
+export const ENDED_KEY = ['session-ended'] as const;
+
+export const useSessionEnded = (): boolean =>
+  useQuery({ queryKey: ENDED_KEY, queryFn: () => false, enabled: false }).data === true;
+
 /** Null: nobody is signed in. */
 export function useSession(): UseQueryResult<Session | null, Fault> {
   const api = useApi();
+  const queries = useQueryClient();
   return useQuery<Session | null, Fault>({
     queryKey: SESSION_KEY,
     queryFn: async ({ signal }) => {
@@ -20,7 +27,11 @@ export function useSession(): UseQueryResult<Session | null, Fault> {
         api.setCsrfToken(data.csrfToken);
         return data;
       } catch (error) {
-        if (error instanceof Fault && error.status === 401) return null;
+        if (error instanceof Fault && error.status === 401) {
+          // Without a cookie the code is another one.
+          if (error.code === 'INVALID_SESSION') queries.setQueryData(ENDED_KEY, true);
+          return null;
+        }
         throw error;
       }
     },

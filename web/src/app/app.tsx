@@ -1,9 +1,10 @@
-import { lazy, Suspense, useEffect } from 'react';
+import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
 import { Route, Router, Switch } from 'wouter';
 import { BASE_PATH } from '../address/base-path.ts';
 import { useSession } from '../api/use-session.ts';
 import { FaultNote } from '../ui/fault-note.tsx';
 import { Boundary } from './boundary.tsx';
+import { KeepWorkspace } from './keep-workspace.tsx';
 import { LinkSignIn } from './link-sign-in.tsx';
 import { Shell } from './shell.tsx';
 import { SignedOut } from './signed-out.tsx';
@@ -49,6 +50,9 @@ export function App({ linkToken }: AppProps) {
 /** Who is signed in sees the page of the address; who is not signs in first, and is where the address says after that. */
 function SignedInApp({ linkToken }: AppProps) {
   const session = useSession();
+  const [isLinkUsed, setIsLinkUsed] = useState(linkToken === null);
+  const [isKeeping, setIsKeeping] = useState(linkToken !== null);
+  const endLink = useCallback(() => setIsLinkUsed(true), []);
   useEffect(() => {
     document.documentElement.dataset.ready = String(!session.isPending);
   }, [session.isPending]);
@@ -59,6 +63,11 @@ function SignedInApp({ linkToken }: AppProps) {
         <FaultNote fault={session.error} retry={() => void session.refetch()} />
       </main>
     );
-  if (session.data !== null) return <Shell session={session.data} />;
-  return linkToken !== null ? <LinkSignIn token={linkToken} /> : <SignedOut />;
+  // A session without a password gives way to a new link: only a recent one may set the password.
+  const isPasswordless = session.data?.user.email === null;
+  if (linkToken !== null && (session.data === null || (isPasswordless && !isLinkUsed)))
+    return <LinkSignIn token={linkToken} onEnd={endLink} />;
+  if (session.data === null) return <SignedOut />;
+  if (isPasswordless && isKeeping) return <KeepWorkspace onSkip={() => setIsKeeping(false)} />;
+  return <Shell session={session.data} onKeep={() => setIsKeeping(true)} />;
 }

@@ -3,15 +3,25 @@ import { FaultNote } from '../ui/fault-note.tsx';
 import { SignedOut } from './signed-out.tsx';
 import { useSignIn } from './use-sign-in.ts';
 
+interface LinkSignInProps {
+  readonly token: string;
+  /** The link has signed in, or was refused. */
+  readonly onEnd: () => void;
+}
+
 /** Signs in by the link of the first start. It works once, so it is sent once, however often this is drawn. */
-export function LinkSignIn({ token }: { readonly token: string }) {
-  const { mutate, isError, error } = useSignIn();
+export function LinkSignIn({ token, onEnd }: LinkSignInProps) {
+  const { mutate, isIdle, isPending, isError, error } = useSignIn();
   const sent = useRef(false);
   useEffect(() => {
     if (sent.current) return;
     sent.current = true;
     mutate({ linkToken: token });
   }, [mutate, token]);
+  const isOver = !isIdle && !isPending;
+  useEffect(() => {
+    if (isOver) onEnd();
+  }, [isOver, onEnd]);
   if (!isError)
     return (
       <p className="middle muted" role="status">

@@ -33,13 +33,25 @@ const ROUTES = Object.entries(LOADERS).map(([path, load]) => ({
   Shown: lazy(async () => ({ default: (await load()).Page })),
 }));
 
-function Account({ session }: { readonly session: Session }) {
+interface ShellProps {
+  readonly session: Session;
+  /** Offers to set the email and password of a user who has none. */
+  readonly onKeep: () => void;
+}
+
+function Account({ session, onKeep }: ShellProps) {
   const { mutate, isPending } = useSignOut();
   return (
     <div className="account">
       <span className="account-name">
         <strong>{session.customer.name}</strong>
-        <span className="muted">{session.user.email ?? 'Demo session'}</span>
+        {session.user.email === null ? (
+          <Button className="link-button" onPress={onKeep}>
+            Keep this workspace
+          </Button>
+        ) : (
+          <span className="muted">{session.user.email}</span>
+        )}
       </span>
       <span className="plan">{label('plan', session.customer.plan)}</span>
       <Button className="button" isDisabled={isPending} onPress={() => mutate()}>
@@ -62,7 +74,7 @@ function useArrival(location: string) {
   return main;
 }
 
-export function Shell({ session }: { readonly session: Session }) {
+export function Shell({ session, onKeep }: ShellProps) {
   const [location] = useLocation();
   const [isMenuOpen, setIsMenuOpen] = useState(false);
   const main = useArrival(location);
@@ -84,7 +96,7 @@ export function Shell({ session }: { readonly session: Session }) {
         </Button>
         <span className="brand">Compliance Audit</span>
         <ThemeSwitch />
-        <Account session={session} />
+        <Account session={session} onKeep={onKeep} />
       </header>
       <Navigation location={location} />
       <main id="main" ref={main} tabIndex={-1}>

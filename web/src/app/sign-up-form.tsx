@@ -4,7 +4,7 @@ import { Field } from '../ui/field.tsx';
 import { useSignUp } from './use-sign-in.ts';
 
 /** As the service demands it; it checks again. */
-const PASSWORD_LENGTH = { least: 12, most: 128 };
+export const PASSWORD_LENGTH = { least: 12, most: 128 };
 
 export function SignUpForm() {
   const { mutate, isPending, error } = useSignUp();

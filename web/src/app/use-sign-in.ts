@@ -1,12 +1,15 @@
 import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
-import type { NewAccount, NewSession } from '#schemas/api/accounts/accounts.ts';
-import { createAccount, createSession, deleteSession } from '#schemas/endpoints.ts';
+import { useRef } from 'react';
+import { useLocation } from 'wouter';
+import type { NewAccount, NewCredentials, NewSession } from '#schemas/api/accounts/accounts.ts';
+import { createAccount, createSession, deleteSession, setCredentials } from '#schemas/endpoints.ts';
 import { useApi } from '../api/api-context.ts';
 import type { Api } from '../api/call.ts';
 import type { Fault } from '../api/fault.ts';
 import { SESSION_KEY, type Session } from '../api/use-session.ts';
+import { createFirstRecords, keepFirstKey } from './first-records.ts';
 
-function useBegin<Input>(begin: (api: Api, input: Input) => Promise<Session>) {
+function useBegin<Input>(begin: (api: Api, input: Input) => Promise<Session>, onBegun?: () => void) {
   const api = useApi();
   const queries = useQueryClient();
   return useMutation<Session, Fault, Input>({
@@ -15,6 +18,7 @@ function useBegin<Input>(begin: (api: Api, input: Input) => Promise<Session>) {
       api.setCsrfToken(session.csrfToken);
       // What another user of this browser looked at before is nobody's business.
       queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== SESSION_KEY[0] });
+      onBegun?.();
       queries.setQueryData(SESSION_KEY, session);
     },
   });
@@ -26,11 +30,34 @@ export const useSignIn = (): UseMutationResult<Session, Fault, NewSession> =>
     return data;
   });
 
-export const useSignUp = (): UseMutationResult<Session, Fault, NewAccount> =>
-  useBegin(async (api, body) => {
-    const { data } = await api.call(createAccount, { body });
-    return data;
+/** Signs up, makes the sandbox and the key that a first audit needs, and shows the first steps. */
+export function useSignUp(): UseMutationResult<Session, Fault, NewAccount> {
+  const queries = useQueryClient();
+  const [, go] = useLocation();
+  const made = useRef<string | null>(null);
+  return useBegin(
+    async (api, body) => {
+      const { data } = await api.call(createAccount, { body });
+      api.setCsrfToken(data.csrfToken);
+      made.current = await createFirstRecords(api);
+      return data;
+    },
+    () => {
+      keepFirstKey(queries, made.current);
+      go('/welcome');
+    },
+  );
+}
+
+/** Gives the user of a one-time link an email and a password. */
+export function useKeepWorkspace(): UseMutationResult<Session, Fault, NewCredentials> {
+  const api = useApi();
+  const queries = useQueryClient();
+  return useMutation<Session, Fault, NewCredentials>({
+    mutationFn: async (body) => (await api.call(setCredentials, { body })).data,
+    onSuccess: (session) => void queries.setQueryData(SESSION_KEY, session),
   });
+}
 
 export function useSignOut(): UseMutationResult<void, Fault, void> {
   const api = useApi();

@@ -30,8 +30,14 @@ describe('first steps', () => {
 });
 
 test('the example is one command, whatever is in the address', () => {
-  const example = curlExample("http://a.example/o'brien", 'support');
+  const example = curlExample("http://a.example/o'brien", 'support', null);
   expect(example).toContain(`'http://a.example/o'\\''brien/audit/ingest'`);
   expect(example).toContain('"sandboxSlug": "support"');
   expect(example).toContain('$KEY');
+});
+
+test('the example has the key where there is one to show', () => {
+  const example = curlExample('http://a.example', 'my-app', 'cas_0123');
+  expect(example).toContain("-H 'x-service-key: cas_0123'");
+  expect(example).not.toContain('$KEY');
 });

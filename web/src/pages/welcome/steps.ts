@@ -34,8 +34,8 @@ export function firstSteps({ sandboxes, activeKeys, audits, signals }: Begun): F
 /** A text inside single quotes of a shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** A command that sends an audit. The key stands in a variable: what is typed stays in a shell's history. */
-export function curlExample(origin: string, sandboxSlug: string): string {
+/** A command that sends an audit. Without `key` it takes the key from a variable. */
+export function curlExample(origin: string, sandboxSlug: string, key: string | null): string {
   const body = {
     sandboxSlug,
     provider: 'openai',
@@ -45,7 +45,7 @@ export function curlExample(origin: string, sandboxSlug: string): string {
   };
   return [
     `curl ${quoted(`${origin}${ingestAudit.path}`)} \\`,
-    '  -H "x-service-key: $KEY" \\',
+    key === null ? '  -H "x-service-key: $KEY" \\' : `  -H 'x-service-key: ${key}' \\`,
     "  -H 'content-type: application/json' \\",
     `  -d ${quoted(JSON.stringify(body, null, 2))}`,
   ].join('\n');

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { listAudits, listOwnApiKeys, listSandboxes, listSignals } from '#schemas/endpoints.ts';
 import { serviceUrl } from '../../address/base-path.ts';
+import { useFirstKey } from '../../api/use-first-key.ts';
 import { useGet } from '../../api/use-get.ts';
 import { FaultNote } from '../../ui/fault-note.tsx';
 import { CopyButton } from '../../ui/form/copy-button.tsx';
@@ -33,13 +34,23 @@ function useBegun() {
   };
 }
 
-function Curl({ slug }: { readonly slug: string | undefined }) {
-  const example = curlExample(serviceUrl(), slug ?? 'your-sandbox');
+interface CurlProps {
+  readonly slug: string | undefined;
+  /** The key that sign-up made; null: it cannot be shown. */
+  readonly apiKey: string | null;
+}
+
+function Curl({ slug, apiKey }: CurlProps) {
+  const example = curlExample(serviceUrl(), slug ?? 'your-sandbox', apiKey);
   return (
     <>
-      <p>
-        Run this in a shell, with your API key in <code>KEY</code>:
-      </p>
+      {apiKey === null ? (
+        <p>
+          Run this in a shell, with your API key in <code>KEY</code>:
+        </p>
+      ) : (
+        <p>Run this in a shell:</p>
+      )}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard */}
       <pre tabIndex={0}>
         <code>{example}</code>
@@ -49,7 +60,23 @@ function Curl({ slug }: { readonly slug: string | undefined }) {
   );
 }
 
-const textsOf = (slug: string | undefined): Readonly<Record<StepId, { title: string; text: ReactNode }>> => ({
+/** The only time that the key is shown. */
+const FirstKey = ({ apiKey }: { readonly apiKey: string }) => (
+  <>
+    <p>
+      <strong>Copy this key now. It is not shown again after you reload the page.</strong> Your applications
+      send it with every request, in the <code>x-service-key</code> header.
+    </p>
+    <pre>
+      <code>{apiKey}</code>
+    </pre>
+    <CopyButton text={apiKey}>Copy</CopyButton>
+  </>
+);
+
+type StepTexts = Readonly<Record<StepId, { readonly title: string; readonly text: ReactNode }>>;
+
+const textsOf = ({ slug, apiKey }: CurlProps): StepTexts => ({
   sandbox: {
     title: 'Create a sandbox',
     text: (
@@ -61,14 +88,17 @@ const textsOf = (slug: string | undefined): Readonly<Record<StepId, { title: str
   },
   key: {
     title: 'Create an API key',
-    text: (
-      <p>
-        Your applications send it with every request. It is shown only once.{' '}
-        <PageLink to="/settings">Open Settings</PageLink>
-      </p>
-    ),
+    text:
+      apiKey !== null ? (
+        <FirstKey apiKey={apiKey} />
+      ) : (
+        <p>
+          Your applications send it with every request. It is shown only once.{' '}
+          <PageLink to="/settings">Open Settings</PageLink>
+        </p>
+      ),
   },
-  audit: { title: 'Send your first audit', text: <Curl slug={slug} /> },
+  audit: { title: 'Send your first audit', text: <Curl slug={slug} apiKey={apiKey} /> },
   signal: {
     title: 'See the result',
     text: (
@@ -85,7 +115,8 @@ export function Page() {
   const { slug, failed, isPending, begun } = useBegun();
   const steps = firstSteps(begun);
   const left = steps.filter(({ isDone }) => !isDone).length;
-  const texts = textsOf(slug);
+  const apiKey = useFirstKey();
+  const texts = textsOf({ slug, apiKey });
   return (
     <>
       <header className="page-head">

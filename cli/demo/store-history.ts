@@ -1,0 +1,80 @@
+import { mapConcurrent } from '#platform/flow/map-concurrent.ts';
+import { submitInternalSignal } from '#schemas/endpoints.ts';
+import { type Client, RequestFailed } from '../command/client.ts';
+import { print } from '../command/output.ts';
+import { chooserOf, ingestExamples } from './history-examples.ts';
+import { HISTORY_DAYS, historySlots, type Slot } from './history-slots.ts';
+import { countSignals, readAllSignals, type SignalLine } from './signals.ts';
+import { waitFor } from './tour.ts';
+import type { Workspace } from './workspace.ts';
+
+/** Requests in flight; the service writes those that arrive together to its disk together. */
+const AT_ONCE = 96;
+
+interface Stored {
+  readonly signals: readonly SignalLine[];
+  /** Signals of the history, and how many of them this run added. */
+  readonly planned: number;
+  readonly added: number;
+}
+
+/** A signal of the past: what the service found in the example, at the time of the slot. */
+const signalOf = (customerId: string, { auditId, at }: Slot, example: SignalLine) => ({
+  auditId,
+  customerId,
+  createdAt: new Date(at).toISOString(),
+  sandboxSlug: example.sandboxSlug,
+  provider: example.provider,
+  model: example.model,
+  riskLevel: example.riskLevel,
+  violations: example.violations,
+  piiDetected: example.piiDetected,
+  confidence: example.confidence,
+  reasoning: example.reasoning,
+  promptTokens: example.promptTokens,
+  outputTokens: example.outputTokens,
+  hasThinkingBlock: example.hasThinkingBlock,
+  durationMs: example.durationMs,
+});
+
+/** `KNOWN`: a run that was interrupted sent the signal, and it may not be stored yet. `ERASED`: it was erased since. */
+async function submit(
+  internal: Client,
+  body: ReturnType<typeof signalOf>,
+): Promise<'NEW' | 'KNOWN' | 'ERASED'> {
+  try {
+    const { statusCode } = await internal.call(submitInternalSignal, { body });
+    return statusCode === 201 ? 'NEW' : 'KNOWN';
+  } catch (error) {
+    if (error instanceof RequestFailed && error.code === 'CONFLICT') return 'ERASED';
+    throw error;
+  }
+}
+
+/**
+ * Stores the signals of the history that are not stored yet. The service analyses the examples like any audit. Signals
+ * of the past come in by the operation that takes signals with a time of their own; the ledger says when they came in.
+ */
+export async function storeHistory(workspace: Workspace): Promise<Stored> {
+  const { customerId, client, internal, startedAt } = workspace;
+  const slots = historySlots(customerId, Date.parse(startedAt));
+  const before = await readAllSignals(client);
+  const known = new Set(before.map(({ auditId }) => auditId));
+  const missing = slots.filter(({ auditId }) => !known.has(auditId));
+  if (missing.length === 0) return { signals: before, planned: slots.length, added: 0 };
+  print(`Ingesting examples, then ${missing.length} signals of the last ${HISTORY_DAYS} days.`);
+  const chosen = chooserOf(await ingestExamples(workspace));
+  const others = await countSignals(client);
+  const outcomes = await mapConcurrent(missing, AT_ONCE, (slot) =>
+    submit(internal, signalOf(customerId, slot, chosen(slot))),
+  );
+  const added = outcomes.filter((outcome) => outcome === 'NEW').length;
+  const expected = missing.filter((_, place) => outcomes[place] !== 'ERASED');
+  const signals = await waitFor('the signals of the history', async () => {
+    if ((await countSignals(client)) < others + added) return null;
+    const stored = await readAllSignals(client);
+    const ids = new Set(stored.map(({ auditId }) => auditId));
+    return expected.every(({ auditId }) => ids.has(auditId)) ? stored : null;
+  });
+  return { signals, planned: slots.length, added };
+}

@@ -1,0 +1,82 @@
+import { afterAll, afterEach, beforeAll, expect, test } from '#jest';
+import { describeInBrowser } from '../chromium.ts';
+import { createVisits, SIGNED_OUT, TELEPHONE, takePicture } from './visits.ts';
+import { type DashboardWorld, PASSWORD, startDashboard } from './world.ts';
+
+/** From the link of the first start to a workspace that its user can sign in to. */
+describeInBrowser('the first screens', (executable) => {
+  let world: DashboardWorld;
+  const visits = createVisits(
+    () => world,
+    () => SIGNED_OUT.storageState,
+  );
+  const { open } = visits;
+
+  beforeAll(async () => {
+    world = await startDashboard(executable);
+  }, 120_000);
+  afterAll(() => world?.close());
+  afterEach(() => visits.end());
+
+  test('the link’s workspace can be kept, and is signed in to by email and password afterwards', async () => {
+    const address = world.link.slice(world.url.length);
+    // A guessable password is refused, and the stream of the first session ends with it.
+    const { page, faultsForAll } = await open(address, { viewport: TELEPHONE }, [400, 401]);
+    await page.getByRole('heading', { name: 'Keep this workspace' }).waitFor();
+    expect(await faultsForAll()).toEqual([]);
+    await takePicture(page, 'keep-workspace');
+    await page.getByRole('button', { name: 'Skip for now' }).click();
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await page.getByRole('button', { name: 'Keep this workspace' }).click();
+    await page.getByLabel('Email').fill('maya@example.org');
+    await page.getByLabel('Password').fill('password2026!');
+    await page.getByRole('button', { name: 'Keep workspace' }).click();
+    await page.getByRole('alert').waitFor();
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Keep workspace' }).click();
+    await page.getByText('maya@example.org').waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('Email').fill('maya@example.org');
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await page.getByText('Demo', { exact: true }).waitFor();
+  });
+
+  test('a session that the service ended says so on the sign-in form, also after a reload', async () => {
+    const { page, faultsForAll } = await open('/ui/', {}, [401]);
+    await page.getByRole('button', { name: 'Create one' }).click();
+    expect(await page.getByText('You were signed out').count()).toBe(0);
+    await page.getByLabel('Email').fill('ben@example.org');
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByLabel('Company or your name').fill('Acme');
+    await page.getByRole('button', { name: 'Create account' }).click();
+    await page.getByRole('heading', { name: 'Get started' }).waitFor();
+    await endSession(world.url, await page.context().cookies());
+    await page.getByRole('navigation').getByRole('link', { name: 'Signals' }).click();
+    await page.getByText('You were signed out').waitFor();
+    await page.reload();
+    await page.getByText('You were signed out').waitFor();
+    expect(await faultsForAll()).toEqual([]);
+    await page.getByLabel('Email').fill('ben@example.org');
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: 'Signals' }).waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('button', { name: 'Sign in' }).waitFor();
+    expect(await page.getByText('You were signed out').count()).toBe(0);
+  });
+});
+
+/** Ends the session as another place that is signed in with it would. */
+async function endSession(
+  url: string,
+  cookies: readonly { readonly name: string; readonly value: string }[],
+) {
+  const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
+  const current = await fetch(`${url}/sessions/current`, { headers: { cookie } });
+  const { csrfToken } = (await current.json()) as { csrfToken: string };
+  const headers = { cookie, 'x-csrf-token': csrfToken };
+  const ended = await fetch(`${url}/sessions`, { method: 'DELETE', headers });
+  if (ended.status !== 204) throw new Error(`the session was not ended: ${ended.status}`);
+}
