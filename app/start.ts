@@ -18,6 +18,7 @@ import { EmbeddedDependencies } from './embedded-dependencies.ts';
 import { openPackageFiles } from './package-files.ts';
 import { loadPipeline, startPipeline } from './pipeline-thread.ts';
 import { openStoringDependencies } from './storing-dependencies.ts';
+import { warnMisspelled } from './warn-misspelled.ts';
 
 /** What a program shows of a start, and of its end. */
 interface StartView {
@@ -121,7 +122,7 @@ export async function start(
 ): Promise<ApiAddresses> {
   const { output = logOutput() } = view;
   const logger = createLogger(settings.logLevel, output);
-  for (const hint of settings.misspelled) logger.warn({ hint }, 'unknown setting ignored');
+  warnMisspelled(logger, settings.misspelled);
   const lifecycle = createLifecycle(logger);
   leaveOnSignal(lifecycle, logger, undefined, view.onDrain);
   return startAll({ settings, lifecycle, logger, output, composition, view }).catch(

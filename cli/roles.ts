@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { warnMisspelled } from '#app/warn-misspelled.ts';
 import { ROLES, type RoleName } from '#platform/config/roles.ts';
 import { createLifecycle, leaveOnSignal } from '#platform/process/lifecycle.ts';
 import { createLogger } from '#platform/telemetry/logger.ts';
@@ -38,7 +39,7 @@ export function roleCommands(program: Command, settings: SettingsReader): void {
         // Imported here, or every command would load all services without needing them.
         const { startRole } = await import('#app/role.ts');
         const logger = createLogger(read.logLevel, openLogs(read).output).child({ role });
-        for (const hint of read.misspelled) logger.warn({ hint }, 'unknown setting ignored');
+        warnMisspelled(logger, read.misspelled);
         const lifecycle = createLifecycle(logger);
         leaveOnSignal(lifecycle, logger, DRAIN_LIMIT_MS);
         const { url, adminUrl } = await startRole(role, read, lifecycle, logger).catch(

@@ -5,8 +5,8 @@ import type { Settings } from '#platform/config/settings.ts';
 import { getDocs } from '#schemas/endpoints.ts';
 import type { ApiAddresses } from '#services/api/listeners.ts';
 import { internalClient } from './command/client.ts';
+import { ANOTHER_LINK, dashboardUrl, signInToken } from './command/sign-in-link.ts';
 import { makeDemoAccount } from './demo-account.ts';
-import { ANOTHER_LINK, dashboardUrl, signInToken } from './login.ts';
 import type { BlockLine, StartScreen } from './start-screen.ts';
 
 /** Shows the block. The first start makes the demo workspace; every start makes a link while no user has a password. */

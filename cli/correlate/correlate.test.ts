@@ -151,12 +151,12 @@ test(
 test(
   'a refusal is told in the words of the service: exit code 1',
   async () => {
-    answer = () => [400, { code: 'INVALID_REQUEST', message: 'startDate: the range begins after its end' }];
+    answer = () => [400, { code: 'INVALID_REQUEST', message: 'startDate: the range starts after its end' }];
     const { code, out, err } = await run('--from', '2027-01-01');
     expect([code, out, err]).toEqual([
       1,
       '',
-      'cas: startDate: the range begins after its end (400 INVALID_REQUEST)\n',
+      'cas: startDate: the range starts after its end (400 INVALID_REQUEST)\n',
     ]);
     const unknown = await start([], {}).ended;
     expect([unknown.code, unknown.err]).toEqual([

@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { Command } from 'commander';
 import type { Settings } from '#platform/config/settings.ts';
 import { serviceUrl } from '../command/client.ts';
+import { addExamples } from '../command/help.ts';
 import type { SettingsReader } from '../command/settings.ts';
 import { fillWorkspace } from './fill.ts';
 import { runTour } from './run-tour.ts';
@@ -35,8 +36,9 @@ export function demoCommand(program: Command, settings: SettingsReader): void {
     .command('demo')
     .description('fill the demo workspace with 30 days of examples')
     .action(run(fillWorkspace));
-  demo
+  const tour = demo
     .command('tour')
-    .description('a guided tour with its own customer; every step is checked')
+    .description('take a guided tour with its own customer; every step is checked')
     .action(run(inFolder));
+  addExamples(tour, [['cas demo tour']]);
 }

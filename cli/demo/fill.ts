@@ -1,8 +1,10 @@
 import type { Settings } from '#platform/config/settings.ts';
 import type { Reconciliation } from '#schemas/api/dashboard.ts';
-import { getCheckpoint, getReconciliation, getUiIndex, verifyHashChain } from '#schemas/endpoints.ts';
+import { getCheckpoint, getReconciliation, verifyHashChain } from '#schemas/endpoints.ts';
 import { type PolicyStatus, RISK_LEVELS } from '#schemas/vocabulary.ts';
+import { RequestFailed } from '../command/client.ts';
 import { print } from '../command/output.ts';
+import { dashboardUrl, signInToken } from '../command/sign-in-link.ts';
 import { findPatterns, packEvidence } from './history-evidence.ts';
 import { openIncidents } from './history-incidents.ts';
 import { createPolicies } from './history-policies.ts';
@@ -83,13 +85,23 @@ async function fill(workspace: Workspace): Promise<boolean> {
   return verdicts.every((holds) => holds);
 }
 
+/** A link's token for the workspace's user; null where it has a password, or the service gives no links. */
+async function linkTo({ internal, customerId }: Workspace): Promise<string | null> {
+  try {
+    return await signInToken(internal, customerId);
+  } catch (error) {
+    if (error instanceof RequestFailed) return null;
+    throw error;
+  }
+}
+
 /** `cas demo`: fills the workspace that the first start's link opens; returns whether every figure added up. */
 export async function fillWorkspace(settings: Settings, service: RunningService): Promise<boolean> {
   const workspace = await openWorkspace(settings, service.baseUrl);
   try {
     const addsUp = await fill(workspace);
     print(addsUp ? '\nEverything added up.' : '\nSomething did not add up: see the lines marked NO.');
-    print(`\nDashboard  ${service.baseUrl}${getUiIndex.path}?range=30d`);
+    print(`\nDashboard  ${dashboardUrl(service.baseUrl, await linkTo(workspace), '?range=30d')}`);
     if (workspace.shownKey !== null) print(`API key    ${workspace.shownKey}`);
     return addsUp;
   } finally {

@@ -155,7 +155,7 @@ describe('cas verify', () => {
     );
     expect(() => verify(proof)).toThrow('--from');
     expect(() => verify(proof, keys, fileWith(noteOf(leaves(4, 2))))).toThrow('not connect the two roots');
-    expect(() => verify(proof, keys, fileWith(noteOf(all.slice(0, 5))))).toThrow('from 4 to 11');
+    expect(() => verify(proof, keys, fileWith(noteOf(all.slice(0, 5))))).toThrow('covers 4 to 11 entries');
     expect(() => verify(proof, keys, fileWith(noteOf(all.slice(0, 4), 'a/b')))).toThrow('is from a/b');
   });
 

@@ -67,7 +67,9 @@ describe('parts that a browser would read otherwise', () => {
     expect(made).toMatch(/a\{\}\$&&lt;b&gt; &amp; co$/);
   });
   test('a place that is missing, or is no part, is refused', () => {
-    expect(() => assemblePage({ ...parts, template: '', script: '' })).toThrow('no place for policy');
-    expect(() => assemblePage({ ...parts, template: `${parts.template}{{x}}`, script: '' })).toThrow('for x');
+    expect(() => assemblePage({ ...parts, template: '', script: '' })).toThrow('exactly one {{policy}}');
+    expect(() => assemblePage({ ...parts, template: `${parts.template}{{x}}`, script: '' })).toThrow(
+      'placeholder {{x}}',
+    );
   });
 });

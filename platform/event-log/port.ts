@@ -196,7 +196,7 @@ export class LogHole extends PartitionFault {
       'LOG_HOLE',
       reason,
       { topic, partition, offset: expected, untilOffset },
-      `${topic}/${partition}: offset ${expected} should be there, found ${found}. Records were lost or the log was replaced; nothing is skipped. Restore the log, ${giveUp}or begin a new epoch with "cas migrate --new-epoch".`,
+      `${topic}/${partition}: offset ${expected} should be there, found ${found}. Records were lost or the log was replaced; nothing is skipped. Restore the log, ${giveUp}or start a new epoch with "cas migrate --new-epoch".`,
     );
     this.name = 'LogHole';
   }

@@ -53,7 +53,7 @@ test('tables that are not there yet, changed, emptied or dropped are refused by 
   await expect(demandTables(warehouse, TABLES)).rejects.toMatchObject({
     name: 'TablesRefused',
     message: expect.stringMatching(
-      /lacks the column region; .*the column model of the table audits is Nullable\(String\), not .*; the table checkpoints is missing\./,
+      /lacks the column region; .*the column model of the table audits has type Nullable\(String\) instead of .*; the table checkpoints is missing\./,
     ),
   });
   // Asked once a minute.

@@ -116,7 +116,7 @@ export async function beginNewEpoch(
   prepare: (epoch: number) => Promise<void>,
 ): Promise<number> {
   const refuse = (what: string): Promise<void> =>
-    refuseWhileServicesRun(stores.log, groups, 'a new epoch begins', what);
+    refuseWhileServicesRun(stores.log, groups, 'a new epoch starts', what);
   await refuse('Nothing was changed.');
   const state = await stateEpoch(stores.state);
   const warehouse = await warehouseEpoch(stores.warehouse);

@@ -69,7 +69,7 @@ export const PACKAGES = 'packages';
 export const PACKAGE_WORK = 'packageWork';
 export const PACKAGE_COLLECTIONS: readonly Collection[] = [
   customerCollection(PACKAGES, DELETED),
-  systemCollection(PACKAGE_WORK, deletedBy('the next look at the packages of the customer')),
+  systemCollection(PACKAGE_WORK, deletedBy("the next check of the customer's packages")),
 ];
 
 export const EMPTY_SHELF: PackageShelf = { packages: [], erasures: 0 };

@@ -186,7 +186,7 @@ counted them. No fault`,
     asOf,
     freshness,
   })
-  .meta({ id: 'Books' });
+  .meta({ id: 'Reconciliation' });
 export type Reconciliation = z.output<typeof reconciliation>;
 
 export const getReconciliation = defineRoute({

@@ -48,7 +48,7 @@ test('what the service refuses is told in its words, without a run', async () =>
   const before = await runs();
   for (const [args, key, message] of [
     [['--from', 'soon'], customer.key, '(400 INVALID_REQUEST)'],
-    [['--from', '2026-11-02', '--to', '2026-11-01'], customer.key, 'the range begins after its end'],
+    [['--from', '2026-11-02', '--to', '2026-11-01'], customer.key, 'the range starts after its end'],
     [['--window-minutes', '4'], customer.key, 'cas: windowMinutes: '],
     [['--sandbox', 'unknown'], customer.key, '(400 SANDBOX_NOT_FOUND)'],
     [['--run', '01993d5a-7c00-7000-8000-0000000000a7'], customer.key, '(404 NOT_FOUND)'],

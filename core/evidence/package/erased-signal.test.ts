@@ -38,6 +38,6 @@ const chain = (erased: ReadonlySet<string>): ChainFacts => ({
 test('a signal of which the hash chain has the erasure is a fault of its package', async () => {
   expect(await verifyContent(archive, signed, chain(new Set()))).toMatchObject({ signals: 1 });
   await expect(verifyContent(archive, signed, chain(new Set([entry.id])))).rejects.toThrow(
-    'its signal was erased by an entry of the same hash chain',
+    'the ledger records the erasure of this signal',
   );
 });

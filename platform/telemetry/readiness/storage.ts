@@ -22,7 +22,7 @@ function troubles({
     const { usedBytes, maxBytes } = log;
     found.push({
       refuses: log.level === 'refuses',
-      message: `the event log uses ${inGiB(usedBytes)} of ${inGiB(maxBytes)} (LOG_MAX_BYTES); processed records are already deleted. Check why analyzer or sink are behind, or raise LOG_MAX_BYTES`,
+      message: `the event log uses ${inGiB(usedBytes)} of ${inGiB(maxBytes)} (LOG_MAX_BYTES); processed records are already deleted. Check why the analyzer or sink lags, or raise LOG_MAX_BYTES`,
     });
   }
   for (const { name, freeBytes, leastFreeBytes, level } of folders) {

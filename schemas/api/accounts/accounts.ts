@@ -158,7 +158,7 @@ export const setCredentials = defineRoute({
   summary: 'Set an email and password, once',
   description:
     'For a user who signed in by a one-time link and has no password yet. The session must be less than 30 minutes old. Afterwards the user signs in with this email and password. Sessions that are open stay open.',
-  tag: 'account',
+  tag: 'Accounts',
   auth: 'session',
   body: newCredentials,
   noStore: true,

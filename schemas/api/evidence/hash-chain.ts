@@ -42,15 +42,15 @@ const NOT_DERIVED: readonly string[] = [
 
 /** What a verification cannot find that knows of no signed checkpoint. */
 export const NOT_SIGNED: readonly string[] = [
-  'Entries that were cut off the end of the chain: what is left verifies. Compare treeSize with that of an earlier answer',
-  'A chain that was computed anew from some entry on: its hashes fit. Compare chainHead with that of an earlier answer of the same treeSize',
+  'Entries truncated from the end of the chain: the rest still verifies. Compare treeSize with an earlier response',
+  'A chain recomputed from some entry on: its hashes match. Compare chainHead with an earlier response of the same treeSize',
   ...NOT_DERIVED,
 ];
 
 /** What a verification against the last signed checkpoint cannot find. */
 export const NOT_COVERED: readonly string[] = [
-  'Entries that are newer than the last signed checkpoint and were cut off the end',
-  'A change by somebody who can write to the tables and to the state, where that checkpoint is kept. Keep checkpoints outside the service, and ask /evidence/hash-chain/proofs/consistency for a proof from one to the next',
+  'Entries newer than the last signed checkpoint, truncated from the end',
+  'A change by an attacker who can write to both the tables and the state, which holds that checkpoint. Save checkpoints outside the service, and request a consistency proof between them from /evidence/hash-chain/proofs/consistency',
   ...NOT_DERIVED,
 ];
 

@@ -104,6 +104,6 @@ export function toDateRange(query: DateTexts, context: z.RefinementCtx): DateRan
   const from = read(short ? 'from' : 'startDate', false);
   const to = read(short ? 'to' : 'endDate', true);
   if (from !== undefined && to !== undefined && from > to)
-    refuse(short ? 'from' : 'startDate', 'the range begins after its end');
+    refuse(short ? 'from' : 'startDate', 'the range starts after its end');
   return { from, to };
 }

@@ -145,7 +145,7 @@ function startPause(dependencies: ReadDependencies, id: string, gone: AbortSigna
 /** "No such audit" is only said when the list is not so far behind that it could have missed it. */
 const absence = async (dependencies: ReadDependencies, id: string): Promise<Refusal> =>
   (await mayBeHidden(dependencies, id))
-    ? unavailable(new Error('the audit list is behind'))
+    ? unavailable(new Error('the audit list is not up to date'))
     : new Refusal('NOT_FOUND');
 
 function fromMark(id: string, mark: PendingMark): Audit {

@@ -111,7 +111,7 @@ export class ConnectionLost extends ServiceError {
 export class TopicReplaced extends Error {
   constructor(topic: string, what: 'deleted' | 'created again') {
     super(
-      `topic "${topic}" was ${what} while it was in use: its records are lost. Nothing is skipped. Restore the log, or begin a new epoch with "cas migrate --new-epoch".`,
+      `topic "${topic}" was ${what} while it was in use: its records are lost. Nothing is skipped. Restore the log, or start a new epoch with "cas migrate --new-epoch".`,
     );
     this.name = 'TopicReplaced';
   }

@@ -136,7 +136,7 @@ async function storedSignal(
     const outlivedMark =
       (timeOf(auditId) ?? Number.POSITIVE_INFINITY) < dependencies.now() - PENDING_MARK_MS / 2;
     if (outlivedMark && (await mayBeHidden(dependencies, auditId)))
-      throw unavailable(new Error('the audit list is behind'));
+      throw unavailable(new Error('the audit list is not up to date'));
     return null;
   }
   if (row.source !== 'INTERNAL') throw ingested();

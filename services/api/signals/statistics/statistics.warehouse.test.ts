@@ -69,7 +69,7 @@ describe('every path of the dashboard', () => {
     ]);
     expect(await refused('from=2026-11-02&to=2026-11-01')).toEqual([
       400,
-      'from: the range begins after its end',
+      'from: the range starts after its end',
     ]);
     expect(await refused('from=2026-11-01&endDate=2026-11-02')).toEqual([
       400,
