@@ -25,7 +25,7 @@ export const createSignInLink = defineRoute({
   summary: 'Create a one-time sign-in link for the dashboard',
   description:
     'The link signs in the user of a customer in which no user has a password. It works once, within an hour, in a browser on the machine that runs the service. A named customer without users gets one.',
-  tag: 'internal',
+  tag: 'Customers',
   auth: 'internal',
   body: newSignInLink,
   noStore: true,
