@@ -144,8 +144,8 @@ describe('what a run looks at', () => {
 
   test.each([
     [{ startDate: '2026-02-30' }, 400, 'INVALID_REQUEST', 'startDate'],
-    [{ startDate: '2026-03-02', endDate: '2026-03-01' }, 400, 'INVALID_REQUEST', 'begins after its end'],
-    [{ startDate: '2999-01-01' }, 400, 'INVALID_REQUEST', 'begins after its end'],
+    [{ startDate: '2026-03-02', endDate: '2026-03-01' }, 400, 'INVALID_REQUEST', 'starts after its end'],
+    [{ startDate: '2999-01-01' }, 400, 'INVALID_REQUEST', 'must start before it ends'],
     [{ startDate: '2024-01-01', endDate: '2025-01-01' }, 400, 'INVALID_REQUEST', '366 days at most'],
     [{ windowMinutes: 4 }, 400, 'INVALID_REQUEST', 'windowMinutes'],
     [{ minSignals: 1 }, 400, 'INVALID_REQUEST', 'minSignals'],

@@ -50,7 +50,7 @@ describe('a search in a thread of its own', () => {
       .catch((error: unknown) => error);
     expect(isRetryable(lost)).toBe(true);
     const early = search.run(TASK, { gone: AbortSignal.abort(), onProgress: () => undefined });
-    await expect(early).rejects.toThrow('came to no result');
+    await expect(early).rejects.toThrow('the scan for patterns failed');
     const found = await search.run(TASK, {
       gone: new AbortController().signal,
       onProgress: () => undefined,

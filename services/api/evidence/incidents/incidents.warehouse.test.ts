@@ -198,8 +198,12 @@ describe('POST /evidence/incidents', () => {
       const answer = await send('POST', '', { signalId, ...body });
       expect([name, answer.status]).toEqual([name, status]);
     }
-    const claims = { status: 'CLOSED', version: 9, customerId: 'x', severity: 'LOW' };
-    const { data } = (await send('POST', '', { signalId: await newSignal(), ...claims })).body;
+    const claims = [{ status: 'CLOSED' }, { version: 9 }, { customerId: 'x' }, { severity: 'LOW' }];
+    for (const claim of claims) {
+      const answer = await send('POST', '', { signalId: await newSignal(), ...claim });
+      expect([answer.status, answer.body.code]).toEqual([400, 'INVALID_REQUEST']);
+    }
+    const { data } = (await send('POST', '', { signalId: await newSignal() })).body;
     expect(data).toMatchObject({ status: 'OPEN', version: 1, customerId: customer.id, severity: 'HIGH' });
   });
 
@@ -323,8 +327,11 @@ describe('PATCH /evidence/incidents/:id/status', () => {
       const answer = await send('PATCH', `/${id}/status`, { ...given, ...body });
       expect([name, answer.status]).toEqual([name, status]);
     }
-    const claims = { closerId: 'x', version: 9, resolution: 'too early' };
-    const { data } = (await move(id, 'REMEDIATING', 'ann', claims)).body;
+    for (const claim of [{ closerId: 'x' }, { version: 9 }, { assignee: 'x' }]) {
+      const answer = await move(id, 'REMEDIATING', 'ann', claim);
+      expect([answer.status, answer.body.code]).toEqual([400, 'INVALID_REQUEST']);
+    }
+    const { data } = (await move(id, 'REMEDIATING', 'ann', { resolution: 'too early' })).body;
     expect(data).toMatchObject({ closerId: null, resolution: null, version: 3 });
   });
 

@@ -169,7 +169,10 @@ describe('a package', () => {
   test('for which there is no room fails, and says so', async () => {
     const full = files(() => () => Promise.reject(new PackageStorageFull()));
     await look({ packages: full });
-    expect(await record()).toMatchObject({ status: 'FAILED', failure: expect.stringContaining('no room') });
+    expect(await record()).toMatchObject({
+      status: 'FAILED',
+      failure: expect.stringContaining('No space left'),
+    });
   });
 
   test('that would be larger than there is room for fails before it is begun', async () => {
@@ -183,7 +186,7 @@ describe('a package', () => {
     const other = { ...(await record()), id: 'other', status: 'READY' as const, file: size };
     await write(await record(), other);
     await look();
-    const failure = expect.stringContaining('more than the 1000 bytes');
+    const failure = expect.stringContaining('exceed the limit of 1000 bytes');
     expect(await record()).toMatchObject({ status: 'FAILED', failure });
   });
 

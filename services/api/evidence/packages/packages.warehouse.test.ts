@@ -102,7 +102,7 @@ describe('a package', () => {
       scope: 'NAMED',
       counts: { signals: 1, incidentEvents: 1 },
     });
-    expect(verdict.facts.join()).toContain('were counted again');
+    expect(verdict.facts.join()).toContain('attestations recounted');
     const { verifyPage } = world.jobs();
     expect(verdict.manifest!.files).toContainEqual({
       name: 'verify.html',

@@ -80,7 +80,7 @@ describe('the checkpoint', () => {
     const { data } = (await get('/verify')).body;
     expect(data).toMatchObject({ status: 'VALID', treeSize: 300, rootHash: rootAt(rows, 300) });
     expect(await opened(data.checkpoint)).toMatchObject({ size: 300, root: bytes(data.rootHash) });
-    expect(data.notCovered[0]).toContain('Entries that were cut off');
+    expect(data.notCovered[0]).toContain('Entries truncated from the end');
     expect((await get('/verify')).body.data.notCovered[0]).toContain('newer than the last signed checkpoint');
   });
 

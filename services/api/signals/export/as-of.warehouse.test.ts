@@ -125,7 +125,7 @@ describe('asOf', () => {
     };
     const { status, headers, error } = await exported(`asOf=${new Date().toISOString()}`);
     expect([status, headers['retry-after'], error.code]).toEqual([503, '5', 'UNAVAILABLE']);
-    expect(error.message).toMatch(/not everything up to asOf is stored/i);
+    expect(error.message).toMatch(/^Signals up to asOf are not all stored yet/);
     // What is stored is exported all the same.
     expect((await exported('')).indexes).toEqual([0]);
   });

@@ -311,9 +311,7 @@ describe('timeseries', () => {
       expect([status, body.data.length]).toEqual([200, 1_500]);
     } else {
       expect([status, body.code]).toEqual([400, 'INVALID_REQUEST']);
-      expect(body.message).toMatch(
-        new RegExp(`^interval: \\d+ points, at most 1500 are answered; ${advice}$`),
-      );
+      expect(body.message).toMatch(new RegExp(`^interval: \\d+ points exceed the limit of 1500; ${advice}$`));
     }
   });
 });
