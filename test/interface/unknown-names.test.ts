@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '#jest';
 import type { RouteContract } from '#schemas/api/contract.ts';
+import { openApi } from '#schemas/api/openapi/openapi.ts';
 import { ROUTES } from '#schemas/api/openapi/routes.ts';
 import { makeAuditor, type TestAuditor } from '#services/api/testing/auditors.ts';
 import {
@@ -17,14 +18,13 @@ let harness: Harness;
 let customer: TestCustomer;
 let session: TestSession;
 let auditors: readonly TestAuditor[];
-let description: Description;
+const description = openApi(ROUTES, { keyHeader: 'x-service-key' }) as unknown as Description;
 beforeAll(async () => {
   harness = await startHarness();
   customer = await harness.customer();
   session = await openTestSession(harness, customer.id);
   // Each has so many calls a second.
   auditors = [await makeAuditor(harness, customer), await makeAuditor(harness, customer)];
-  description = (await harness.call({ url: '/openapi.json' })).body as Description;
 });
 afterAll(() => harness.close());
 

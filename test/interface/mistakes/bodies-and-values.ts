@@ -20,9 +20,9 @@ export const BODIES_AND_VALUES: readonly Mistake[] = [
     what: 'one triplet to batch',
     request: post('/audit/ingest/batch', TRIPLET),
     before:
-      '400 INVALID_REQUEST: body: send an array of triplets, or one triplet a line as application/x-ndjson',
+      '400 INVALID_REQUEST: body: send an array of triplets, or one triplet per line as application/x-ndjson',
     after:
-      '400 INVALID_REQUEST: body: send an array of triplets, or one triplet a line as application/x-ndjson',
+      '400 INVALID_REQUEST: body: send an array of triplets, or one triplet per line as application/x-ndjson',
   },
   {
     what: 'single quotes',
