@@ -242,7 +242,7 @@ describe('bodies that a digest cannot tell from others', () => {
     for (const path of ['/guardian/scan', '/sandboxes', '/evidence/policies'])
       expect(await post(path, '{"name":"a","name":"b"}')).toMatchObject({
         status: 400,
-        body: { message: expect.stringMatching(/^name: this key/) },
+        body: { message: expect.stringMatching(/^name: duplicate key/) },
       });
   });
 });

@@ -105,7 +105,7 @@ test(
     );
     const accepted = await runCas(['migrate', '--accept-changed-documents'], { DATA_DIR: dataDir });
     expect(accepted.output).toContain(`Accepted: API key ${key.id} of customer ${customer.id}`);
-    expect(accepted.output).toContain('1 got new versions, 0 got seals');
+    expect(accepted.output).toContain('1 new version, 0 new seals');
     await during(async (service) => {
       expect(await worksStill(service, revoked)).toBe(false);
       expect(await worksStill(service, customer.key)).toBe(true);

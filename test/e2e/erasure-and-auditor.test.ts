@@ -131,6 +131,6 @@ describe('one customer with two frameworks', () => {
     const headers = { 'x-service-key': customer.key };
     const answer = await fetch(`${service.url}/evidence/packages/${id}/download`, { headers });
     const file = save('package.zip', new Uint8Array(await answer.arrayBuffer()));
-    expect(await verified(file)).toContain(`${size} entries from index 0 on are linked`);
+    expect(await verified(file)).toContain(`${size} entries from index 0 are linked`);
   }, 60_000);
 });

@@ -186,7 +186,7 @@ describe('an incident', () => {
     const verified = await runCas(['verify', file, '--key', vkey], { DATA_DIR: dataDir });
     expect([verified.code, verified.output]).toEqual([
       0,
-      expect.stringContaining('2 signals and 11 moves of incidents hash to their entries'),
+      expect.stringContaining('2 signals and 11 incident changes match their ledger entries'),
     ]);
     bytes[bytes.indexOf('"reasoning"') + 20]! ^= 1;
     writeFileSync(file, bytes);

@@ -140,7 +140,7 @@ describe('links after the first start', () => {
     const login = await runCas(['login'], { DATA_DIR: path.join(dataDir, 'other'), PORT: '1' });
     expect([login.code, login.output]).toEqual([
       1,
-      expect.stringMatching(/^cas: no internal secret: .*DATA_DIR/),
+      expect.stringMatching(/^cas: No internal secret: .*DATA_DIR/),
     ]);
   });
 });
