@@ -25,7 +25,7 @@ describe('a data folder whose keys are not the ones it was filled with', () => {
     ['signing.key', 'Restore it from its backup; or, if it is lost, create a new one'],
   ])('gets no new %s, and the refusal says what to do', async (name, advice) => {
     await without(name, () =>
-      expect(start()).rejects.toThrow(`there is no file ${path.join(dataDir, name)}. ${advice}`),
+      expect(start()).rejects.toThrow(`no such file: ${path.join(dataDir, name)}. ${advice}`),
     );
   });
 
