@@ -124,7 +124,7 @@ describeInBrowser('pages of evidence', (executable) => {
     await erase.click();
     await page.getByText('Receipt valid').waitFor({ timeout: ERASURE_MS });
     const download = await downloaded(page, 'Download receipt');
-    expect(await casVerify(await download.path())).toContain(`the erasure of signal ${id}`);
+    expect(await casVerify(await download.path())).toContain(`erasure of signal ${id}`);
     expect(await page.getByText('Event log').count()).toBe(1);
     await page.getByText('Erased (all time)').locator('xpath=..').getByText('1', { exact: true }).waitFor();
     expect(await visited.faultsForAll()).toEqual([]);
