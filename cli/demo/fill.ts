@@ -101,7 +101,8 @@ export async function fillWorkspace(settings: Settings, service: RunningService)
   try {
     const addsUp = await fill(workspace);
     print(addsUp ? '\nEverything added up.' : '\nSomething did not add up: see the lines marked NO.');
-    print(`\nDashboard  ${dashboardUrl(service.baseUrl, await linkTo(workspace), '?range=30d')}`);
+    if (service.startedHere) print('\nTo look at it, run npm start and open the link that it prints.');
+    else print(`\nDashboard  ${dashboardUrl(service.baseUrl, await linkTo(workspace), '?range=30d')}`);
     if (workspace.shownKey !== null) print(`API key    ${workspace.shownKey}`);
     return addsUp;
   } finally {
