@@ -118,7 +118,7 @@ describeOn('registry', 'schema registry', (url) => {
       ledgerEntry((fields) => fields.filter((field) => field.name !== 'core'));
       await expect(registerSchemas({ url }, folder)).rejects.toThrow(SchemaRefused);
       await expect(registerSchemas({ url }, folder)).rejects.toThrow(
-        /refuses cas\.v1\.LedgerEntry@2 under audit\.ledger-value: .*core/,
+        /rejected cas\.v1\.LedgerEntry@2 under audit\.ledger-value: .*core/,
       );
       await expect(registryCodec({ url }, folder)).rejects.toThrow(SchemaNotRegistered);
     });
