@@ -138,7 +138,7 @@ async function makeAccount(harness: Harness): Promise<Pick<World, 'customerId' |
   if (account.status >= 400) throw new Error(`POST /accounts: ${account.status} ${account.text}`);
   const customerId = String(account.body.customer.id);
   const session = pageOf(account);
-  const plan = { plan: 'ENTERPRISE', overrides: { rate: 1_000_000, burst: 1_000_000 } };
+  const plan = { plan: 'ENTERPRISE', rate: 1_000_000, burst: 1_000_000 };
   const internal = internalHeaders;
   const { app } = harness;
   await app.inject({
