@@ -228,7 +228,7 @@ export const PROMISES: readonly Promised[] = [
     on: BOTH,
     play: async (reader, command) => {
       expect(await reader.type(command)).toMatch(
-        /exports: signals-\d{4}-\d\d-\d\d\.csv, \d+ signals?, sha-256=/,
+        /exports: signals-\d{4}-\d\d-\d\d\.csv, [\d,]+ signals?, sha-256=/,
       );
     },
   },
