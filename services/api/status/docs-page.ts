@@ -116,6 +116,10 @@ html:not(.dark-mode) body {
   margin: 0;
   padding: 8px 0;
 }
+.swagger-ui .info .markdown td {
+  padding-right: 16px;
+  vertical-align: top;
+}
 .swagger-ui .search input {
   box-sizing: border-box;
   width: 100%;
