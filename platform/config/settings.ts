@@ -153,6 +153,15 @@ function adminPortOf(
 
 const MIB = 2 ** 20;
 
+/** The user's home; the root where it has none: a container's user without an entry in the password file. */
+function homeFolder(): string {
+  try {
+    return os.homedir();
+  } catch {
+    return path.parse(process.cwd()).root;
+  }
+}
+
 const commonOf = (values: SettingValues) => ({
   host: values.HOST,
   port: values.PORT,
@@ -168,7 +177,7 @@ const commonOf = (values: SettingValues) => ({
   keyHeader: values.KEY_HEADER,
   proxies: outgoingProxies(values),
   /** For the state of programs of this user. */
-  stateFolder: values.XDG_STATE_HOME ?? path.join(os.homedir(), '.local', 'state'),
+  stateFolder: values.XDG_STATE_HOME ?? path.join(homeFolder(), '.local', 'state'),
   bodyBudgetBytes: values.HTTP_BODY_MEMORY_MIB * MIB,
   /** Addresses and networks. */
   trustedProxies: values.TRUSTED_PROXIES ?? [],

@@ -1,3 +1,4 @@
+import { SHIPPED } from './layers.ts';
 import {
   circles,
   filesPerFolder,
@@ -58,19 +59,6 @@ print(
 const spelled = filesThatSpell(modules, COLUMN);
 print(`files that spell the column ${COLUMN}: ${spelled.length}`);
 list(spelled);
-const SHIPPED = [
-  'schemas',
-  'core',
-  'platform',
-  'records',
-  'detection',
-  'services',
-  'app',
-  'cli',
-  'deploy',
-  'page',
-  'web',
-];
 let shipped = 0;
 for (const layer of SHIPPED) {
   const own = modules.filter(({ file, isTest }) => !isTest && file.startsWith(`${layer}/`));

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseSync } from 'oxc-parser';
 import { packageRoot } from '#platform/config/package-root.ts';
+import { SHIPPED } from './layers.ts';
 
 export interface Import {
   /** Path relative to the package root, or a package's name. */
@@ -31,22 +32,7 @@ export interface Module {
   readonly functions: readonly FunctionLength[];
 }
 
-const FOLDERS = [
-  'schemas',
-  'core',
-  'platform',
-  'records',
-  'detection',
-  'services',
-  'app',
-  'cli',
-  'bench',
-  'deploy',
-  'tuning',
-  'page',
-  'web',
-  'test',
-];
+const FOLDERS = [...SHIPPED, 'bench', 'tuning', 'test'];
 const TEST = /\.test\.ts$|\/testing\/|(^|\/)contract\.ts$|\.contract\.ts$|^test\//;
 
 function filesBelow(folder: string): string[] {

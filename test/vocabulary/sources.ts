@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { SHIPPED } from '../architecture/layers.ts';
 
 export interface Source {
   /** Path relative to the root, with forward slashes. */
@@ -7,19 +8,6 @@ export interface Source {
   readonly text: string;
 }
 
-const FOLDERS = [
-  'schemas',
-  'core',
-  'platform',
-  'records',
-  'detection',
-  'services',
-  'app',
-  'cli',
-  'deploy',
-  'page',
-  'web',
-];
 const TEST = /\.test\.tsx?$|\/testing\/|(^|\/)contract\.ts$|\.contract\.ts$/;
 /** Trained weights, kilobytes on a line. */
 const GENERATED = /^core\/detect\/judge\/models\//;
@@ -28,7 +16,7 @@ const TOOLS = /^web\/(build|lint|vite\.config)/;
 
 /** The shipped sources of a checkout, without tests. A folder that the checkout does not have is left out. */
 export function readSources(root: string): Source[] {
-  return FOLDERS.flatMap((folder) => filesBelow(path.join(root, folder)))
+  return SHIPPED.flatMap((folder) => filesBelow(path.join(root, folder)))
     .map((name) => path.relative(root, name).split(path.sep).join('/'))
     .filter((file) => !TEST.test(file) && !GENERATED.test(file) && !TOOLS.test(file))
     .sort()
