@@ -26,7 +26,7 @@ const PAGE = 100;
 const RUN_MS = 2_500;
 
 /** Of a package that was begun too often. */
-const GIVEN_UP = 'never came to an end';
+const GIVEN_UP = 'Creating the package failed';
 
 interface ShownPackage {
   readonly id: string;

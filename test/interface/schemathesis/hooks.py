@@ -21,6 +21,7 @@ def before_call(context, case, kwargs):
     take_turns(case)
     use_sessions(case)
     sign_in(case)
+    sign_in_by_link(case)
     hold_nothing(case)
     # Three times in four, for what does not go together has to be refused as well.
     if case.meta is not None and case.meta.generation.mode.is_positive and hash(case.id) % 4 != 0:
@@ -83,6 +84,32 @@ def sign_in(case):
         case.body = {"email": "ann@example.org", "password": PASSWORD}
 
 
+def sign_in_by_link(case):
+    """Credentials are set once, by a user who signed in by a link: each request gets such a user of its own."""
+    positive = case.meta is not None and case.meta.generation.mode.is_positive
+    if operation_of(case) != "setCredentials" or not positive or not case.cookies:
+        return
+    secret = {"x-internal-secret": POOLS["internalSecret"]}
+    customer = post("/internal/customers", {"name": "By link", "type": "COMPANY", "plan": "DEV"}, secret)
+    link = post("/internal/sign-in-links", {"customerId": customer.json()["id"]}, secret)
+    token = link.json()["data"]["linkToken"]
+    # A link works from this machine alone, every address of which begins alike.
+    local = "127." + address().removeprefix("10.")
+    answer = post("/sessions", {"linkToken": token}, {"X-Forwarded-For": local})
+    case.cookies["cas_session"] = answer.cookies["cas_session"]
+    case.headers = case.headers or {}
+    case.headers["x-csrf-token"] = answer.json()["csrfToken"]
+    case.headers["X-Forwarded-For"] = address()
+    if isinstance(case.body, dict) and hash(case.id) % 4 != 0:
+        case.body = {"email": f"user-{case.id.lower()}@example.org", "password": PASSWORD}
+
+
+def post(path, body, headers):
+    answer = requests.post(POOLS["url"] + path, json=body, headers=headers, timeout=60)
+    answer.raise_for_status()
+    return answer
+
+
 @schemathesis.hook("after_call")
 def replace_ended_session(context, case, response):
     session = SIGNING_OUT.pop(case.id, None)
@@ -91,13 +118,8 @@ def replace_ended_session(context, case, response):
     if response.status_code != 204:
         SESSIONS.append(session)
         return
-    answer = requests.post(
-        POOLS["url"] + "/sessions",
-        json={"email": "name-of-fuzzed@example.org", "password": PASSWORD},
-        headers={"X-Forwarded-For": address()},
-        timeout=60,
-    )
-    answer.raise_for_status()
+    body = {"email": "name-of-fuzzed@example.org", "password": PASSWORD}
+    answer = post("/sessions", body, {"X-Forwarded-For": address()})
     SESSIONS.append({"token": answer.cookies["cas_session"], "csrfToken": answer.json()["csrfToken"]})
 
 
@@ -192,34 +214,34 @@ BY_CODE = {
 }
 BY_MESSAGE = (
     "use either from and to or startDate and endDate",  # parameters that exclude each other
-    "use either page or cursor",
-    "the range begins after its end",  # two parameters together
-    "the period begins after its end",
+    "use page or cursor, not both",
+    "the range starts after its end",  # two parameters together
+    "the period must start before it ends",
     "a run looks at 366 days at most",
     "lies in the past",  # depends on the clock
     "days ahead",
-    "name the sandbox by sandboxId or sandboxSlug",  # one of two fields
-    "a signal with CSAM is CRITICAL",  # two fields together
-    "createdAt lies in the future",  # depends on the clock
+    "sandboxId or sandboxSlug is required",  # one of two fields
+    "must be CRITICAL for a signal with CSAM",  # two fields together
+    "createdAt is in the future",  # depends on the clock
     "createdAt is more than",
-    "asOf lies in the future",
-    "say whose records",  # depends on how many customers the token has
+    "asOf is in the future",
+    "required, because the token covers several customers",  # depends on how many customers the token has
     "the ledger had only",  # depends on what is stored
     "the ledger has",
-    "may not be larger than toSize",  # two parameters together
-    "may not be smaller than fromIndex",
-    "fromIndex and toIndex belong to mode=range",  # parameters that need another one
-    "the rule is blank",  # a byte order mark is blank to JavaScript and a letter to Python
-    "the pattern cannot be used",  # /.../ has to be a pattern
+    "must not exceed toSize",  # two parameters together
+    "must not be below fromIndex",
+    "fromIndex and toIndex require mode=range",  # parameters that need another one
+    "the rule must not be blank",  # a byte order mark is blank to JavaScript and a letter to Python
+    "invalid pattern: ",  # /.../ has to be a pattern
     "the patterns of this sandbox are too large together",
     "nested deeper than",
-    "points, at most",  # interval and period together
-    "a double cannot hold the number",  # as it is written, wherever it is
-    "it is no network such as",  # an address and a number of bits that goes with it
-    "only csv has a byte-order mark",  # two parameters together
+    "points exceed the limit of",  # interval and period together
+    "does not fit a double exactly",  # as it is written, wherever it is
+    "must be a network such as",  # an address and a number of bits that goes with it
+    "only csv supports a byte-order mark",  # two parameters together
     "required with an API key",  # a session says who moves an incident
-    "this field is required; null was sent",  # required in one of two spellings
-    "this password is among the first that are tried",  # as made-up ones of a few letters are
+    "; null was sent",  # required in one of two spellings
+    "this password is too easy to guess",  # as made-up ones of a few letters are
 )
 
 

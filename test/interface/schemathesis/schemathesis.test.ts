@@ -98,7 +98,7 @@ async function run(): Promise<{ readonly code: number | null; readonly output: s
       PYTHONDONTWRITEBYTECODE: '1',
       CAS_POOLS: writeInFolder(
         'pools.json',
-        JSON.stringify({ ...pools, accepted: stopped.accepted, url: service.url }),
+        JSON.stringify({ ...pools, accepted: stopped.accepted, url: service.url, internalSecret }),
       ),
     },
   });

@@ -169,9 +169,9 @@ describe('the numbers of a policy', () => {
     });
   });
 
-  test('of more rules than ages can be told are refused', async () => {
+  test('with more rules than a number has bits are refused', async () => {
     const rules = Array.from({ length: 65 }, (_, at) => ({ code: null, minRiskLevel: 'LOW', since: at }));
     const plan = { customerId: CUSTOMER, below: 9, sandboxIds: null, from: undefined, to: START, rules };
-    await expect(countForPolicy(warehouse, plan)).rejects.toThrow('more rules');
+    await expect(countForPolicy(warehouse, plan)).rejects.toThrow('too many rules');
   });
 });
