@@ -77,7 +77,7 @@ test('settings apply to scans and audits of their sandbox alone, and the signal 
   expect(signal.detections).toEqual([expect.objectContaining({ detector: 'email', count: 1 })]);
   expect(signal.confidences).toEqual([signal.confidence]);
   expect(suppressedOf(signal)).toEqual(kinds);
-  expect(signal.reasoning).toContain('suppressed 4 findings');
+  expect(signal.reasoning).toContain('suppressed 4 matches');
   expect(JSON.stringify(signal)).not.toContain(ALLOWED);
 
   expect((await scanOf(other, PROMPT)).values).toEqual(before.values);

@@ -21,7 +21,7 @@ export const samplePattern = (change: Partial<ShownPattern> = {}): ShownPattern 
   signalIds: [],
   firstSeen: '2026-11-05T05:00:01.000Z',
   lastSeen: '2026-11-05T05:47:00.000Z',
-  description: '20 signals with SSN came within an hour, where about 1.2 are usual at this hour and weekday.',
+  description: '20 signals with SSN in an hour; normally about 1.2 at this hour and weekday.',
   ...change,
 });
 

@@ -73,7 +73,7 @@ describe('a burst', () => {
     expect(closed).toMatchObject({ id: first.id, status: 'CLOSED', count: 30, observed: 30, version: 44 });
     expect(closed!.lastSeen).toBe(NOW + 29_000);
     expect(closed!.description).toMatch(
-      /^30 signals with SSN came within an hour, where about 0\.\d+ are usual/,
+      /^30 signals with SSN in an hour; normally about 0\.\d+ at this hour/,
     );
   });
 
@@ -127,7 +127,7 @@ describe('a violation with prompts of one shape', () => {
     expect(others).toEqual([]);
     expect(closed).toMatchObject({ id: first!.id, status: 'CLOSED', count: 18 });
     expect(closed!.description).toMatch(
-      /^EMAIL kept coming from prompts of one shape \(2a\): 18 signals in 18 hours of the day/,
+      /^EMAIL recurs in prompts of one shape \(2a\): 18 signals in 18 hours of the day/,
     );
   });
 

@@ -23,7 +23,7 @@ export function burstIn(book: Book, tally: Tally): Verdict | null {
   const pValue = negativeBinomialTail(count, mean, size);
   if (pValue >= threshold) return null;
   const what = key.kind === 'RISK' ? `${key.word} risk` : key.word;
-  const description = `${count} signals with ${what} came within ${spoken(window.lengthMs)}, where about ${said(mean)} are usual at this hour and weekday.`;
+  const description = `${count} signals with ${what} in ${spoken(window.lengthMs)}; normally about ${said(mean)} at this hour and weekday.`;
   return {
     type: 'BURST',
     key: nameOf(key),

@@ -30,6 +30,6 @@ export function campaignIn(book: Book, window: Window, { evidence, digits }: Clu
     test: 'Poisson tail of near-duplicates',
     pValue,
     threshold,
-    description: `${count} attack prompts of a day are near-duplicates of each other, among ${prompts} with a fingerprint.`,
+    description: `${count} attack prompts in a day are near-duplicates of each other, out of ${prompts} compared.`,
   };
 }

@@ -51,7 +51,7 @@ export function crossSandboxIn(
   const threshold = thresholdOf('CROSS_SANDBOX', window.lengthMs);
   if (pValue >= threshold) return null;
   const mean = unusual.reduce((sum, one) => sum + one.mean, 0);
-  const description = `${code} came more than usual in ${unusual.length} sandboxes within ${spoken(window.lengthMs)}: ${evidence.count} signals, where about ${said(mean)} are usual in them.`;
+  const description = `${code} increased in ${unusual.length} sandboxes within ${spoken(window.lengthMs)}: ${evidence.count} signals; normally about ${said(mean)}.`;
   return {
     type: 'CROSS_SANDBOX',
     key: `violation:${code}`,

@@ -39,6 +39,6 @@ export function escalationIn(book: Book, tally: Tally, isClosing: boolean): Verd
     test: 'Cochran-Armitage trend',
     pValue,
     threshold,
-    description: `Risk climbs in sandbox ${key.sandbox!.slug}: HIGH and CRITICAL signals went from ${percent(first)} to ${percent(last)} within two weeks.`,
+    description: `Risk is rising in sandbox ${key.sandbox!.slug}: HIGH and CRITICAL signals went from ${percent(first)} to ${percent(last)} in two weeks.`,
   };
 }

@@ -116,7 +116,7 @@ function judged(
     test: 'stratified exact test',
     pValue,
     threshold,
-    description: `${percent(observed)} of the signals of the new ${label} are HIGH or CRITICAL, where ${percent(baseline)} are usual in the same sandboxes.`,
+    description: `${percent(observed)} of the signals of the new ${label} are HIGH or CRITICAL; ${percent(baseline)} is normal in the same sandboxes.`,
   };
 }
 

@@ -68,7 +68,7 @@ export function recurringIn(book: Book, tally: Tally): Verdict | null {
   if (steady < MIN_RATIO.RECURRING * mean) return null;
   const pValue = negativeBinomialTail(steady, mean, size);
   if (pValue >= threshold) return null;
-  const description = `${key.word} kept coming from ${sourceOf(key)}: ${count} signals in ${hours} hours of the day, where about ${said(mean)} a day are usual.`;
+  const description = `${key.word} recurs in ${sourceOf(key)}: ${count} signals in ${hours} hours of the day; normally about ${said(mean)} a day.`;
   return {
     type: 'RECURRING',
     key: nameOf(key),

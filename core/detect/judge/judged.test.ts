@@ -58,8 +58,8 @@ describe('what a judge adds', () => {
     ]);
     expect(assessment.confidences).toEqual([0.5]);
     expect(explain(TEXTS, all, assessment, ['A note.'])).toBe(
-      'Risk is MEDIUM: CUSTOM_RULE decides, on its own. A note. ' +
-        'Found in the response: custom rule 3, judged by the language model. Reported: CUSTOM_RULE.',
+      'Risk is MEDIUM because of CUSTOM_RULE. A note. ' +
+        'Detected in the response: custom rule 3, judged by the language model. Reported: CUSTOM_RULE.',
     );
     expect(assess(add(TEXTS, [], [rule(2, 0.49)]), POLICY).riskLevel).toBe('LOW');
   });
@@ -67,7 +67,7 @@ describe('what a judge adds', () => {
   test('a code is named as such, and notes are told where nothing was found', () => {
     const all = add(TEXTS, [], [{ source: 'response', code: 'SYCOPHANCY', confidence: 0.7 }]);
     expect(explain(TEXTS, all, assess(all, POLICY))).toContain('SYCOPHANCY, judged by the language model');
-    expect(explain(TEXTS, [], assess([], POLICY), ['A note.'])).toMatch(/looks for\. A note\.$/);
+    expect(explain(TEXTS, [], assess([], POLICY), ['A note.'])).toBe('Nothing was detected. A note.');
   });
 
   test('each kind once, the surest, never surer than 0.9, and never on a text that is not there', () => {

@@ -20,9 +20,7 @@ function explained(
 
 describe('explain', () => {
   test('nothing found', () => {
-    expect(explained([{ source: 'prompt', text: 'Hello' }], 'FULL_SPECTRUM')).toBe(
-      'Nothing was found that this service looks for.',
-    );
+    expect(explained([{ source: 'prompt', text: 'Hello' }], 'FULL_SPECTRUM')).toBe('Nothing was detected.');
   });
 
   test('level and reason, places and masks, codes and regulations', () => {
@@ -31,24 +29,24 @@ describe('explain', () => {
       { source: 'response', text: 'Write to jo@example.com, password: Tr0ub4dor&3' },
     ];
     expect(explained(texts, 'PII_DETECTION')).toBe(
-      'Risk is HIGH: SECRET_LEAK decides, on its own. ' +
-        'Found in the prompt: a phrase that tries to replace the instructions (characters 0 to 32). ' +
-        'Found in the response: EMAIL j*@example.com, [PASSWORD_REDACTED]. ' +
-        'Reported: EMAIL, SECRET_LEAK. Seen but not reported by this sandbox: PROMPT_INJECTION. ' +
-        'Regulations concerned: GDPR.',
+      'Risk is HIGH because of SECRET_LEAK. ' +
+        'Detected in the prompt: a phrase that tries to override the instructions (characters 0 to 32). ' +
+        'Detected in the response: EMAIL j*@example.com, [PASSWORD_REDACTED]. ' +
+        'Reported: EMAIL, SECRET_LEAK. Detected but not reported by this sandbox: PROMPT_INJECTION. ' +
+        'Relevant regulations: GDPR.',
     );
   });
 
   test('says why personal data weighs more', () => {
     expect(explained([{ source: 'response', text: 'jo@example.com' }], 'PII_DETECTION')).toContain(
-      'Risk is MEDIUM: EMAIL decides, one level up because the response holds personal data.',
+      'Risk is MEDIUM because of EMAIL; raised one level because the response contains personal data.',
     );
   });
 
   test('says so when the type reports none of it', () => {
     expect(explained([{ source: 'prompt', text: 'jo@example.com' }], 'BIAS_DETECTION')).toBe(
-      'Risk is LOW: the findings are outside what this sandbox reports. ' +
-        'Found in the prompt: EMAIL j*@example.com. Seen but not reported by this sandbox: EMAIL.',
+      'Risk is LOW: this sandbox does not report what was detected. ' +
+        'Detected in the prompt: EMAIL j*@example.com. Detected but not reported by this sandbox: EMAIL.',
     );
   });
 

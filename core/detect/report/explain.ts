@@ -9,7 +9,7 @@ import { placeholder, type RedactionSpan, redactionSpans, redactSpan } from './r
 
 /** Maximum characters of a whole explanation; a signal's reasoning is never longer. */
 export const MAX_EXPLANATION = 2_000;
-export const NOTHING_FOUND = 'Nothing was found that this service looks for.';
+export const NOTHING_FOUND = 'Nothing was detected.';
 const MAX_MASK = 40;
 /** Maximum code units of a value that are masked: only a custom rule's hit is longer. */
 const MAX_VALUE = 400;
@@ -24,49 +24,49 @@ const SOURCE_NAMES: Readonly<Record<TextSource, string>> = {
 };
 
 const PHRASES: Partial<Record<ViolationCode, string>> = {
-  PROMPT_INJECTION: 'a phrase that tries to replace the instructions',
-  JAILBREAK_ATTEMPT: 'a phrase that tries to switch off the safeguards',
-  SYSTEM_PROMPT_EXTRACTION: 'a phrase that asks for or shows the system prompt',
-  GOAL_HIJACKING: 'a text that gives the agent another goal',
-  AGENT_LOOP: 'a step that is repeated again and again',
-  IRREVERSIBLE_ACTION: 'an action that cannot be taken back',
-  SCOPE_CREEP: 'words that tell of more than was asked for',
-  PRIVILEGE_ESCALATION: 'a way to more rights than were given',
-  XSS: 'code that a browser would run',
-  CODE_INJECTION: 'code or commands that a program would run',
-  SSRF: 'an address that a server is made to call',
-  CSRF: 'a request made in another user’s name',
-  DANGEROUS_INSTRUCTIONS: 'dangerous instructions, asked for or given',
+  PROMPT_INJECTION: 'a phrase that tries to override the instructions',
+  JAILBREAK_ATTEMPT: 'a phrase that tries to disable the safeguards',
+  SYSTEM_PROMPT_EXTRACTION: 'a phrase that requests or reveals the system prompt',
+  GOAL_HIJACKING: 'text that gives the agent a different goal',
+  AGENT_LOOP: 'a step that is repeated many times',
+  IRREVERSIBLE_ACTION: 'an action that cannot be undone',
+  SCOPE_CREEP: 'a description of more than was requested',
+  PRIVILEGE_ESCALATION: 'an attempt to gain more privileges',
+  XSS: 'code that a browser would execute',
+  CODE_INJECTION: 'code or commands that a program would execute',
+  SSRF: 'an address that makes a server send a request',
+  CSRF: 'a request forged in another user’s name',
+  DANGEROUS_INSTRUCTIONS: 'dangerous instructions, requested or given',
   VIOLENT_CONTENT: 'a threat or a description of violence',
   SEXUAL_CONTENT: 'sexual content',
-  CSAM: 'sexual material that names a minor',
-  HATE_SPEECH: 'words of hate against a group',
+  CSAM: 'sexual material involving a minor',
+  HATE_SPEECH: 'hate speech against a group',
   HARASSMENT: 'an insult, or a way to harass a person',
-  SELF_HARM_FACILITATION: 'words about ways to harm oneself',
+  SELF_HARM_FACILITATION: 'encouragement or methods of self-harm',
   RACIAL_BIAS: 'a judgement by race or origin',
   GENDER_BIAS: 'a judgement by gender',
   AGE_BIAS: 'a judgement by age',
   DISABILITY_BIAS: 'a judgement by disability',
   RELIGIOUS_BIAS: 'a judgement by religion',
-  INTERSECTIONAL_BIAS: 'a judgement by several traits of a person together',
-  SYCOPHANCY: 'praise or assent beyond measure',
-  FAKE_CITATION: 'a reference that cannot exist as it is written',
+  INTERSECTIONAL_BIAS: 'a judgement by a combination of traits',
+  SYCOPHANCY: 'excessive praise or agreement',
+  FAKE_CITATION: 'a reference that cannot exist as written',
   INVENTED_STATISTIC: 'a figure without a source',
-  FALSE_CONFIDENCE: 'a claim of more certainty than there is',
+  FALSE_CONFIDENCE: 'a claim of unfounded certainty',
   EXPERT_IMPERSONATION: 'a claim to be a professional',
-  UNLICENSED_ADVICE: 'advice on an investment',
-  INSIDER_TRADING: 'a trade on what is not public',
-  MARKET_MANIPULATION: 'a plan to move a market',
-  FRAUD: 'a deceit for gain',
-  UNAUTHORIZED_LEGAL_ADVICE: 'legal advice on a case',
-  COPYRIGHT: 'a copy of protected work, asked for or given',
+  UNLICENSED_ADVICE: 'investment advice',
+  INSIDER_TRADING: 'trading on non-public information',
+  MARKET_MANIPULATION: 'a plan to manipulate a market',
+  FRAUD: 'deception for financial gain',
+  UNAUTHORIZED_LEGAL_ADVICE: 'legal advice on a specific case',
+  COPYRIGHT: 'a copy of a protected work, requested or given',
   DEFAMATION: 'an accusation against a person',
 };
 
 const REASONS: Readonly<Record<NonNullable<Rating['raised']>, string>> = {
-  SEVERAL_KINDS: 'one level up because several kinds of personal data stand together',
-  IN_RESPONSE: 'one level up because the response holds personal data',
-  GIVEN_IN_RESPONSE: 'one level up because the response gives the instructions',
+  SEVERAL_KINDS: 'raised one level because several kinds of personal data appear together',
+  IN_RESPONSE: 'raised one level because the response contains personal data',
+  GIVEN_IN_RESPONSE: 'raised one level because the response gives the instructions',
 };
 
 const noHash = (): string => '';
@@ -113,7 +113,9 @@ function describeSource({ source, text }: SourceText, matches: readonly Match[])
   const spans = redactionSpans(values).map((span) => describeValue(text, span));
   const shown = [...phrases.map(describePhrase), ...spans].slice(0, MAX_SHOWN_PER_SOURCE);
   const more = found - shown.length;
-  return [`Found in the ${SOURCE_NAMES[source]}: ${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`];
+  return [
+    `Detected in the ${SOURCE_NAMES[source]}: ${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`,
+  ];
 }
 
 /**
@@ -129,14 +131,14 @@ export function describeSuppressed(suppressed: readonly Suppression[]): string[]
   if (count === 0) return [];
   const reasons = [...new Set(suppressed.map(({ reason }) => reason))].join(', ');
   return [
-    `The settings of this sandbox suppressed ${count} ${count === 1 ? 'finding' : 'findings'} (${reasons}).`,
+    `The settings of this sandbox suppressed ${count} ${count === 1 ? 'match' : 'matches'} (${reasons}).`,
   ];
 }
 
 function explainLevel(rating: Rating): string {
-  if (rating.decidedBy === null) return 'Risk is LOW: the findings are outside what this sandbox reports.';
-  const reason = rating.raised === null ? 'on its own' : REASONS[rating.raised];
-  return `Risk is ${rating.level}: ${rating.decidedBy} decides, ${reason}.`;
+  if (rating.decidedBy === null) return 'Risk is LOW: this sandbox does not report what was detected.';
+  const reason = rating.raised === null ? '' : `; ${REASONS[rating.raised]}`;
+  return `Risk is ${rating.level} because of ${rating.decidedBy}${reason}.`;
 }
 
 /**
@@ -154,8 +156,8 @@ export function explain(
   const sentences = [explainLevel(assessment.rating), ...notes, ...describeFindings(texts, matches)];
   if (violations.length > 0) sentences.push(`Reported: ${violations.join(', ')}.`);
   if (unreported.length > 0)
-    sentences.push(`Seen but not reported by this sandbox: ${unreported.join(', ')}.`);
-  if (regulation.length > 0) sentences.push(`Regulations concerned: ${regulation.join(', ')}.`);
+    sentences.push(`Detected but not reported by this sandbox: ${unreported.join(', ')}.`);
+  if (regulation.length > 0) sentences.push(`Relevant regulations: ${regulation.join(', ')}.`);
   return joinSentences(sentences);
 }
 

@@ -148,7 +148,7 @@ describe('a scan', () => {
       { reason: 'ALLOWED_PATTERN', ...kind },
       { reason: 'ALLOWED_VALUE', ...kind },
     ]);
-    expect(answer.reasoning).toContain('The settings of this sandbox suppressed 2 findings');
+    expect(answer.reasoning).toContain('The settings of this sandbox suppressed 2 matches');
     expect(await scan('Mail support@example.com')).toMatchObject({ action: 'ALLOW', violations: [] });
   });
 

@@ -132,7 +132,7 @@ describe('what a find leads to', () => {
       cleanPrompt: 'What is the weather like?',
       confidence: 1,
       detectedEntities: [],
-      reasoning: 'Nothing was found that this service looks for.',
+      reasoning: 'Nothing was detected.',
     });
     expect(await scanned('guard', '')).toMatchObject({ action: 'ALLOW', cleanPrompt: '' });
   });
@@ -170,7 +170,7 @@ describe('what a find leads to', () => {
       cleanSystemPrompt: 'Call ***-***-0123 for help',
     });
     expect(body.detectedEntities).toMatchObject([{ source: 'systemPrompt', start: 5, end: 17 }]);
-    expect(body.reasoning).toContain('Found in the system prompt: PHONE ***-***-0123');
+    expect(body.reasoning).toContain('Detected in the system prompt: PHONE ***-***-0123');
     expect(await scanned('guard', 'Hello')).not.toHaveProperty('cleanSystemPrompt');
   });
 

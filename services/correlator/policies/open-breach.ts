@@ -96,5 +96,6 @@ export async function openBreach(
 
 function titleOf({ rule: { code, minRiskLevel, maxCount, windowDays } }: EnforcedRule): string {
   const what = code === ANY_CODE ? 'signals with violations' : code;
-  return `Policy breached: ${what} from ${minRiskLevel} on, more than ${maxCount} in ${windowDays} days`;
+  const period = windowDays === 1 ? '1 day' : `${windowDays} days`;
+  return `Policy breached: ${what}, ${minRiskLevel} or above, more than ${maxCount} in ${period}`;
 }

@@ -69,7 +69,7 @@ describe('a breach', () => {
     const record = (await world.incidents.byId(customerId, id!))!;
     expect(record).toMatchObject({
       ...{ signalId: entries[1]!.id, status: 'OPEN', severity: 'HIGH', violations: ['EMAIL'] },
-      ...{ createdByKeyId: null, title: 'Policy breached: EMAIL from HIGH on, more than 0 in 1 days' },
+      ...{ createdByKeyId: null, title: 'Policy breached: EMAIL, HIGH or above, more than 0 in 1 day' },
       notifyBy: new Date(Date.parse(record.createdAt) + 72 * 3_600_000).toISOString(),
     });
     expect(await world.incidents.history(customerId, record)).toMatchObject([

@@ -15,35 +15,13 @@ function inWords(code: string): string {
 /** A sentence stored by the service, with labels in place of codes. */
 export const withLabels = (sentence: string): string => sentence.replace(CODE, inWords);
 
-const RAISED: readonly (readonly [stored: string, shown: string])[] = [
-  [
-    'one level up because several kinds of personal data stand together',
-    'raised one level because several kinds of personal data appear together',
-  ],
-  [
-    'one level up because the response holds personal data',
-    'raised one level because the response contains personal data',
-  ],
-  [
-    'one level up because the response gives the instructions',
-    'raised one level because the response gives the instructions',
-  ],
-];
+const LEVEL = /^Risk is ([A-Z]+)(?: because of ([A-Z_]+))?/;
 
-const DECIDED = /^Risk is ([A-Z]+): ([A-Z_]+) decides, ([^.]+)\./;
-const OUTSIDE = 'Risk is LOW: the findings are outside what this sandbox reports.';
-
-/** The explanation of a signal or a scan as it is shown; the ledger keeps it as it was recorded. */
-export function explanationText(stored: string): string {
-  if (stored.startsWith(OUTSIDE))
-    return withLabels(stored.replace(OUTSIDE, 'Low: this sandbox doesn’t report what was detected.'));
-  const text = stored.replace(DECIDED, (_all, level: string, code: string, reason: string) => {
-    const raised = RAISED.find(([one]) => one === reason)?.[1];
-    const start = `${label('riskLevel', level)} because of ${violationPhrase(code)}`;
-    return raised === undefined ? `${start}.` : `${start}; ${raised}.`;
-  });
-  return withLabels(text)
-    .replace('Nothing was found that this service looks for.', 'Nothing was detected.')
-    .replace('Seen but not reported by this sandbox:', 'Detected but not reported by this sandbox:')
-    .replace('Regulations concerned:', 'Relevant regulations:');
-}
+/** The explanation of a signal or a scan as it is shown; the ledger keeps it as recorded. */
+export const explanationText = (stored: string): string =>
+  withLabels(
+    stored.replace(LEVEL, (_all, level: string, code: string | undefined) => {
+      const shown = label('riskLevel', level);
+      return code === undefined ? shown : `${shown} because of ${violationPhrase(code)}`;
+    }),
+  );

@@ -1,7 +1,7 @@
 import { inSentence, label } from './label.ts';
 
 const BREACH =
-  /^Policy breached: ([A-Z_]+|signals with violations) from ([A-Z]+) on, more than (\d+) in (\d+) days$/;
+  /^Policy breached: ([A-Z_]+|signals with violations), ([A-Z]+) or above, more than (\d+) in (1 day|\d+ days)$/;
 
 const violationInSentence = (code: string): string => inSentence(label('violation', code));
 
@@ -12,9 +12,8 @@ export function incidentTitle(title: string, severity: string, violations: reado
   if (title === start) return shown;
   if (title === `${start}: ${violations.join(', ')}`)
     return `${shown}: ${violations.map(violationInSentence).join(', ')}`;
-  const [, what, level, allowed, days] = BREACH.exec(title) ?? [];
+  const [, what, level, allowed, period] = BREACH.exec(title) ?? [];
   if (what === undefined || level === undefined) return title;
   const counted = what === 'signals with violations' ? what : violationInSentence(what);
-  const within = days === '1' ? '1 day' : `${days} days`;
-  return `Policy breached: ${counted}, ${label('riskLevel', level)} or above, more than ${allowed} in ${within}`;
+  return `Policy breached: ${counted}, ${label('riskLevel', level)} or above, more than ${allowed} in ${period}`;
 }

@@ -85,18 +85,16 @@ describe('a stored explanation', () => {
   test('says in words what decided the level', () => {
     expect(
       explanationText(
-        'Risk is HIGH: HEALTH_DATA decides, one level up because several kinds of personal data stand together. ' +
-          'Found in the prompt: EMAIL j***@example.com, [SSN_REDACTED] and 2 more. Reported: HEALTH_DATA, EMAIL. ' +
-          'Regulations concerned: GDPR, EU_AI_ACT.',
+        'Risk is HIGH because of HEALTH_DATA; raised one level because several kinds of personal data appear together. ' +
+          'Detected in the prompt: EMAIL j***@example.com, [SSN_REDACTED] and 2 more. Reported: HEALTH_DATA, EMAIL. ' +
+          'Relevant regulations: GDPR, EU_AI_ACT.',
       ),
     ).toBe(
       'High because of health data; raised one level because several kinds of personal data appear together. ' +
-        'Found in the prompt: email address j***@example.com, [SSN_REDACTED] and 2 more. ' +
+        'Detected in the prompt: email address j***@example.com, [SSN_REDACTED] and 2 more. ' +
         'Reported: health data, email address. Relevant regulations: GDPR, EU AI Act.',
     );
-    expect(explanationText('Risk is LOW: EMAIL decides, on its own.')).toBe(
-      'Low because of an email address.',
-    );
+    expect(explanationText('Risk is LOW because of EMAIL.')).toBe('Low because of an email address.');
   });
 
   test('keeps masked values and words that are no codes', () =>
@@ -112,7 +110,7 @@ describe('the title of an incident', () => {
     );
     expect(incidentTitle('LOW signal', 'LOW', [])).toBe('Low-risk signal');
     expect(
-      incidentTitle('Policy breached: CREDIT_CARD from LOW on, more than 0 in 30 days', 'HIGH', [
+      incidentTitle('Policy breached: CREDIT_CARD, LOW or above, more than 0 in 30 days', 'HIGH', [
         'CREDIT_CARD',
       ]),
     ).toBe('Policy breached: card number, Low or above, more than 0 in 30 days');

@@ -11,7 +11,7 @@ describe('a pattern is told in words', () => {
       count: 510,
       observed: 510,
       baseline: 0.32,
-      description: '510 signals with PII_LEAK came within an hour, where about 0.32 are usual.',
+      description: '510 signals with PII_LEAK in an hour; normally about 0.32 at this hour and weekday.',
       ...HOUR,
     };
     expect(patternText({ ...spike, key: 'violation:PII_LEAK' })).toBe(
@@ -29,7 +29,7 @@ describe('a pattern is told in words', () => {
       observed: 105,
       baseline: 1.1,
       description:
-        'JAILBREAK_ATTEMPT kept coming from sandbox customer-support: 105 signals in 10 hours of the day, where about 1.1 a day are usual.',
+        'JAILBREAK_ATTEMPT recurs in sandbox customer-support: 105 signals in 10 hours of the day; normally about 1.1 a day.',
       ...DAY,
     };
     expect(patternText({ ...recurring, key: 'sandbox:1/violation:JAILBREAK_ATTEMPT' })).toBe(
@@ -51,8 +51,7 @@ describe('a pattern is told in words', () => {
         count: 40,
         observed: 40,
         baseline: 3,
-        description:
-          'SSN came more than usual in 7 sandboxes within an hour: 40 signals, where about 3 are usual in them.',
+        description: 'SSN increased in 7 sandboxes within an hour: 40 signals; normally about 3.',
         ...HOUR,
       }),
     ).toBe('Social security number spiked in 7 sandboxes within an hour: 40 signals; normally 3.');
@@ -67,7 +66,7 @@ describe('a pattern is told in words', () => {
         type: 'ESCALATION',
         key: 'sandbox:1',
         description:
-          'Risk climbs in sandbox shop: HIGH and CRITICAL signals went from 10 % to 34.5 % within two weeks.',
+          'Risk is rising in sandbox shop: HIGH and CRITICAL signals went from 10 % to 34.5 % in two weeks.',
         ...shares,
       }),
     ).toBe('Risk is rising in shop: High and Critical signals went from 10 % to 34.5 % in two weeks.');
@@ -81,8 +80,7 @@ describe('a pattern is told in words', () => {
         count: 15,
         observed: 15,
         baseline: 1,
-        description:
-          '15 attack prompts of a day are near-duplicates of each other, among 93 with a fingerprint.',
+        description: '15 attack prompts in a day are near-duplicates of each other, out of 93 compared.',
         ...DAY,
       }),
     ).toBe('15 near-identical attack prompts in a day, out of 93.'));
@@ -97,7 +95,7 @@ test.each([
   ['shape:ab12', 'Similar prompts'],
   ['new', 'new'],
 ])('the group of %s', (key, expected) =>
-  expect(groupText({ key, description: 'SSN kept coming from sandbox shop: 3 signals' })).toBe(expected),
+  expect(groupText({ key, description: 'SSN recurs in sandbox shop: 3 signals' })).toBe(expected),
 );
 
 test('a score is a degree of confidence', () =>

@@ -18,7 +18,7 @@ function partsOf(key: string): {
 }
 
 /** The name of a sandbox, model or provider in the service’s sentence; keys hold ids of sandboxes. */
-const SOURCE = /(?:from|in) sandbox ([^\s:]+):/;
+const SOURCE = /in sandbox ([^\s:]+):/;
 
 const signalsOf = (count: number, what: string): string =>
   `${exactNumber(count)} ${count === 1 ? 'signal' : 'signals'} with ${what}`;
@@ -80,7 +80,7 @@ function escalation({ description, observed, baseline }: Described): string {
 }
 
 function campaign({ count, description }: Described): string {
-  const among = /among (\d+) with a fingerprint/.exec(description)?.[1];
+  const among = /out of (\d+) compared/.exec(description)?.[1];
   const all = among === undefined ? '' : `, out of ${exactNumber(Number(among))}`;
   return `${exactNumber(count)} near-identical attack prompts in a day${all}.`;
 }
