@@ -56,3 +56,16 @@ test('null of a required field, or in a list, is refused with what was sent', ()
   expect(refusalOf({})).toBe('name: this field is required');
   expect(refusalOf({ name: 'x', inner: { list: [null] } })).toContain('inner.list.0');
 });
+
+test('an unknown name that stands for a required field is reported once', () => {
+  const strict = z.strictObject({ sandbox: z.string(), userInput: z.string() });
+  const sent = { sandboxSlug: 'support', prompt: 'Hello' };
+  try {
+    check(strict, sent);
+  } catch (error) {
+    const { details } = error as { details: readonly { path: string }[] };
+    expect(details.map(({ path }) => path)).toEqual(['sandboxSlug', 'sandbox', 'userInput']);
+    return;
+  }
+  throw new Error('it was accepted');
+});

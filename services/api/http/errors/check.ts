@@ -56,22 +56,26 @@ function unknownParameters(names: readonly string[]): Refusal {
   });
 }
 
-/** Where names are not known, and where a required field is missing that was sent under a similar name. */
+/** Unknown names; a schema that drops them says it of required fields that were sent under a similar name. */
 function unknownNames(schema: z.ZodType, value: unknown, issues: readonly Issue[]): ErrorDetail[] {
-  return issues.slice(0, MAX_DETAILS).flatMap((issue): ErrorDetail[] => {
+  const first = issues.slice(0, MAX_DETAILS);
+  const refused = first.flatMap((issue): ErrorDetail[] => {
     const found = unknownWithin(issue);
-    if (found !== null) {
-      const above = issue.path.length === 0 ? '' : `${issue.path.join('.')}.`;
-      const where = issue.path.length === 0 ? '' : `${issue.path.join('.')}: `;
-      return [{ path: above + (shownName(found.keys[0] ?? '') ?? '*'), message: where + found.message }];
-    }
-    const [field, ...below] = issue.path;
-    if (below.length > 0 || typeof field !== 'string' || !isMissing(issue, value)) return [];
-    const sent = mistyped(schema, value, field);
-    return sent === null
-      ? []
-      : [{ path: shownName(sent) ?? '*', message: sayUnknown('field', [sent], [field]) }];
+    if (found === null) return [];
+    const above = issue.path.length === 0 ? '' : `${issue.path.join('.')}.`;
+    const where = issue.path.length === 0 ? '' : `${issue.path.join('.')}: `;
+    return [{ path: above + (shownName(found.keys[0] ?? '') ?? '*'), message: where + found.message }];
   });
+  return refused.length > 0 ? refused : first.flatMap((issue) => mistypedField(schema, value, issue));
+}
+
+function mistypedField(schema: z.ZodType, value: unknown, issue: Issue): ErrorDetail[] {
+  const [field, ...below] = issue.path;
+  if (below.length > 0 || typeof field !== 'string' || !isMissing(issue, value)) return [];
+  const sent = mistyped(schema, value, field);
+  return sent === null
+    ? []
+    : [{ path: shownName(sent) ?? '*', message: sayUnknown('field', [sent], [field]) }];
 }
 
 /** The issue itself, or of a union the one that names only what no alternative knows. */
