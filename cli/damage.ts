@@ -17,7 +17,7 @@ const ADVICE = `
 Stop the service and restore the warehouse from its last backup. After the start,
 the sink reads again what the log holds after that backup, and entries that are
 in the log are restored. Other entries need a backup that contains them. See
-"Damaged data" in docs/deployment.md.`;
+"Damaged data" in docs/recovery.md.`;
 
 /** `cas damage`: what the warehouse has lost, and what can be restored, through the internal interface. */
 export function damageCommand(program: Command, settings: SettingsReader): void {

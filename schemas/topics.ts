@@ -1,4 +1,4 @@
-/** The topics of the pipeline: key, partitions, retention, who writes, who reads. `pipeline` rules: docs/adr/0002-deterministic-fold.md. */
+/** The topics of the pipeline: key, partitions, retention, who writes, who reads. `pipeline` rules: docs/adr/0002-fold-the-log-deterministically.md. */
 
 export const PARTITIONS = 12;
 const DAY_MS = 86_400_000;

@@ -52,7 +52,7 @@ export const similarity = (one: string, other: string): number =>
 
 /**
  * From this similarity on two texts count as near-duplicates: they have two of five pairs of words in common, and
- * unrelated ones are many standard errors away. docs/adr/0050-fingerprints.md has the measured rates.
+ * unrelated ones are many standard errors away. docs/adr/0050-fingerprint-prompts-with-keyed-minhash.md has the measured rates.
  */
 export const NEAR_DUPLICATE = 0.4;
 

@@ -6,7 +6,7 @@ import { wordsOf } from './words.ts';
  * fingerprint says nothing of a text. MinHash over the pairs of neighbouring words, by one permutation with
  * densification (Broder 1997; Li, Owen and Zhang 2012; Shrivastava 2017), 4 bits (Li and Koenig 2010) in each of 64
  * bins. The permutation is AES-128 of the pair, so whoever knows fingerprints of texts of his own choice still cannot
- * tell what the cipher makes of another pair. docs/adr/0050-fingerprints.md says what a fingerprint does tell.
+ * tell what the cipher makes of another pair. docs/adr/0050-fingerprint-prompts-with-keyed-minhash.md says what a fingerprint does tell.
  */
 
 /** Length of the key, in bytes. */

@@ -17,7 +17,7 @@ class TablesRefused extends Error {
 }
 
 const RESTORE =
-  'Restore the whole warehouse from its backup (docs/deployment.md, "Damaged data"). Tables are also missing for users without rights on them';
+  'Restore the whole warehouse from its backup (docs/recovery.md, "Damaged data"). Tables are also missing for users without rights on them';
 const MIGRATE = 'Run "cas migrate" once, then start the services';
 const READ_SECONDS = 10;
 

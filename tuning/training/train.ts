@@ -8,7 +8,7 @@ import { trainTextModel } from './text-model/train.ts';
 const data = dataFolderOf(process.env);
 if (data === null) {
   process.stderr.write(
-    'Set DETECT_DATA to the folder with the tuning data; docs/detection.md says what it holds.\n',
+    'Set DETECT_DATA to the folder with the tuning data; tuning/README.md says what it contains.\n',
   );
   process.exitCode = 1;
 } else {

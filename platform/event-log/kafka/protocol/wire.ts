@@ -6,7 +6,7 @@ import type { WireRecord } from './requests.ts';
  * of answers and record batches. Everything above them is ours (producer, group membership, fetching): the client's own
  * consumer commits a default when an offset is out of range and lets one slow partition hold up the others, and its
  * producer does not say which records a failed request stored. They are internals of a package whose version is pinned;
- * only this file names them, and it patches one of them. docs/adr/0007-distributed-servers.md describes how to replace them.
+ * only this file names them, and it patches one of them. docs/adr/0007-implement-kafka-clients-and-check-servers.md describes how to replace them.
  */
 const require = createRequire(import.meta.url);
 
