@@ -91,9 +91,15 @@ function moved(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(moved);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, child]) => [
+    Object.entries(withoutOwnType(value)).map(([name, child]) => [
       name,
       name === '$ref' && typeof child === 'string' ? child.replace('#/$defs/', COMPONENTS) : moved(child),
     ]),
   );
+}
+
+/** Alternatives in a field's notes replace what its schema is parsed to: a prompt is a text, or messages. */
+function withoutOwnType(value: object): object {
+  const { type, minLength: _, ...rest } = value as Json;
+  return type === 'string' && 'anyOf' in rest ? rest : value;
 }

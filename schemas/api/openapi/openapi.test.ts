@@ -103,6 +103,18 @@ describe('the description', () => {
     ]);
   });
 
+  test('accepts messages wherever a text may be sent as messages', () => {
+    const { Triplet } = description.components.schemas as Record<
+      string,
+      { properties: Record<string, Json> }
+    >;
+    const { prompt, response } = Triplet!.properties;
+    for (const text of [prompt!, response!]) {
+      expect(text).not.toHaveProperty('type');
+      expect(text.anyOf).toContainEqual(expect.objectContaining({ type: 'array' }));
+    }
+  });
+
   test('keeps fields with a default optional', () => {
     const create = ROUTES.find(({ operationId }) => operationId === 'createSandbox')!;
     const { schema } = operationOf(create).requestBody!.content['application/json']!;
