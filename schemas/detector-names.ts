@@ -1,8 +1,8 @@
 import { ENTITY_TYPES } from './vocabulary.ts';
 
 /**
- * The names of all detectors, which findings, signals and a sandbox's settings use. `core/detect/find/search/detectors.test.ts`
- * compares them with the detectors that run.
+ * The names of all detectors, used by findings, signals and sandbox settings.
+ * `core/detect/find/search/detectors.test.ts` compares them with the detectors that run.
  */
 export const DETECTOR_NAMES = [
   'agent-loop',
@@ -80,13 +80,13 @@ export const DETECTOR_NAMES = [
   'xss',
 ] as const;
 
-/** Finds sexual material that names a minor. No setting hides what it finds. */
+/** Finds sexual material that mentions a minor. No setting suppresses its matches. */
 const ALWAYS_ON = 'csam';
 
 /** Detectors that a sandbox can switch off, and whose minimum confidence it can set. */
 export const ADJUSTABLE_DETECTORS: readonly string[] = DETECTOR_NAMES.filter((name) => name !== ALWAYS_ON);
 
-/** The key of a sandbox's `minConfidence` for everything that has no other. */
+/** The key in a sandbox's `minConfidence` for everything without its own key. */
 export const OTHER_FINDINGS = 'default';
 
 /** Keys of a sandbox's `minConfidence`. */

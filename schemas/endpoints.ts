@@ -1,6 +1,6 @@
 /**
- * Method and path of every operation; path parameters are written `:name`. The contracts are made from them, and clients
- * take them from here: nothing else comes along, so that a browser loads no schema.
+ * Method and path of every operation; path parameters are written `:name`. Contracts use these definitions, and so do
+ * clients: importing this file pulls in nothing else, so a browser loads no schemas.
  */
 
 export const ingestAudit = { method: 'POST', path: '/audit/ingest' } as const;

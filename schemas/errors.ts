@@ -1,4 +1,7 @@
-/** The error table: one row per code. `message` is the default text; a throw site may say more, but never payload. */
+/**
+ * The error table: one row per code. `message` is the default text; code that throws may add details, but never
+ * payload.
+ */
 
 interface ErrorDefinition {
   readonly statusCode: number;

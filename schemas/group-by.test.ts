@@ -1,7 +1,7 @@
 import { expect, test } from '#jest';
 import { groupBy } from './group-by.ts';
 
-test('items are grouped by their keys, which come as they first occur, and keep their order', () => {
+test('groups items by key in order of first occurrence, and keeps their order', () => {
   const groups = groupBy([3, 1, 4, 1, 5, 9, 2], (number) => (number % 2 === 0 ? 'even' : 'odd'));
   expect([...groups]).toEqual([
     ['odd', [3, 1, 1, 5, 9]],

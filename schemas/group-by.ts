@@ -1,4 +1,4 @@
-/** The items by a key of theirs, in their order, as `Map.groupBy` of later runtimes does. */
+/** Groups items by key, preserving their order, like `Map.groupBy` in later runtimes. */
 export function groupBy<Item, Key>(items: Iterable<Item>, keyOf: (item: Item) => Key): Map<Key, Item[]> {
   const groups = new Map<Key, Item[]>();
   for (const item of items) {

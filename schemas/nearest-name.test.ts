@@ -14,15 +14,15 @@ describe('the nearest name', () => {
     ['since', 'from'],
     ['pageSize', 'limit'],
     ['modle', 'model'],
-  ])('of %s is %s', (sent, expected) => {
+  ])('to %s is %s', (sent, expected) => {
     expect(nearestName(sent, names)).toBe(expected);
   });
 
-  test.each(['zzz', 'q', '', '_', '__proto__', 'constructor', 'color'])('of %s is none', (sent) => {
+  test.each(['zzz', 'q', '', '_', '__proto__', 'constructor', 'color'])('to %s does not exist', (sent) => {
     expect(nearestName(sent, names)).toBeNull();
   });
 
-  test('is one of the names, whatever was sent', () => {
+  test('is one of the names, for any input', () => {
     fc.assert(
       fc.property(fc.string(), fc.array(fc.string(), { maxLength: 8 }), (sent, known) => {
         const nearest = nearestName(sent, known);
@@ -31,7 +31,7 @@ describe('the nearest name', () => {
     );
   });
 
-  test('compares a bounded number of names and letters', () => {
+  test('is found with a bounded number of comparisons', () => {
     const many = Array.from({ length: 100_000 }, (_, n) => `name${'x'.repeat(10_000)}${n}`);
     const started = performance.now();
     nearestName('y'.repeat(1_000_000), many);
@@ -40,20 +40,20 @@ describe('the nearest name', () => {
   });
 });
 
-test('swapped letters are one mistake', () => {
+test('swapped letters count as one mistake', () => {
   expect(editDistance('form', 'from', 3)).toBe(1);
   expect(editDistance('promt', 'prompt', 3)).toBe(1);
   expect(editDistance('kitten', 'sitting', 3)).toBe(3);
   expect(editDistance('abc', 'abcdefgh', 3)).toBe(4);
 });
 
-describe('a name as it is repeated', () => {
+describe('an unknown name in an error', () => {
   test.each([
     ['promt', 'promt'],
     ['sandbox_slug', 'sandbox_slug'],
     ['a"b\n\u202e<c>', 'a?b???c?'],
     ['x'.repeat(100), `${'x'.repeat(40)}…`],
-  ])('%j', (name, shown) => {
+  ])('is shown: %j', (name, shown) => {
     expect(shownName(name)).toBe(shown);
   });
 
@@ -68,7 +68,7 @@ describe('a name as it is repeated', () => {
     '4111111111111111',
     'dGhpcyBpcyBhIHNlY3JldCB0ZXh0MTIz',
     'zq1a2b3c012',
-  ])('is not where it may be a secret: %s', (name) => {
+  ])('is not shown if it may be a secret: %s', (name) => {
     expect(shownName(name)).toBeNull();
   });
 });

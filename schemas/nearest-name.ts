@@ -1,11 +1,11 @@
-/** The name that was probably meant by one that does not exist: for errors that ask "did you mean". */
+/** Finds the existing name that was probably meant by an unknown one, for "did you mean" errors. */
 
-/** Longer names are compared by their start alone: input is hostile, and ours are shorter. */
+/** Only this many characters are compared: input is hostile, and our names are shorter. */
 const MAX_COMPARED = 40;
-/** Names that are looked at, of a client's and of ours. */
+/** Maximum number of names considered, from a client and of our own. */
 export const MAX_NAMES = 64;
 
-/** What other interfaces call it, in the spelling of `folded`. */
+/** What other APIs call a name, in the spelling of `folded`. */
 const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   from: ['since', 'after', 'start', 'begin'],
   to: ['until', 'before', 'end'],
@@ -30,8 +30,8 @@ const folded = (name: string): string =>
     .replaceAll(/[-_.\s]/g, '');
 
 /**
- * Letters to change, add, leave out or swap to make one name of the other; above `most`, any number above it. Time is
- * bounded by MAX_COMPARED.
+ * Number of letters to change, insert, delete or swap to turn one name into the other; if it exceeds `most`, any number
+ * above that. MAX_COMPARED bounds the time.
  */
 export function editDistance(one: string, other: string, most: number): number {
   const [a, b] = [one.slice(0, MAX_COMPARED), other.slice(0, MAX_COMPARED)];
@@ -51,11 +51,11 @@ export function editDistance(one: string, other: string, most: number): number {
   return last[b.length]!;
 }
 
-/** Typing mistakes that a name of this length may have. */
+/** Number of typos allowed in a name of this length. */
 const mistakesIn = (length: number): number => Math.min(3, Math.max(1, Math.floor(length / 3)));
 
 const MIN_PART = 4;
-/** Of the shorter name, the share that both have to start with: `enforced`, `enforcement`. */
+/** Share of the shorter name that both names must start with: `enforced`, `enforcement`. */
 const SAME_START = 0.75;
 
 function isPartOf(one: string, other: string): boolean {
@@ -67,7 +67,10 @@ function isPartOf(one: string, other: string): boolean {
   return same >= MIN_PART && same / short.length >= SAME_START;
 }
 
-/** How far `name` is from what was sent; null: too far. Mistyped names are nearer than synonyms, and these than parts. */
+/**
+ * Distance from `name` to the sent name; null if too far. Typos are nearer than synonyms, and synonyms nearer than
+ * parts.
+ */
 function distanceTo(name: string, sent: string): number | null {
   const own = folded(name);
   if (own === sent) return 0;
@@ -75,13 +78,13 @@ function distanceTo(name: string, sent: string): number | null {
   const mistakes = editDistance(sent, own, most);
   if (mistakes <= most && mistakes < own.length) return mistakes;
   if (Object.hasOwn(SYNONYMS, name) && SYNONYMS[name]!.includes(sent)) return 10;
-  // Of a long name errors would repeat what follows ours.
+  // For longer names, errors would repeat the text after our name.
   return sent.length <= 2 * own.length && isPartOf(sent, own)
     ? 20 + Math.abs(own.length - sent.length)
     : null;
 }
 
-/** The nearest of `names`, or null when none is near. `most`: names that are compared. */
+/** The nearest of `names`, or null if none is near. `most`: how many names to compare. */
 export function nearestName(sent: string, names: readonly string[], most = MAX_NAMES): string | null {
   const asked = folded(sent);
   if (asked === '') return null;
@@ -95,15 +98,15 @@ export function nearestName(sent: string, names: readonly string[], most = MAX_N
 
 const MAX_SHOWN = 40;
 /**
- * Names that programs and people give: words, with a number at the end at most. What has digits in between, or an @, may
- * be a key, a token or personal data at the wrong place.
+ * Typical names in code and text: words, with a number only at the end. Text with digits in between, or with an @, may
+ * be a key, a token or personal data in the wrong field.
  */
 const PLAIN = /^[A-Za-z_$?.[\] -]*\d{0,3}$/;
 const MAX_LOOKED_AT = 256;
 /** A key's prefix, with or without the key. */
 const SECRET = /^(?:cas|aud|whsec|sk|bearer)[_ -]/i;
 
-/** A name that a client sent, as an error may repeat it: printable and short. Null: it may be a secret. */
+/** A client's name in a form that an error may repeat: printable and short. Null if it may be a secret. */
 export function shownName(name: string): string | null {
   const printable = name.slice(0, MAX_LOOKED_AT).replaceAll(/[^\x20-\x7e]|["\\<>&]/g, '?');
   if (!PLAIN.test(printable) || SECRET.test(printable)) return null;

@@ -6,11 +6,11 @@ export interface RecordBudget {
   readonly sandboxesEver: number;
   /** API keys ever created: a revoked one stays in the list. */
   readonly apiKeysEver: number;
-  /** Incidents ever opened: none is ever removed. */
+  /** Incidents ever opened: they are never removed. */
   readonly incidentsEver: number;
-  /** Auditors ever made: a revoked one stays in the list. */
+  /** Auditors ever created: a revoked one stays in the list. */
   readonly auditorsEver: number;
-  /** Policies that are not deleted: each of their rules is compared with every signal. */
+  /** Policies that are not deleted: every signal is compared with each of their rules. */
   readonly policies: number;
   /** Stored size of sandboxes with their versions, including deleted ones, of API keys, incidents, auditors, policies and settings. */
   readonly storedBytes: number;

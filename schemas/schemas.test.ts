@@ -4,10 +4,10 @@ import { TOPICS } from './topics.ts';
 import { REPORTED_CODES, VIOLATION_CODES } from './vocabulary.ts';
 
 describe('vocabulary', () => {
-  test('every violation code is written once', () => {
+  test('defines every violation code once', () => {
     expect(new Set(VIOLATION_CODES).size).toBe(VIOLATION_CODES.length);
   });
-  test('every code but CUSTOM_RULE and CSAM is reported by some type that is not FULL_SPECTRUM', () => {
+  test('every code but CUSTOM_RULE and CSAM is reported by some type other than FULL_SPECTRUM', () => {
     const { FULL_SPECTRUM: _all, ...others } = REPORTED_CODES;
     const reported = new Set(Object.values(others).flat());
     expect(VIOLATION_CODES.filter((code) => !reported.has(code))).toEqual(['CUSTOM_RULE']);

@@ -5,13 +5,13 @@ import { isTime } from './time.ts';
 const FIRST = Date.UTC(1970, 0, 1);
 const LAST = Date.UTC(2299, 0, 1);
 
-/** The definition: what `toISOString` writes, within the range of the tables. */
+/** Reference definition: the output of `toISOString`, within the range of the tables. */
 const isWritten = (text: string): boolean => {
   const at = Date.parse(text);
   return at >= FIRST && at < LAST && new Date(at).toISOString() === text;
 };
 
-test('every time of the tables is one, and nothing outside them', () => {
+test('accepts every time in the tables’ range, and none outside it', () => {
   fc.assert(
     fc.property(fc.integer({ min: FIRST - 1e11, max: LAST + 1e11 }), (at) => {
       expect(isTime(new Date(at).toISOString())).toBe(at >= FIRST && at < LAST);
@@ -19,7 +19,7 @@ test('every time of the tables is one, and nothing outside them', () => {
   );
 });
 
-test('digits in the places of a time are one only when a clock could write them', () => {
+test('digits in a time’s format are accepted only if a clock could write them', () => {
   const digits = (length: number) =>
     fc.nat(10 ** length - 1).map((number) => String(number).padStart(length, '0'));
   const year = fc.oneof(digits(4), fc.constantFrom('1969', '1970', '2024', '2298', '2299'));
@@ -31,7 +31,7 @@ test('digits in the places of a time are one only when a clock could write them'
     }),
     { numRuns: 1_000 },
   );
-  // Days near the end of a month, of every month and of leap years.
+  // Days around the end of every month, in leap years and others.
   for (const y of ['2024', '2025', '2100']) {
     for (let month = 0; month <= 13; month += 1) {
       for (let day = 27; day <= 32; day += 1) {

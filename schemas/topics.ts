@@ -1,4 +1,7 @@
-/** The topics of the pipeline: key, partitions, retention, who writes, who reads. `pipeline` rules: docs/adr/0002-fold-the-log-deterministically.md. */
+/**
+ * The topics of the pipeline: key, partitions, retention, writers, readers. `pipeline` rules:
+ * docs/adr/0002-deterministic-fold.md.
+ */
 
 export const PARTITIONS = 12;
 const DAY_MS = 86_400_000;
@@ -31,9 +34,15 @@ export const TRIPLETS = define('audit.triplets', 'auditId', 7, ['api'], ['analyz
 export const RETRY_1 = define('audit.triplets.retry.1', 'auditId', 7, ['analyzer'], ['analyzer', 'sink']);
 export const RETRY_2 = define('audit.triplets.retry.2', 'auditId', 7, ['analyzer'], ['analyzer', 'sink']);
 export const DEAD_LETTERS = define('audit.triplets.dlq', 'auditId', 14, ['analyzer'], ['sink', 'replay']);
-/** The one ordered record per customer. Its partition count never changes: it decides which chain an entry joins. */
+/**
+ * The only ordered record per customer. Its partition count never changes, because it decides which chain an entry
+ * joins.
+ */
 export const LEDGER = define('audit.ledger', 'customerId', 7, ['analyzer', 'api'], ['sink']);
-/** What was folded. The sink alone reads the ledger: of records with one entry id only the fold knows which one won. */
+/**
+ * Folded entries. Only the sink reads the ledger: of several records with one entry id, only the fold knows which one
+ * won.
+ */
 export const SIGNALS = define('audit.signals', 'customerId', 7, ['sink'], ['policies', 'correlator']);
 /** Patterns over many signals. */
 export const CORRELATIONS = define('audit.correlations', 'customerId', 7, ['correlator'], ['findings']);
@@ -48,26 +57,26 @@ export const TOPICS: readonly TopicDefinition[] = [
   CORRELATIONS,
 ];
 
-/** Consumer groups of this release. A topic may also name later ones, which do not hold back deletions yet. */
+/** Consumer groups of this release. A topic may also name later groups, which do not delay deletions yet. */
 export const GROUPS = ['analyzer', 'sink', 'policies', 'correlator', 'findings'] as const;
 type Group = (typeof GROUPS)[number];
 
-/** Groups that are not called like their role. */
+/** Groups whose names differ from their roles. */
 const ROLES: Readonly<Record<string, string>> = { policies: 'correlator', findings: 'sink' };
 
 /** The role whose processes are members of a group. */
 export const roleOfGroup = (group: string): string => ROLES[group] ?? group;
 
 /**
- * True when only clients fill the topic. When space is short these records are refused first: all others derive from
+ * Whether only clients fill the topic. When space is short, these records are refused first: all others derive from
  * accepted ones, and only processing those frees space.
  */
 export const isIntake = ({ writtenBy }: TopicDefinition): boolean =>
   writtenBy.every((writer) => writer === 'api');
 
 /**
- * The groups that must have committed a record before it may be deleted ahead of its retention. Null when it must not
- * be deleted early at all: replays read dead letters by offset for as long as they are retained.
+ * The groups that must have committed a record before it may be deleted ahead of its retention. Null if it must not be
+ * deleted early at all: replays read dead letters by offset for as long as they are retained.
  */
 export const holdersOf = ({ readBy }: TopicDefinition): readonly Group[] | null =>
   readBy.includes('replay') ? null : GROUPS.filter((group) => readBy.includes(group));
@@ -84,7 +93,7 @@ export const RETRY_DELAYS_MS: Readonly<Record<string, number>> = {
 /**
  * Headers of every audit record, all strings. They complete each row built from a record, and identify the owner of a
  * record whose body cannot be read. `steps` is the JSON list of processing steps so far (`[{name, at, attempt?,
- * reason?}]`), which never carries text of the audit.
+ * reason?}]`), which never contains text of the audit.
  */
 export interface AuditHeaders {
   auditId: string;
@@ -98,21 +107,21 @@ export interface AuditHeaders {
   source: 'INGEST' | 'INTERNAL';
   /** Replay generation, from "0". */
   generation: string;
-  /** Number of the next analysis attempt, from "1" ("0": none, an INTERNAL signal). */
+  /** Number of the next analysis attempt, from "1" ("0" for an INTERNAL signal, which is not analysed). */
   attempt: string;
   /** Name of the Avro schema of the value. */
   schema: string;
   steps: string;
 }
 
-/** Headers of a record of `SIGNALS`, so that what nobody has to look at is never decoded; all decimal. */
+/** Headers of a record of `SIGNALS`, so that records without relevant entries are never decoded; all decimal. */
 export interface FoldedHeaders {
   /** Index of its first and its last entry. */
   first: string;
   last: string;
-  /** How many of its entries are no signals. */
+  /** Number of its entries that are not signals. */
   others: string;
-  /** The log's epoch, when they were folded. */
+  /** The log's epoch when they were folded. */
   epoch: string;
   /** Name of the Avro schema of the value. */
   schema: string;

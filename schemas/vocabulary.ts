@@ -1,8 +1,8 @@
-/** Every enumeration of the interface, written once. Types are derived; nothing else lists these words. */
+/** Every enumeration of the interface, defined once. Types are derived; nothing else lists these words. */
 
 export const RISK_LEVELS = ['LOW', 'MEDIUM', 'HIGH', 'CRITICAL'] as const;
 export type RiskLevel = (typeof RISK_LEVELS)[number];
-/** What patterns look for in shares of signals. */
+/** Levels whose share of signals patterns track. */
 export const ELEVATED_LEVELS: readonly RiskLevel[] = ['HIGH', 'CRITICAL'];
 
 export const VIOLATION_GROUPS = {
@@ -54,7 +54,7 @@ export type SandboxType = (typeof SANDBOX_TYPES)[number];
 const groups = (...names: ViolationGroup[]): readonly ViolationCode[] =>
   names.flatMap((name) => [...VIOLATION_GROUPS[name]]);
 
-/** Reported whatever the sandbox's type. */
+/** Reported by every sandbox type. */
 const ALWAYS_REPORTED: readonly ViolationCode[] = ['CSAM', 'CUSTOM_RULE'];
 
 /** sandboxType -> the violation codes that its signals report (in addition to `ALWAYS_REPORTED`). */
@@ -72,14 +72,14 @@ export const REPORTED_CODES: Readonly<Record<SandboxType, readonly ViolationCode
   CUSTOM: [],
 };
 
-/** True when a signal of a sandbox of this type carries the code. */
+/** Whether signals of a sandbox of this type report the code. */
 export function isReported(sandboxType: SandboxType, code: ViolationCode): boolean {
   return ALWAYS_REPORTED.includes(code) || REPORTED_CODES[sandboxType].includes(code);
 }
 
 /**
- * Codes that the optional language-model judge may be asked about besides CUSTOM_RULE: they depend on a text's meaning
- * rather than on its wording. Personal data, secrets and attacks are not among them.
+ * Codes about which the optional language-model judge may be asked besides CUSTOM_RULE: they depend on a text's meaning
+ * rather than its wording. Personal data, secrets and attacks are not among them.
  */
 export const JUDGED_CODES = [
   'SYCOPHANCY',
@@ -126,7 +126,7 @@ export const ENTITY_TYPES = [
 ] as const;
 export type EntityType = (typeof ENTITY_TYPES)[number];
 
-/** Which setting of a sandbox suppressed a finding. */
+/** The sandbox setting that suppressed a finding. */
 export const SUPPRESSION_REASONS = [
   'ALLOWED_VALUE',
   'ALLOWED_CIDR',
@@ -178,7 +178,7 @@ export const FAILURE_CODES = [
 ] as const;
 export type FailureCode = (typeof FAILURE_CODES)[number];
 
-/** Why a partition is stopped: it is not read further until that is fixed, or the loss is accepted. */
+/** Why a partition is stopped: it is not read until an operator fixes the cause or accepts the loss. */
 export const STOP_KINDS = ['RECORD_REFUSED', 'LOG_HOLE', 'TOO_MANY_DEAD_LETTERS', 'START_REFUSED'] as const;
 export type StopKind = (typeof STOP_KINDS)[number];
 
@@ -193,7 +193,7 @@ export const INCIDENT_STATUSES = [
 ] as const;
 export type IncidentStatus = (typeof INCIDENT_STATUSES)[number];
 
-/** In which capacity a user moves an incident. */
+/** The role in which a user changes an incident's status. */
 export const USER_ROLES = ['ANALYST', 'SECURITY_OFFICER', 'COMPLIANCE_OFFICER', 'DPO', 'ADMIN'] as const;
 export type UserRole = (typeof USER_ROLES)[number];
 
@@ -219,8 +219,8 @@ export const LEDGER_KINDS = [
 export type LedgerKind = (typeof LEDGER_KINDS)[number];
 
 /**
- * The kinds that the erasure of a customer names. A sink and a verifier refuse an ERASURE that names a kind which they do
- * not know, so a new kind comes here one release after it came above, and before anything emits it.
+ * The kinds that the erasure of a customer names. A sink and a verifier refuse an ERASURE that names an unknown kind,
+ * so a new kind is added here one release after it was added above, and before anything emits it.
  */
 export const ERASED_KINDS = [
   'SIGNAL',
@@ -232,11 +232,11 @@ export const ERASED_KINDS = [
   'EVIDENCE_EVENT',
 ] as const satisfies readonly LedgerKind[];
 
-/** Why a signal is erased: somebody whom its texts are about asked for it, or the customer has its own reasons. */
+/** Why a signal is erased: a person mentioned in its texts requested it, or the customer has its own reasons. */
 export const ERASURE_REASONS = ['DATA_SUBJECT_REQUEST', 'CUSTOMER_REQUEST'] as const;
 export type ErasureReason = (typeof ERASURE_REASONS)[number];
 
-/** What becomes of signals whose time is over: all of them goes, or their detail. */
+/** What happens to signals past their retention: the whole signal is erased, or only its detail. */
 export const RETENTION_ACTIONS = ['DELETE', 'ANONYMIZE'] as const;
 export type RetentionAction = (typeof RETENTION_ACTIONS)[number];
 
@@ -251,7 +251,7 @@ export const REMAINS_IN = [
   'INCIDENTS',
 ] as const;
 
-/** Spellings of regulations that are mapped before they are stored. */
+/** Alternative spellings of regulations, mapped before they are stored. */
 export const REGULATION_ALIASES: Readonly<Record<string, string>> = {
   ISO_27001: 'ISO27001',
   'ISO-27001': 'ISO27001',
@@ -259,38 +259,38 @@ export const REGULATION_ALIASES: Readonly<Record<string, string>> = {
   CPRA: 'CCPA',
 };
 
-/** Frameworks that the evidence is sorted by; a sandbox names them among its regulations. */
+/** Frameworks that evidence is grouped by; a sandbox names them among its regulations. */
 export const FRAMEWORKS = ['GDPR', 'SOC2', 'ISO27001', 'HIPAA', 'CCPA', 'EU_AI_ACT', 'PCI_DSS'] as const;
 export type Framework = (typeof FRAMEWORKS)[number];
 
-/** Whether breaches of a policy show in its reports alone, or also act. */
+/** Whether breaches of a policy only show in its reports, or also trigger actions. */
 export const POLICY_ENFORCEMENTS = ['MONITOR', 'ENFORCE'] as const;
 export type PolicyEnforcement = (typeof POLICY_ENFORCEMENTS)[number];
 
-/** What a breach of a rule does under ENFORCE. */
+/** What a breach of a rule triggers under ENFORCE. */
 export const POLICY_ACTIONS = ['ALERT', 'OPEN_INCIDENT'] as const;
 export type PolicyAction = (typeof POLICY_ACTIONS)[number];
 
-/** How a policy stands: no rule near its limit, one near it, one beyond it. */
+/** Status of a policy: no rule near its limit, one near it, one beyond it. */
 export const POLICY_STATUSES = ['PASS', 'WARN', 'FAIL'] as const;
 export type PolicyStatus = (typeof POLICY_STATUSES)[number];
 
-/** What is known of a control: nothing, nothing against it, violations that were dealt with, or some that were not. */
+/** Status of a control: no evidence, no violations, only violations that were dealt with, or open violations. */
 export const CONTROL_STATUSES = ['NO_EVIDENCE', 'CLEAR', 'ADDRESSED', 'OPEN'] as const;
 export type ControlStatus = (typeof CONTROL_STATUSES)[number];
 
-/** What a control is judged by: violations in signals, how the service is set up and run, or both. */
+/** What a control is evaluated by: violations in signals, how the service is set up and run, or both. */
 export const EVIDENCE_TYPES = ['VIOLATION', 'OPERATIONAL', 'BOTH'] as const;
 export type EvidenceType = (typeof EVIDENCE_TYPES)[number];
 
 export const CHECK_OUTCOMES = ['PASS', 'FAIL', 'NO_EVIDENCE'] as const;
 export type CheckOutcome = (typeof CHECK_OUTCOMES)[number];
 
-/** Whether sandboxes name the framework, so that only their signals count, or none does, and all of them count. */
+/** NAMED: sandboxes name the framework, and only their signals count. ALL: no sandbox does, and all signals count. */
 export const EVIDENCE_SCOPES = ['ALL', 'NAMED'] as const;
 export type EvidenceScope = (typeof EVIDENCE_SCOPES)[number];
 
-/** An evidence package is being made, can be downloaded, could not be made, or is gone. */
+/** An evidence package is being created, can be downloaded, could not be created, or is no longer available. */
 export const PACKAGE_STATUSES = ['GENERATING', 'READY', 'FAILED', 'EXPIRED'] as const;
 export type PackageStatus = (typeof PACKAGE_STATUSES)[number];
 
@@ -305,17 +305,17 @@ export const FINDING_TYPES = [
 ] as const;
 export type FindingType = (typeof FINDING_TYPES)[number];
 
-/** OPEN: its window is; CLOSED: it stays as it is, erasures aside; RETRACTED: it holds no longer. */
+/** OPEN: its window is open; CLOSED: it no longer changes, except by erasures; RETRACTED: it no longer holds. */
 export const FINDING_STATUSES = ['OPEN', 'CLOSED', 'RETRACTED'] as const;
 export type FindingStatus = (typeof FINDING_STATUSES)[number];
 
-/** Found by a run over history, or as signals were folded. */
+/** Found by a run over history, or while signals were folded. */
 export const FINDING_SOURCES = ['RUN', 'STREAM'] as const;
 export type FindingSource = (typeof FINDING_SOURCES)[number];
 
 export const CORRELATION_RUN_STATUSES = ['COMPLETED', 'RUNNING', 'FAILED'] as const;
 export type CorrelationRunStatus = (typeof CORRELATION_RUN_STATUSES)[number];
 
-/** What patterns tell signals apart by. */
+/** Dimensions by which patterns group signals. */
 export const CORRELATION_DIMENSIONS = ['sandbox', 'model', 'provider', 'violation'] as const;
 export type CorrelationDimension = (typeof CORRELATION_DIMENSIONS)[number];

@@ -1,6 +1,6 @@
 /**
- * Sources of ordinary texts that nothing is tuned on: no model learns from them, no threshold is set with them. What the
- * documentation says about false alarms is counted on them alone.
+ * Sources of ordinary texts on which nothing is tuned: no model learns from them, and no threshold is set with them.
+ * The documentation's false-alarm figures come only from these.
  */
 const LEFT_OUT: ReadonlySet<string> = new Set([
   // Everyday English.

@@ -6,7 +6,7 @@ import { EVENTS_FOLDER, readEventSchemas, schemaKey } from './schema-files.ts';
 
 /**
  * The codec whose schema ids come from the committed list `schemas/events/ids.json`. Every schema file must have an id
- * there; a missing one fails the start, because its records could not be read back.
+ * there; a missing one fails startup, because its records could not be read back.
  */
 export function bundledCodec(folder = EVENTS_FOLDER): Codec {
   const ids = JSON.parse(readFileSync(path.join(folder, 'ids.json'), 'utf8')) as Record<string, number>;

@@ -1,9 +1,9 @@
 import type avro from 'avsc';
 
 /**
- * Checks that every version of a schema can read what every other one wrote (FULL_TRANSITIVE in registry terms):
- * a rollback reads what the newer release wrote, and a replay reads what the oldest wrote.
- * Returns one sentence per pair that fails; an empty list means compatible.
+ * Checks that every version of a schema can read what every other one wrote (FULL_TRANSITIVE in registry terms): after
+ * a rollback the old release reads what the newer one wrote, and a replay reads what the oldest wrote. Returns one
+ * sentence per incompatible pair; an empty list means compatible.
  */
 export function incompatibilities(versions: readonly avro.Type[]): string[] {
   const faults: string[] = [];

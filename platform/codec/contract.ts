@@ -14,7 +14,7 @@ interface Golden<Event> {
   readonly body: string;
 }
 
-/** Fixture of one event version: every string of the form `hex:...` in `event` stands for bytes. */
+/** Fixture of one event version; every string of the form `hex:...` in `event` represents bytes. */
 export function golden<Event>(name: string): Golden<Event> {
   const file = path.join(EVENTS_FOLDER, 'fixtures', 'codec', `${name}.json`);
   return JSON.parse(readFileSync(file, 'utf8'), (_, value: unknown) =>
@@ -22,11 +22,11 @@ export function golden<Event>(name: string): Golden<Event> {
   ) as Golden<Event>;
 }
 
-/** What every codec must do, whatever assigns its schema ids. */
+/** The contract of every codec, whatever assigns its schema ids. */
 export function describeCodecContract(name: string, make: () => Promise<Codec>): void {
   describe(`codec: ${name}`, () => {
     test.each(['audit-triplet.v1', 'audit-triplet.v1.nulls'])(
-      '%s is written and read as ever',
+      'writes and reads %s unchanged',
       async (file) => {
         const codec = await make();
         const { event, body } = golden<AuditTriplet>(file);
@@ -37,7 +37,7 @@ export function describeCodecContract(name: string, make: () => Promise<Codec>):
       },
     );
 
-    test('ledger-entry.v1 is written and read as ever', async () => {
+    test('writes and reads ledger-entry.v1 unchanged', async () => {
       const codec = await make();
       const { event, body } = golden<LedgerEntry>('ledger-entry.v1');
       const bytes = codec.encodeLedgerEntry(event);
@@ -45,7 +45,7 @@ export function describeCodecContract(name: string, make: () => Promise<Codec>):
       expect(plain(codec.decodeLedgerEntry(bytes))).toEqual(plain(event));
     });
 
-    test('folded-entries.v2 is written and read as ever', async () => {
+    test('writes and reads folded-entries.v2 unchanged', async () => {
       const codec = await make();
       const { event, body } = golden<FoldedEntries>('folded-entries.v2');
       const bytes = codec.encodeFoldedEntries(event);
@@ -55,7 +55,7 @@ export function describeCodecContract(name: string, make: () => Promise<Codec>):
       expect(() => codec.decodeTriplet(bytes)).toThrow(UnknownSchema);
     });
 
-    test('correlation-finding.v1 is written and read as ever', async () => {
+    test('writes and reads correlation-finding.v1 unchanged', async () => {
       const codec = await make();
       const { event, body } = golden<CorrelationFinding>('correlation-finding.v1');
       const bytes = codec.encodeFinding(event);
@@ -64,7 +64,7 @@ export function describeCodecContract(name: string, make: () => Promise<Codec>):
       expect(() => codec.decodeFoldedEntries(bytes)).toThrow(UnknownSchema);
     });
 
-    test('every shortened or lengthened record is undecodable', async () => {
+    test('cannot decode a shortened or lengthened record', async () => {
       const codec = await make();
       const bytes = codec.encodeTriplet(golden<AuditTriplet>('audit-triplet.v1').event);
       for (let length = 0; length < bytes.length; length++) {
@@ -73,7 +73,7 @@ export function describeCodecContract(name: string, make: () => Promise<Codec>):
       expect(() => codec.decodeTriplet(Buffer.concat([bytes, Buffer.alloc(1)]))).toThrow(Undecodable);
     });
 
-    test('junk is undecodable and never quoted', async () => {
+    test('cannot decode junk, and never quotes it', async () => {
       const codec = await make();
       for (const junk of ['', 'secret-junk', '\u0000secret-junk', '{"prompt":"secret-junk"}']) {
         expect(() => codec.decodeTriplet(Buffer.from(junk))).toThrow(Undecodable);
@@ -81,7 +81,7 @@ export function describeCodecContract(name: string, make: () => Promise<Codec>):
       }
     });
 
-    test('an id that no schema has is told apart, and so is another event’s', async () => {
+    test('distinguishes an unknown id and another event’s id', async () => {
       const codec = await make();
       const bytes = codec.encodeTriplet(golden<AuditTriplet>('audit-triplet.v1').event);
       expect(() => codec.decodeLedgerEntry(bytes)).toThrow(UnknownSchema);
@@ -92,7 +92,7 @@ export function describeCodecContract(name: string, make: () => Promise<Codec>):
       expect(await codec.learn(Buffer.from('junk'))).toBe(false);
     });
 
-    test('a value that does not fit names its field, never its content', async () => {
+    test('a value that does not fit is reported by field, never by content', async () => {
       const codec = await make();
       const { event } = golden<AuditTriplet>('audit-triplet.v1');
       const wrong = { ...event, sealed: { ...event.sealed, iv: 'secret-text' as unknown as Buffer } };

@@ -14,15 +14,15 @@ const HEADER_BYTES = 5;
 
 /** Where schema ids come from. */
 interface SchemaIds {
-  /** Ids that stand for this version. New records carry the first. Throws when there is none, which fails the start. */
+  /** Ids of this version. New records carry the first. Throws if there is none, which fails startup. */
   of(schema: EventSchema): readonly number[];
-  /** The schema behind an id, or null when there is none. Rejects with `RegistryUnavailable`. */
+  /** The schema with this id, or null if there is none. Rejects with `RegistryUnavailable`. */
   schemaOf(id: number): Promise<avro.Type | null>;
 }
 
 /**
- * The codec of all events, whatever assigns its schema ids. Synchronous, on avsc: the registry's client would encode and
- * decode with a promise per record.
+ * The codec of all events, whatever assigns its schema ids. Synchronous, based on avsc, because the registry's client
+ * would encode and decode with a promise per record.
  */
 export function eventCodec(schemas: readonly EventSchema[], ids: SchemaIds): Codec {
   const triplet = codecOf<AuditTriplet>(SCHEMA_NAMES.triplet, schemas, ids);
@@ -57,14 +57,14 @@ export function eventCodec(schemas: readonly EventSchema[], ids: SchemaIds): Cod
 interface EventCodec<Event> {
   encode(event: Event): Buffer;
   decode(bytes: Buffer): Event;
-  /** True when the schema is a version of this event that can be read; its id is then known. */
+  /** Whether the schema is a readable version of this event; if so, its id is known from then on. */
   learn(id: number, writer: avro.Type): boolean;
 }
 
-/** Most records are smaller: they are written here and copied once, into a buffer of their own size. */
+/** Most records are smaller: they are encoded in a shared buffer and copied once, into a buffer of their own size. */
 const WRITING_BYTES = 16 * 1024;
 
-/** Writes with the newest version; reads what any version wrote, resolved to the newest. */
+/** Writes with the newest version; reads any version, resolved to the newest. */
 function codecOf<Event>(name: string, schemas: readonly EventSchema[], ids: SchemaIds): EventCodec<Event> {
   const versions = schemas.filter((schema) => schema.name === name);
   const newest = versions.reduce<EventSchema | undefined>(
@@ -86,7 +86,7 @@ function codecOf<Event>(name: string, schemas: readonly EventSchema[], ids: Sche
   return {
     encode: (event) => {
       try {
-        // Negative: there is not enough room.
+        // Negative: not enough room.
         const end = newest.type.encode(event, writing, HEADER_BYTES);
         if (end > 0) return Buffer.from(writing.subarray(0, end));
         return Buffer.concat([writing.subarray(0, HEADER_BYTES), newest.type.toBuffer(event)]);
@@ -107,7 +107,7 @@ function codecOf<Event>(name: string, schemas: readonly EventSchema[], ids: Sche
       }
     },
     learn: (id, writer) => {
-      // Another record of the same shape would resolve as well.
+      // Another record type with the same fields would resolve as well.
       if (writer.name !== name) return false;
       try {
         readers.set(id, newest.type.createResolver(writer));

@@ -1,10 +1,10 @@
 import { type Codec, UnknownSchema } from './port.ts';
 
 /**
- * Decodes a record that a newer release may have written: a schema id that is not known yet is looked up once. Rejects
- * with `Undecodable` when nobody knows it either, and with `RegistryUnavailable`, an outage, when the registry does not
- * answer. Refused ids are not cached: the partition stops before many records in a row are dead-lettered, so a flood of
- * them never reaches the registry.
+ * Decodes a record that a newer release may have written: looks up an unknown schema id once. Rejects with
+ * `Undecodable` if the id remains unknown, and with `RegistryUnavailable`, an outage, if the registry does not answer.
+ * Refused ids are not cached: the partition stops before many consecutive records are dead-lettered, so a flood of them
+ * never reaches the registry.
  */
 export async function decodeLearning<Event>(
   codec: Pick<Codec, 'learn'>,

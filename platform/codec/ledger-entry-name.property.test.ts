@@ -9,7 +9,7 @@ import { ledgerEntryName } from './ledger-entry-name.ts';
 const codec = bundledCodec();
 const { event } = golden<LedgerEntry>('ledger-entry.v1');
 
-test('an entry has the kind and the id that it was encoded with', () => {
+test('reads the kind and the id that an entry was encoded with', () => {
   fc.assert(
     fc.property(
       fc.constantFrom(...LEDGER_KINDS),
@@ -23,7 +23,7 @@ test('an entry has the kind and the id that it was encoded with', () => {
   );
 });
 
-test('bytes of anything else, and entries that are cut, have no name or some name, and never fail', () => {
+test('never fails on other bytes or truncated entries', () => {
   const whole = codec.encodeLedgerEntry(event);
   for (let length = 0; length < 20; length += 1)
     expect(ledgerEntryName(whole.subarray(0, length))).toBeNull();

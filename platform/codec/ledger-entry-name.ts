@@ -8,8 +8,8 @@ interface LedgerEntryName {
 }
 
 /**
- * Kind and id of an encoded ledger entry, read without decoding the rest. Every version of the schema begins with `v`,
- * `kind` and `id`. Null: the bytes are no entry.
+ * Kind and id of an encoded ledger entry, read without decoding the rest. Every version of the schema starts with `v`,
+ * `kind` and `id`. Null if the bytes are not an entry.
  */
 export function ledgerEntryName(value: Buffer): LedgerEntryName | null {
   const version = readLength(value, HEADER_BYTES);
@@ -18,7 +18,7 @@ export function ledgerEntryName(value: Buffer): LedgerEntryName | null {
   return kind === null || id === null ? null : { kind: kind.text, id: id.text };
 }
 
-/** A number of Avro: seven bits a byte, the sign in the lowest one. */
+/** An Avro number: seven bits per byte, with the sign in the lowest bit. */
 function readLength(value: Buffer, from: number): { readonly length: number; readonly next: number } | null {
   let bits = 0;
   for (

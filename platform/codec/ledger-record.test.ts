@@ -23,7 +23,7 @@ const codec = bundledCodec();
 const keyringOf = (state = memoryState()) => openKeyring({ state, masterKey: Buffer.alloc(32, 9) });
 
 describe('ledgerRecord and openDetail', () => {
-  test('the record is keyed by customer, its detail opens to what was sealed and to nothing else', async () => {
+  test('the record is keyed by customer, and its detail can only be opened with the key that sealed it', async () => {
     const keyring = keyringOf();
     const record = await ledgerRecord(
       DRAFT,
@@ -42,7 +42,7 @@ describe('ledgerRecord and openDetail', () => {
     await expect(openDetail({ ...entry, id: 'a2' }, keyring)).rejects.toThrow(CannotOpen);
   });
 
-  test('a destroyed key is an answer, an absent one an error', async () => {
+  test('a destroyed key is a result, an absent one an error', async () => {
     const keyring = keyringOf();
     const record = await ledgerRecord(DRAFT, { seal: keyring.seal, codec }, {});
     const entry = codec.decodeLedgerEntry(record.value);

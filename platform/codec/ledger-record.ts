@@ -4,11 +4,11 @@ import { entryIdOf, type LedgerDraft, type LedgerEntry, SCHEMA_NAMES } from '#sc
 import { LEDGER } from '#schemas/topics.ts';
 import type { Codec } from './port.ts';
 
-/** Length of a salt of the hashed columns, in bytes. */
+/** Length of a salt for hashed columns, in bytes. */
 const SALT_BYTES = 32;
 
 /**
- * The log record of a new ledger entry: its detail (salt, then canonical JSON) is sealed under the customer's key,
+ * The log record of a new ledger entry. Its detail (salt, then canonical JSON) is sealed with the customer's key;
  * everything else is in clear. Rejects with the sealer's errors (`KeyDestroyed`, `StateUnavailable`).
  */
 export async function ledgerRecord(
@@ -35,13 +35,13 @@ export async function ledgerRecord(
 
 interface OpenedDetail {
   readonly salt: Buffer;
-  /** Canonical JSON as the entry's maker wrote it. */
+  /** Canonical JSON as the entry's producer wrote it. */
   readonly json: string;
 }
 
 /**
- * Detail of an entry, or 'DESTROYED' when the customer's key was destroyed on purpose. Any other reason for which it
- * does not open is an error (`CannotOpen`, `KeyAbsent`, `StateUnavailable`).
+ * Detail of an entry, or 'DESTROYED' if the customer's key was destroyed on purpose. Any other reason why it cannot be
+ * opened is an error (`CannotOpen`, `KeyAbsent`, `StateUnavailable`).
  */
 export async function openDetail(
   entry: LedgerEntry,

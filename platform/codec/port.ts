@@ -2,9 +2,9 @@ import { ServiceError } from '#platform/flow/service-error.ts';
 import type { AuditTriplet, CorrelationFinding, FoldedEntries, LedgerEntry } from '#schemas/events/events.ts';
 
 /**
- * Events to bytes and back: Avro bodies behind the five-byte header of the schema-registry wire format (0x00, then the
- * writer schema's id, big-endian). The bundled adapter takes ids from the committed list, a registry adapter from a
- * registry; both pass `contract.ts`. Ids mean nothing outside the installation that wrote them.
+ * Converts events to bytes and back: Avro bodies after the five-byte header of the schema-registry wire format (0x00,
+ * then the writer schema's id, big-endian). The bundled adapter takes ids from the committed list, a registry adapter
+ * from a registry; both pass `contract.ts`. Ids mean nothing outside the installation that wrote them.
  */
 export interface Codec {
   /** Throws `Unencodable`. */
@@ -24,10 +24,10 @@ export interface Codec {
   /** Throws `Undecodable`. */
   decodeFinding(bytes: Buffer): CorrelationFinding;
   /**
-   * To be called after `UnknownSchema`: asks whoever assigns the ids for the schema that the bytes were written with.
-   * True: it is a version of one of our events that this program can read, and the bytes can be decoded now: this is
-   * how an older process reads a newer one's records during a rollout. False: the id was never assigned, or belongs to
-   * something else; the bytes are poison. Rejects with `RegistryUnavailable`.
+   * Call this after `UnknownSchema`: it asks the source of ids for the schema that the bytes were written with. True:
+   * the schema is a readable version of one of our events, and the bytes can now be decoded; this is how an older
+   * process reads a newer one's records during a rollout. False: the id was never assigned, or belongs to something
+   * else; the bytes are poison. Rejects with `RegistryUnavailable`.
    */
   learn(bytes: Buffer): Promise<boolean>;
 }
@@ -40,7 +40,7 @@ export class Undecodable extends Error {
   }
 }
 
-/** The bytes name a schema that this program does not have: written by a newer version, or not by this service. */
+/** The bytes name a schema that this program does not have: a newer version wrote them, or another service. */
 export class UnknownSchema extends Undecodable {
   constructor(schema: string, schemaId: number) {
     super(schema, `unknown schema id ${schemaId}`);
@@ -48,7 +48,7 @@ export class UnknownSchema extends Undecodable {
   }
 }
 
-/** A value does not fit its schema: a fault of the program. The message names the field, never the value. */
+/** A value does not fit its schema, which is a bug. The message names the field, never the value. */
 export class Unencodable extends Error {
   constructor(schema: string, field: string) {
     super(`${schema}: the field "${field}" does not fit the schema`);
@@ -56,7 +56,7 @@ export class Unencodable extends Error {
   }
 }
 
-/** The schema registry gave no usable answer: an outage, worth retrying, and not the fault of any record. */
+/** The schema registry gave no usable answer: an outage, worth retrying, and no record's fault. */
 export class RegistryUnavailable extends ServiceError {
   constructor(message: string) {
     super(message);

@@ -4,7 +4,7 @@ import { RegistryRefusal } from './registry-faults.ts';
 import { EVENTS_FOLDER, readEventSchemas, schemaKey } from './schema-files.ts';
 import { subjectsOf } from './subjects.ts';
 
-/** The registry rejects a schema: it would break readers or writers of what is already registered. */
+/** The registry rejects a schema, because it would break readers or writers of registered ones. */
 export class SchemaRefused extends Error {
   constructor(schema: string, subject: string, reason: string) {
     super(
@@ -15,8 +15,8 @@ export class SchemaRefused extends Error {
 }
 
 /**
- * Registers every version of every event, oldest first, under the subjects of its topics, which from then on take
- * compatible versions only (FULL_TRANSITIVE). Idempotent: what is already there stays as it is. Returns `<schema> under
+ * Registers every version of every event, oldest first, under the subjects of its topics, which from then on accept
+ * only compatible versions (FULL_TRANSITIVE). Idempotent: existing registrations are unchanged. Returns `<schema> under
  * <subject>` for each. Rejects with `SchemaRefused` or `RegistryUnavailable`.
  */
 export async function registerSchemas(
@@ -32,7 +32,7 @@ export async function registerSchemas(
     for (const subject of subjectsOf(name)) {
       const isThere = (await client.idOf(subject, text)) !== null;
       try {
-        // Before the first version, or another writer could slip in one that this rule forbids.
+        // Before the first version, or another writer could register one that this rule forbids.
         await client.requireFullCompatibility(subject);
         if (!isThere) await client.register(subject, text);
       } catch (error) {

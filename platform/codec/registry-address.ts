@@ -1,21 +1,21 @@
 export interface RegistryOptions {
-  /** Address up to and without `/subjects`: for Apicurio it ends in /apis/ccompat/v7. */
+  /** Address before `/subjects`; for Apicurio it ends in /apis/ccompat/v7. */
   readonly url: string;
   readonly username?: string | undefined;
   readonly password?: string | undefined;
-  /** PEM certificates to trust instead of the public authorities. */
+  /** PEM certificates trusted instead of the public authorities. */
   readonly ca?: string | undefined;
-  /** Longest wait for one answer (default 10,000 ms). */
+  /** Response timeout (default 10,000 ms). */
   readonly timeoutMs?: number | undefined;
 }
 
 interface RegistryAddress {
-  /** Up to and without `/subjects`, with no credentials in it. */
+  /** Before `/subjects`, without credentials. */
   readonly host: string;
   readonly auth: { readonly username: string; readonly password: string } | null;
 }
 
-/** Credentials in the address are removed here, so that no error can quote them. */
+/** Removes credentials from the address, so that no error can quote them. */
 export function addressOf(options: RegistryOptions): RegistryAddress {
   let url: URL;
   try {

@@ -7,18 +7,18 @@ import { addressOf, type RegistryOptions } from './registry-address.ts';
 import { CLIENT_ID, notRegistry, RegistryRefusal } from './registry-faults.ts';
 import { boundedAgent, guarded } from './registry-requests.ts';
 
-/** The calls of a Confluent-compatible registry that this service makes. All reject with `RegistryUnavailable`. */
+/** The calls that this service makes to a Confluent-compatible registry. All reject with `RegistryUnavailable`. */
 export interface RegistryClient {
-  /** Id of exactly this schema under the subject, or null when it is not registered there. */
+  /** Id of exactly this schema under the subject, or null if it is not registered there. */
   idOf(subject: string, schema: string): Promise<number | null>;
   /**
-   * Id of the schema, which is registered first if necessary. Full compatibility is required before. Rejects with
+   * Id of the schema, after registering it if necessary. Requires full compatibility first. Rejects with
    * `RegistryRefusal` (409: incompatible).
    */
   register(subject: string, schema: string): Promise<number>;
-  /** From now on every version under the subject must read every other. */
+  /** From then on, every version under the subject must be able to read every other. */
   requireFullCompatibility(subject: string): Promise<void>;
-  /** The schema behind an id, or null when the id was never assigned or stands for no Avro schema. */
+  /** The schema with this id, or null if the id was never assigned or does not belong to an Avro schema. */
   schemaOf(id: number): Promise<avro.Type | null>;
 }
 
@@ -36,12 +36,12 @@ export function registryClient(options: RegistryOptions): RegistryClient {
     clientId: CLIENT_ID,
     agent,
     ...(auth === null ? {} : { auth }),
-    // Callers repeat.
+    // Callers retry.
     retry: { retries: 0 },
     // Mappersmith declares the same types twice, for `import` and for `require`.
     middlewares: [guard] as unknown as LibraryOptions['middlewares'],
   });
-  /** What the library does not offer: it sets compatibility after the first version only, and lists no subjects. */
+  /** Not offered by the library, which sets compatibility only after the first version, and lists no subjects. */
   const { Subjects, Compatibility } = forge({
     host,
     clientId: CLIENT_ID,
@@ -53,7 +53,7 @@ export function registryClient(options: RegistryOptions): RegistryClient {
     },
   });
 
-  /** Confirms a 404 as the registry's own: one of anything else means a wrong address. */
+  /** Confirms that a 404 comes from the registry: from anything else it means a wrong address. */
   const confirmMissing = async (): Promise<null> => {
     await Subjects.list().catch((fault: unknown) => {
       throw isMissing(fault) ? notRegistry(host) : fault;
@@ -80,7 +80,7 @@ export function registryClient(options: RegistryOptions): RegistryClient {
         return avro.Type.isType(schema) ? (schema as avro.Type) : null;
       } catch (fault) {
         if (isMissing(fault)) return confirmMissing();
-        // The registry keeps something there that is no valid Avro schema.
+        // The registry stores something there that is not a valid Avro schema.
         if (fault instanceof Error && fault.name === 'ConfluentSchemaRegistryArgumentError') return null;
         throw fault;
       }

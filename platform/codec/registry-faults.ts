@@ -3,7 +3,7 @@ import { RegistryUnavailable } from './port.ts';
 
 /** A refusal that the caller has to interpret. */
 export class RegistryRefusal extends Error {
-  /** Not called `status`: the library replaces errors whose `status` is 404, or reacts to them. */
+  /** Not named `status`, because the library replaces or reacts to errors whose `status` is 404. */
   readonly statusCode: number;
   constructor(statusCode: number, message: string) {
     super(message);
@@ -12,12 +12,12 @@ export class RegistryRefusal extends Error {
   }
 }
 
-/** What a failed request rejects with: an error of the library, or mappersmith's response. */
+/** The rejection of a failed request: an error of the library, or mappersmith's response. */
 export type FailedRequest = (Error & { readonly status?: number }) | Response;
 
-/** The library's messages begin with it. */
+/** The library's messages start with it. */
 export const CLIENT_ID = 'cas';
-/** Also the status that mappersmith gives to a connection that failed. */
+/** Also the status that mappersmith assigns to a failed connection. */
 const BAD_REQUEST = 400;
 const AUTHORISATION_STATUSES = [401, 403];
 const REASON_LIMIT = 400;
@@ -31,7 +31,7 @@ export const notRegistry = (host: string): RegistryUnavailable =>
     'is not a schema registry: check SCHEMA_REGISTRY_URL and its path (Apicurio: /apis/ccompat/v7)',
   );
 
-/** A failed request as one of our errors, without the request: its headers hold credentials. */
+/** Converts a failed request to one of our errors, without the request, whose headers contain credentials. */
 export function faultOf(host: string, failed: FailedRequest): RegistryUnavailable | RegistryRefusal {
   const status = (failed instanceof Error ? failed.status : failed.status()) ?? BAD_REQUEST;
   const reason = reasonOf(failed, status).slice(0, REASON_LIMIT);

@@ -3,10 +3,10 @@ import { Agent as HttpsAgent } from 'node:https';
 import type { Middleware } from 'mappersmith';
 import { type FailedRequest, faultOf, notRegistry, RegistryRefusal, unavailable } from './registry-faults.ts';
 
-/** A schema is a few kilobytes; whatever answers with more is not a registry. */
+/** A schema is a few kilobytes; a server that responds with more is not a registry. */
 const MAX_ANSWER_BYTES = 4 * 2 ** 20;
 
-/** What a registry's answers hold, by the library's names of its requests. */
+/** Expected field of each response and its type, by the library's request names. */
 const FIELDS: Readonly<Record<string, readonly [string, 'string' | 'number']>> = {
   registered: ['id', 'number'],
   register: ['id', 'number'],
@@ -15,8 +15,8 @@ const FIELDS: Readonly<Record<string, readonly [string, 'string' | 'number']>> =
 };
 
 /**
- * Makes a connection per request, and cuts one that brings more than `MAX_ANSWER_BYTES`: mappersmith reads every
- * answer to its end.
+ * Opens a connection per request, and cuts it after more than `MAX_ANSWER_BYTES`, because mappersmith reads every
+ * response to its end.
  */
 export function boundedAgent(host: string, ca: string | undefined): HttpAgent {
   const agent = host.startsWith('https:') ? new HttpsAgent(ca === undefined ? {} : { ca }) : new HttpAgent();
@@ -30,7 +30,7 @@ export function boundedAgent(host: string, ca: string | undefined): HttpAgent {
         socket.destroy(new Error(`the response exceeds ${MAX_ANSWER_BYTES} bytes`));
       }
     });
-    // Where a name has several addresses and none answers, the error has a code and no message.
+    // If a name has several addresses and none answers, the error has a code but no message.
     socket?.on('error', (error: NodeJS.ErrnoException) => {
       error.message ||= error.code ?? '';
     });
@@ -40,14 +40,14 @@ export function boundedAgent(host: string, ca: string | undefined): HttpAgent {
 }
 
 /**
- * Gives each request a time limit, and lets only a registry's answers pass. Requests reject with
- * `RegistryUnavailable`, or `RegistryRefusal`.
+ * Gives each request a time limit, and accepts only a registry's responses. Requests reject with `RegistryUnavailable`
+ * or `RegistryRefusal`.
  */
 export const guarded =
   (host: string, timeoutMs: number): Middleware =>
   ({ resourceMethod }) => {
     const deadline = new AbortController();
-    // mappersmith never settles when a connection ends amid an answer, so aborting alone is not enough.
+    // mappersmith never settles if a connection ends in the middle of a response, so aborting alone is not enough.
     const late = new Promise<never>((_, reject) => {
       deadline.signal.addEventListener('abort', () =>
         reject(unavailable(host, `did not respond within ${timeoutMs / 1_000} s`)),
@@ -76,7 +76,7 @@ function checkAnswer(host: string, method: string, answer: unknown): void {
   const [field, type] = FIELDS[method] ?? [];
   const fields = answer as Readonly<Record<string, unknown>> & { readonly schemaType?: unknown };
   if (field !== undefined && typeof fields[field] !== type) throw notRegistry(host);
-  // The library would compile a JSON or Protobuf schema, which others may have registered.
+  // The library would compile a JSON or Protobuf schema, which other programs may have registered.
   if (method === 'find' && (fields.schemaType ?? 'AVRO') !== 'AVRO') {
     throw new RegistryRefusal(404, 'not an Avro schema');
   }

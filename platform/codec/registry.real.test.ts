@@ -18,7 +18,7 @@ import { RegistryRefusal } from './registry-faults.ts';
 import { EVENTS_FOLDER, readEventSchemas } from './schema-files.ts';
 import { subjectsOf } from './subjects.ts';
 
-/** Schemas of this release, counted under each of their subjects. */
+/** Number of this release's schemas, counted under each of their subjects. */
 const EVENTS = 8;
 
 interface Field {
@@ -65,7 +65,7 @@ describeOn('registry', 'schema registry', (url) => {
     const ledgerEntry = (change: (fields: Field[]) => Field[]): void => {
       const schema = JSON.parse(readFileSync(path.join(EVENTS_FOLDER, 'ledger-entry.avsc'), 'utf8'));
       schema.fields = change(schema.fields);
-      // A unique text, so that no earlier run on the same registry has registered it.
+      // A unique text that no earlier run can have registered with the same registry.
       schema.doc = randomUUID();
       writeFileSync(path.join(folder, 'ledger-entry@2.avsc'), JSON.stringify(schema));
     };
@@ -82,7 +82,7 @@ describeOn('registry', 'schema registry', (url) => {
     });
     afterAll(() => rmSync(folder, { recursive: true }));
 
-    test('does not start before it is registered; registering repeats without effect', async () => {
+    test('does not start before it is registered; registering again changes nothing', async () => {
       ledgerEntry(withNote);
       await expect(registryCodec({ url }, folder)).rejects.toThrow(SchemaNotRegistered);
       await expect(registryCodec({ url }, folder)).rejects.toThrow(
@@ -96,7 +96,7 @@ describeOn('registry', 'schema registry', (url) => {
       expect(second.existing).toHaveLength(EVENTS + 1);
     });
 
-    test('is read by the older release, which learns the schema, and reads what that one writes', async () => {
+    test('is read by the older release, which learns the schema, and reads what the older release writes', async () => {
       ledgerEntry(withNote);
       await registerSchemas({ url }, folder);
       const [older, newer] = [await registryCodec({ url }), await registryCodec({ url }, folder)];
@@ -110,11 +110,11 @@ describeOn('registry', 'schema registry', (url) => {
       expect(() => older.decodeLedgerEntry(written)).toThrow(UnknownSchema);
       expect(await decodeLearning(older, older.decodeLedgerEntry, written)).toMatchObject({ id: event.id });
       expect(older.decodeLedgerEntry(written)).not.toHaveProperty('note');
-      // Learnt as a ledger entry, not as anything else.
+      // Learned as a ledger entry only.
       expect(() => older.decodeTriplet(written)).toThrow(UnknownSchema);
     });
 
-    test('that drops a field is refused with the reason, and nothing of it is registered', async () => {
+    test('that drops a field is refused with the reason, and none of it is registered', async () => {
       ledgerEntry((fields) => fields.filter((field) => field.name !== 'core'));
       await expect(registerSchemas({ url }, folder)).rejects.toThrow(SchemaRefused);
       await expect(registerSchemas({ url }, folder)).rejects.toThrow(
@@ -124,7 +124,7 @@ describeOn('registry', 'schema registry', (url) => {
     });
   });
 
-  test('an id that was never given out, and one of a foreign schema, are not learnt', async () => {
+  test('does not learn an id that was never assigned, or one of an unrelated schema', async () => {
     await registerSchemas({ url });
     const codec = await registryCodec({ url });
     const bytes = codec.encodeTriplet(golden<never>('audit-triplet.v1').event);

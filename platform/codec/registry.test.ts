@@ -38,7 +38,7 @@ afterEach(async () => {
   }
 });
 
-describe('a registry that cannot be used is unavailable, and the error says what to check', () => {
+describe('an unusable registry is unavailable, and the error says what to check', () => {
   const closedPort = async (): Promise<number> => {
     const { port } = new URL(await answering(200, ''));
     const closed = once(servers[0] as Server, 'close');
@@ -72,24 +72,24 @@ describe('a registry that cannot be used is unavailable, and the error says what
   test.each([
     ['a web page', 200, '<html>sign in</html>', 'text/html', /is not a schema registry/],
     ['JSON of something else', 200, '{"hello":1}', 'application/json', /is not a schema registry/],
-    [
-      'a path that it does not know',
-      404,
-      '<html>Not found</html>',
-      'text/html',
-      /Apicurio: \/apis\/ccompat\/v7/,
-    ],
+    ['an unknown path', 404, '<html>Not found</html>', 'text/html', /Apicurio: \/apis\/ccompat\/v7/],
     ['a redirection', 302, '', 'text/html', /is not a schema registry/],
     ['wrong credentials', 401, '{"message":"no"}', 'application/json', /rejected the credentials \(401\)/],
     ['no permission', 403, '', 'text/plain', /rejected the credentials \(403\)/],
-    ['a fault of its own', 500, '{"message":"store"}', 'application/json', /answered with status 500/],
+    [
+      'an error of the registry itself',
+      500,
+      '{"message":"store"}',
+      'application/json',
+      /answered with status 500/,
+    ],
   ])('%s', async (_, status, body, type, message) => {
     const fault = await faultOf({ url: await answering(status, body, type) });
     expect(fault).toBeInstanceOf(RegistryUnavailable);
     expect(fault.message).toMatch(message);
   });
 
-  test('no answer, or one that never ends, within the time limit', async () => {
+  test('no response, or an endless one, within the time limit', async () => {
     const silent = await serve((request) => request.resume());
     expect((await faultOf({ url: silent, timeoutMs: 100 })).message).toContain(
       'did not respond within 0.1 s',
@@ -106,7 +106,7 @@ describe('a registry that cannot be used is unavailable, and the error says what
     expect(await faultOf({ url: torn, timeoutMs: 100 })).toBeInstanceOf(RegistryUnavailable);
   });
 
-  test('an answer that has no end in sight is not read to it', async () => {
+  test('an endless response is not read to the end', async () => {
     let sent = 0;
     const flood = Buffer.alloc(2 ** 16, 32);
     const url = await serve((request, response) => {
@@ -127,14 +127,14 @@ describe('a registry that cannot be used is unavailable, and the error says what
     expect(sent).toBeLessThan(2 ** 26);
   });
 
-  test('an address that is none is a fault of the settings', async () => {
+  test('an invalid address is a fault of the settings', async () => {
     expect((await faultOf({ url: 'registry:8081' })).message).toMatch(/start with http/);
     expect((await faultOf({ url: '//hidden' })).message).toMatch(/is not a URL/);
     expect((await faultOf({ url: 'http://127.0.0.1', ca: 'pem' })).message).toMatch(/https:\/\//);
   });
 });
 
-test('a registry with a certificate of its own is trusted by that certificate alone', async () => {
+test('a registry with its own certificate is trusted by that certificate alone', async () => {
   const { certificate, key } = selfSignedCertificate(['localhost']);
   const server = createTlsServer({ cert: certificate, key }, (request, response) => {
     request.resume();
@@ -166,7 +166,7 @@ describe('credentials', () => {
   });
 });
 
-describe('a registry that knows nothing', () => {
+describe('an empty registry', () => {
   const empty = () =>
     serve((request, response) => {
       request.resume();
@@ -176,7 +176,7 @@ describe('a registry that knows nothing', () => {
         .end(isList ? '[]' : '{"error_code":40401,"message":"Subject not found."}');
     });
 
-  test('is a start fault that names every missing schema', async () => {
+  test('fails startup with the names of all missing schemas', async () => {
     const fault = await faultOf({ url: await empty() });
     expect(fault).toBeInstanceOf(SchemaNotRegistered);
     for (const subject of ['audit.triplets', 'audit.triplets.dlq', 'audit.ledger'])
@@ -184,7 +184,7 @@ describe('a registry that knows nothing', () => {
   });
 });
 
-/** Gives every subject the same ids, or one each, and fails on demand. */
+/** Assigns the same ids to every subject, or different ones, and fails on demand. */
 async function fakeRegistry(idOf: (subject: string, text: string) => number) {
   const requests: string[] = [];
   let isDown = false;
@@ -209,8 +209,8 @@ async function fakeRegistry(idOf: (subject: string, text: string) => number) {
   };
 }
 
-describe('ids', () => {
-  test('that differ from subject to subject are all read; the main topic’s is written', async () => {
+describe('schema ids', () => {
+  test('that differ between subjects are all read, and the main topic’s is written', async () => {
     const registry = await fakeRegistry((subject, text) =>
       text.includes('LedgerEntry') ? 70 : 80 + subject.length,
     );
@@ -223,7 +223,7 @@ describe('ids', () => {
     expect(registry.requests.every((request) => /^POST \/subjects\/[^/]+$/.test(request))).toBe(true);
   });
 
-  test('are not asked for again while records flow, and an outage while learning is none of the record’s', async () => {
+  test('are not requested again while records flow, and an outage while learning is not the record’s fault', async () => {
     const registry = await fakeRegistry((_, text) => (text.includes('LedgerEntry') ? 2 : 1));
     const codec = await registryCodec({ url: registry.url });
     registry.goDown();
@@ -245,20 +245,20 @@ describe('ids', () => {
     return (await registryCodec({ url })).learn(Buffer.from([0, 0, 0, 0, 99]));
   };
 
-  test('of other kinds of schemas are neither learnt nor compiled, and broken ones are not learnt', async () => {
+  test('of other kinds of schemas are neither learned nor compiled, and broken ones are not learned', async () => {
     const asked: string[] = [];
     const references = [{ name: 'part', subject: 'parts', version: 1 }];
     expect(await learning({ schemaType: 'JSON', schema: '{}', references }, asked)).toBe(false);
-    // What would be compiled with it was not asked for.
+    // Schemas that would be compiled with it were not requested.
     expect(asked.filter((url) => url.startsWith('/subjects/parts/'))).toEqual([]);
     expect(await learning({ schema: '"nonsense"' })).toBe(false);
   });
 
-  test('behind which the answer has no schema are an outage', async () => {
+  test('whose response contains no schema are an outage', async () => {
     await expect(learning({ hello: 1 })).rejects.toThrow(RegistryUnavailable);
   });
 
-  test('met in many records at once are asked for once, and again after an outage', async () => {
+  test('in many records at once are requested once, and again after an outage', async () => {
     const registry = await fakeRegistry((_, text) => (text.includes('LedgerEntry') ? 2 : 1));
     const codec = await registryCodec({ url: registry.url });
     const asked = (): number => registry.requests.filter((one) => one === 'GET /schemas/ids/99').length;
@@ -269,7 +269,7 @@ describe('ids', () => {
     expect(asked()).toBe(2);
   });
 
-  test('registering asks for full compatibility before it registers', async () => {
+  test('require full compatibility before registration', async () => {
     const steps: string[] = [];
     const url = await serve((request, response) => {
       let body = '';

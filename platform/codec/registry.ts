@@ -7,7 +7,7 @@ import { subjectsOf } from './subjects.ts';
 
 export type { RegistryOptions } from './registry-address.ts';
 
-/** A version of an event is not registered, so its records could be neither written nor read by others. */
+/** A version of an event is not registered, so no program could write its records, or read them. */
 export class SchemaNotRegistered extends Error {
   constructor(what: readonly string[]) {
     super(`the schema registry lacks ${what.join(', ')}: run "cas migrate", then start again`);
@@ -16,9 +16,9 @@ export class SchemaNotRegistered extends Error {
 }
 
 /**
- * The codec whose schema ids a Confluent-compatible registry assigns. Looks them up by schema, once, for every version
- * that this release knows; registers nothing. Ids of a newer release, met later, are looked up by `learn`. Rejects with
- * `SchemaNotRegistered`, or `RegistryUnavailable` saying what to check.
+ * The codec whose schema ids a Confluent-compatible registry assigns. Looks up, once, every version that this release
+ * knows; registers nothing. `learn` looks up ids of newer releases when they occur. Rejects with `SchemaNotRegistered`,
+ * or with `RegistryUnavailable` that says what to check.
  */
 export async function registryCodec(options: RegistryOptions, folder = EVENTS_FOLDER): Promise<Codec> {
   const client = registryClient(options);

@@ -13,13 +13,13 @@ export interface EventSchema {
   readonly version: number;
   readonly type: avro.Type;
   /**
-   * The file's JSON without whitespace, as a registry stores it. Registries compare schemas by their text, comments
+   * The file's JSON without whitespace, as a registry stores it. Registries compare the text of schemas, comments
    * included, so a released file never changes.
    */
   readonly text: string;
 }
 
-/** Key of a schema in `ids.json`: its full name, and `@<version>` from the second version on. */
+/** Key of a schema in `ids.json`: its full name, plus `@<version>` from version 2. */
 export const schemaKey = (name: string, version: number): string =>
   version === 1 ? name : `${name}@${version}`;
 

@@ -17,8 +17,8 @@ const idsOf = (folder: string): Record<string, number> =>
   JSON.parse(readFileSync(path.join(folder, 'ids.json'), 'utf8')) as Record<string, number>;
 
 /**
- * Every id ever assigned, in order, with the SHA-256 of the schema as registries get it. Only ever append a line:
- * records in the logs carry these numbers, and a registry finds an id by the schema's text, comments included.
+ * Every id ever assigned, in order, with the SHA-256 of the schema as sent to registries. Only append lines: records in
+ * the logs carry these numbers, and a registry finds an id by the schema's text, comments included.
  */
 const GIVEN_OUT: readonly (readonly [string, number, string])[] = [
   ['cas.v1.AuditTriplet', 1, '2c74b9ddbc5389e22c04b192bc9e37bd5fb0e89a76d4176464edf9400955473e'],
@@ -29,11 +29,11 @@ const GIVEN_OUT: readonly (readonly [string, number, string])[] = [
 ];
 
 describe('the committed schemas', () => {
-  test('ids.json holds exactly the ids given out', () => {
+  test('ids.json contains exactly the ids ever assigned', () => {
     expect(Object.entries(idsOf(EVENTS))).toEqual(GIVEN_OUT.map(([key, id]) => [key, id]));
     expect(GIVEN_OUT.map(([, id]) => id)).toEqual(GIVEN_OUT.map((_, i) => i + 1));
   });
-  test('every schema has an id and every id a schema, with the text it was given out for', () => {
+  test('every schema has an id, and every id a schema with the text it was assigned for', () => {
     const digests = readEventSchemas(EVENTS).map(({ name, version, text }) => [
       schemaKey(name, version),
       createHash('sha256').update(text).digest('hex'),
@@ -45,13 +45,13 @@ describe('the committed schemas', () => {
   test('every event has subjects', () => {
     for (const { name } of readEventSchemas(EVENTS)) expect(subjectsOf(name).length).toBeGreaterThan(0);
   });
-  test('all versions of an event read each other', () => {
+  test('all versions of an event can read each other', () => {
     for (const versions of groupBy(readEventSchemas(EVENTS), ({ name }) => name).values())
       expect(incompatibilities(versions.map(({ type }) => type))).toEqual([]);
   });
 });
 
-test('what the first version of folded entries wrote is read, without fingerprints', () => {
+test('records of the first version of folded entries are read, without fingerprints', () => {
   const { event, body } = golden<FoldedEntries>('folded-entries.v1');
   const header = Buffer.from([0, 0, 0, 0, 3]);
   const read = bundledCodec().decodeFoldedEntries(Buffer.concat([header, Buffer.from(body, 'hex')]));
@@ -66,10 +66,10 @@ describe('incompatibilities', () => {
     avro.Type.forSchema({ type: 'record', name: 'R', fields } as avro.Schema, { registry: {} });
   const a = { name: 'a', type: 'string' };
 
-  test('a field with a default may come and go', () => {
+  test('allow adding and removing a field with a default', () => {
     expect(incompatibilities([record(a), record(a, { name: 'b', type: 'int', default: 0 })])).toEqual([]);
   });
-  test('a field without a default, a changed type and a widened one are found', () => {
+  test('report a field without a default, and changed or widened types', () => {
     expect(incompatibilities([record(a), record(a, { name: 'b', type: 'int' })])).toHaveLength(1);
     expect(incompatibilities([record(a), record({ name: 'a', type: 'int' })])).toHaveLength(2);
     expect(
@@ -102,10 +102,10 @@ describe('a second version of a schema', () => {
     detail: { kekId: 'k', wrappedKey: Buffer.alloc(40), iv: Buffer.alloc(12), ciphertext: Buffer.alloc(16) },
   };
 
-  test('without an id is a start fault', () => {
+  test('fails startup without an id', () => {
     expect(() => bundledCodec(folder)).toThrow('no id for cas.v1.LedgerEntry@2');
   });
-  test('is written from then on and reads what the first wrote', () => {
+  test('is used for writing from then on, and reads records of the first', () => {
     const ids = { ...idsOf(folder), 'cas.v1.LedgerEntry@2': 3 };
     writeFileSync(path.join(folder, 'ids.json'), JSON.stringify(ids));
     const [older, newer] = [bundledCodec(EVENTS), bundledCodec(folder)];

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '#jest';
 import { hostCheck, isLoopback } from './allowed-hosts.ts';
 
-describe('a server that only this machine reaches', () => {
+describe('a server reachable only from this machine', () => {
   const isAllowed = hostCheck('127.0.0.1', ['audit.example.org', 'CAS.internal']);
 
   test.each([
@@ -15,7 +15,7 @@ describe('a server that only this machine reaches', () => {
     'audit.example.org',
     'audit.example.org:443',
     'cas.internal',
-  ])('answers under %s', (host) => expect(isAllowed(host)).toBe(true));
+  ])('responds to the host %s', (host) => expect(isAllowed(host)).toBe(true));
 
   test.each([
     'evil.example',
@@ -32,20 +32,20 @@ describe('a server that only this machine reaches', () => {
     '',
     ':8080',
     '0x7f.1',
-  ])('does not answer under %j', (host) => expect(isAllowed(host)).toBe(false));
+  ])('does not respond to the host %j', (host) => expect(isAllowed(host)).toBe(false));
 
-  test('answers a client that names none, for no browser does that', () => {
+  test('responds to a client that sends no host, because browsers always do', () => {
     expect(isAllowed(undefined)).toBe(true);
   });
 });
 
-test('a server that others reach answers under any name, unless names were configured', () => {
+test('a server reachable by others responds to any host, unless names were configured', () => {
   expect(hostCheck('0.0.0.0', [])('any.example')).toBe(true);
   const isAllowed = hostCheck('0.0.0.0', ['audit.example.org']);
   expect(['any.example', 'audit.example.org', '10.0.0.7:8080'].map(isAllowed)).toEqual([false, true, true]);
 });
 
-test('loopback is this machine and nothing else', () => {
+test('only loopback is this machine', () => {
   expect(['127.0.0.1', '127.8.8.8', 'localhost', '::1'].map(isLoopback)).toEqual([true, true, true, true]);
   const others = ['0.0.0.0', '::', '10.0.0.1', '127.example.org', 'localhost.example.org', ''];
   expect(others.map(isLoopback)).toEqual(others.map(() => false));

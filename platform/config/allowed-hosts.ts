@@ -1,17 +1,17 @@
 import { isIP } from 'node:net';
 
-/** Whether a server that listens there can be reached from this machine only. */
+/** Whether a server listening on this host can be reached only from this machine. */
 export const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
 
-/** Whether a request with this Host header may be answered. */
+/** Whether the service may respond to a request with this Host header. */
 export type HostCheck = (header: string | undefined) => boolean;
 
 /**
- * Protects against DNS rebinding: any site can point its name to this machine, and its visitor's browser then lets the
- * page read what a server here answers without a key. Such a request carries the site's name. So a server on loopback
- * answers to `localhost`, to IP addresses, and to the configured names only. Any other server answers to any name,
- * unless names were configured.
+ * Protects against DNS rebinding: any site can point its name to this machine, and a visitor's browser then lets the
+ * page read what a local server answers without a key. Such a request carries the site's name. So a server on loopback
+ * answers only to `localhost`, IP addresses and the configured names. Any other server answers to any name, unless
+ * names are configured.
  */
 export function hostCheck(host: string, allowed: readonly string[]): HostCheck {
   if (!isLoopback(host) && allowed.length === 0) return () => true;

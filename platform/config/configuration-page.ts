@@ -14,7 +14,7 @@ const row = (name: string, setting: SettingDescription): string => {
   return `| ${names} | ${setting.byDefault} | ${setting.description} |`;
 };
 
-/** The page docs/configuration.md, from the list of settings. */
+/** Generates docs/configuration.md from the list of settings. */
 export function configurationPage(): string {
   const tables = Object.entries(SETTING_GROUPS).map(([group, settings]) => {
     const rows = Object.entries(settings).map(([name, setting]) => row(name, setting));

@@ -3,7 +3,7 @@ import { described } from './setting-description.ts';
 import { flag, integer } from './setting-schemas.ts';
 
 const MAX_THREADS = 64;
-/** Each takes memory, and what goes on beside them needs cores too. */
+/** Each takes memory, and other work needs cores too. */
 const USUAL_THREADS = 4;
 const MIN_TIMEOUT_MS = 100;
 const LONGEST_TIMEOUT_MS = 600_000;

@@ -14,6 +14,6 @@ test.each([
   expect(new URL(localUrl(host, 8080)).port).toBe('8080');
 });
 
-test('every interface is shown as it is set', () => {
+test('every interface is shown as configured', () => {
   expect([hostInUrl('::'), hostInUrl('0.0.0.0')]).toEqual(['[::]', '0.0.0.0']);
 });

@@ -8,7 +8,7 @@ const FIELDS = z
   .record(z.string(), z.unknown())
   .refine((fields) => OWN_FIELDS.every((own) => !(own in fields)));
 
-/** The fields of a JSON object; fields that the service itself fills in are refused. */
+/** The fields of a JSON object; refuses fields that the service itself fills in. */
 function requestFields(text: string, context: z.RefinementCtx<string>): Record<string, unknown> {
   let value: unknown;
   try {
@@ -22,7 +22,7 @@ function requestFields(text: string, context: z.RefinementCtx<string>): Record<s
   return z.NEVER;
 }
 
-/** Whether there is a judge, where, and what may be asked of it. */
+/** Whether there is a judge, its address, and what it may be asked. */
 export const JUDGE_SETTINGS = described({
   JUDGE_URL: {
     description:

@@ -3,7 +3,7 @@ import { PROXY_SETTINGS } from './proxy-settings.ts';
 import { described } from './setting-description.ts';
 import { basePath, flag, integer } from './setting-schemas.ts';
 
-/** Where a process listens. */
+/** Addresses and ports on which a process listens. */
 export const LISTENING_SETTINGS = described({
   HOST: {
     description: 'Address to listen on. Containers set 0.0.0.0; `::` listens on all IPv6 and IPv4 addresses.',

@@ -2,7 +2,7 @@ import { describe, expect, test } from '#jest';
 import { misspelledSettings } from './near-settings.ts';
 import { readSettings } from './settings.ts';
 
-describe('names in the environment that are nearly a setting', () => {
+describe('misspelled settings in the environment', () => {
   test.each([
     ['KAFKA_BROKER', 'KAFKA_BROKERS'],
     ['PROT', 'PORT'],
@@ -20,7 +20,7 @@ describe('names in the environment that are nearly a setting', () => {
     expect(readSettings({ [sent]: 'never-shown' }).misspelled).toHaveLength(1);
   });
 
-  test('common names of other programs are left alone', () => {
+  test('ignore common names of other programs', () => {
     const names = `PATH HOME PWD OLDPWD SHELL LANG TERM USER LOGNAME HOSTNAME HOSTTYPE EDITOR TMPDIR TZ POST SHLVL DISPLAY
       SSH_AUTH_SOCK NO_COLOR FORCE_COLOR NODE_ENV NODE_OPTIONS CI DEBUG ALL_PROXY FTP_PROXY http_proxy https_proxy no_proxy
       XDG_DATA_HOME XDG_CACHE_HOME XDG_CONFIG_HOME XDG_DATA_DIRS XDG_RUNTIME_DIR AWS_API_KEY AWS_ACCESS_KEY_ID
@@ -31,7 +31,7 @@ describe('names in the environment that are nearly a setting', () => {
     expect(misspelledSettings(environment)).toEqual([]);
   });
 
-  test('nothing is said of an empty one, of one next to the right one, and of files with secrets', () => {
+  test('exclude empty variables, those next to the correct one, and files with secrets', () => {
     expect(misspelledSettings({ PROT: '' })).toEqual([]);
     expect(misspelledSettings({ PROT: '1', PORT: '8080' })).toEqual([]);
     expect(misspelledSettings({ INTERNAL_SECRET_FILE: '/run/secrets/one' })).toEqual([]);

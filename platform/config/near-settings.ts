@@ -3,11 +3,11 @@ import type { SettingDescription } from './setting-description.ts';
 import { SETTINGS } from './setting-list.ts';
 
 /**
- * Names in the environment that are no settings, and are nearly one: KAFKA_BROKER. An environment is full of other
- * programs' names, so each part between underscores has to be nearly the same.
+ * Finds environment variables that are probably misspelled settings, such as KAFKA_BROKER. An environment contains many
+ * names of other programs, so each part between underscores must be almost the same.
  */
 
-/** Common names that are near ours by chance. */
+/** Common variables that resemble ours by chance. */
 const OF_OTHERS: ReadonlySet<string> = new Set([
   'POST',
   'SORT',
@@ -22,25 +22,25 @@ const NAMES: readonly string[] = Object.entries<SettingDescription>(SETTINGS).fl
   secret === true ? [name, `${name}_FILE`] : [name],
 );
 
-/** Mistakes that a part of so many letters may have. */
+/** Number of typos allowed in a part of this length. */
 const mistakesIn = (letters: number): number => Math.max(1, Math.floor(letters / 4));
 const MAX_MISTAKES = 2;
 
 function mistakes(name: string, sent: string): number {
   const [own, other] = [name.split('_'), sent.split('_')];
-  // An underscore is missing, or one too many.
+  // An underscore is missing or extra.
   if (own.length !== other.length) return own.join('') === other.join('') ? 1 : MAX_MISTAKES + 1;
   let sum = 0;
-  for (const [place, part] of own.entries()) {
+  for (const [index, part] of own.entries()) {
     const most = mistakesIn(part.length);
-    const found = editDistance(part, other[place]!, most);
+    const found = editDistance(part, other[index]!, most);
     sum += found > most ? MAX_MISTAKES + 1 : found;
   }
   return sum;
 }
 
 function nearestSetting(sent: string): string | null {
-  // Lower-case names are shell variables, except where one spells a whole setting of several words.
+  // Lower-case names are shell variables, unless one spells a whole setting of several words.
   if (sent !== sent.toUpperCase()) {
     const spelt = sent.toUpperCase();
     return spelt.includes('_') && NAMES.includes(spelt) && !isLowerCaseToo(spelt) ? spelt : null;
@@ -55,13 +55,13 @@ function nearestSetting(sent: string): string | null {
 const isLowerCaseToo = (name: string): boolean =>
   (SETTINGS as Readonly<Record<string, SettingDescription>>)[name]?.isLowerCaseToo === true;
 
-/** A sentence for each of them. Values are not looked at, except whether there is one. */
+/** One sentence for each of them. Values are not read, except to check that there is one. */
 export function misspelledSettings(environment: Readonly<Record<string, string | undefined>>): string[] {
   return Object.keys(environment).flatMap((sent) => {
     const isEmpty = (environment[sent] ?? '') === '';
     if (isEmpty || NAMES.includes(sent) || OF_OTHERS.has(sent)) return [];
     const name = nearestSetting(sent);
-    // With the right one set too, the other is somebody else's.
+    // If the correct name is set too, the other one belongs to another program.
     if (name === null || (environment[name] ?? '') !== '') return [];
     return [`${sent} is not a setting. Did you mean ${name}?`];
   });

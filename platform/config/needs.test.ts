@@ -15,18 +15,18 @@ const KEYS = {
   INTERNAL_SECRET: 'sixteen-letters-or-more',
 };
 
-describe('what a role must be given', () => {
-  test.each(ROLES)('%s starts with servers and keys that are shared', (role) => {
+describe('required settings of a role', () => {
+  test.each(ROLES)('%s starts with shared servers and keys', (role) => {
     expect(() => readSettings({ ...SERVERS, ...KEYS }, role)).not.toThrow();
   });
 
-  test.each(ROLES)('%s is refused without servers, with what to do', (role) => {
+  test.each(ROLES)('%s is refused without servers, and the error says what to do', (role) => {
     const refused = () => readSettings(KEYS, role);
     expect(refused).toThrow('KAFKA_BROKERS, REDIS_URL, SCHEMA_REGISTRY_URL');
     expect(refused).toThrow('cas start');
   });
 
-  test('only the API holds the signing key and the internal secret, the analyzer has no warehouse', () => {
+  test('only the API has the signing key and the internal secret; the analyzer has no warehouse', () => {
     const { CLICKHOUSE_URL: _warehouse, ...others } = SERVERS;
     const environment = { ...others, MASTER_KEY: KEYS.MASTER_KEY };
     expect(readSettings(environment, 'analyzer')).toMatchObject({ profile: 'distributed', clickhouse: null });
@@ -37,7 +37,7 @@ describe('what a role must be given', () => {
   });
 });
 
-describe('a mix of embedded and distributed', () => {
+describe('a mix of embedded and distributed settings', () => {
   const fault = (environment: Record<string, string>): string => {
     try {
       readSettings(environment);
@@ -52,19 +52,24 @@ describe('a mix of embedded and distributed', () => {
     names.filter((_name, bit) => ((mix + 1) >> bit) % 2 === 1),
   );
 
-  test.each(MIXES.map((set) => ({ set })))('$set alone: refused by the names of the others', ({ set }) => {
-    const environment = Object.fromEntries(Object.entries(SERVERS).filter(([name]) => set.includes(name)));
-    const [what = '', advice = ''] = fault(environment).split(': ');
-    const [isSet = '', isMissing = ''] = what.split(' set without ');
-    expect(isSet.split(', ').toSorted()).toEqual(set.toSorted());
-    expect(isMissing.split(', ').toSorted()).toEqual(names.filter((name) => !set.includes(name)).toSorted());
-    expect(fault(environment)).toContain(`Set ${isMissing} as well; or unset ${isSet}.`);
-    expect(advice).toContain('either all separate servers');
-    // No address, for it may hold a password.
-    for (const value of Object.values(SERVERS)) expect(fault(environment)).not.toContain(value);
-  });
+  test.each(MIXES.map((set) => ({ set })))(
+    '$set alone is refused with the names of the others',
+    ({ set }) => {
+      const environment = Object.fromEntries(Object.entries(SERVERS).filter(([name]) => set.includes(name)));
+      const [what = '', advice = ''] = fault(environment).split(': ');
+      const [isSet = '', isMissing = ''] = what.split(' set without ');
+      expect(isSet.split(', ').toSorted()).toEqual(set.toSorted());
+      expect(isMissing.split(', ').toSorted()).toEqual(
+        names.filter((name) => !set.includes(name)).toSorted(),
+      );
+      expect(fault(environment)).toContain(`Set ${isMissing} as well; or unset ${isSet}.`);
+      expect(advice).toContain('either all separate servers');
+      // Never quotes an address, because it may contain a password.
+      for (const value of Object.values(SERVERS)) expect(fault(environment)).not.toContain(value);
+    },
+  );
 
-  test('is neither of the two profiles', () => {
+  test('fits neither profile', () => {
     expect(MIXES).toHaveLength(14);
     expect(readSettings({}).profile).toBe('embedded');
     expect(readSettings(SERVERS)).toMatchObject({
@@ -76,7 +81,7 @@ describe('a mix of embedded and distributed', () => {
     });
   });
 
-  test('is told together with all other faults', () => {
+  test('is reported together with all other faults', () => {
     const text = fault({ REDIS_URL: 'redis://localhost', PORT: 'many' });
     expect(text.split('\n')).toEqual([
       expect.stringMatching(/^PORT /),

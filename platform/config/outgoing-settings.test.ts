@@ -5,7 +5,7 @@ import { readSettings } from './settings.ts';
 
 const PASSWORD = 'n0-one-reads-this';
 
-test('proxies are none by default, and those of the environment', () => {
+test('there are no proxies by default; the environment’s are used', () => {
   expect(readSettings({}).proxies).toEqual({ http: null, https: null, except: [] });
   const proxies = {
     HTTP_PROXY: 'http://plain.example:3128',
@@ -19,7 +19,7 @@ test('proxies are none by default, and those of the environment', () => {
   });
 });
 
-test('the names in lower case count first, and an address without a scheme is one of http', () => {
+test('lower-case names take precedence, and an address without a scheme means http', () => {
   const { proxies } = readSettings({
     https_proxy: 'lower.example:3128',
     HTTPS_PROXY: 'http://upper.example:3128',
@@ -42,7 +42,7 @@ test.each([`socks5://ann:${PASSWORD}@proxy.example:1080`, `http://ann:${PASSWORD
   },
 );
 
-test('the state folder is that of the user, and a relative one does not count', () => {
+test('the state folder is the user’s, and a relative one is ignored', () => {
   const home = path.join(os.homedir(), '.local', 'state');
   expect(readSettings({}).stateFolder).toBe(home);
   expect(readSettings({ XDG_STATE_HOME: 'relative' }).stateFolder).toBe(home);

@@ -4,18 +4,18 @@ import { described } from './setting-description.ts';
 
 const SCHEMES: readonly string[] = ['http:', 'https:'];
 
-/** `proxy.example:3128` means http, as other programs read it. */
+/** `proxy.example:3128` means http, as in other programs. */
 const proxyAddress = () =>
   z
     .string()
     .transform((text) => (text.includes('://') ? text : `http://${text}`))
     .refine((text) => URL.canParse(text) && SCHEMES.includes(new URL(text).protocol), {
-      // Without the value, which may hold a password.
+      // Omits the value, which may contain a password.
       error: 'must be an HTTP proxy such as http://proxy.example:3128; other proxy types are not supported',
     })
     .optional();
 
-/** The proxies of a company's network, by the names that other programs read. */
+/** The proxies of a company's network, under the names that other programs use. */
 export const OUTGOING_SETTINGS = described({
   HTTPS_PROXY: {
     description:

@@ -14,7 +14,10 @@ export function packageRoot(): string {
   return folder;
 }
 
-/** Programs of the service, by their source. The build bundles each: a thousand small files take a second to load. */
+/**
+ * Programs of the service, by their source. The build bundles each, because a thousand small files take a second to
+ * load.
+ */
 export const PROGRAMS = [
   'cli/main.ts',
   'app/pipeline-worker.ts',
@@ -28,15 +31,15 @@ export const PROGRAMS = [
 export const BUNDLES = 'bundles';
 
 /**
- * Compiled file of a source module, for processes and threads: `compiledModule('cli/main.ts')`. A program's is its
- * bundle. The same whether the caller itself runs compiled or through a test runner's transform.
+ * Compiled file of a source module, for processes and threads: `compiledModule('cli/main.ts')`. For a program, its
+ * bundle. The result is the same whether the caller runs compiled or through a test runner's transform.
  */
 export function compiledModule(source: string): string {
   const name = source.replace(/\.ts$/, '.js');
   return builtFile((PROGRAMS as readonly string[]).includes(source) ? `${BUNDLES}/${name}` : name);
 }
 
-/** What a build has made, by its path in `dist`. */
+/** A build output, by its path in `dist`. */
 export function builtFile(name: string): string {
   const file = path.join(packageRoot(), 'dist', name);
   if (!existsSync(file)) throw new Error(`${file} is missing; run "npm run build" first`);

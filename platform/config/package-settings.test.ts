@@ -14,8 +14,8 @@ function faultsOf(environment: Record<string, string>): string {
   return 'none';
 }
 
-describe('the place of evidence packages', () => {
-  test('is no bucket by default, and Amazon’s when one is named', () => {
+describe('the storage of evidence packages', () => {
+  test('is not a bucket by default, and is Amazon’s if a bucket is named', () => {
     expect(readSettings({}).packagesBucket).toBeNull();
     expect(readSettings(BUCKET).packagesBucket).toEqual({
       name: 'packages',
@@ -28,7 +28,7 @@ describe('the place of evidence packages', () => {
     });
   });
 
-  test('may be a bucket of another server, whose name stands in the path unless that is unset', () => {
+  test('may be another server’s bucket, whose name is in the path unless that is disabled', () => {
     const other = {
       ...BUCKET,
       ...KEY,

@@ -2,18 +2,18 @@ import { z } from 'zod';
 import { described } from './setting-description.ts';
 import { flag, text } from './setting-schemas.ts';
 
-/** The protocol, the host and a path, and nothing that could hold a secret. */
+/** Allows the protocol, the host and a path, and nothing that could hold a secret. */
 function isEndpoint(value: string): boolean {
   if (!URL.canParse(value)) return false;
   const { protocol, username, password, search, hash } = new URL(value);
   return /^https?:$/.test(protocol) && [username, password, search, hash].every((part) => part === '');
 }
 
-/** A key is prefix, customer and name: nothing in it needs escaping, and nothing leads elsewhere. */
+/** A key consists of prefix, customer and name; nothing in it needs escaping or can point to another location. */
 const PREFIX = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,62}(\/[A-Za-z0-9_-][A-Za-z0-9._-]{0,62}){0,7}$/;
 const secret = { schema: text(), secret: true } as const;
 
-/** Where evidence packages lie. */
+/** Storage of evidence packages. */
 export const PACKAGE_SETTINGS = described({
   PACKAGES_DIR: {
     description:

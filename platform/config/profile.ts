@@ -3,10 +3,10 @@ import type { SettingDescription } from './setting-description.ts';
 import { SETTINGS } from './setting-list.ts';
 import type { SettingName, SettingTexts } from './setting-values.ts';
 
-/** Where the service keeps its data: everything in its data folder, or on four separate servers. */
+/** Where the service stores its data: all of it in its data folder, or on four separate servers. */
 type Profile = 'embedded' | 'distributed';
 
-/** Chooses the profile, and belongs to it. */
+/** Selects the profile, and is one of its settings. */
 const BROKERS = 'KAFKA_BROKERS' satisfies SettingName;
 const ADDRESSES = [BROKERS, 'REDIS_URL', 'SCHEMA_REGISTRY_URL', 'CLICKHOUSE_URL'] satisfies SettingName[];
 
@@ -20,7 +20,7 @@ const neededBy = (role: RoleName): string[] => {
 };
 
 /**
- * Why these settings fit neither profile, or lack what a role needs; null when nothing is wrong. The message names
+ * Why these settings fit neither profile, or lack what a role needs; null if they are correct. The message names
  * everything that is missing. `role`: null for a command that is not a single role.
  */
 export function profileFault(texts: SettingTexts, role: RoleName | null): string | null {

@@ -16,6 +16,6 @@ test.each([
   expect(proxyCheck(['10.0.0.0/8', '192.0.2.7', '2001:db8::/32'])(address)).toBe(isProxy);
 });
 
-test('without the setting no address does', () => {
+test('without the setting no address is a trusted proxy', () => {
   expect(proxyCheck([])('127.0.0.1')).toBe(false);
 });

@@ -1,3 +1,3 @@
-/** The services that run as processes of their own in the distributed profile. */
+/** The services that run as separate processes in the distributed profile. */
 export const ROLES = ['api', 'analyzer', 'sink', 'correlator'] as const;
 export type RoleName = (typeof ROLES)[number];

@@ -6,15 +6,15 @@ export interface SettingDescription {
   readonly description: string;
   readonly byDefault: string;
   readonly schema: z.ZodType;
-  /** Roles that share it with other processes, and so need it and cannot generate it themselves. */
+  /** Roles that share the setting with other processes, so they need it and cannot generate it themselves. */
   readonly neededBy?: readonly RoleName[];
-  /** A secret: `<NAME>_FILE` may name a file that holds it instead. */
+  /** A secret: `<NAME>_FILE` may name a file that contains it instead. */
   readonly secret?: true;
-  /** Its name in lower case is read too and counts first, as other programs do. */
+  /** The lower-case name is read too and takes precedence, as in other programs. */
   readonly isLowerCaseToo?: true;
-  /** The value names a file, whose text is the setting. */
+  /** The value names a file that contains the setting. */
   readonly file?: true;
-  /** That file holds a key: other users may not read it, as with the file of a secret. */
+  /** The file contains a key: other users may not read it, like the file of a secret. */
   readonly privateFile?: true;
 }
 

@@ -103,7 +103,7 @@ const COMMAND_LINE_SETTINGS = described({
   },
 });
 
-/** As docs/configuration.md shows them (a test compares). */
+/** Grouped as in docs/configuration.md (a test compares them). */
 export const SETTING_GROUPS: Readonly<Record<string, Readonly<Record<string, SettingDescription>>>> = {
   Listening: LISTENING_SETTINGS,
   'Data and keys': DATA_SETTINGS,

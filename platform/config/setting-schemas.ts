@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isLoopback } from './allowed-hosts.ts';
 
-/** Schemas that check the texts of settings and turn them into values. */
+/** Schemas that check settings and convert their texts to values. */
 
 export const text = () => z.string().min(1).optional();
 
@@ -25,7 +25,7 @@ export const address = (...schemes: string[]) =>
     })
     .optional();
 
-/** https anywhere, http on this machine only: what is sent is confidential. No credentials in the address. */
+/** https anywhere, http only on this machine, because requests are confidential. No credentials in the address. */
 const isConfidential = (value: string): boolean => {
   if (!URL.canParse(value)) return false;
   const { protocol, hostname, username, password, hash } = new URL(value);
@@ -33,7 +33,7 @@ const isConfidential = (value: string): boolean => {
   return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname.replace(/^\[(.*)\]$/, '$1')));
 };
 
-/** An address such as `example`; `secret`: the setting that a credential belongs into, with its noun. */
+/** A confidential address such as `example`; `secret`: the setting for credentials, with its noun. */
 export const confidentialAddress = (example: string, secret: string) =>
   z
     .string()
@@ -44,7 +44,7 @@ export const confidentialAddress = (example: string, secret: string) =>
 
 const split = (value: string): string[] => value.split(',');
 
-/** A list, comma-separated; `list` says what the whole text must be. */
+/** A comma-separated list; `list` validates the whole text. */
 export const listOf = (list: z.ZodString) => list.transform(split);
 
 export const hostsAndPorts = () =>
@@ -54,7 +54,7 @@ export const hostsAndPorts = () =>
     }),
   ).optional();
 
-/** A comma-separated list of distinct words out of these. */
+/** A comma-separated list of distinct words from `words`. */
 export const someOf = <const Words extends readonly [string, ...string[]]>(words: Words) => {
   const error = `must be some of ${words.join(', ')}, comma-separated`;
   return z
@@ -66,10 +66,10 @@ export const someOf = <const Words extends readonly [string, ...string[]]>(words
 };
 
 const MAX_BASE_PATH = 128;
-/** Paths of the service that another one would be mistaken for. */
+/** Paths of the service that could be confused with a base path. */
 const OWN_PATHS = ['ui', 'health', 'metrics', 'internal', 'sandboxes'];
 
-/** Where a proxy serves the service: `/audit`, `/tools/audit`. */
+/** Path under which a proxy serves the service: `/audit`, `/tools/audit`. */
 export const basePath = () =>
   z
     .string()

@@ -8,19 +8,19 @@ type Table = typeof SETTINGS;
 export type SettingName = keyof Table;
 
 const schemasOf = (table: Table) =>
-  // `fromEntries` loses the types: each name has the schema of its row.
+  // `fromEntries` loses the types: each name has its row's schema.
   Object.fromEntries(Object.entries(table).map(([name, { schema }]) => [name, schema])) as {
     [Name in SettingName]: Table[Name]['schema'];
   };
 
 export const SETTING_SCHEMA = z.object(schemasOf(SETTINGS));
-/** The value of every setting, by its name in the environment. */
+/** The value of every setting, by its environment variable. */
 export type SettingValues = z.output<typeof SETTING_SCHEMA>;
 export type Environment = Readonly<Record<string, string | undefined>>;
-/** What is set, valid or not: texts by name, contents of files included. */
+/** What is set, valid or not: texts by name, including the contents of files. */
 export type SettingTexts = ReadonlyMap<string, string>;
 
-/** The settings are not valid: one line per fault, never a value of a secret. */
+/** The settings are invalid: one line per fault, never with a secret's value. */
 export class SettingsError extends Error {
   readonly faults: readonly string[];
   constructor(faults: readonly string[]) {
@@ -31,7 +31,7 @@ export class SettingsError extends Error {
 }
 
 /**
- * Reads and checks each setting by itself, then all of them with `together`. An empty variable counts as unset. Throws
+ * Reads and checks each setting, then all of them with `together`. An empty variable counts as unset. Throws
  * `SettingsError` with every fault.
  */
 export function readValues(
@@ -46,7 +46,7 @@ export function readValues(
   }
   const parsed = SETTING_SCHEMA.safeParse(Object.fromEntries(texts));
   const wrong = new Map<string, string>();
-  // Only the first fault of each value is reported.
+  // Reports only the first fault of each value.
   for (const { path, message } of parsed.error?.issues.toReversed() ?? [])
     wrong.set(String(path[0]), message);
   for (const name of Object.keys(SETTINGS)) if (wrong.has(name)) faults.push(`${name} ${wrong.get(name)}`);

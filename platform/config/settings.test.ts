@@ -35,7 +35,7 @@ describe('settings', () => {
     expect(readSettings({})).toMatchObject({ host: '127.0.0.1', port: 8080, logLevel: 'info' });
   });
 
-  test('roles without an API take any free port for their health unless one is set, so that many run on one machine', () => {
+  test('roles without an API use any free port for their health unless one is set, so that many can run on one machine', () => {
     expect(readSettings({}).healthPort).toBe(0);
     expect(readSettings({ HEALTH_PORT: '9090' }).healthPort).toBe(9090);
   });
@@ -43,7 +43,7 @@ describe('settings', () => {
   describe('the listener of operators', () => {
     const adminPort = (environment: Record<string, string>) => readSettings(environment).adminPort;
 
-    test('is there where it is asked for, and in the distributed profile on the next port', () => {
+    test('exists on request, and in the distributed profile on the next port', () => {
       expect(adminPort({})).toBeNull();
       expect(adminPort({ ADMIN_PORT: '9090' })).toBe(9090);
       expect(adminPort({ ADMIN_PORT: '0' })).toBe(0);
@@ -52,7 +52,7 @@ describe('settings', () => {
       expect(adminPort({ ...SERVERS, PORT: '0' })).toBe(0);
     });
 
-    test('is left out where /internal is wanted on the public port and no other is named', () => {
+    test('is omitted if /internal is wanted on the public port and no other port is set', () => {
       expect(adminPort({ ...SERVERS, INTERNAL_ON_PUBLIC: 'true' })).toBeNull();
       expect(readSettings({ ...SERVERS, INTERNAL_ON_PUBLIC: 'true', ADMIN_PORT: '9090' })).toMatchObject({
         adminPort: 9090,
@@ -60,12 +60,12 @@ describe('settings', () => {
       });
     });
 
-    test('is on loopback unless an address is set, whatever the public address', () => {
+    test('is on loopback unless an address is set, whatever the public address is', () => {
       expect(readSettings({ HOST: '0.0.0.0' }).adminHost).toBe('127.0.0.1');
       expect(readSettings({ ADMIN_HOST: '0.0.0.0' }).adminHost).toBe('0.0.0.0');
     });
 
-    test('needs a port of its own', () => {
+    test('needs its own port', () => {
       expect(faultsOf({ ADMIN_PORT: '8080' })).toEqual([
         'ADMIN_PORT equals PORT; use a different port, or unset it',
       ]);
@@ -74,13 +74,13 @@ describe('settings', () => {
     });
   });
 
-  test('all faults are reported at once, without the value of a secret', () => {
+  test('all faults are reported at once, without secret values', () => {
     const faults = faultsOf({ PORT: 'many', LOG_LEVEL: 'loud', INTERNAL_SECRET: 'hunter2' });
     expect(faults).toHaveLength(3);
     expect(faults.join()).not.toContain('hunter2');
   });
 
-  test('proxies are addresses or networks, and names have no ports; none of either is the default', () => {
+  test('proxies are addresses or networks, names have no ports, and the default is none of either', () => {
     expect(readSettings({})).toMatchObject({ trustedProxies: [], allowedHosts: [] });
     const given = { TRUSTED_PROXIES: '127.0.0.1,10.0.0.0/8,fd00::/8', ALLOWED_HOSTS: 'a.example,b' };
     expect(readSettings(given)).toMatchObject({
@@ -94,7 +94,7 @@ describe('settings', () => {
       expect(faultsOf({ ALLOWED_HOSTS: value })).toHaveLength(1);
   });
 
-  test('the brokers choose the distributed profile, and what stands beside an address goes with it', () => {
+  test('brokers select the distributed profile, and credentials belong to their address', () => {
     const settings = distributed({
       KAFKA_BROKERS: 'one:9092,two:9092',
       KAFKA_SASL_MECHANISM: 'scram-sha-512',
@@ -125,7 +125,7 @@ describe('settings', () => {
     });
   });
 
-  test('Kafka takes tokens by client credentials; what only another login uses is refused', () => {
+  test('Kafka accepts tokens by client credentials; settings of other logins are refused', () => {
     const token = {
       KAFKA_SASL_MECHANISM: 'oauthbearer',
       KAFKA_OAUTH_TOKEN_URL: 'https://login.example/token',
@@ -156,14 +156,14 @@ describe('settings', () => {
     expect(fault).not.toContain('hunter2');
   });
 
-  test('a login that the service does not speak is answered with what to use instead', () => {
+  test('an unsupported login is refused with what to use instead', () => {
     for (const mechanism of ['AWS_MSK_IAM', 'GSSAPI'])
       expect(faultsOf({ ...SERVERS, KAFKA_SASL_MECHANISM: mechanism }).join()).toContain(
         'AWS_MSK_IAM and GSSAPI are not supported, so use a SCRAM user or a client certificate',
       );
   });
 
-  test('Redis behind Sentinels, what its operator asserts, and how long ClickHouse is waited for', () => {
+  test('accepts Redis Sentinels, operator assertions about Redis, and how long to wait for ClickHouse', () => {
     const plain = distributed(SERVERS);
     expect(plain.redis).toMatchObject({ sentinels: null, sentinelPassword: null, durability: 'checked' });
     expect(plain.clickhouse).toMatchObject({ requestTimeoutMs: 30_000, waitMs: 90_000 });
@@ -188,7 +188,7 @@ describe('settings', () => {
     ]);
   });
 
-  test('settings that need each other, and addresses that are none, are named without their values', () => {
+  test('settings that need each other, and invalid addresses, are named without their values', () => {
     const faults = faultsOf({
       ...SERVERS,
       KAFKA_BROKERS: 'no-port',
@@ -206,10 +206,10 @@ describe('settings', () => {
     expect(faults.join()).not.toContain('hunter2');
   });
 
-  describe('of the judge', () => {
+  describe('the judge', () => {
     const JUDGE = { JUDGE_URL: 'https://models.example.org/v1', JUDGE_MODEL: 'm' };
 
-    test('there is none by default, and an address and a model are enough', () => {
+    test('is disabled by default, and needs only an address and a model', () => {
       expect(readSettings({}).judge).toBeNull();
       expect(readSettings(JUDGE).judge).toEqual({
         url: 'https://models.example.org/v1',
@@ -231,7 +231,7 @@ describe('settings', () => {
       'http://127.0.0.1:1/v1',
       'http://[::1]:1',
       'https://10.0.0.1/v1?version=2',
-    ])('%s is an address for it', (JUDGE_URL) => expect(faultsOf({ ...JUDGE, JUDGE_URL })).toEqual([]));
+    ])('can have the address %s', (JUDGE_URL) => expect(faultsOf({ ...JUDGE, JUDGE_URL })).toEqual([]));
 
     test.each([
       'http://models.example.org/v1',
@@ -241,14 +241,14 @@ describe('settings', () => {
       'https://user:hunter2@models.example.org/v1',
       'ftp://127.0.0.1/v1',
       'models.example.org',
-    ])('%s is none', (JUDGE_URL) => {
+    ])('cannot have the address %s', (JUDGE_URL) => {
       const faults = faultsOf({ ...JUDGE, JUDGE_URL });
       expect(faults).toHaveLength(1);
       expect(faults[0]).toMatch(/^JUDGE_URL must be an https URL/);
       expect(faults[0]).not.toContain('hunter2');
     });
 
-    test('settings that need each other, and values that are none', () => {
+    test('has settings that need each other, and rejects invalid values', () => {
       expect(faultsOf({ JUDGE_URL: JUDGE.JUDGE_URL })).toEqual(['JUDGE_URL also requires JUDGE_MODEL']);
       expect(faultsOf({ JUDGE_MODEL: 'm', JUDGE_API_KEY: 'hunter2', JUDGE_CODES: 'SCOPE_CREEP' })).toEqual(
         ['JUDGE_MODEL', 'JUDGE_API_KEY', 'JUDGE_CODES'].map((name) => `${name} also requires JUDGE_URL`),
@@ -293,11 +293,11 @@ describe('settings', () => {
       '/ui',
       '/health/x',
       '/internal',
-    ])('is not %s', (BASE_PATH) => {
+    ])('cannot be %s', (BASE_PATH) => {
       expect(faultsOf({ BASE_PATH })).toEqual([expect.stringMatching(/^BASE_PATH must /)]);
     });
 
-    test('is none unless it is set', () => expect(readSettings({}).basePath).toBe(''));
+    test('is empty unless it is set', () => expect(readSettings({}).basePath).toBe(''));
   });
 
   describe('files', () => {
@@ -308,7 +308,7 @@ describe('settings', () => {
     };
     afterAll(() => rmSync(folder, { recursive: true }));
 
-    test('a secret may stand in a file, a certificate does', () => {
+    test('a secret may be in a file, and a certificate always is', () => {
       const settings = distributed({
         INTERNAL_SECRET_FILE: file('internal', 'a-long-enough-secret\n'),
         KAFKA_SSL_CA: file('ca.pem', 'PEM TEXT\n'),
@@ -317,7 +317,7 @@ describe('settings', () => {
       expect(settings.kafka.ssl).toEqual({ ca: 'PEM TEXT\n' });
     });
 
-    test('a file with a secret that others may read is a fault, as with a key file', () => {
+    test('a secret’s file that others may read is a fault, like such a key file', () => {
       const secretFile = file('open', 'a-long-enough-secret');
       for (const mode of [0o644, 0o604, 0o602, 0o620]) {
         chmodSync(secretFile, mode);
@@ -336,7 +336,7 @@ describe('settings', () => {
       expect(distributed({ KAFKA_SSL_CA: secretFile }).kafka.ssl).not.toBeNull();
     });
 
-    test('a file that is missing or empty, or stands beside the setting itself, is a fault', () => {
+    test('a file that is missing, empty, or set in addition to the setting itself is a fault', () => {
       expect(faultsOf({ REDIS_PASSWORD_FILE: path.join(folder, 'absent') })[0]).toContain('(ENOENT)');
       expect(faultsOf({ REDIS_PASSWORD_FILE: file('empty', '\n') })[0]).toContain('is empty');
       const both = faultsOf({ REDIS_PASSWORD: 'hunter2', REDIS_PASSWORD_FILE: file('password', 'x') });

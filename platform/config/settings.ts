@@ -21,7 +21,7 @@ export type RedisSettings = NonNullable<ReturnType<typeof redisOf>>;
 export type ClickHouseSettings = NonNullable<ReturnType<typeof clickhouseOf>>;
 export type JudgeSettings = NonNullable<ReturnType<typeof judgeOf>>;
 type CommonSettings = Readonly<ReturnType<typeof commonOf>> & {
-  /** What the environment names that is nearly a setting, a sentence each. */
+  /** One sentence for each environment variable that is probably a misspelled setting. */
   readonly misspelled: readonly string[];
 };
 
@@ -30,7 +30,7 @@ export interface EmbeddedSettings extends CommonSettings {
   readonly profile: 'embedded';
 }
 
-/** The service uses separate servers, which any number of processes share. */
+/** The service uses separate servers, shared by any number of processes. */
 export interface DistributedSettings extends CommonSettings {
   readonly profile: 'distributed';
   readonly kafka: KafkaSettings;
@@ -43,8 +43,8 @@ export interface DistributedSettings extends CommonSettings {
 export type Settings = EmbeddedSettings | DistributedSettings;
 
 /**
- * Reads and checks all settings; `role`: also checks that everything this role needs is set. An empty variable counts
- * as unset. Throws `SettingsError` with every fault.
+ * Reads and checks all settings; with `role`, also checks that everything this role needs is set. An empty variable
+ * counts as unset. Throws `SettingsError` with every fault.
  */
 export function readSettings(environment: Environment, role: RoleName | null = null): Settings {
   const values = readValues(environment, (texts) => {
@@ -61,7 +61,7 @@ export function readSettings(environment: Environment, role: RoleName | null = n
 
 const HIGHEST_PORT = 65_535;
 
-/** Settings that work only together with another one. */
+/** Settings that only work together with another one. */
 const NEED_EACH_OTHER: readonly (readonly [name: SettingName, needed: SettingName])[] = [
   ['KAFKA_SASL_USERNAME', 'KAFKA_SASL_MECHANISM'],
   ['KAFKA_OAUTH_TOKEN_URL', 'KAFKA_SASL_MECHANISM'],
@@ -84,7 +84,7 @@ const NEED_EACH_OTHER: readonly (readonly [name: SettingName, needed: SettingNam
   ['PACKAGES_S3_ACCESS_KEY_ID', 'PACKAGES_S3_SECRET_ACCESS_KEY'],
   ['PACKAGES_S3_SECRET_ACCESS_KEY', 'PACKAGES_S3_ACCESS_KEY_ID'],
 ];
-/** What each way to log in to Kafka needs. */
+/** Settings that each Kafka login method needs. */
 const PASSWORD_LOGIN: readonly SettingName[] = ['KAFKA_SASL_USERNAME', 'KAFKA_SASL_PASSWORD'];
 const TOKEN_LOGIN: readonly SettingName[] = [
   'KAFKA_OAUTH_TOKEN_URL',
@@ -92,7 +92,7 @@ const TOKEN_LOGIN: readonly SettingName[] = [
   'KAFKA_OAUTH_CLIENT_SECRET',
 ];
 
-/** Faults between settings that are each valid. */
+/** Conflicts between settings that are valid individually. */
 function faultsTogether(texts: SettingTexts): string[] {
   const isSet = (name: SettingName): boolean => texts.has(name);
   const text = (name: SettingName): string | undefined => texts.get(name);
@@ -139,8 +139,8 @@ function portFaults(texts: SettingTexts): string[] {
 }
 
 /**
- * In the distributed profile not only the operator reaches the service, so it has the second listener unless that is
- * disabled. An embedded one has it only on request.
+ * In the distributed profile others than the operator can reach the service, so it has the second listener unless that
+ * is disabled. An embedded service has it only on request.
  */
 function adminPortOf(
   values: Pick<SettingValues, 'PORT' | 'ADMIN_PORT' | 'INTERNAL_ON_PUBLIC'>,
@@ -153,7 +153,7 @@ function adminPortOf(
 
 const MIB = 2 ** 20;
 
-/** The user's home; the root where it has none: a container's user without an entry in the password file. */
+/** The user's home; the root if there is none, as for a container's user without an entry in the password file. */
 function homeFolder(): string {
   try {
     return os.homedir();
@@ -165,18 +165,18 @@ function homeFolder(): string {
 const commonOf = (values: SettingValues) => ({
   host: values.HOST,
   port: values.PORT,
-  /** Path under which a proxy serves the service; empty: none. */
+  /** Path under which a proxy serves the service; empty if none. */
   basePath: values.BASE_PATH ?? '',
-  /** Where operators listen: /internal, /metrics, /health/ready of the API, and the health of the other roles. */
+  /** The operators' listener: /internal, /metrics and /health/ready of the API, and the health of the other roles. */
   adminHost: values.ADMIN_HOST,
-  /** 0: any free port; null: no separate listener, `port` serves everything. */
+  /** 0: any free port; null: no separate listener, so `port` serves everything. */
   adminPort: adminPortOf(values, values.KAFKA_BROKERS === undefined),
-  /** Whether `port` serves /internal too although there is a separate listener. */
+  /** Whether `port` also serves /internal despite a separate listener. */
   internalOnPublic: values.INTERNAL_ON_PUBLIC,
   healthPort: values.HEALTH_PORT,
   keyHeader: values.KEY_HEADER,
   proxies: outgoingProxies(values),
-  /** For the state of programs of this user. */
+  /** Folder for the state of this user's programs. */
   stateFolder: values.XDG_STATE_HOME ?? path.join(homeFolder(), '.local', 'state'),
   bodyBudgetBytes: values.HTTP_BODY_MEMORY_MIB * MIB,
   /** Addresses and networks. */
@@ -186,11 +186,11 @@ const commonOf = (values: SettingValues) => ({
   allowedHosts: values.ALLOWED_HOSTS ?? [],
   /** Absolute path. */
   dataDir: path.resolve(values.DATA_DIR),
-  /** Bytes that the embedded log may hold; null: derived from the free space. */
+  /** Maximum size of the embedded log in bytes; null: derived from the free space. */
   logMaxBytes: values.LOG_MAX_BYTES ?? null,
-  /** Free bytes below which ingest is refused; null: derived from the size of the file system. */
+  /** Ingest is refused below this number of free bytes; null: derived from the size of the file system. */
   dataMinFreeBytes: values.DATA_MIN_FREE_BYTES ?? null,
-  /** Absolute path; null: by the profile. */
+  /** Absolute path; null: depends on the profile. */
   packagesDir: values.PACKAGES_DIR === undefined ? null : path.resolve(values.PACKAGES_DIR),
   /** null: a folder. */
   packagesBucket: packagesBucketOf(values),
@@ -203,25 +203,25 @@ const commonOf = (values: SettingValues) => ({
     /** 1: short texts are searched on the analyzer's event loop. */
     analysisThreads: values.ANALYSIS_THREADS,
     timeoutMs: values.DETECTION_TIMEOUT_MS,
-    /** Patterns are compiled in the background after the start. */
+    /** Compile patterns in the background after startup. */
     warmUp: values.DETECTION_WARM_UP,
   },
   /** null: no judge. */
   judge: judgeOf(values),
   logLevel: values.LOG_LEVEL ?? 'info',
-  /** On a terminal, where `cas start` shows that it works. */
+  /** For a terminal, where `cas start` itself shows that it works. */
   terminalLogLevel: values.LOG_LEVEL ?? 'warn',
   /** null: text on a terminal, JSON elsewhere. */
   logFormat: values.LOG_FORMAT ?? null,
-  /** For commands that act for a customer. */
+  /** For commands that act on behalf of a customer. */
   apiKey: values.CAS_API_KEY ?? null,
 });
 
-/** Unless it is set, only where nobody but who uses this machine can ask: a proxy may pass on requests of others. */
+/** Default: open only if requests can come from this machine alone; a proxy may forward requests of others. */
 const isSignupOpen = ({ SIGNUP, HOST, TRUSTED_PROXIES = [] }: SettingValues): boolean =>
   SIGNUP === undefined ? isLoopback(HOST) && TRUSTED_PROXIES.length === 0 : SIGNUP === 'open';
 
-/** null when no bucket is set. */
+/** null if no bucket is set. */
 function packagesBucketOf(values: SettingValues) {
   const { PACKAGES_S3_BUCKET: name, PACKAGES_S3_ENDPOINT: endpoint = null } = values;
   if (name === undefined) return null;
@@ -238,7 +238,7 @@ function packagesBucketOf(values: SettingValues) {
   };
 }
 
-/** null when the address is not set. */
+/** null if the address is not set. */
 function serverOf(values: SettingValues, name: 'REDIS' | 'SCHEMA_REGISTRY' | 'CLICKHOUSE') {
   const url = values[`${name}_URL`];
   if (url === undefined) return null;
@@ -285,7 +285,7 @@ function kafkaLoginOf(values: SettingValues) {
   };
 }
 
-/** null when no brokers are set. */
+/** null if no brokers are set. */
 function kafkaOf(values: SettingValues) {
   const { KAFKA_BROKERS: brokers } = values;
   if (brokers === undefined) return null;
@@ -308,7 +308,7 @@ function kafkaOf(values: SettingValues) {
   };
 }
 
-/** The endpoint of the optional judge, and what it may be asked; null when there is none. */
+/** The endpoint of the optional judge, and what it may be asked; null if there is none. */
 function judgeOf(values: SettingValues) {
   const { JUDGE_URL: url, JUDGE_MODEL: model } = values;
   if (url === undefined || model === undefined) return null;
@@ -321,7 +321,7 @@ function judgeOf(values: SettingValues) {
     callsPerMinute: values.JUDGE_CALLS_PER_MINUTE,
     maxCharacters: values.JUDGE_MAX_CHARACTERS,
     onOutage: values.JUDGE_ON_OUTAGE,
-    /** Codes that it may add besides CUSTOM_RULE. */
+    /** Codes that the judge may add besides CUSTOM_RULE. */
     codes: values.JUDGE_CODES ?? [],
     /** Additional fields of each request. */
     parameters: values.JUDGE_PARAMETERS,

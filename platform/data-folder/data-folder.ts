@@ -29,13 +29,13 @@ export function dataFolder(root: string): DataFolder {
 }
 
 /**
- * Creates the folder, or removes other users' access to an existing one: it holds keys and customers' data. Throws when
- * another user owns it, and with what to do when it cannot be written.
+ * Creates the folder, or removes other users' access to an existing one, because it contains keys and customers' data.
+ * Throws if another user owns it, or, saying what to do, if it cannot be written.
  */
 export function makeDataFolder(root: string, logger?: Pick<Logger, 'warn'>): DataFolder {
-  const mended = makeWritable(root);
-  if (mended !== null) {
-    logger?.warn({ path: root, previousMode: mended.toString(8) }, 'restricted permissions of data folder');
+  const oldMode = makeWritable(root);
+  if (oldMode !== null) {
+    logger?.warn({ path: root, previousMode: oldMode.toString(8) }, 'restricted permissions of data folder');
   }
   return dataFolder(root);
 }
@@ -46,15 +46,17 @@ function makeWritable(root: string): number | null {
     accessSync(root, constants.W_OK);
     return mode;
   } catch (error) {
-    const { code, path: place = root } = error as NodeJS.ErrnoException;
+    const { code, path: failedPath = root } = error as NodeJS.ErrnoException;
     if (code === undefined) throw error;
-    throw new Error(`DATA_DIR: ${reasonOf(code, place)}; set DATA_DIR to a folder that this user can write`);
+    throw new Error(
+      `DATA_DIR: ${reasonOf(code, failedPath)}; set DATA_DIR to a folder that this user can write`,
+    );
   }
 }
 
-function reasonOf(code: string, place: string): string {
-  if (code === 'EEXIST') return `${place} is a file`;
-  if (code === 'ENOTDIR') return `${place} is inside a file`;
-  if (code === 'ENOSPC') return `no space left on the disk of ${place}`;
-  return `cannot create or write ${place} (${code})`;
+function reasonOf(code: string, failedPath: string): string {
+  if (code === 'EEXIST') return `${failedPath} is a file`;
+  if (code === 'ENOTDIR') return `${failedPath} is inside a file`;
+  if (code === 'ENOSPC') return `no space left on the disk of ${failedPath}`;
+  return `cannot create or write ${failedPath} (${code})`;
 }

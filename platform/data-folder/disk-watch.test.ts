@@ -31,7 +31,7 @@ afterEach(async () => {
   jest.useRealTimers();
 });
 
-test('warns before clients are refused, refuses below the least, and takes them again when there is space', async () => {
+test('warns before clients are refused, refuses below the minimum, and accepts them again once there is space', async () => {
   free = { '/l': 50 * GIB, '/w': 50 * GIB };
   await start(5 * GIB);
   expect([levels(), watch.shortage()]).toEqual([['log fits', 'warehouse fits'], null]);
@@ -50,14 +50,14 @@ test('warns before clients are refused, refuses below the least, and takes them 
 test.each([
   [100 * GIB, GIB],
   [10 * GIB, Math.floor(GIB / 2)],
-])('by default 5 %% of the disk, 1 GiB at most: of %i bytes %i', async (size, least) => {
+])('by default reserves 5 %% of the disk, at most 1 GiB: of %i bytes %i', async (size, least) => {
   total = size;
   free = { '/l': size, '/w': size };
   await start(null);
   expect(watch.spaces().map(({ leastFreeBytes }) => leastFreeBytes)).toEqual([least, least]);
 });
 
-test('looks by itself, and what cannot be looked at changes nothing', async () => {
+test('checks periodically, and a failed check changes nothing', async () => {
   jest.useFakeTimers();
   free = { '/l': 50 * GIB, '/w': 50 * GIB };
   await start(5 * GIB, 1_000);
@@ -73,7 +73,7 @@ test('looks by itself, and what cannot be looked at changes nothing', async () =
   expect(levels()[0]).toBe('log fits');
 });
 
-test('tells the space of a real folder, also of one that is not made yet', async () => {
+test('reports the space of a real folder, even of one that does not exist yet', async () => {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'space-'));
   const { freeBytes, totalBytes } = await spaceOfFolder(path.join(folder, 'not', 'made'));
   expect(freeBytes).toBeGreaterThan(0);

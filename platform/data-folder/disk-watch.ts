@@ -5,7 +5,7 @@ import type { Logger } from '#platform/telemetry/logger.ts';
 /** Default minimum of free space: this share of the file system, capped at a number of bytes. */
 const MIN_SHARE = 0.05;
 const MAX_BY_DEFAULT_BYTES = 1024 ** 3;
-/** Below this multiple of the minimum, operators are warned. */
+/** Operators are warned below this multiple of the minimum. */
 const WARN_TIMES = 2;
 
 interface FileSystemSpace {
@@ -15,14 +15,14 @@ interface FileSystemSpace {
 
 /** Space on the file system that holds a folder. */
 export interface FolderSpace extends FileSystemSpace {
-  /** What is stored there: log, state or warehouse. */
+  /** The store in the folder: log, state or warehouse. */
   readonly name: string;
-  /** With less than this, clients' records are refused. */
+  /** Clients' records are refused below this. */
   readonly leastFreeBytes: number;
   readonly level: 'fits' | 'warns' | 'refuses';
 }
 
-/** Bytes that have to stay free on a file system; `configured` null: derived from its size. */
+/** Bytes that must stay free on a file system; `configured` null: derived from its size. */
 export const leastFreeOn = (totalBytes: number, configured: number | null): number =>
   configured ?? Math.min(Math.floor(totalBytes * MIN_SHARE), MAX_BY_DEFAULT_BYTES);
 
@@ -33,21 +33,23 @@ interface DiskWatchOptions {
   readonly leastFreeBytes: number | null;
   readonly logger: Pick<Logger, 'warn'>;
   readonly intervalMs?: number;
-  /** Space of the file system that holds the folder. Tests simulate full disks with it. */
+  /** Space on the file system that contains the folder. Tests use it to simulate full disks. */
   readonly spaceOf?: (folder: string) => Promise<FileSystemSpace>;
 }
 
 export interface DiskWatch {
   /** As of the last check. */
   spaces(): readonly FolderSpace[];
-  /** Why clients' records are refused now, or null. */
+  /** Why clients' records are currently refused, or null. */
   shortage(): string | null;
   /** Checks now. */
   look(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Space that this process may use on a folder's file system; of the nearest parent when the folder is missing. */
+/**
+ * Space that this process may use on a folder's file system; of the nearest existing parent if the folder is missing.
+ */
 export async function spaceOfFolder(folder: string): Promise<FileSystemSpace> {
   try {
     const { bavail, blocks, bsize } = await statfs(folder);
@@ -60,15 +62,15 @@ export async function spaceOfFolder(folder: string): Promise<FileSystemSpace> {
 }
 
 /**
- * Watches the file systems of the embedded stores. All of them fail on a full disk: the log refuses every record, the
- * warehouse's inserts fail, and nothing can even be deleted. So clients are refused earlier, and the rest is kept for
- * what was already accepted.
+ * Watches the file systems of the embedded stores. All stores fail on a full disk: the log refuses every record, the
+ * warehouse's inserts fail, and nothing can even be deleted. So clients are refused earlier, and the remaining space is
+ * reserved for records that were already accepted.
  */
 export async function watchDisk(options: DiskWatchOptions): Promise<DiskWatch> {
   const { folders, leastFreeBytes, logger, intervalMs = 1_000, spaceOf = spaceOfFolder } = options;
   let spaces: readonly FolderSpace[] = [];
 
-  const lookAt = async ([name, folder]: [string, string]): Promise<FolderSpace> => {
+  const readSpace = async ([name, folder]: [string, string]): Promise<FolderSpace> => {
     const { freeBytes, totalBytes } = await spaceOf(folder);
     const least = leastFreeOn(totalBytes, leastFreeBytes);
     const warns = freeBytes < least * WARN_TIMES ? 'warns' : 'fits';
@@ -76,17 +78,17 @@ export async function watchDisk(options: DiskWatchOptions): Promise<DiskWatch> {
     return { name, freeBytes, totalBytes, leastFreeBytes: least, level };
   };
   const look = async (): Promise<void> => {
-    spaces = await Promise.all(Object.entries(folders).map(lookAt));
+    spaces = await Promise.all(Object.entries(folders).map(readSpace));
   };
 
   await look();
-  let looking: Promise<void> | null = null;
+  let checking: Promise<void> | null = null;
   const timer = setInterval(() => {
-    // The last result stays valid: a folder that cannot be checked is a problem of the store in it.
-    looking ??= look()
+    // The last result stays valid: a folder that cannot be checked is a problem of its store.
+    checking ??= look()
       .catch((err: unknown) => logger.warn({ err }, 'failed to read free disk space'))
       .finally(() => {
-        looking = null;
+        checking = null;
       });
   }, intervalMs);
   timer.unref();
@@ -101,7 +103,7 @@ export async function watchDisk(options: DiskWatchOptions): Promise<DiskWatch> {
     look,
     async stop() {
       clearInterval(timer);
-      await looking;
+      await checking;
     },
   };
 }

@@ -6,7 +6,9 @@ import { open } from 'lmdb';
 import { afterEach, beforeEach, expect, test } from '#jest';
 import { checkLmdbFile } from './lmdb-file.ts';
 
-/** What the log and the state do with damage: their damage.test.ts. Here: what is read of a large file. */
+/**
+ * The damage.test.ts of log and state cover how they handle damage; this one covers how much is read of a large file.
+ */
 
 const PAGE_BYTES = 4096;
 const RECORDS = 2_000;
@@ -35,12 +37,12 @@ function zeroPageOf(key: number): void {
   closeSync(opened);
 }
 
-test('what the library wrote is whole, however little of it is read', () => {
+test('a file written by the library is intact, however little of it is read', () => {
   for (const maxLeafBytes of [undefined, FOUR_LEAVES, 0])
     expect(() => checkLmdbFile(file, maxLeafBytes)).not.toThrow();
 });
 
-test('of a file with more leaves than are read, the oldest are not looked at', () => {
+test('the oldest leaves of a large file are not read', () => {
   zeroPageOf(10);
   expect(() => checkLmdbFile(file, FOUR_LEAVES)).not.toThrow();
   expect(() => checkLmdbFile(file)).toThrow(/is not the expected tree page/);
@@ -51,7 +53,7 @@ test('the newest leaves are read first', () => {
   expect(() => checkLmdbFile(file, FOUR_LEAVES)).toThrow(/is not the expected tree page/);
 });
 
-test('a file that was cut off is found, whatever is read of its leaves', () => {
+test('a truncated file is detected, however many of its leaves are read', () => {
   truncateSync(file, statSync(file).size - 3 * PAGE_BYTES);
   expect(() => checkLmdbFile(file, 0)).toThrow(/it was truncated/);
 });

@@ -1,8 +1,8 @@
 import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
 
 /**
- * A file of LMDB is not what LMDB wrote. The library maps the file into memory and trusts it: opened like this, the
- * process would end with SIGBUS or SIGSEGV and without a word.
+ * An LMDB file does not contain what LMDB wrote. The library maps the file into memory and trusts it: opening it would
+ * end the process with SIGBUS or SIGSEGV and without a message.
  */
 export class DamagedFile extends Error {
   constructor(file: string, what: string) {
@@ -13,7 +13,7 @@ export class DamagedFile extends Error {
   }
 }
 
-/** LMDB's file format, version 2, little endian: a header, then what the kind of page says. */
+/** LMDB's file format, version 2, little endian: a header, followed by content that depends on the page type. */
 const HEADER_BYTES = 24;
 const MAGIC = 0xbeefc0de;
 const VERSION = 2;
@@ -24,22 +24,22 @@ const BRANCH = 0x01;
 const LEAF = 0x02;
 const OVERFLOW = 0x04;
 const META = 0x08;
-/** Flags of a leaf's node: its value lies on overflow pages; it is the root of a table. */
+/** Flags of a leaf node: its value is on overflow pages; it is the root of a table. */
 const ON_OVERFLOW = 0x01;
 const TABLE = 0x02;
 const NODE_BYTES = 8;
 const OVERFLOW_REFERENCE_BYTES = 24;
 const TABLE_BYTES = 48;
-/** Smallest and largest page size that LMDB knows. */
+/** Smallest and largest page size that LMDB supports. */
 const MIN_PAGE_BYTES = 256;
 const LARGEST_PAGE_BYTES = 65_536;
 const DEEPEST_TREE = 32;
-/** Leaves are read up to so many bytes, the newest records first: more would delay a start by seconds per gigabyte. */
+/** Maximum number of leaf bytes to read, newest records first: more would delay startup by seconds per gigabyte. */
 const LEAF_BYTES_READ = 256 * 1024 ** 2;
 
 interface Tree {
   readonly root: bigint;
-  /** Levels of pages, its leaves included. */
+  /** Levels of pages, including the leaves. */
   readonly depth: number;
 }
 
@@ -52,11 +52,10 @@ interface MetaPage {
 }
 
 /**
- * Follows every tree of a file of LMDB before the library opens it: the meta pages, and that each page that is in use
- * lies within the file and has the form that its place demands. Values are not looked at, and overflow pages are not
- * read. Of a large file the older leaves are not read either, unless the file is shorter than it says: what they lead
- * to is not followed then. Throws `DamagedFile`; a file that does not exist, or is empty, is a new one. Only while no
- * process has it open.
+ * Checks every tree of an LMDB file before the library opens it: the meta pages, and that each page in use lies within
+ * the file and has the format required at its position. Does not check values or read overflow pages. In a large file
+ * it also skips the older leaves, and so what they point to, unless the file is shorter than it says. Throws
+ * `DamagedFile`; a missing or empty file is new. Call this only while no process has the file open.
  */
 export function checkLmdbFile(file: string, maxLeafBytes = LEAF_BYTES_READ): void {
   if (!existsSync(file)) return;
@@ -74,10 +73,10 @@ class FileWalk {
   readonly #opened: number;
   readonly #size: number;
   #pageBytes = MIN_PAGE_BYTES;
-  /** Pages that may be in use: the file may have fewer than the meta page says, when the last ones are free. */
+  /** Number of pages that may be in use: the file may have fewer than the meta page says if the last ones are free. */
   #pages = META_PAGES;
   #seen = new Uint8Array();
-  /** How many bytes of leaves are still to be read. */
+  /** Number of leaf bytes still to be read. */
   #leafBytes: number;
 
   constructor(file: string, opened: number, size: number, maxLeafBytes: number) {
@@ -95,7 +94,8 @@ class FileWalk {
     const newest = second.transaction > first.transaction ? second : first;
     const wholePages = Math.floor(this.#size / this.#pageBytes);
     this.#pages = Math.min(newest.lastPage + 1, wholePages);
-    // Either its last pages are free and were never written, or the file was truncated: only all leaves tell.
+    // Either its last pages are free and were never written, or the file was truncated; only reading all leaves can
+    // tell.
     if (wholePages <= newest.lastPage) this.#leafBytes = Infinity;
     this.#seen = new Uint8Array(this.#pages);
     this.#follow(newest.trees);
@@ -138,7 +138,7 @@ class FileWalk {
     }
   }
 
-  /** The number of a page, once it is known to lie in the file and to be used only here. */
+  /** The number of a page, after checking that it is in the file and used only here. */
   #take(number: bigint, count: number): number {
     if (number < META_PAGES || number + BigInt(count) > this.#pages)
       throw this.#damaged(
@@ -152,7 +152,7 @@ class FileWalk {
     return first;
   }
 
-  /** The pages to which one between root and leaves leads. */
+  /** The pages that a branch page points to. */
   #branch(number: number): bigint[] {
     const page = this.#nodes(number, BRANCH);
     return startsOf(page).map((start) => {
@@ -161,7 +161,7 @@ class FileWalk {
     });
   }
 
-  /** The trees of the tables that a leaf names. */
+  /** The trees of the tables in a leaf. */
   #leaf(number: number): Tree[] {
     const page = this.#nodes(number, LEAF);
     return startsOf(page).flatMap((start) => {
@@ -170,7 +170,7 @@ class FileWalk {
     });
   }
 
-  /** A page of a tree, of which the kind, the number and the room for its entries are known to be right. */
+  /** A page of a tree whose type, number and space for entries have been checked. */
   #nodes(number: number, kind: number): Buffer {
     const page = this.#read(number * this.#pageBytes, this.#pageBytes);
     const isKind = (page.readUInt16LE(18) & (BRANCH | LEAF | OVERFLOW | META)) === kind;
@@ -223,7 +223,7 @@ const treeAt = (bytes: Buffer, at: number): Tree => ({
   depth: bytes.readUInt16LE(at + 6),
 });
 
-/** Where the entries of a page begin. */
+/** Offsets of a page's entries. */
 const startsOf = (page: Buffer): number[] =>
   Array.from(
     { length: Math.ceil(page.readUInt16LE(20) / 2) },

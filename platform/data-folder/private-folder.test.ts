@@ -21,7 +21,7 @@ beforeEach(() => {
 afterEach(() => rmSync(parent, { recursive: true }));
 
 describe('data folder', () => {
-  test('is made for its owner only, whatever the mask', () => {
+  test('is created for its owner only, whatever the umask', () => {
     const before = process.umask(0);
     try {
       makeDataFolder(folder, logger);
@@ -32,25 +32,25 @@ describe('data folder', () => {
     expect(warnings).toEqual([]);
   });
 
-  test('that cannot be made or written is refused with what to do, and at once', () => {
+  test('that cannot be created or written is refused immediately, with what to do', () => {
     const file = path.join(parent, 'file');
     writeFileSync(file, '');
     const andThen = '; set DATA_DIR to a folder that this user can write';
     expect(() => makeDataFolder(file)).toThrow(`DATA_DIR: ${file} is a file${andThen}`);
     const below = path.join(file, 'in', 'it');
     expect(() => makeDataFolder(below)).toThrow(`DATA_DIR: ${below} is inside a file${andThen}`);
-    // Node's own recursive mkdir never returns there.
+    // Node's own recursive mkdir never returns for this path.
     expect(() => makeDataFolder('/proc/nope/data')).toThrow(
       `DATA_DIR: cannot create or write /proc/nope (ENOENT)${andThen}`,
     );
   });
 
-  test('is made with the folders above it, for its owner only', () => {
+  test('is created with its parents, for its owner only', () => {
     makeDataFolder(path.join(folder, 'a', 'b'));
     expect(['', 'a', 'a/b'].map((name) => modeOf(path.join(folder, name)))).toEqual([0o700, 0o700, 0o700]);
   });
 
-  test('that others could enter is closed, and the log says so once', () => {
+  test('open to others is closed, and the log says so once', () => {
     for (const mode of [0o755, 0o750, 0o711, 0o777, 0o1777]) {
       warnings.length = 0;
       makeDataFolder(folder);
@@ -62,7 +62,7 @@ describe('data folder', () => {
     }
   });
 
-  test('that others may enter is refused where it cannot be mended', () => {
+  test('open to others is refused if that cannot be corrected', () => {
     makeDataFolder(folder);
     refuseOpenFolder(folder, statSync(folder));
     chmodSync(folder, 0o710);
@@ -71,7 +71,7 @@ describe('data folder', () => {
 });
 
 describeWithStranger('data folder and another user', () => {
-  test('a folder of somebody else is refused and left as it is', () => {
+  test('another user’s folder is refused and left unchanged', () => {
     makeDataFolder(folder);
     chmodSync(folder, 0o755);
     chownSync(folder, STRANGER_ID, STRANGER_ID);
@@ -83,7 +83,7 @@ describeWithStranger('data folder and another user', () => {
     expect(modeOf(folder)).toBe(0o755);
   });
 
-  test('another user reads an open data folder until it is made again', async () => {
+  test('another user can read an open data folder until it is opened again', async () => {
     makeDataFolder(folder);
     chmodSync(folder, 0o755);
     const stranger = startStranger(

@@ -4,9 +4,9 @@ import path from 'node:path';
 const OTHERS = 0o077;
 
 /**
- * Creates a folder that only this process's user may enter, or restricts an existing one. Throws when another user owns
- * it, who could open it again at any time, and when its file system does not store modes. Returns the mode that was
- * corrected, or null when it was right.
+ * Creates a folder that only this process's user may enter, or restricts an existing one. Throws if another user owns
+ * it, who could open it again at any time, or if its file system does not store modes. Returns the mode that was
+ * corrected, or null if it was correct.
  */
 export function makePrivateFolder(folder: string): number | null {
   makeFolders(folder);
@@ -23,8 +23,8 @@ export function makePrivateFolder(folder: string): number | null {
 }
 
 /**
- * Creates a folder and those above it that are missing. Node's `recursive` never returns where the system denies that
- * the folder can exist, as below /proc.
+ * Creates a folder and its missing parents. Node's `recursive` never returns if the system denies that the folder can
+ * exist, as below /proc.
  */
 function makeFolders(folder: string): void {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;
@@ -37,7 +37,7 @@ function makeFolders(folder: string): void {
   }
 }
 
-/** Throws unless the folder belongs to this process's user and nobody else may enter it. */
+/** Throws unless the folder belongs to this process's user and no other user may enter it. */
 export function refuseOpenFolder(folder: string, found: Stats): void {
   refuseStrangers(folder, found);
   if (isPrivate(found)) return;

@@ -3,20 +3,20 @@ import path from 'node:path';
 
 /** A folder that is kept open for the Unix sockets in it. */
 export interface SocketFolder {
-  /** Of the open folder itself, even if its path has been replaced since. */
+  /** Of the open folder itself, even if its path has since been replaced. */
   stats(): Stats;
   /** The path to bind or connect to for a socket of this name. */
   at(name: string): string;
   close(): void;
 }
 
-/** Bytes for the path in a socket's address, without the final zero, on systems other than Linux. */
+/** Maximum length in bytes of the path in a socket's address, without the final zero, on systems other than Linux. */
 const LONGEST_PATH_BYTES = 103;
 
 /**
  * Opens a folder for the sockets in it. On Linux a socket is reached through the open folder: its path may then have
- * any length, and what was checked on the folder holds for what is found in it. Elsewhere a path that is too long for a
- * socket is refused.
+ * any length, and checks made on the folder apply to what is found in it. On other systems a path that is too long for
+ * a socket is refused.
  */
 export function openSocketFolder(folder: string): SocketFolder {
   if (process.platform !== 'linux') {

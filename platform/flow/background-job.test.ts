@@ -8,9 +8,9 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-/** A job whose runs end as `outcomes` says, repeating the last one for ever. */
+/** A job whose runs end as in `outcomes`, repeating the last one forever. */
 function start(outcomes: readonly (boolean | Error)[], takesMs = 0) {
-  const begun: number[] = [];
+  const startedAt: number[] = [];
   const failures: unknown[] = [];
   const signals: AbortSignal[] = [];
   const job = startBackgroundJob({
@@ -19,35 +19,35 @@ function start(outcomes: readonly (boolean | Error)[], takesMs = 0) {
     maxPauseMs: 400,
     onFailure: (error) => failures.push(error),
     run: async (stopping) => {
-      const outcome = outcomes[Math.min(begun.length, outcomes.length - 1)]!;
-      begun.push(performance.now());
+      const outcome = outcomes[Math.min(startedAt.length, outcomes.length - 1)]!;
+      startedAt.push(performance.now());
       signals.push(stopping);
       if (takesMs > 0) await new Promise((resolve) => setTimeout(resolve, takesMs));
       if (outcome instanceof Error) throw outcome;
       return outcome;
     },
   });
-  return { job, begun, failures, signals };
+  return { job, startedAt, failures, signals };
 }
 
-test('runs follow one another, each a pause after the end of the one before', async () => {
-  const { begun, job } = start([true], 30);
+test('runs are sequential, with a pause after the end of each', async () => {
+  const { startedAt, job } = start([true], 30);
   await jest.advanceTimersByTimeAsync(300);
-  expect(begun).toEqual([10, 140, 270]);
+  expect(startedAt).toEqual([10, 140, 270]);
   await Promise.all([job.stop(), jest.advanceTimersByTimeAsync(100)]);
 });
 
-test('pauses grow while runs fail, whether they say so or reject, and shrink after one that went well', async () => {
+test('pauses grow while runs fail, whether they say so or reject, and shrink after a success', async () => {
   const fault = new Error('away');
-  const { begun, failures, job } = start([fault, false, false, true, true]);
+  const { startedAt, failures, job } = start([fault, false, false, true, true]);
   await jest.advanceTimersByTimeAsync(1_300);
-  expect(begun).toEqual([10, 210, 610, 1_010, 1_110, 1_210]);
+  expect(startedAt).toEqual([10, 210, 610, 1_010, 1_110, 1_210]);
   expect(failures).toEqual([fault]);
   await job.stop();
 });
 
-test('a stop waits for the run under way, tells it, and begins no other', async () => {
-  const { begun, job, signals } = start([true], 50);
+test('a stop aborts the run in progress, waits for it, and starts no other', async () => {
+  const { startedAt, job, signals } = start([true], 50);
   await jest.advanceTimersByTimeAsync(20);
   let stopped = false;
   const stopping = job.stop().then(() => {
@@ -58,12 +58,12 @@ test('a stop waits for the run under way, tells it, and begins no other', async 
   expect(stopped).toBe(false);
   await jest.advanceTimersByTimeAsync(1_000);
   await stopping;
-  expect(begun).toHaveLength(1);
+  expect(startedAt).toHaveLength(1);
 });
 
-test('one that is stopped before its first run never begins', async () => {
-  const { begun, job } = start([true]);
+test('a job that is stopped before its first run never starts', async () => {
+  const { startedAt, job } = start([true]);
   await job.stop();
   await jest.advanceTimersByTimeAsync(1_000);
-  expect(begun).toEqual([]);
+  expect(startedAt).toEqual([]);
 });

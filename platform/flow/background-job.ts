@@ -1,7 +1,7 @@
 import { type Backoff, pauseAfter } from './backoff.ts';
 
 interface BackgroundJobOptions {
-  /** One run. It resolves to false when it should be tried again later than usual. */
+  /** One run. It resolves to false if it should be retried later than usual. */
   readonly run: (stopping: AbortSignal) => Promise<boolean | undefined> | Promise<void>;
   /** Called with the error of a run that rejected. */
   readonly onFailure: (error: unknown) => void;
@@ -9,12 +9,12 @@ interface BackgroundJobOptions {
   readonly firstAfterMs?: number;
   /** Pause between runs, ms. */
   readonly everyMs: number;
-  /** The pause doubles up to this while runs fail, ms; by default it does not grow. */
+  /** While runs fail, the pause doubles up to this, ms; by default it does not grow. */
   readonly maxPauseMs?: number;
 }
 
 interface BackgroundJob {
-  /** Fires the signal, waits for a run in progress, and begins no other. */
+  /** Aborts the signal, waits for a run in progress, and starts no other. */
   stop(): Promise<void>;
 }
 

@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { expect, test } from '#jest';
 import { pauseAfter } from './backoff.ts';
 
-test('pauses double up to their limit, and stay there however often it failed', () => {
+test('pauses double up to their limit and stay there, however many failures follow', () => {
   const backoff = { firstMs: 100, maxMs: 5_000 };
   const pauses = [0, 1, 2, 5, 6, 5_000].map((failures) => pauseAfter(backoff, failures));
   expect(pauses).toEqual([100, 200, 400, 3_200, 5_000, 5_000]);
 });
 
-test('a pause is shortened by less than a half, never lengthened, and by nothing without randomness', () => {
+test('randomness shortens a pause by less than half and never lengthens it; without it pauses are exact', () => {
   const cases = fc.record({
     firstMs: fc.integer({ min: 1, max: 1_000 }),
     maxMs: fc.integer({ min: 1_000, max: 60_000 }),

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, jest, test } from '#jest';
 import { createBatchLoop } from './batch-loop.ts';
 
-/** Items processed in batches, each of which takes `takesMs`. */
+/** Processes items in batches, each of which takes `takesMs`. */
 function collecting(options: {
   readonly takesMs: number;
   readonly everyMs?: number;
@@ -12,15 +12,15 @@ function collecting(options: {
   const { takesMs, everyMs = 0 } = options;
   const batches: { readonly at: number; readonly items: readonly number[] }[] = [];
   let waiting: number[] = [];
-  let lastBegunAt = Number.NEGATIVE_INFINITY;
+  let lastStartedAt = Number.NEGATIVE_INFINITY;
   let inFlight = 0;
   let most = 0;
   const wake = createBatchLoop({
     ...options,
-    dueInMs: () => (waiting.length === 0 ? null : lastBegunAt + everyMs - performance.now()),
+    dueInMs: () => (waiting.length === 0 ? null : lastStartedAt + everyMs - performance.now()),
     run: async () => {
-      lastBegunAt = performance.now();
-      batches.push({ at: lastBegunAt, items: waiting });
+      lastStartedAt = performance.now();
+      batches.push({ at: lastStartedAt, items: waiting });
       waiting = [];
       most = Math.max(most, ++inFlight);
       await new Promise((resolve) => setTimeout(resolve, takesMs));
@@ -42,7 +42,7 @@ describe('a batch loop', () => {
     jest.useRealTimers();
   });
 
-  test('calls of one turn share a batch; what comes while it is under way shares the next', async () => {
+  test('calls of one turn share a batch; those made while it is in progress share the next', async () => {
     const { add, batches } = collecting({ takesMs: 10 });
     add(1);
     add(2);
@@ -59,14 +59,14 @@ describe('a batch loop', () => {
     ]);
   });
 
-  test('one that begins now does so within the call', () => {
+  test('a batch that starts immediately does so within the call', () => {
     const { add, batches } = collecting({ takesMs: 10, begins: 'now' });
     add(1);
     add(2);
     expect(batches.map(({ items }) => items)).toEqual([[1]]);
   });
 
-  test('a batch that is not due waits, and begins sooner when it has become so', async () => {
+  test('a batch that is not due waits, and starts earlier if it becomes due', async () => {
     let dueInMs: number | null = 50;
     let runs = 0;
     const run = async (): Promise<void> => {
@@ -85,7 +85,7 @@ describe('a batch loop', () => {
     expect(runs).toBe(1);
   });
 
-  test('what does not wait any more begins nothing', async () => {
+  test('calls that no longer wait start no batch', async () => {
     let dueInMs: number | null = 50;
     let runs = 0;
     const wake = createBatchLoop({
@@ -101,7 +101,7 @@ describe('a batch loop', () => {
     expect(runs).toBe(0);
   });
 
-  test('whatever comes when: nothing is lost or doubled, in order, no more at once, and no batch too soon', async () => {
+  test('in any order of events, no call is lost, duplicated or reordered, and no batch exceeds the concurrency or starts early', async () => {
     const cases = fc.record({
       takesMs: fc.integer({ min: 0, max: 30 }),
       everyMs: fc.integer({ min: 0, max: 30 }),

@@ -1,7 +1,7 @@
 import { expect, test } from '#jest';
 import { beginEarly } from './begin-early.ts';
 
-/** Notes what is asked of it. */
+/** Records what is requested from it. */
 function source(asked: string[], failure?: Error): AsyncIterable<number> {
   return (async function* () {
     try {
@@ -22,7 +22,7 @@ async function all(values: AsyncIterable<number>): Promise<number[]> {
   return read;
 }
 
-test('the first value is asked for before anyone reads, and each comes once', async () => {
+test('requests the first value before anything reads, and yields each value once', async () => {
   const asked: string[] = [];
   const values = beginEarly(source(asked));
   expect(asked).toEqual(['0']);
@@ -30,7 +30,7 @@ test('the first value is asked for before anyone reads, and each comes once', as
   expect(asked).toEqual(['0', '1', '2', 'ended']);
 });
 
-test('what is not read to its end is ended, whether reading has begun or not', async () => {
+test('closes a source that is not read to the end, whether reading has started or not', async () => {
   const asked: string[] = [];
   await beginEarly(source(asked)).return();
   expect(asked).toEqual(['0', 'ended']);
@@ -41,10 +41,10 @@ test('what is not read to its end is ended, whether reading has begun or not', a
   expect(asked).toEqual(['0', 'ended', '0', 'ended']);
 });
 
-test('an error waits for whoever reads', async () => {
+test('an error is kept for the reader', async () => {
   const asked: string[] = [];
   const values = beginEarly(source(asked, new Error('broken')));
-  // Longer than it takes for a rejection that nobody handles to be told.
+  // Longer than it takes to report an unhandled rejection.
   await new Promise((resolve) => setImmediate(resolve));
   await expect(values.begun).rejects.toThrow('broken');
   await expect(all(values)).rejects.toThrow('broken');

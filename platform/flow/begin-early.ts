@@ -1,19 +1,19 @@
-/** Values whose making has begun. `return` is for those that are not read to their end. */
-interface Begun<Value> extends AsyncIterable<Value> {
-  /** Resolves when the first one is there, or there are none. Rejects as reading would. */
+/** Values whose production has started. Call `return` if they are not read to the end. */
+interface Started<Value> extends AsyncIterable<Value> {
+  /** Resolves when the first value is available, or if there are none. Rejects with the error that reading would. */
   readonly begun: Promise<void>;
   return(): Promise<void>;
 }
 
 /**
- * The same values, of which the first is asked for now: they are made while something else is still read. An error comes to
- * whoever reads them.
+ * Yields the same values, but requests the first one now, so that it is produced while something else is read. An error
+ * is thrown to the reader.
  */
-export function beginEarly<Value>(values: AsyncIterable<Value>): Begun<Value> {
+export function beginEarly<Value>(values: AsyncIterable<Value>): Started<Value> {
   const iterator = values[Symbol.asyncIterator]();
   let first: Promise<IteratorResult<Value>> | null = iterator.next();
   const begun = first.then(() => undefined);
-  // It may fail before anyone waits for it.
+  // It may fail before anything awaits it.
   begun.catch(() => undefined);
   const end = async (): Promise<void> => {
     await iterator.return?.();

@@ -3,7 +3,7 @@ import { mapConcurrent } from './map-concurrent.ts';
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-test('results stand in the order of the items, and so many are under way at once', async () => {
+test('results are in the order of the items, and at most the given number run at once', async () => {
   let inFlight = 0;
   let most = 0;
   const results = await mapConcurrent([5, 1, 4, 1, 5, 9, 2, 6], 3, async (item) => {
@@ -17,15 +17,15 @@ test('results stand in the order of the items, and so many are under way at once
   expect(await mapConcurrent([], 3, turn)).toEqual([]);
 });
 
-test('after an error nothing is begun, and what was under way ends first', async () => {
-  const [begun, ended]: [number[], number[]] = [[], []];
+test('after an error no further item starts, and those in progress finish first', async () => {
+  const [started, ended]: [number[], number[]] = [[], []];
   const work = async (item: number): Promise<void> => {
-    begun.push(item);
+    started.push(item);
     await turn();
     if (item === 1) throw new Error('one');
     for (let i = 0; i < 5; i++) await turn();
     ended.push(item);
   };
   await expect(mapConcurrent([0, 1, 2, 3], 2, work)).rejects.toThrow('one');
-  expect([begun, ended]).toEqual([[0, 1], [0]]);
+  expect([started, ended]).toEqual([[0, 1], [0]]);
 });

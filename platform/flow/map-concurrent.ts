@@ -1,6 +1,6 @@
 /**
- * Maps the items, at most `concurrency` at a time; results in the order of the items. After the first error nothing
- * more is begun, and it is thrown once everything in flight has ended.
+ * Maps the items, at most `concurrency` at a time, with results in the order of the items. After the first error no
+ * further item is started, and the error is thrown once everything in flight has finished.
  */
 export async function mapConcurrent<Item, Result>(
   items: readonly Item[],
@@ -21,7 +21,7 @@ export async function mapConcurrent<Item, Result>(
     }
   };
   await Promise.all(Array.from({ length: Math.min(concurrency, items.length) }, worker));
-  // Assigned in a closure, which the compiler does not follow.
+  // Assigned in a closure, which the compiler does not track.
   const failure = failed as { readonly error: unknown } | null;
   if (failure !== null) throw failure.error;
   return results;

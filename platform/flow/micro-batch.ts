@@ -1,13 +1,13 @@
 import { createBatchLoop } from './batch-loop.ts';
 
 interface MicroBatchOptions {
-  /** When the first call of a batch begins it: at the end of its turn (default), or at once and alone. */
+  /** When the first call of a batch starts it: at the end of its turn (default), or immediately and alone. */
   readonly begins?: 'turn' | 'now';
-  /** Maximum of batches in flight. By default one: calls made meanwhile share the next. */
+  /** Maximum number of batches in flight. By default one: calls made meanwhile share the next. */
   readonly concurrency?: number;
-  /** Least time between the starts of two batches, ms; by default none. */
+  /** Minimum time between the starts of two batches, ms; by default none. */
   readonly everyMs?: number;
-  /** How long the first call of a batch waits for others, ms; by default for those of its turn alone. */
+  /** How long the first call of a batch waits for others, ms; by default only for those of its turn. */
   readonly gatherMs?: number;
 }
 
@@ -18,9 +18,9 @@ interface Waiting<Item, Result> {
 }
 
 /**
- * Answers many calls with one. `runAll` returns one result per item, in order, and begins only after its items came:
- * nobody gets an older result. Its failure rejects all calls of the batch; a result may be a promise, for an item that
- * fails by itself. The queue is bounded only by the number of callers.
+ * Answers many calls with one. `runAll` returns one result per item, in order, and starts only after its items have
+ * arrived, so no caller gets an older result. If it fails, all calls of the batch are rejected; a result may be a
+ * promise, for an item that fails on its own. Only the number of callers bounds the queue.
  */
 export function microBatch<Item, Result>(
   runAll: (items: readonly Item[]) => Promise<readonly (Result | PromiseLike<Result>)[]>,
@@ -31,16 +31,16 @@ export function microBatch<Item, Result>(
   let dueAt = Number.NEGATIVE_INFINITY;
 
   const run = async (): Promise<void> => {
-    const taken = waiting;
+    const batch = waiting;
     waiting = [];
     dueAt = performance.now() + everyMs;
     try {
-      const results = await runAll(taken.map(({ item }) => item));
-      if (results.length !== taken.length)
-        throw new Error(`a batch of ${taken.length} items returned ${results.length} results`);
-      for (const [n, { resolve }] of taken.entries()) resolve(results[n]!);
+      const results = await runAll(batch.map(({ item }) => item));
+      if (results.length !== batch.length)
+        throw new Error(`a batch of ${batch.length} items returned ${results.length} results`);
+      for (const [n, { resolve }] of batch.entries()) resolve(results[n]!);
     } catch (error) {
-      for (const { reject } of taken) reject(error);
+      for (const { reject } of batch) reject(error);
     }
   };
   const dueInMs = (): number | null => (waiting.length === 0 ? null : dueAt - performance.now());

@@ -8,7 +8,7 @@ interface RefusalOptions extends ErrorOptions {
   readonly retryAfterSeconds?: number;
 }
 
-/** What was asked for is not done: a row of the table of errors, with a message that never quotes payload. */
+/** The request is refused: a row of the error table, with a message that never quotes payload. */
 export class Refusal extends Error {
   readonly code: ErrorCode;
   readonly details: readonly ErrorDetail[] | AllowedMoves | undefined;
@@ -26,6 +26,6 @@ export class Refusal extends Error {
 export const invalid = (path: string, message: string): Refusal =>
   new Refusal('INVALID_REQUEST', { message: `${path}: ${message}`, details: [{ path, message }] });
 
-/** A part of the service that is needed does not answer. */
+/** A required dependency does not answer. */
 export const unavailable = (cause: unknown): Refusal =>
   new Refusal('UNAVAILABLE', { retryAfterSeconds: 1, cause });

@@ -20,7 +20,7 @@ function failing(times: number, error: Error = new Away('away')) {
   return { calls, work };
 }
 
-test('an error says of itself whether it is worth repeating; any other error is not', () => {
+test('only an error that says so is worth retrying', () => {
   expect([new Away('a'), new Refused('b'), new Error('c'), 'd', null].map(isRetryable)).toEqual([
     true,
     false,
@@ -31,22 +31,22 @@ test('an error says of itself whether it is worth repeating; any other error is 
 });
 
 describe('retry with back-off', () => {
-  test('repeats with growing pauses until the work succeeds, and tells of each', async () => {
+  test('retries with growing pauses until the work succeeds, and reports each failure', async () => {
     const { calls, work } = failing(5);
-    const told: number[] = [];
-    const result = retryWithBackoff({ backoff, onRetry: (_error, pauseMs) => told.push(pauseMs) }, work);
+    const reported: number[] = [];
+    const result = retryWithBackoff({ backoff, onRetry: (_error, pauseMs) => reported.push(pauseMs) }, work);
     expect(await result).toBe('done');
-    expect(told).toEqual([1, 2, 4, 8, 10]);
+    expect(reported).toEqual([1, 2, 4, 8, 10]);
     expect(calls).toHaveLength(6);
   });
 
-  test('an error that lasts is thrown at once', async () => {
+  test('a permanent error is thrown immediately', async () => {
     const { calls, work } = failing(1, new Refused('no'));
     await expect(retryWithBackoff({ backoff }, work)).rejects.toBeInstanceOf(Refused);
     expect(calls).toHaveLength(1);
   });
 
-  test('who calls may say what is worth repeating', async () => {
+  test('the caller may decide what is worth retrying', async () => {
     const { calls, work } = failing(1, new Error('any'));
     const result = retryWithBackoff({ backoff, isRetryable: () => true }, work);
     expect(await result).toBe('done');
@@ -70,7 +70,7 @@ describe('retry with back-off', () => {
     expect(calls).toHaveLength(4);
   });
 
-  test('what comes before a further attempt counts as a part of it', async () => {
+  test('work before a further attempt counts as part of it', async () => {
     const { calls, work } = failing(1);
     let prepared = 0;
     const beforeRetry = async (): Promise<void> => {
@@ -85,13 +85,13 @@ describe('retry with back-off', () => {
   const LONG = { firstMs: 3_600_000, maxMs: 3_600_000 };
 
   test.each(['before the first attempt', 'in the work', 'in a pause'])(
-    'a signal that fires %s ends it with its reason',
+    'a signal aborted %s ends the retries with its reason',
     async (when) => {
       const ending = new AbortController();
       const reason = new Error('lost');
       const { calls, work } = failing(100);
       if (when === 'before the first attempt') ending.abort(reason);
-      // The pause begins after this call.
+      // The pause starts after this call.
       const onRetry = (): void => void setImmediate(() => ending.abort(reason));
       const result = retryWithBackoff({ backoff: LONG, signal: ending.signal, onRetry }, () => {
         if (when === 'in the work') ending.abort(reason);

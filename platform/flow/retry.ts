@@ -4,18 +4,18 @@ import { isRetryable as isKnownRetryable } from './service-error.ts';
 
 interface RetryOptions {
   readonly backoff: Backoff;
-  /** Other errors are thrown at once. By default the error's own `retryable`. */
+  /** Other errors are thrown immediately. By default the error's own `retryable`. */
   readonly isRetryable?: ((error: unknown) => boolean) | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Gives up when the next pause would end later than this. Without it the work is retried for ever. */
+  /** Gives up if the next pause would end later than this. By default retries forever. */
   readonly limit?: {
     readonly timeoutMs: number;
     /** Monotonic, ms. */
     readonly clock: () => number;
-    /** Makes the error that is thrown then. */
+    /** Creates the error that is thrown then. */
     readonly exhausted: (cause: unknown) => Error;
   };
-  /** Runs after each pause, before the next attempt; its failure counts as the attempt's. */
+  /** Runs after each pause, before the next attempt; if it fails, the attempt fails. */
   readonly beforeRetry?: (() => Promise<unknown>) | undefined;
   /** Called for each failure that is followed by a pause. */
   readonly onRetry?: (error: unknown, pauseMs: number) => void;

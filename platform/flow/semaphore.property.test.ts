@@ -8,8 +8,8 @@ const KEYS = ['a', 'b', 'c'];
 /** What happens next: a caller asks, a waiting caller leaves, or the n-th holder of a permit releases it. */
 const event = fc.oneof(
   fc.record({ kind: fc.constant('ask' as const), key: fc.constantFrom(...KEYS) }),
-  fc.record({ kind: fc.constant('leave' as const), place: fc.nat(5) }),
-  fc.record({ kind: fc.constant('release' as const), place: fc.nat(5) }),
+  fc.record({ kind: fc.constant('leave' as const), index: fc.nat(5) }),
+  fc.record({ kind: fc.constant('release' as const), index: fc.nat(5) }),
 );
 
 interface Asker {
@@ -19,7 +19,7 @@ interface Asker {
   release: (() => void) | null;
 }
 
-test('never more permits than there are; within a key in order; nobody waits beside a free permit', async () => {
+test('never grants too many permits, keeps the order within a key, and lets no caller wait for a free permit', async () => {
   const cases = fc.record({
     permits: fc.integer({ min: 1, max: 4 }),
     permitsPerKey: fc.integer({ min: 1, max: 3 }),
@@ -50,9 +50,9 @@ test('never more permits than there are; within a key in order; nobody waits bes
       const holdOf = (key: string): number => holding.filter((one) => one.key === key).length;
       for (const next of events) {
         if (next.kind === 'ask') ask(next.key);
-        if (next.kind === 'leave') waiting[next.place]?.leaving.abort(new Error('left'));
+        if (next.kind === 'leave') waiting[next.index]?.leaving.abort(new Error('left'));
         if (next.kind === 'release') {
-          const [done] = holding.splice(next.place % Math.max(1, holding.length), 1);
+          const [done] = holding.splice(next.index % Math.max(1, holding.length), 1);
           done?.release?.();
           done?.release?.();
         }
@@ -60,7 +60,7 @@ test('never more permits than there are; within a key in order; nobody waits bes
         waiting = waiting.filter((one) => one.release === null && !one.leaving.signal.aborted);
         expect(holding.length).toBeLessThanOrEqual(permits);
         for (const key of KEYS) expect(holdOf(key)).toBeLessThanOrEqual(permitsPerKey);
-        // A caller waits only because all permits, or all of its key, are held.
+        // A caller waits only if all permits, or all of its key's, are held.
         for (const { key } of waiting)
           expect(holding.length === permits || holdOf(key) === permitsPerKey).toBe(true);
       }
@@ -69,7 +69,7 @@ test('never more permits than there are; within a key in order; nobody waits bes
   );
 });
 
-test('a key that asks for much lets another one wait for what is under way and no more', async () => {
+test('a busy key lets another one wait only for permits already held', async () => {
   const semaphore = new Semaphore({ permits: 1 });
   const order: string[] = [];
   const first = await semaphore.acquire({ key: 'a' });
@@ -87,7 +87,7 @@ test('a key that asks for much lets another one wait for what is under way and n
   expect(order).toEqual(['a', 'b', 'a', 'a']);
 });
 
-test('a key that holds nothing goes before keys that hold permits, however long those wait', async () => {
+test('a key that holds no permit goes before keys that hold some, however long those have waited', async () => {
   const semaphore = new Semaphore({ permits: 4, permitsPerKey: 3 });
   const releases = ['a', 'a', 'b', 'b'].map((key) => semaphore.tryAcquire(key));
   const order: string[] = [];
@@ -102,7 +102,7 @@ test('a key that holds nothing goes before keys that hold permits, however long 
   expect(order).toEqual(['c', 'a']);
 });
 
-test('a free permit is not taken past those who wait for it', async () => {
+test('a free permit does not bypass waiting callers', async () => {
   const semaphore = new Semaphore({ permits: 2, permitsPerKey: 1 });
   const held = semaphore.tryAcquire('a');
   void semaphore.acquire({ key: 'a' });
@@ -111,7 +111,7 @@ test('a free permit is not taken past those who wait for it', async () => {
   held?.();
 });
 
-test('who may not wait is told why, with how many wait', async () => {
+test('a caller that may not wait learns why, and how many are waiting', async () => {
   const seen: object[] = [];
   const semaphore = new Semaphore({
     permits: 1,
@@ -129,13 +129,13 @@ test('who may not wait is told why, with how many wait', async () => {
   ]);
 });
 
-test('without room the newest of the longest queue gives way, and else the caller', async () => {
+test('without room, the newest waiter of the longest queue is rejected, or else the caller', async () => {
   const semaphore = new Semaphore({ permits: 1, room: { waiting: 4, refusal: () => new Error('no room') } });
   const held = semaphore.tryAcquire('a');
-  const begun: string[] = [];
+  const started: string[] = [];
   const wait = (name: string): Promise<unknown> =>
     semaphore.acquire({ key: name[0]! }).then((release) => {
-      begun.push(name);
+      started.push(name);
       release?.();
     });
   const greedy = ['b1', 'b2', 'b3', 'b4'].map(wait);
@@ -148,7 +148,7 @@ test('without room the newest of the longest queue gives way, and else the calle
   await expect(wait('f1')).rejects.toThrow('no room');
   held?.();
   await Promise.all([greedy[0], c1, d1, e1]);
-  expect(begun).toEqual(['b1', 'c1', 'd1', 'e1']);
+  expect(started).toEqual(['b1', 'c1', 'd1', 'e1']);
 });
 
 test('a semaphore without permits is refused', () => {

@@ -4,7 +4,7 @@ import { Semaphore } from './semaphore.ts';
 describe('permits', () => {
   const never = new AbortController().signal;
 
-  test('are taken by so many at once, in the order of asking', async () => {
+  test('are held up to their number, and granted in order of request', async () => {
     const semaphore = new Semaphore({ permits: 2, clock: () => 0 });
     const [first, second] = await Promise.all([
       semaphore.acquire({ until: 60_000, signal: never }),
@@ -27,7 +27,7 @@ describe('permits', () => {
     expect(await semaphore.acquire({ until: 60_000, signal: never })).not.toBeNull();
   });
 
-  test('that come too late are none', async () => {
+  test('are not granted after the deadline', async () => {
     const semaphore = new Semaphore({ permits: 1, clock: () => 0 });
     const end = await semaphore.acquire({ until: 1, signal: never });
     expect(await semaphore.acquire({ until: 0, signal: never })).toBeNull();
@@ -36,7 +36,7 @@ describe('permits', () => {
     expect(await semaphore.acquire({ until: 5, signal: never })).not.toBeNull();
   });
 
-  test('nobody waits for any more', async () => {
+  test('are not granted to callers that stopped waiting', async () => {
     const semaphore = new Semaphore({ permits: 1, clock: () => 0 });
     const end = await semaphore.acquire({ until: 60_000, signal: never });
     const lost = new AbortController();

@@ -3,7 +3,7 @@ type Release = () => void;
 
 interface Caller {
   readonly key?: string;
-  /** Maximum held at once under the key, as this caller sees it; by default the semaphore's. */
+  /** Maximum number held at once under the key, from this caller's point of view; by default the semaphore's. */
   readonly permitsOfKey?: number;
   readonly signal?: AbortSignal;
   /** By the semaphore's clock, ms. */
@@ -11,15 +11,15 @@ interface Caller {
 }
 
 interface SemaphoreOptions {
-  /** Maximum held at once, over all keys. */
+  /** Maximum number held at once, over all keys. */
   readonly permits: number;
-  /** Maximum held at once under one key; by default all permits. */
+  /** Maximum number held at once under one key; by default all permits. */
   readonly permitsPerKey?: number;
-  /** Throws when a caller may not wait, given how many wait under its key and in all. Default: any number may. */
+  /** Throws if a caller may not wait, given how many wait under its key and in total. Default: any number may. */
   readonly mayWait?: (waiting: { readonly ofKey: number; readonly all: number }) => void;
   /**
-   * How many may wait in all. Beyond it the newest of the longest queue is rejected with `refusal`: the caller itself,
-   * unless another key has more who wait. Default: any number may.
+   * How many may wait in total. Beyond it, the newest waiter of the longest queue is rejected with `refusal`: the
+   * caller itself, unless another key has more waiters. Default: any number may.
    */
   readonly room?: { readonly waiting: number; readonly refusal: () => Error };
   /** Monotonic, ms. */
@@ -28,14 +28,14 @@ interface SemaphoreOptions {
 
 interface Waiter {
   readonly permitsOfKey: number;
-  readonly begin: () => void;
+  readonly start: () => void;
   readonly refuse: (reason: Error) => void;
 }
 
 /**
- * Permits for expensive work. First come, first served under one key. Between keys, the one goes first that holds the
- * smallest part of its permits, and round robin among equals: however much some keys ask for, one that holds nothing
- * waits only for the next release and for others that hold nothing. Holds an entry for each key with permits or
+ * Permits for expensive work. First come, first served under one key. Between keys, the one that holds the smallest
+ * share of its permits goes first, and round robin among equals: however much some keys ask for, one that holds nothing
+ * waits only for the next release and for others that hold nothing. Keeps an entry for each key with permits or
  * waiters.
  */
 export class Semaphore {
@@ -43,7 +43,7 @@ export class Semaphore {
   readonly #permitsPerKey: number;
   readonly #clock: () => number;
   readonly #held = new Map<string, number>();
-  /** In round-robin order: a key that was served goes to the end. Queues are never empty. */
+  /** In round-robin order: a served key goes to the end. Queues are never empty. */
   readonly #queues = new Map<string, Set<Waiter>>();
   #allHeld = 0;
   #allWaiting = 0;
@@ -56,15 +56,15 @@ export class Semaphore {
     this.#clock = clock;
   }
 
-  /** Acquires a permit if one is free and nobody waits under its key; else null. */
+  /** Acquires a permit if one is free and no caller is waiting under its key; otherwise returns null. */
   tryAcquire(key = '', permitsOfKey = this.#permitsPerKey): Release | null {
     const isFree = this.#allHeld < this.#options.permits && this.#partHeld(key, permitsOfKey) < 1;
     return isFree && !this.#queues.has(key) ? this.#take(key) : null;
   }
 
   /**
-   * Resolves to the release function of a permit, or to null when none was free before `until`. A caller that has to
-   * wait is rejected with the signal's reason when it fires, with what `mayWait` throws, or for want of `room`.
+   * Resolves to the release function of a permit, or to null if none was free before `until`. A waiting caller is
+   * rejected with the signal's reason when it is aborted, with what `mayWait` throws, or for lack of `room`.
    */
   async acquire(caller: Caller = {}): Promise<Release | null> {
     const { key = '', permitsOfKey = this.#permitsPerKey, signal, until = Infinity } = caller;
@@ -91,7 +91,7 @@ export class Semaphore {
       };
       const waiter: Waiter = {
         permitsOfKey,
-        begin: () => {
+        start: () => {
           leave();
           resolve(this.#take(key));
         },
@@ -162,7 +162,7 @@ export class Semaphore {
       if (part === 0) break;
     }
     if (next === null) return;
-    next.waiter.begin();
+    next.waiter.start();
     this.#moveToEnd(next.key);
   }
 

@@ -1,11 +1,11 @@
 interface SerialQueue {
-  /** Runs the work when all earlier work has ended, successfully or not. */
+  /** Runs the work after all earlier work has finished, successfully or not. */
   run<Result>(work: () => Promise<Result> | Result): Promise<Result>;
-  /** Resolves when all queued work has ended; never rejects. */
+  /** Resolves when all queued work has finished; never rejects. */
   idle(): Promise<void>;
 }
 
-/** One piece of work at a time, in the order of the calls. */
+/** Runs one piece of work at a time, in the order of the calls. */
 export function createSerialQueue(): SerialQueue {
   let last: Promise<unknown> = Promise.resolve();
   return {

@@ -3,7 +3,7 @@ import { expect, test } from '#jest';
 import { createSerialQueue } from './serial-queue.ts';
 import { singleFlight } from './single-flight.ts';
 
-test('a queue does one piece of work at a time, in order, and goes on behind one that fails', async () => {
+test('a queue does one piece of work at a time, in order, and continues after one that fails', async () => {
   const queue = createSerialQueue();
   const events: string[] = [];
   const work =
@@ -23,7 +23,7 @@ test('a queue does one piece of work at a time, in order, and goes on behind one
   expect(events).toEqual(['a begins', 'a ends', 'b begins', 'b ends']);
 });
 
-test('idle waits for all that was given, and never rejects', async () => {
+test('idle waits for all queued work, and never rejects', async () => {
   const queue = createSerialQueue();
   let ended = false;
   queue
@@ -37,7 +37,7 @@ test('idle waits for all that was given, and never rejects', async () => {
   expect(ended).toBe(true);
 });
 
-test('a single flight answers whoever calls meanwhile, a failure too, and begins another afterwards', async () => {
+test('a single flight gives all concurrent callers its result or failure, and starts another afterwards', async () => {
   let runs = 0;
   const fly = singleFlight(async () => {
     runs += 1;

@@ -1,4 +1,4 @@
-/** While a run is in flight every further call shares its result; a later call begins another run. */
+/** Calls made while a run is in flight share its result; a later call starts another run. */
 export function singleFlight<Result>(run: () => Promise<Result>): () => Promise<Result> {
   let running: Promise<Result> | null = null;
   return () => {

@@ -3,7 +3,7 @@ import { runSteps, runStepsInBackground, timeSlice } from './time-slice.ts';
 
 const nextTurn = () => new Promise((next) => setImmediate(next));
 
-test('nothing waits before a slice is used up; then all who share it wait for the next turn', async () => {
+test('work yields only after its slice is used up; then all that share it wait for the next turn', async () => {
   let time = 0;
   const yieldTurn = timeSlice(() => time);
   expect(yieldTurn()).toBeNull();
@@ -21,7 +21,7 @@ test('nothing waits before a slice is used up; then all who share it wait for th
   expect(yieldTurn()).toBeNull();
 });
 
-test('steps give way where they are told to', async () => {
+test('steps yield where requested', async () => {
   const waits = [null, nextTurn(), null];
   const steps = (function* (): Generator<void, string> {
     yield;
@@ -33,7 +33,7 @@ test('steps give way where they are told to', async () => {
   expect(waits).toEqual([]);
 });
 
-test('work beside everything else is done to its end, and gives way on the way', async () => {
+test('background work finishes, and yields while it runs', async () => {
   let done = 0;
   const ended = new Promise<void>((resolve) => {
     runStepsInBackground(
@@ -49,7 +49,7 @@ test('work beside everything else is done to its end, and gives way on the way',
   expect(done).toBe(50);
 });
 
-test('once it is stopped, no further step is taken', async () => {
+test('no further step runs after a stop', async () => {
   let steps = 0;
   const stop = runStepsInBackground(
     (function* () {
@@ -62,7 +62,7 @@ test('once it is stopped, no further step is taken', async () => {
   );
   await nextTurn();
   stop();
-  const taken = steps;
+  const stepsAtStop = steps;
   for (let turn = 0; turn < 20; turn++) await nextTurn();
-  expect(steps).toBeLessThanOrEqual(taken + 1);
+  expect(steps).toBeLessThanOrEqual(stepsAtStop + 1);
 });

@@ -1,12 +1,14 @@
 /** Longest stretch of work without yielding to the event loop, ms. */
 const SLICE_MS = 2;
 
-/** A point at which work yields: a promise of the loop's next turn, or null, nearly always, where nothing waits. */
+/**
+ * A point at which work yields: a promise of the loop's next turn, or, nearly always, null because nothing is waiting.
+ */
 export type YieldTurn = () => Promise<unknown> | null;
 
 /**
- * A point at which work yields when its slice is used up. Workers of one kind share one slice: with one each, a dozen of
- * them would block the loop a dozen times as long. `clock`: monotonic, ms.
+ * A point at which work yields once its slice is used up. Workers of one kind share one slice: with one each, a dozen
+ * of them would block the loop a dozen times as long. `clock`: monotonic, ms.
  */
 export function timeSlice(clock: () => number): YieldTurn {
   let since = clock();
@@ -30,7 +32,7 @@ export function timeSlice(clock: () => number): YieldTurn {
   return () => (isUsedUp() ? untilNextSlice() : null);
 }
 
-/** Runs work that is split into steps, and yields between them. */
+/** Runs work that is split into steps, yielding between them. */
 export async function runSteps<Result>(
   steps: Generator<void, Result>,
   yieldTurn: YieldTurn,
@@ -43,7 +45,7 @@ export async function runSteps<Result>(
   }
 }
 
-/** Runs such work in the background, until it is done or the returned function is called. */
+/** Runs such work in the background until it is done or the returned function is called. */
 export function runStepsInBackground(steps: Generator<void, void>, yieldTurn: YieldTurn): () => void {
   let isStopped = false;
   const untilStopped = function* (): Generator<void, void> {

@@ -1,4 +1,4 @@
-/** Settles as the work does, or as `onLate` does when that takes longer. Late work continues, unobserved. */
+/** Settles like the work, or like `onLate` if the work takes longer. Late work continues, and its result is ignored. */
 export async function withTimeout<Result>(
   work: Promise<Result>,
   timeoutMs: number,

@@ -13,7 +13,7 @@ async function* failing(): AsyncGenerator<Uint8Array> {
   throw new Error('broken off');
 }
 
-/** What every store of packages keeps. `files`: an empty one. */
+/** The contract of every package store. `files`: an empty store. */
 export function describePackageFiles(files: () => PackageFiles): void {
   const textAt = async (customerId: string, name: string, from = 0, to = 1_000): Promise<string | null> => {
     const opened = await files().open({ customerId, name });
@@ -23,7 +23,7 @@ export function describePackageFiles(files: () => PackageFiles): void {
     return Buffer.from(bytes).toString();
   };
 
-  test('a file is there as it was written, and can be read from anywhere', async () => {
+  test('a file is stored unchanged, and can be read from any offset', async () => {
     await files().write({ customerId: CUSTOMER, name: 'a.zip' }, pieces('one ', 'two ', 'three'));
     expect(await textAt(CUSTOMER, 'a.zip')).toBe('one two three');
     expect(await textAt(CUSTOMER, 'a.zip', 4, 7)).toBe('two');
@@ -32,32 +32,32 @@ export function describePackageFiles(files: () => PackageFiles): void {
     await opened!.close();
   });
 
-  test('a customer has its own files', async () => {
+  test('a customer only has its own files', async () => {
     await files().write({ customerId: CUSTOMER, name: 'own.zip' }, pieces('1'));
     expect(await textAt(OTHER, 'own.zip')).toBeNull();
     expect(await files().names(OTHER)).toEqual([]);
     expect(await files().customers()).toContain(CUSTOMER);
   });
 
-  test('a file that could not be written is not there', async () => {
-    const place = { customerId: CUSTOMER, name: 'broken.zip' };
-    await expect(files().write(place, failing())).rejects.toThrow('broken off');
+  test('a file whose write failed does not exist', async () => {
+    const location = { customerId: CUSTOMER, name: 'broken.zip' };
+    await expect(files().write(location, failing())).rejects.toThrow('broken off');
     expect(await textAt(CUSTOMER, 'broken.zip')).toBeNull();
     expect(await files().names(CUSTOMER)).not.toContain('broken.zip');
   });
 
-  test('a name is used once', async () => {
-    const place = { customerId: CUSTOMER, name: 'once.zip' };
-    await files().write(place, pieces('first'));
-    await expect(files().write(place, pieces('second'))).rejects.toThrow();
+  test('a name is used only once', async () => {
+    const location = { customerId: CUSTOMER, name: 'once.zip' };
+    await files().write(location, pieces('first'));
+    await expect(files().write(location, pieces('second'))).rejects.toThrow();
     expect(await textAt(CUSTOMER, 'once.zip')).toBe('first');
   });
 
-  test('what is removed is gone, once or twice', async () => {
-    const place = { customerId: CUSTOMER, name: 'gone.zip' };
-    await files().write(place, pieces('1'));
-    await files().remove(place);
-    await files().remove(place);
+  test('a removed file is gone, even if it is removed twice', async () => {
+    const location = { customerId: CUSTOMER, name: 'gone.zip' };
+    await files().write(location, pieces('1'));
+    await files().remove(location);
+    await files().remove(location);
     expect(await textAt(CUSTOMER, 'gone.zip')).toBeNull();
     await files().write({ customerId: OTHER, name: 'all.zip' }, pieces('1'));
     await files().removeAll(OTHER);
@@ -65,8 +65,13 @@ export function describePackageFiles(files: () => PackageFiles): void {
     expect(await files().names(OTHER)).toEqual([]);
   });
 
-  test.each(['../a.zip', 'a/b', '', '.', '..', 'a\\b', 'a\0b', '-x'])('%j is no name', async (name) => {
-    await expect(files().write({ customerId: CUSTOMER, name }, pieces('1'))).rejects.toThrow(RangeError);
-    await expect(files().write({ customerId: name, name: 'a.zip' }, pieces('1'))).rejects.toThrow(RangeError);
-  });
+  test.each(['../a.zip', 'a/b', '', '.', '..', 'a\\b', 'a\0b', '-x'])(
+    '%j is not a valid name',
+    async (name) => {
+      await expect(files().write({ customerId: CUSTOMER, name }, pieces('1'))).rejects.toThrow(RangeError);
+      await expect(files().write({ customerId: name, name: 'a.zip' }, pieces('1'))).rejects.toThrow(
+        RangeError,
+      );
+    },
+  );
 }

@@ -23,24 +23,24 @@ afterAll(() => rmSync(root, { recursive: true }));
 describe('packages in a folder', () => {
   describePackageFiles(() => files);
 
-  test('are readable for nobody else', async () => {
+  test('are not readable for other users', async () => {
     await files.write({ customerId: CUSTOMER, name: 'private.zip' }, zeros(1, 10));
     const folder = path.join(root, 'packages', CUSTOMER);
     expect(statSync(folder).mode & 0o777).toBe(0o700);
     expect(statSync(path.join(folder, 'private.zip')).mode & 0o777).toBe(0o600);
   });
 
-  test('leave room on the disk: a file that would take it is given up, and nothing of it stays', async () => {
-    const place = { customerId: CUSTOMER, name: 'large.zip' };
+  test('leave space on the disk: a file that would use it is abandoned, and nothing of it remains', async () => {
+    const location = { customerId: CUSTOMER, name: 'large.zip' };
     const filling = async function* () {
       for await (const piece of zeros(40, 2 ** 20)) {
         yield piece;
-        // Somebody else fills the disk meanwhile.
+        // Another program fills the disk meanwhile.
         free = 2 ** 30;
       }
     };
-    await expect(files.write(place, filling())).rejects.toThrow(PackageStorageFull);
-    expect(await files.open(place)).toBeNull();
+    await expect(files.write(location, filling())).rejects.toThrow(PackageStorageFull);
+    expect(await files.open(location)).toBeNull();
     free = 2 ** 40;
   });
 });

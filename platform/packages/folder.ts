@@ -5,18 +5,21 @@ import { makePrivateFolder } from '#platform/data-folder/private-folder.ts';
 import { checkedName, isPackageName } from './package-name.ts';
 import { type PackageBytes, type PackageFiles, type PackagePlace, PackageStorageFull } from './port.ts';
 
-/** The free space is looked at after so many bytes. */
+/** Free space is checked after this many bytes. */
 const LOOK_EVERY_BYTES = 16 * 1024 ** 2;
 
 interface FolderOptions {
   readonly folder: string;
-  /** Bytes that stay free on its disk; null: derived from the size of the disk. */
+  /** Bytes that must stay free on the disk; null: derived from the size of the disk. */
   readonly leastFreeBytes: number | null;
-  /** Space on the disk of a folder. Tests simulate full disks with it. */
+  /** Space on the disk of a folder. Tests use it to simulate full disks. */
   readonly spaceOf?: typeof spaceOfFolder;
 }
 
-/** Packages in a folder of this machine, or one that several share: a folder for each customer. Throws when others may enter it. */
+/**
+ * Packages in a folder of this machine, or one that several machines share, with a subfolder per customer. Throws if
+ * other users may enter it.
+ */
 export function packagesInFolder({
   folder,
   leastFreeBytes,
@@ -34,8 +37,8 @@ export function packagesInFolder({
   };
 
   return {
-    write: async (place, content) => {
-      const file = fileOf(place);
+    write: async (location, content) => {
+      const file = fileOf(location);
       await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
       const handle = await open(file, 'wx', 0o600);
       try {
@@ -48,11 +51,11 @@ export function packagesInFolder({
         throw isNoSpace(error) ? new PackageStorageFull() : error;
       }
     },
-    open: async (place) => {
-      const handle = await open(fileOf(place), 'r').catch(missing);
+    open: async (location) => {
+      const handle = await open(fileOf(location), 'r').catch(missing);
       return handle === null ? null : bytesOf(handle);
     },
-    remove: (place) => rm(fileOf(place), { force: true }),
+    remove: (location) => rm(fileOf(location), { force: true }),
     removeAll: (customerId) => rm(folderOf(customerId), { recursive: true, force: true }),
     names: async (customerId) =>
       ((await readdir(folderOf(customerId)).catch(missing)) ?? [])
@@ -91,7 +94,7 @@ async function writePieces(
   await handle.sync();
 }
 
-/** So that the name of a new file survives a crash as well. */
+/** So that the name of a new file survives a crash, too. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
   try {

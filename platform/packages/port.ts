@@ -1,23 +1,23 @@
 import { ServiceError } from '#platform/flow/service-error.ts';
 
 /**
- * Where evidence packages lie: files that are written once, read many times and removed. They hold no more than the
- * warehouse does, and are as private. All processes that make or hand out packages see the same files.
+ * Storage of evidence packages: files that are written once, read many times and removed. They contain no more than the
+ * warehouse does, and are as private. All processes that create or serve packages see the same files.
  */
 export interface PackageFiles {
   /**
-   * Stores a file, piece by piece, and resolves when it is durable; a failure leaves nothing. The name must be new.
-   * Rejects with `PackageStorageFull` when it would take the last free space. `stop`: gives it up.
+   * Stores a file chunk by chunk, and resolves when it is durable; a failure leaves nothing. The name must be new.
+   * Rejects with `PackageStorageFull` if the file would use the last free space. `stop` cancels the write.
    */
-  write(place: PackagePlace, content: AsyncIterable<Uint8Array>, stop?: AbortSignal): Promise<void>;
-  /** null: there is no such file. Whoever opens it closes it. */
-  open(place: PackagePlace): Promise<PackageBytes | null>;
-  /** A file that is not there is removed already; of one that is being written, nothing stays. */
-  remove(place: PackagePlace): Promise<void>;
+  write(location: PackagePlace, content: AsyncIterable<Uint8Array>, stop?: AbortSignal): Promise<void>;
+  /** null if there is no such file. The caller closes what it opens. */
+  open(location: PackagePlace): Promise<PackageBytes | null>;
+  /** A missing file counts as removed; nothing remains of a file that is being written. */
+  remove(location: PackagePlace): Promise<void>;
   removeAll(customerId: string): Promise<void>;
-  /** Names of a customer's files, those being written too. */
+  /** Names of a customer's files, including those being written. */
   names(customerId: string): Promise<string[]>;
-  /** Customers that have files, or had some. */
+  /** Customers that have, or have had, files. */
   customers(): Promise<string[]>;
 }
 
@@ -30,12 +30,12 @@ export interface PackagePlace {
 /** An open file. */
 export interface PackageBytes {
   readonly size: number;
-  /** The bytes from `from` up to, and without, `to`; fewer at its end. */
+  /** The bytes from `from` (inclusive) to `to` (exclusive); fewer at the end of the file. */
   read(from: number, to: number): Promise<Uint8Array>;
   close(): Promise<void>;
 }
 
-/** An operator has to make room; what was under way is given up. */
+/** An operator has to free space; the write in progress is abandoned. */
 export class PackageStorageFull extends ServiceError {
   override readonly retryable = false;
   constructor() {
@@ -44,7 +44,7 @@ export class PackageStorageFull extends ServiceError {
   }
 }
 
-/** The place cannot be used now. The message is for the operator, says what to do, and holds no credentials. */
+/** The storage cannot be used now. The message is for the operator, says what to do, and contains no credentials. */
 export class PackageStorageUnavailable extends ServiceError {
   constructor(message: string) {
     super(message);

@@ -12,7 +12,7 @@ export interface Dependencies {
   readonly keyring: Keyring;
 }
 
-/** Plus the warehouse, which the analyzer does not need. */
+/** Adds the warehouse, which the analyzer does not need. */
 export interface StoringDependencies extends Dependencies {
   readonly warehouse: Warehouse;
 }

@@ -8,11 +8,13 @@ interface Started {
 export interface Lifecycle {
   /** Registers a stop function; all run in reverse order of registration. */
   add(name: string, stop: Started['stop']): void;
-  /** Stops everything once; later calls wait for the first. Resolves to true when all stopped cleanly. */
+  /** Stops everything once; later calls wait for the first. Resolves to true if all stopped cleanly. */
   stop(): Promise<boolean>;
 }
 
-/** Stops what was started, in reverse order. A failure to stop is logged and does not keep the others from stopping. */
+/**
+ * Stops what was started, in reverse order. A failure to stop is logged and does not prevent the others from stopping.
+ */
 export function createLifecycle(logger: Logger): Lifecycle {
   const running: Started[] = [];
   let stopping: Promise<boolean> | undefined;
@@ -44,7 +46,7 @@ export function createLifecycle(logger: Logger): Lifecycle {
 
 const DRAIN_LIMIT_MS = 9_000;
 
-/** Drains and exits: with `code` when all stopped, with 1 after `limitMs` or a fault. */
+/** Drains and exits: with `code` if everything stopped, with 1 after `limitMs` or a fault. */
 export function leave(lifecycle: Lifecycle, logger: Logger, code: number, limitMs = DRAIN_LIMIT_MS): void {
   setTimeout(() => {
     logger.warn({ timeoutMs: limitMs }, 'shutdown timed out; exiting');
@@ -53,7 +55,7 @@ export function leave(lifecycle: Lifecycle, logger: Logger, code: number, limitM
   void lifecycle.stop().then((clean) => process.exit(clean ? code : 1));
 }
 
-/** Drains and exits on SIGINT or SIGTERM; `onDrain` is called first. A second signal exits at once. */
+/** Drains and exits on SIGINT or SIGTERM; `onDrain` is called first. A second signal exits immediately. */
 export function leaveOnSignal(
   lifecycle: Lifecycle,
   logger: Logger,

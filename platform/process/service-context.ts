@@ -5,7 +5,7 @@ import type { Dependencies } from './dependencies.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import type { Probe } from './probe.ts';
 
-/** What every service is started with; `Needed`: its dependencies. */
+/** The arguments that every service starts with; `Needed`: its dependencies. */
 export interface ServiceContext<Needed extends Dependencies = Dependencies> {
   readonly dependencies: Needed;
   readonly settings: Settings;

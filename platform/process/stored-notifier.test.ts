@@ -1,7 +1,7 @@
 import { expect, test } from '#jest';
 import { createStoredNotifier } from './stored-notifier.ts';
 
-test('each listener of an audit hears of it, until it stops listening', () => {
+test('every listener of an audit is notified until it unsubscribes', () => {
   const { subscribe, notify } = createStoredNotifier();
   const heard: string[] = [];
   const stopFirst = subscribe('a', () => heard.push('first'));

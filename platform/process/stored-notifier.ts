@@ -1,6 +1,6 @@
 /**
- * Notifies within one process that audits reached their final state, so that a held request need not poll the warehouse
- * often. A hint only: waiters also poll occasionally, because the sink may run elsewhere.
+ * Announces within one process that audits have reached their final state, so that a waiting request need not poll the
+ * warehouse often. Only a hint: waiters also poll occasionally, because the sink may run in another process.
  */
 export interface StoredNotifier {
   /** Calls `listener` when the audit's final state is stored; returns the function that unsubscribes. */

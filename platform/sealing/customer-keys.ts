@@ -11,7 +11,7 @@ export const KEKS = 'keks';
 export const CUSTOMER_KEY_COLLECTIONS: readonly Collection[] = [
   customerCollection(KEKS, blanked('the id of the key, and that it is destroyed')),
 ];
-/** A customer has one key; its document has a fixed name so that creators meet in one compare-and-set. */
+/** A customer has one key; its document has a fixed id, so that concurrent creators conflict in one compare-and-set. */
 const DOCUMENT_ID = 'current';
 
 type KekDocument =
@@ -56,7 +56,7 @@ export function customerKeys(
         const wrapped = wrap(masterKey, customerId, kekId, key, randomBytes(12));
         const value: KekDocument = { status: 'active', kekId, wrapped };
         await documents.write(customerId, [{ collection: KEKS, id: DOCUMENT_ID, expectedVersion: 0, value }]);
-        // The first writer wins, so the stored key is read back; the one just made is not used.
+        // The first writer wins, so the stored key is read back; the one just created is not used.
         found = await find(customerId);
       }
       if (found === 'DESTROYED') throw new KeyDestroyed();

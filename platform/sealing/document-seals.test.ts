@@ -20,7 +20,7 @@ beforeEach(() => {
 
 const stored = (value: unknown, version: number, seal: string) => ({ id, value, version, seal });
 
-test('a document fits the seal that it was written with, whatever the order of its fields', async () => {
+test('a document matches its seal, whatever the order of its fields', async () => {
   await documents.write('alice', [
     { collection, id, expectedVersion: 0, value: { a: 1, b: [{ c: null, d: '' }] } },
   ]);
@@ -28,7 +28,7 @@ test('a document fits the seal that it was written with, whatever the order of i
   expect(seals.isIntact(ref, stored({ b: [{ d: '', c: null }], a: 1 }, 1, seal))).toBe(true);
 });
 
-test('another value, version, owner, collection, id or master key does not fit', async () => {
+test('another value, version, owner, collection, id or master key does not match', async () => {
   await documents.write('alice', [{ collection, id, expectedVersion: 0, value: { status: 'revoked' } }]);
   const [seal] = written as [string];
   const value = { status: 'revoked' };
@@ -45,7 +45,7 @@ test('another value, version, owner, collection, id or master key does not fit',
   ]).toEqual([...Array.from({ length: 8 }, () => false), true]);
 });
 
-test('a write that expects no version seals the value alone; deletions and comparisons get no seal', async () => {
+test('a write that expects no version seals only the value; deletions and comparisons get no seal', async () => {
   await documents.write('alice', [
     { collection, id, value: 'any' },
     { collection, id: 'k-2', value: null },

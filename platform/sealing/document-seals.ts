@@ -8,9 +8,9 @@ import {
 } from '#platform/state/port.ts';
 import { sortedJson } from '#platform/state/sorted-json.ts';
 
-/** Keyed digests of whole documents: a document that was changed past the service has none that fits. */
+/** Keyed digests of whole documents: a document that was changed by another program has no valid digest. */
 export interface DocumentSeals {
-  /** `version`: that of the written document; null: any, for a write that does not expect one. */
+  /** `version`: of the written document; null: any, for a write that expects none. */
   seal(ref: DocumentRef, version: number | null, value: unknown): string;
   /** Whether a stored document is what the service wrote as this version. */
   isIntact(ref: DocumentRef, stored: StoredDocument): boolean;
@@ -19,7 +19,7 @@ export interface DocumentSeals {
 const PURPOSE = 'cas/document-seal/v1';
 const KEY_BYTES = 32;
 
-/** Under a key that is derived from the master key. */
+/** Uses a key derived from the master key. */
 export function documentSeals(masterKey: Buffer): DocumentSeals {
   const key = Buffer.from(hkdfSync('sha256', masterKey, '', PURPOSE, KEY_BYTES));
   // A list, so that no two documents have the same text.
@@ -40,12 +40,10 @@ function isSame(one: string, other: string): boolean {
   return left.length === right.length && timingSafeEqual(left, right);
 }
 
-/**
- * Written without the master key: the epoch of the log and the mark of that key, each of which is checked by itself.
- */
+/** Written without the master key: the epoch of the log and the mark of that key, which are checked separately. */
 const UNSEALED: readonly string[] = [META];
 
-/** The same state, which seals each document that it writes. */
+/** The same state, but every document written gets a seal. */
 export function sealedState<Of extends State>(state: Of, seals: DocumentSeals): Of {
   const { documents } = state;
   const sealed = (scope: string, write: DocumentWrite): DocumentWrite => {

@@ -11,7 +11,7 @@ const WRAP_IV = Buffer.alloc(8, 0xa6);
 
 export type RandomBytes = (size: number) => Buffer;
 
-/** What a sealed record is bound to. The topic is not part of it, so retries and replays carry the same bytes. */
+/** The context that a sealed record is bound to. It excludes the topic, so retries and replays carry the same bytes. */
 export const additionalData = (
   purpose: SealPurpose,
   customerId: string,
@@ -22,7 +22,7 @@ export const additionalData = (
 export interface DataKey {
   /** 32 bytes. */
   readonly key: Buffer;
-  /** Wrapped under the customer's key, as stored beside the sealed record. */
+  /** Wrapped with the customer's key, as stored with the sealed record. */
   readonly wrappedKey: Buffer;
 }
 
@@ -32,7 +32,7 @@ export function newDataKey(customerKey: Buffer, randomBytes: RandomBytes = syste
   return { key, wrappedKey: Buffer.concat([wrap.update(key), wrap.final()]) };
 }
 
-/** Throws `CannotOpen` when the customer's key did not wrap it. */
+/** Throws `CannotOpen` if the customer's key did not wrap it. */
 export function unwrapDataKey(customerKey: Buffer, wrappedKey: Buffer): Buffer {
   try {
     const unwrap = createDecipheriv(WRAP, customerKey, WRAP_IV);
@@ -56,9 +56,9 @@ export function sealRecord(
   return { kekId, wrappedKey, iv, ciphertext };
 }
 
-/** Throws `CannotOpen` when any bit of the record or its additional data differs from what was sealed. */
+/** Throws `CannotOpen` if any bit of the record or its additional data differs from what was sealed. */
 export function openRecord(dataKey: Buffer, aad: Buffer, { iv, ciphertext }: Sealed): Buffer {
-  // Lengths are checked first: a shortened tag would otherwise be accepted by the cipher.
+  // Lengths are checked first: the cipher would otherwise accept a shortened tag.
   if (iv.length !== IV_BYTES || ciphertext.length < TAG_BYTES) {
     throw new CannotOpen('its parts have wrong lengths');
   }
@@ -68,7 +68,7 @@ export function openRecord(dataKey: Buffer, aad: Buffer, { iv, ciphertext }: Sea
       .setAAD(aad)
       .setAuthTag(ciphertext.subarray(bodyBytes));
     const plaintext = decipher.update(ciphertext.subarray(0, bodyBytes));
-    // Checks the tag; a stream cipher has no bytes left for it.
+    // Checks the tag; a stream cipher has no bytes left to return.
     decipher.final();
     return plaintext;
   } catch {

@@ -13,9 +13,9 @@ import {
 import path from 'node:path';
 
 /**
- * Bytes of a file that holds a key. Refuses a file that others may read, or the group may write: container platforms
- * mount secrets readable by their group. `missing`: what makes the content when there is no file yet (mode
- * 0600), or what the error then advises.
+ * Bytes of a key file. Refuses a file that others may read, or the group may write: container platforms mount secrets
+ * readable by their group. `missing`: creates the content if there is no file yet (mode 0600), or is the advice in the
+ * error.
  */
 export function readKeyFile(file: string, what: string, missing: (() => Buffer) | string): Buffer {
   if (!existsSync(file)) {
@@ -28,7 +28,7 @@ export function readKeyFile(file: string, what: string, missing: (() => Buffer) 
   return readFileSync(file);
 }
 
-/** What to do about a file that others may read, or null when they may not. Throws when there is no such file. */
+/** What to do about a file that others may read, or null if they may not. Throws if there is no such file. */
 export function openToOthers(file: string): string | null {
   const mode = statSync(file).mode & 0o777;
   return (mode & 0o027) === 0
@@ -37,7 +37,7 @@ export function openToOthers(file: string): string | null {
 }
 
 /**
- * Two processes that start together must end with one key, and a crash must not leave half of one: the finished,
+ * Two processes that start together must end up with one key, and a crash must not leave half of one: the finished,
  * flushed draft is linked to its name, which fails for the second process.
  */
 function create(file: string, bytes: Buffer): void {
@@ -53,7 +53,7 @@ function create(file: string, bytes: Buffer): void {
     closeSync(descriptor);
     rmSync(draft);
   }
-  // Without this the name may be gone after a power loss, while data sealed under the key is there.
+  // Otherwise the name may be gone after a power loss, while data sealed with the key remains.
   const folder = openSync(path.dirname(file), 'r');
   try {
     fsyncSync(folder);

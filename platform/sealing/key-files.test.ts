@@ -17,7 +17,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 const put = (content: Buffer | string): void => writeFileSync(file, content, { mode: 0o600 });
 
 describe('master key', () => {
-  test('is made once, for its owner only, and leaves no draft', () => {
+  test('is created once, for its owner only, and leaves no draft', () => {
     const made = loadMasterKey(file, { create: true });
     expect(made).toHaveLength(32);
     expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -28,7 +28,7 @@ describe('master key', () => {
     put(`${'a1'.repeat(32)}\n`);
     expect(loadMasterKey(file, { create: false })).toEqual(Buffer.alloc(32, 0xa1));
   });
-  test('is refused when missing, of another size, or open to others', () => {
+  test('is refused if it is missing, has another size, or is open to others', () => {
     expect(() => loadMasterKey(file, { create: false })).toThrow('no such file');
     put('k'.repeat(31));
     expect(() => loadMasterKey(file, { create: true })).toThrow('has 31 bytes');
@@ -49,14 +49,14 @@ describe('signing key', () => {
   const SIGNATURE =
     '92a009a9f0d4cab8720e820b5f642540a2b27b5416503f8fb3762223ebdb69da085ac1e43e15996e458f3613d0f11d8c387b2eaeb4302aeeb00d291612bb0c00';
 
-  test('a seed gives the keys and signatures of RFC 8032', () => {
+  test('derives the keys and signatures of RFC 8032 from a seed', () => {
     put(Buffer.from(SEED, 'hex'));
     const key = loadSigningKey(file, { create: false });
     expect(key.publicKey.toString('hex')).toBe(PUBLIC);
     expect(key.sign(Buffer.from([0x72])).toString('hex')).toBe(SIGNATURE);
     expect(key.keyId).toMatch(/^[0-9a-f]{16}$/);
   });
-  test('is made once as PEM and signs verifiably', () => {
+  test('is created once as PEM and makes verifiable signatures', () => {
     const key = loadSigningKey(file, { create: true });
     expect(loadSigningKey(file, { create: true }).keyId).toBe(key.keyId);
     const message = Buffer.from('a checkpoint');
@@ -64,7 +64,7 @@ describe('signing key', () => {
     const publicKey = createPublicKey({ key: jwk, format: 'jwk' });
     expect(verify(null, message, publicKey, key.sign(message))).toBe(true);
   });
-  test('other content is refused without being shown', () => {
+  test('refuses other content without quoting it', () => {
     put('do-not-show-this');
     expect(() => loadSigningKey(file, { create: true })).toThrow(/neither an Ed25519 private key/);
     expect(() => loadSigningKey(file, { create: true })).not.toThrow(/do-not-show-this/);

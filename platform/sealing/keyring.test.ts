@@ -16,14 +16,14 @@ function setUp() {
 }
 
 describe('seal and open', () => {
-  test('gives back what was sealed, in another process too', async () => {
+  test('opens what was sealed, even in another process', async () => {
     const { keyring, open } = setUp();
     const sealed = await keyring.seal('alice', 'triplet', 'a1', TEXT);
     expect(await open().open('alice', 'triplet', 'a1', sealed)).toEqual(TEXT);
     expect(sealed.ciphertext.includes('hello')).toBe(false);
   });
 
-  test('seals with one data key as long as it holds the customer key, and never twice alike', async () => {
+  test('seals with one data key while the customer key is cached, and never gives the same bytes twice', async () => {
     const { keyring, open, pass } = setUp();
     const seal = (ring = keyring) => ring.seal('alice', 'triplet', 'a1', TEXT);
     const [one, two] = [await seal(), await seal()];
@@ -35,7 +35,7 @@ describe('seal and open', () => {
     expect(new Set([one, ...others].map(({ wrappedKey }) => wrappedKey.toString('hex'))).size).toBe(4);
   });
 
-  test('opens what more data keys sealed than are kept', async () => {
+  test('opens records sealed with more data keys than are cached', async () => {
     const { keyring, open } = setUp();
     const sealed = await Promise.all(
       Array.from({ length: 40 }, (_, n) => open().seal('alice', 'triplet', `a${n}`, TEXT)),
@@ -44,7 +44,7 @@ describe('seal and open', () => {
       expect(await keyring.open('alice', 'triplet', `a${n}`, one)).toEqual(TEXT);
   });
 
-  test('a single flipped bit anywhere keeps it closed', async () => {
+  test('does not open a record with any bit flipped', async () => {
     const { keyring } = setUp();
     const sealed = await keyring.seal('alice', 'triplet', 'a1', TEXT);
     for (const part of ['wrappedKey', 'iv', 'ciphertext'] as const) {
@@ -59,7 +59,7 @@ describe('seal and open', () => {
     await expect(keyring.open('alice', 'triplet', 'a1', otherKey)).rejects.toThrow(CannotOpen);
   });
 
-  test('parts of any shorter or longer length keep it closed', async () => {
+  test('does not open a record with a part of another length', async () => {
     const { keyring } = setUp();
     const sealed = await keyring.seal('alice', 'triplet', 'a1', TEXT);
     for (const part of ['wrappedKey', 'iv', 'ciphertext'] as const) {
@@ -78,7 +78,7 @@ describe('seal and open', () => {
     await expect(keyring.open('alice', 'triplet', 'a2', sealed)).rejects.toThrow(CannotOpen);
     await expect(keyring.open('alice', 'detail', 'a1', sealed)).rejects.toThrow(CannotOpen);
     await expect(keyring.open('bob', 'triplet', 'a1', sealed)).rejects.toThrow(CannotOpen);
-    // The other customer's key id on it does not help either.
+    // Relabelling it with the other customer's key id does not help either.
     const relabelled = { ...sealed, kekId: bobs.kekId };
     await expect(keyring.open('bob', 'triplet', 'a1', relabelled)).rejects.toThrow(CannotOpen);
     pass(CACHE_MS);
@@ -88,7 +88,7 @@ describe('seal and open', () => {
 });
 
 describe('customer keys', () => {
-  test('parallel creators agree on one', async () => {
+  test('concurrent creators agree on one', async () => {
     const { open } = setUp();
     const rings = Array.from({ length: 8 }, () => open());
     const sealed = await Promise.all(rings.map((ring) => ring.seal('alice', 'detail', 'SIGNAL:1', TEXT)));
@@ -96,13 +96,13 @@ describe('customer keys', () => {
     for (const one of sealed) expect(await open().open('alice', 'detail', 'SIGNAL:1', one)).toEqual(TEXT);
   });
 
-  test('an absent key is told apart from a closed record', async () => {
+  test('an absent key is distinguished from a record that cannot be opened', async () => {
     const { keyring } = setUp();
     const sealed = await keyring.seal('alice', 'triplet', 'a1', TEXT);
     await expect(setUp().keyring.open('alice', 'triplet', 'a1', sealed)).rejects.toThrow(KeyAbsent);
   });
 
-  test('the stored key is of no use without the master key, or under another customer’s name', async () => {
+  test('the stored key is useless without the master key, or with another customer’s id', async () => {
     const { keyring, open, state } = setUp();
     const sealed = await keyring.seal('alice', 'triplet', 'a1', TEXT);
     const other = open(Buffer.alloc(32, 8));
@@ -112,7 +112,7 @@ describe('customer keys', () => {
     await expect(open().open('bob', 'triplet', 'a1', sealed)).rejects.toThrow(MasterKeyMismatch);
   });
 
-  test('a state that has adopted a master key takes no other one', async () => {
+  test('a state that has adopted a master key refuses any other', async () => {
     const { keyring, open } = setUp();
     const other = open(Buffer.alloc(32, 8));
     await Promise.all([keyring.verify(), other.verify()]);
@@ -123,13 +123,13 @@ describe('customer keys', () => {
     await expect(other.adopt()).rejects.toThrow(MasterKeyMismatch);
   });
 
-  test('of two that adopt at once one is refused', async () => {
+  test('of two concurrent adoptions, one is refused', async () => {
     const { keyring, open } = setUp();
     const both = await Promise.allSettled([keyring.adopt(), open(Buffer.alloc(32, 8)).adopt()]);
     expect(both.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
 
-  test('an unreachable state is passed on, and a known key outlives it for five seconds', async () => {
+  test('an unreachable state is reported, but a cached key is used for five more seconds', async () => {
     const { keyring, state, pass } = setUp();
     const sealed = await keyring.seal('alice', 'triplet', 'a1', TEXT);
     state.down = true;
@@ -141,7 +141,7 @@ describe('customer keys', () => {
 });
 
 describe('a destroyed key', () => {
-  test('opens and seals nothing any more, and never comes back', async () => {
+  test('neither opens nor seals anything, and never comes back', async () => {
     const { keyring, open, pass } = setUp();
     const sealed = await keyring.seal('alice', 'triplet', 'a1', TEXT);
     const elsewhere = open();
@@ -163,7 +163,7 @@ describe('a destroyed key', () => {
     expect((await state.documents.get(KEK_REF))?.value).toEqual({ status: 'destroyed', kekId });
   });
 
-  test('leaves a mark also when there was none yet', async () => {
+  test('leaves a mark even if there was no key yet', async () => {
     const { keyring } = setUp();
     await keyring.destroy('alice');
     await expect(keyring.seal('alice', 'triplet', 'a1', TEXT)).rejects.toThrow(KeyDestroyed);
@@ -178,7 +178,7 @@ test('the hash key is stable per customer and differs between customers', async 
   expect((await keyring.hashKey('bob')).equals(key)).toBe(false);
 });
 
-test('the key of fingerprints is stable per customer, differs between customers and is no part of another key', async () => {
+test('the fingerprint key is stable per customer, differs between customers, and is not part of another key', async () => {
   const { keyring, open } = setUp();
   const key = await keyring.fingerprintKey('alice');
   expect(key).toHaveLength(16);
@@ -188,7 +188,7 @@ test('the key of fingerprints is stable per customer, differs between customers 
   expect((await keyring.hashKey('alice')).includes(key)).toBe(false);
 });
 
-test('a key of fingerprints is derived once as long as the customer has the same key, however often that is read', async () => {
+test('a fingerprint key is derived once for the same customer key, however often that is read', async () => {
   const { keyring, pass } = setUp();
   const key = await keyring.fingerprintKey('alice');
   pass(CACHE_MS);
@@ -197,7 +197,7 @@ test('a key of fingerprints is derived once as long as the customer has the same
   expect(await keyring.fingerprintKey('alice')).toBe(key);
 });
 
-test('a key whose age is unknown, because the clock was set back, is not used again when the clock has caught up', async () => {
+test('a key of unknown age, because the clock was set back, is not used again when the clock has caught up', async () => {
   const { keyring, state, pass } = setUp();
   const sealed = await keyring.seal('alice', 'triplet', 'a1', TEXT);
   state.documents.get = () => Promise.reject(new Error('the state is down'));
@@ -208,7 +208,7 @@ test('a key whose age is unknown, because the clock was set back, is not used ag
   await expect(keyring.open('alice', 'triplet', 'a1', sealed)).rejects.toThrow('the state is down');
 });
 
-test('keys of so many customers are held; of one more, that of the customer who was loaded first is read again', async () => {
+test('the cache has a maximum number of customers; beyond it, the key loaded first is evicted', async () => {
   const { keyring, state } = setUp();
   const reads: string[] = [];
   const { get } = state.documents;

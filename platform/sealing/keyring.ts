@@ -15,13 +15,13 @@ import { noteMasterKey, refuseOtherMasterKey } from './known-master-key.ts';
 import { KEY_BYTES } from './master-key.ts';
 import { CannotOpen, KeyAbsent, KeyDestroyed, type Keyring } from './port.ts';
 
-/** Age, in ms, at which a customer's key is read again: how long a destroyed key may still work elsewhere. */
+/** Age, in ms, at which a customer's key is read again: how long a destroyed key may still work in other processes. */
 export const CACHE_MS = 5_000;
-/** Customers whose keys are cached. */
+/** Number of customers whose keys are cached. */
 const CACHE_SIZE = 10_000;
 /** AES-128 (`core/similarity`). */
 const FINGERPRINT_KEY_BYTES = 16;
-/** Unwrapped data keys cached per customer. */
+/** Number of unwrapped data keys cached per customer. */
 const OPEN_DATA_KEYS = 16;
 
 interface KeyringOptions {
@@ -62,7 +62,7 @@ export function openKeyring(options: KeyringOptions): Keyring {
     },
     open: async (customerId, purpose, recordId, sealed) => {
       const held = find(customerId);
-      // Nearly always a key that is held; then there is nothing to wait for.
+      // Nearly always a cached key, so there is nothing to wait for.
       const found = held instanceof Promise ? await held : held;
       if (found === 'ABSENT') throw new KeyAbsent();
       if (found === 'DESTROYED') throw new KeyDestroyed();
@@ -86,7 +86,7 @@ export function openKeyring(options: KeyringOptions): Keyring {
   };
 }
 
-/** HKDF with SHA-256, without a salt, for the customer's key is random. Another version is another key. */
+/** HKDF with SHA-256, without a salt, because the customer's key is random. Another version is another key. */
 const derived = (key: Buffer, purpose: string, customerId: string, bytes: number): Buffer =>
   Buffer.from(hkdfSync('sha256', key, '', `cas/${purpose}/v1|${customerId}`, bytes));
 
@@ -104,7 +104,7 @@ interface HeldKey extends CustomerKey {
 /** The cached form of `found`. */
 type Held<Found extends FoundKey = FoundKey> = Found extends CustomerKey ? HeldKey : Found;
 
-/** What is derived from a customer's key: the same as long as the key is, however often that is read again. */
+/** Values derived from a customer's key: unchanged as long as the key is, however often it is read again. */
 interface Derived {
   fingerprintKey?: Buffer;
 }
@@ -144,7 +144,7 @@ interface Entry {
   readonly held: HeldKey | 'DESTROYED';
   /** Unix ms. */
   readonly readAt: number;
-  /** Not used any more, whatever the clock says: kept until it is read again, for what was derived. */
+  /** No longer used, whatever the clock says; kept until the key is read again, for its derived values. */
   isStale: boolean;
 }
 
@@ -162,7 +162,7 @@ function heldKeys(now: () => number, randomBytes: RandomBytes | undefined) {
     customerId: string,
     read: () => Promise<Found>,
   ): Promise<Held<Found>> => {
-    // Taken before the read, so that a key destroyed during the read is not cached for longer than promised.
+    // Taken before the read, so that a key destroyed during the read is not cached longer than promised.
     const readAt = now();
     const found: FoundKey = await read();
     const held = typeof found === 'object' ? hold(customerId, found) : found;
@@ -179,7 +179,7 @@ function heldKeys(now: () => number, randomBytes: RandomBytes | undefined) {
       const entry = entries.get(customerId);
       if (entry === undefined || entry.isStale) return undefined;
       const age = now() - entry.readAt;
-      // A clock that was set back makes the age negative: the true age is then unknown.
+      // If the clock was set back, the age is negative and the true age unknown.
       if (age >= 0 && age < CACHE_MS) return entry.held;
       entry.isStale = true;
       return undefined;

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { type Documents, META, SYSTEM_SCOPE } from '#platform/state/port.ts';
 import { MasterKeyMismatch } from './port.ts';
 
-/** Document: by what the master key of this state is recognised. It tells nothing of a random key. */
+/** Document that identifies the master key of this state. It reveals nothing about a random key. */
 const KNOWN_KEY = { scope: SYSTEM_SCOPE, collection: META, id: 'masterKey' } as const;
 
 interface KnownKey {
@@ -13,14 +13,14 @@ interface KnownKey {
 const markOf = (masterKey: Buffer): string =>
   createHmac('sha256', masterKey).update('cas/master-key/v1').digest('hex');
 
-/** Notes the master key in a state that knows none yet. Of two that are noted at once one stays. */
+/** Records the master key in a state that has none yet. Of two concurrent calls, one wins. */
 export async function noteMasterKey(documents: Documents, masterKey: Buffer): Promise<void> {
   if ((await documents.get(KNOWN_KEY)) !== null) return;
   const value: KnownKey = { mark: markOf(masterKey) };
   await documents.write(KNOWN_KEY.scope, [{ ...KNOWN_KEY, expectedVersion: 0, value }]);
 }
 
-/** Rejects with `MasterKeyMismatch` when the state knows another one. */
+/** Rejects with `MasterKeyMismatch` if the state has recorded another one. */
 export async function refuseOtherMasterKey(documents: Documents, masterKey: Buffer): Promise<void> {
   const known = await documents.get<KnownKey>(KNOWN_KEY);
   if (known === null) return;

@@ -8,8 +8,9 @@ const LOST =
   'Restore it from its backup: stored data is encrypted with it. For a new installation, create one: openssl rand -hex 32';
 
 /**
- * The key that wraps every customer's key: a file of 32 bytes, or of 64 hexadecimal digits. `create`: create it when it
- * is missing (embedded profile, in its data folder, while nothing is stored). Losing it loses everything that is sealed.
+ * The key that wraps every customer's key: a file of 32 bytes, or of 64 hexadecimal digits. `create`: create it if it
+ * is missing (embedded profile, in its data folder, while nothing is stored). Losing it means losing everything that is
+ * sealed.
  */
 export function loadMasterKey(file: string, options: { readonly create: boolean }): Buffer {
   const bytes = readKeyFile(file, 'master key', options.create ? () => randomBytes(KEY_BYTES) : LOST);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '#jest';
 import { createRandomPool } from './random-pool.ts';
 
-/** Fills with a counter, so that every byte's origin is known. */
+/** Fills with a counter, so that the origin of every byte is known. */
 function countingFill(): { fill: (pool: Buffer) => void; fills: Buffer[] } {
   let next = 0;
   const fills: Buffer[] = [];
@@ -15,7 +15,7 @@ function countingFill(): { fill: (pool: Buffer) => void; fills: Buffer[] } {
 }
 
 describe('random bytes from a pool', () => {
-  test('no byte is handed out twice, and what was handed out is wiped from the pool', () => {
+  test('no byte is returned twice, and returned bytes are wiped from the pool', () => {
     const { fill, fills } = countingFill();
     const random = createRandomPool(fill);
     const seen = new Set<string>();
@@ -34,7 +34,7 @@ describe('random bytes from a pool', () => {
     expect([...seen].some((bytes) => /^0+$/.test(bytes))).toBe(false);
   });
 
-  test('sizes are exact, also beyond the pool, and the caller’s bytes stay its own', () => {
+  test('sizes are exact, even beyond the pool, and the pool never changes the caller’s bytes', () => {
     const random = createRandomPool();
     expect([0, 1, 12, 32, 20_000].map((size) => random(size).length)).toEqual([0, 1, 12, 32, 20_000]);
     const kept = random(32);

@@ -4,7 +4,7 @@ const POOL_BYTES = 16 * 1024;
 
 /**
  * Random bytes of the system, requested in large blocks: one call costs about as much for 16 KiB as for 32 bytes. Bytes
- * that were taken are wiped from the pool, so that no later reader of memory finds a key twice.
+ * are wiped from the pool when taken, so that memory does not contain a key twice.
  */
 export function createRandomPool(fill: (pool: Buffer) => void = randomFillSync): (size: number) => Buffer {
   const pool = Buffer.allocUnsafeSlow(POOL_BYTES);
@@ -20,7 +20,7 @@ export function createRandomPool(fill: (pool: Buffer) => void = randomFillSync):
       used = 0;
     }
     const bytes = Buffer.allocUnsafe(size);
-    // A handful of bytes: a loop takes a third of what two calls of the library take.
+    // For a handful of bytes, a loop takes a third of the time of two library calls.
     for (let at = 0; at < size; at += 1) {
       bytes[at] = pool[used + at]!;
       pool[used + at] = 0;

@@ -1,4 +1,4 @@
-/** Maximum of lines per message and second: a request can cause one, and in an outage every request does. */
+/** Maximum number of lines per message and second: a request can cause one, and in an outage every request does. */
 const LINES_PER_SECOND = 20;
 /** Messages that are counted separately; any more share one count. */
 const MAX_MESSAGES = 1_000;
@@ -9,7 +9,7 @@ interface Count {
   leftOut: number;
 }
 
-/** Whether to write a line of this message: null when not, else how many were suppressed since the last one. */
+/** Whether to write a line with this message: null if not, otherwise how many were suppressed since the last one. */
 type LineLimit = (message: string) => number | null;
 
 /** `clock`: monotonic, ms. */

@@ -13,7 +13,7 @@ interface Line {
   readonly n?: number;
 }
 
-/** A logger whose lines are collected, on a clock that the test sets. */
+/** A logger whose lines are collected, with a clock that the test sets. */
 function watched(level = 'info') {
   const lines: Line[] = [];
   let at = 1_000;
@@ -31,8 +31,8 @@ function watched(level = 'info') {
   };
 }
 
-describe('lines that somebody outside can cause', () => {
-  test('are twenty of a message in a second, and the next one says how many were left out', () => {
+describe('log lines that outsiders can cause', () => {
+  test('are limited to twenty per message and second, and the next one says how many were suppressed', () => {
     const { logger, lines, pass } = watched();
     for (let n = 0; n < 1_000; n++) logger.warn({ n }, 'answered 5xx');
     expect(lines.map(({ n }) => n)).toEqual(Array.from({ length: 20 }, (_, n) => n));
@@ -45,7 +45,7 @@ describe('lines that somebody outside can cause', () => {
     expect(lines.at(-1)).not.toHaveProperty('suppressed');
   });
 
-  test('hold up no line of another message, and none that ends the process or that was asked for to look closely', () => {
+  test('do not suppress other messages, fatal lines or enabled debug lines', () => {
     const { logger, lines } = watched('debug');
     for (let n = 0; n < 100; n++) {
       logger.error('answered 5xx');
@@ -59,13 +59,13 @@ describe('lines that somebody outside can cause', () => {
     ]);
   });
 
-  test('with ever new texts share one count when there are too many of them', () => {
+  test('share one count if there are too many different messages', () => {
     const { logger, lines } = watched();
     for (let n = 0; n < 5_000; n++) logger.warn(`text ${n}`);
     expect(lines).toHaveLength(1_020);
   });
 
-  test('wait for a slow reader up to a limit of bytes, and are left out beyond it', async () => {
+  test('are buffered for a slow reader up to a byte limit, and dropped beyond it', async () => {
     const folder = await mkdtemp(path.join(os.tmpdir(), 'logger-'));
     const pipe = path.join(folder, 'pipe');
     execFileSync('mkfifo', [pipe]);
@@ -79,8 +79,7 @@ describe('lines that somebody outside can cause', () => {
     const lines = Math.ceil((2 * MAX_WAITING_LOG_BYTES) / line.length);
     for (let n = 0; n < lines; n++) output.write(line);
     const written = (lines - dropped) * line.length;
-    // A writer blocked by the pipe would keep the test's process alive: so the pipe is drained before anything is
-    // asserted.
+    // A writer blocked by the pipe would keep the test's process alive, so the pipe is drained before any assertion.
     const drain = setInterval(() => readAll(reader), 1);
     const closed = new Promise((resolve) => output.once('close', resolve));
     output.end();
@@ -98,6 +97,6 @@ function readAll(fileDescriptor: number): void {
   try {
     while (readSync(fileDescriptor, buffer) > 0);
   } catch {
-    // Nothing more for now.
+    // Nothing more to read for now.
   }
 }

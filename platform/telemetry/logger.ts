@@ -3,7 +3,7 @@ import { createLineLimit } from './line-limit.ts';
 
 export type { Logger } from 'pino';
 
-/** Fields that never reach a log line, whatever object carries them there. */
+/** Fields that never reach a log line, in whatever object they occur. */
 const NEVER_LOGGED = [
   'prompt',
   'response',
@@ -27,7 +27,7 @@ export const MAX_WAITING_LOG_BYTES = 8 * 1024 * 1024;
 
 const STANDARD_ERROR = 2;
 
-/** Standard error: standard output is for people. */
+/** Standard error, because standard output is for people. */
 export const logOutput = (fileDescriptor = STANDARD_ERROR) =>
   destination({ dest: fileDescriptor, sync: false, maxLength: MAX_WAITING_LOG_BYTES });
 
@@ -55,7 +55,7 @@ export function createLogger(
 
 type LogMethod = NonNullable<NonNullable<LoggerOptions['hooks']>['logMethod']>;
 
-/** Fatal lines, and debug lines that somebody enabled, are all written. */
+/** Fatal lines, and debug lines that an operator has enabled, are never limited. */
 const isLimited = (level: number): boolean =>
   level >= pino.levels.values.info! && level < pino.levels.values.fatal!;
 
@@ -71,7 +71,7 @@ function limitedLines(clock: () => number): LogMethod {
   };
 }
 
-/** An error as a log line shows it: own properties stay out, because libraries put requests and rows there. */
+/** An error as shown in a log line, without its own properties, where libraries put requests and rows. */
 function describeError(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { message: String(error) };
   const code = (error as { code?: unknown }).code;

@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 afterEach(() => caller.close());
 
-test('each call gets its own answer, in whatever order they are ready', async () => {
+test('each call gets its own answer, in any order of completion', async () => {
   const gates: (() => void)[] = [];
   answerCalls(channel.port1, {
     later: (value: number) => new Promise((resolve) => gates.push(() => resolve(value * 2))),
@@ -24,7 +24,7 @@ test('each call gets its own answer, in whatever order they are ready', async ()
   expect(await Promise.all(slow)).toEqual([2, 4, 6]);
 });
 
-test('an error keeps its name and message, an unknown call is one', async () => {
+test('an error keeps its name and message, and an unknown call is an error', async () => {
   answerCalls(channel.port1, {
     refuse: () => {
       throw new RangeError('too far');
@@ -38,14 +38,14 @@ test('an error keeps its name and message, an unknown call is one', async () => 
   await expect(caller.call('nothing')).rejects.toThrow('no thread handles the call "nothing"');
 });
 
-test('bytes that move are not copied, and are gone for the caller', async () => {
+test('transferred bytes are not copied, and the caller loses them', async () => {
   answerCalls(channel.port1, { sum: (bytes: Uint8Array) => bytes.reduce((all, byte) => all + byte, 0) });
   const bytes = new Uint8Array([1, 2, 3]);
   expect(await caller.call('sum', [bytes], [bytes.buffer])).toBe(6);
   expect(bytes.byteLength).toBe(0);
 });
 
-test('what is told before an answer is heard before it', async () => {
+test('a message sent before an answer arrives before it', async () => {
   answerCalls(channel.port1, {
     tell: () => {
       channel.port1.postMessage({ news: 1 });
@@ -56,7 +56,7 @@ test('what is told before an answer is heard before it', async () => {
   expect(heard).toEqual([{ news: 1 }]);
 });
 
-test('when the other side is gone, what is under way and what comes later is rejected', async () => {
+test('when the other side is gone, calls in progress and later ones are rejected', async () => {
   answerCalls(channel.port1, { wait: () => new Promise(() => undefined) });
   const waiting = expect(caller.call('wait')).rejects.toMatchObject({ name: 'ThreadGone' });
   channel.port1.close();

@@ -4,7 +4,7 @@ import type { MessagePort, Transferable } from 'node:worker_threads';
 export interface SentError {
   readonly name: string;
   readonly message: string;
-  /** Further properties of an error of this name. */
+  /** Additional properties of an error with this name. */
   readonly detail?: unknown;
 }
 
@@ -26,7 +26,7 @@ export const sendError = (error: unknown): SentError =>
     ? { name: error.name, message: error.message }
     : { name: 'Error', message: String(error) };
 
-/** Built-in classes that tell a caller what kind of fault it was. */
+/** Built-in classes that tell a caller what kind of fault occurred. */
 const CLASSES: Readonly<Record<string, new (message: string) => Error>> = { RangeError, TypeError };
 
 export function receiveError({ name, message }: SentError): Error {
@@ -35,7 +35,7 @@ export function receiveError({ name, message }: SentError): Error {
   return error;
 }
 
-/** Answers the calls that arrive on a port. `send` converts what a handler threw into what the caller receives. */
+/** Answers the calls that arrive on a port. `send` converts a handler's error to what the caller receives. */
 export function answerCalls(
   port: MessagePort,
   handlers: Readonly<Record<string, Handler>>,
@@ -55,7 +55,7 @@ export function answerCalls(
 }
 
 export interface Caller {
-  /** Rejects with the other thread's error as converted by `receive`, and when that thread is gone. */
+  /** Rejects with the other thread's error as converted by `receive`, or if that thread is gone. */
   call<Result>(name: string, args?: readonly unknown[], moves?: readonly Transferable[]): Promise<Result>;
   /** Refuses further calls; those in flight are rejected. */
   close(): void;
@@ -75,7 +75,7 @@ interface Waiting {
 }
 
 /**
- * Calls to the other side of a port. Messages that are no answers go to `onMessage`, in the order in which they were
+ * Calls to the other side of a port. Messages that are not answers go to `onMessage`, in the order in which they were
  * sent, before any later answer.
  */
 export function callOver(

@@ -1,12 +1,12 @@
 import { constants, getPriority, setPriority } from 'node:os';
 
-/** In units of `nice`: with 10 more a thread gets a tenth of a core that two compete for. */
+/** In units of `nice`: with 10 more, a thread gets a tenth of a core that two compete for. */
 const EXTRA_NICENESS = 10;
 
 /**
- * Lowers the priority of the calling thread, and of those that it starts from now on, so that work with a waiting
- * caller goes first when cores are short. Linux only, where priorities are per thread; elsewhere this would affect the
- * whole process.
+ * Lowers the priority of the calling thread, and of those that it starts from then on, so that work with a waiting
+ * caller goes first when cores are scarce. Linux only, where priorities are per thread; on other systems this would
+ * affect the whole process.
  */
 export function lowerPriority(): void {
   if (process.platform !== 'linux') return;

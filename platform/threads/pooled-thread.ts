@@ -7,7 +7,7 @@ export interface ThreadOptions {
   readonly module: string;
   readonly name: string;
   readonly maxHeapMib: number;
-  /** Longest start, ms. */
+  /** Maximum time to start, ms. */
   readonly startMs: number;
 }
 
@@ -18,7 +18,7 @@ interface RunningTask {
   readonly reject: (error: Error) => void;
 }
 
-/** A thread of a pool, for one task at a time. It is gone after a task that missed its deadline or ended it. */
+/** A thread of a pool, for one task at a time. It is gone after a task that missed its deadline or killed it. */
 export class PooledThread {
   readonly #worker: Worker;
   readonly #startMs: number;
@@ -52,8 +52,8 @@ export class PooledThread {
   }
 
   /**
-   * Moves the task's bytes to the thread as soon as it is ready; its time begins then. Rejects with one of the errors of
-   * `task-errors.ts`.
+   * Moves the task's bytes to the thread as soon as it is ready, when the task's time starts. Rejects with one of the
+   * errors of `task-errors.ts`.
    */
   run(task: Uint8Array, timeoutMs: number): Promise<Uint8Array> {
     return new Promise((resolve, reject) => {
@@ -90,7 +90,7 @@ export class PooledThread {
     clearTimeout(this.#timer);
     const running = this.#running;
     this.#timer = setTimeout(() => {
-      // A loop that stood still finds the timer due and the answer waiting: the answer counts.
+      // After the event loop was blocked, the timer may be due with the answer waiting: the answer counts.
       setImmediate(() => {
         if (this.#running === running) this.#giveUp(late);
       });
@@ -107,7 +107,7 @@ export class PooledThread {
     this.#take()?.reject(error);
   }
 
-  /** The running task, which is settled by the caller. */
+  /** Takes the running task, which the caller settles. */
   #take(): RunningTask | null {
     const running = this.#running;
     this.#running = null;

@@ -32,7 +32,7 @@ const double = (tasks: TaskPool, value: number): Promise<number[]> =>
   tasks.run(task('d', value)).then((result) => [...result]);
 
 describe('a pool of threads', () => {
-  test('gives each task its own result, with fewer threads than tasks', async () => {
+  test('returns each task’s own result, with fewer threads than tasks', async () => {
     const tasks = pool({ threads: 2 });
     const values = [1, 2, 3, 4, 5, 6];
     expect(await Promise.all(values.map((value) => double(tasks, value)))).toEqual(
@@ -40,13 +40,13 @@ describe('a pool of threads', () => {
     );
   });
 
-  test('moves the bytes of a task', async () => {
+  test('moves a task’s bytes', async () => {
     const bytes = task('d', 1);
     await pool().run(bytes);
     expect(bytes.byteLength).toBe(0);
   });
 
-  test('gives up a task that misses its deadline together with its thread, and goes on with another', async () => {
+  test('abandons a task that misses its deadline together with its thread, and continues with another', async () => {
     const tasks = pool({ timeoutMs: 200 });
     const [late, next] = await Promise.allSettled([tasks.run(task('l')), double(tasks, 4)]);
     expect(late).toMatchObject({ status: 'rejected', reason: { name: 'TaskTimedOut' } });
@@ -54,7 +54,7 @@ describe('a pool of threads', () => {
     expect(next).toEqual({ status: 'fulfilled', value: [8] });
   });
 
-  test('a task that throws names the class of its error and nothing that it was given', async () => {
+  test('a task that throws reports its error’s class and nothing of its input', async () => {
     const tasks = pool();
     const secret = Buffer.from('t secret');
     const error = await tasks.run(new Uint8Array(secret)).catch((caught: Error) => caught);
@@ -66,7 +66,7 @@ describe('a pool of threads', () => {
   test.each([
     ['that ends', 'x', 'ThreadEnded'],
     ['without memory', 'm', 'ERR_WORKER_OUT_OF_MEMORY'],
-  ])('a thread %s fails its task alone, and is replaced', async (_, what, why) => {
+  ])('a thread %s fails only its task and is replaced', async (_, what, why) => {
     const tasks = pool();
     const [dead, next] = await Promise.allSettled([tasks.run(task(what)), double(tasks, 5)]);
     expect(dead).toMatchObject({ status: 'rejected', reason: { name: 'TaskFailed' } });
@@ -87,7 +87,7 @@ describe('a pool of threads', () => {
     expect(await double(tasks, 9)).toEqual([18]);
   });
 
-  test('a thread that cannot start is an outage of every task', async () => {
+  test('a thread that cannot start is an outage for every task', async () => {
     const tasks = pool({ module: '/nowhere/at-all.js' });
     for (let times = 0; times < 2; times += 1) {
       const error = await tasks.run(task('d', 1)).catch((caught: unknown) => caught);
@@ -96,7 +96,7 @@ describe('a pool of threads', () => {
     }
   });
 
-  test('a closed one rejects what runs, what waits and what comes', async () => {
+  test('a closed pool rejects running, waiting and new tasks', async () => {
     const tasks = pool();
     const runs = [tasks.run(task('l')), tasks.run(task('d', 1))];
     const ended = Promise.allSettled(runs);
@@ -107,7 +107,7 @@ describe('a pool of threads', () => {
   });
 });
 
-test('another thread uses the same pool, and is told outages from faults', async () => {
+test('another thread uses the same pool, and can distinguish outages from faults', async () => {
   const tasks = pool({ timeoutMs: 200 });
   const channel = new MessageChannel();
   serveTasks(channel.port1, tasks);

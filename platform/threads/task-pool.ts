@@ -4,23 +4,23 @@ import { TasksUnavailable } from './task-errors.ts';
 /** Where tasks run. */
 export interface Tasks {
   /**
-   * Resolves to the result. The task's bytes move: they are gone for the caller. Rejects with `TaskTimedOut`,
+   * Resolves to the result. The task's bytes are moved, so the caller loses them. Rejects with `TaskTimedOut`,
    * `TaskFailed`, or `TasksUnavailable`, which is an outage.
    */
   run(task: Uint8Array): Promise<Uint8Array>;
 }
 
 export interface TaskPool extends Tasks {
-  /** Rejects what waits and what runs, and ends the threads. */
+  /** Rejects waiting and running tasks, and ends the threads. */
   close(): Promise<void>;
 }
 
 export interface PoolOptions extends ThreadOptions {
-  /** Threads at most; each starts when it is first needed. */
+  /** Maximum number of threads; each starts when it is first needed. */
   readonly threads: number;
-  /** A task that takes longer is given up together with its thread, ms. */
+  /** A task that takes longer is abandoned together with its thread, ms. */
   readonly timeoutMs: number;
-  /** Tasks that may wait for a thread, and their bytes. */
+  /** Maximum number of tasks waiting for a thread, and of their bytes. */
   readonly maxWaiting: number;
   readonly maxWaitingBytes: number;
 }
@@ -31,7 +31,7 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-/** Runs tasks in threads, first come, first served. A thread that is gone is replaced when a task needs one. */
+/** Runs tasks in threads, first come, first served. A lost thread is replaced when a task needs one. */
 export function createTaskPool(options: PoolOptions): TaskPool {
   const { threads, timeoutMs, maxWaiting, maxWaitingBytes } = options;
   if (!(threads >= 1)) throw new RangeError('a pool needs at least one thread');
@@ -57,10 +57,10 @@ export function createTaskPool(options: PoolOptions): TaskPool {
     } finally {
       if (thread.isGone) all.delete(thread);
       else idle.push(thread);
-      if (!isClosed) beginNext();
+      if (!isClosed) startNext();
     }
   };
-  const beginNext = (): void => {
+  const startNext = (): void => {
     while (waiting.length > 0) {
       const thread = takeThread();
       const next = thread === null ? undefined : waiting.shift();
@@ -80,7 +80,7 @@ export function createTaskPool(options: PoolOptions): TaskPool {
         }
         waiting.push({ task, resolve, reject });
         waitingBytes += task.byteLength;
-        beginNext();
+        startNext();
       }),
     close: async () => {
       isClosed = true;

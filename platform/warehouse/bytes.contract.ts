@@ -3,7 +3,7 @@ import type { ByteFormat, Warehouse } from './port.ts';
 
 const NUMBERS = "SELECT number, repeat('x', 100) AS filler FROM numbers(200000)";
 
-/** Part of the warehouse's contract: results as the bytes of a file. */
+/** The part of the warehouse contract about results streamed as file bytes. */
 export function describeBytes(current: () => Warehouse): void {
   const read = async (sql: string, format: ByteFormat, params?: Record<string, unknown>): Promise<Buffer> => {
     const chunks: Buffer[] = [];
@@ -45,7 +45,7 @@ export function describeBytes(current: () => Warehouse): void {
       expect(csv.toString('utf8')).toBe(`"${text.replaceAll('"', '""')}",1,\\N\n`);
     });
 
-    test('are whole, however many', async () => {
+    test('are complete for a large result', async () => {
       const csv = await read(NUMBERS, 'CSV');
       const lines = csv.toString('latin1').split('\n');
       expect(lines).toHaveLength(200_001);
@@ -56,7 +56,7 @@ export function describeBytes(current: () => Warehouse): void {
       expect(await read('SELECT 1 WHERE 0', 'CSV')).toEqual(Buffer.alloc(0));
     });
 
-    test('of a statement that fails midway end in an error, and none of them tells of it', async () => {
+    test('end in an error if the statement fails midway, without the error’s text', async () => {
       const sql = 'SELECT throwIf(number = 200000) AS x FROM numbers(300000) SETTINGS max_block_size = 1000';
       for (const format of ['CSV', 'JSONEachRow'] as const) {
         const chunks: Buffer[] = [];
@@ -70,7 +70,7 @@ export function describeBytes(current: () => Warehouse): void {
       }
     });
 
-    test('have limits of time, and a wrong statement is refused before the first of them', async () => {
+    test('are subject to time limits, and a wrong statement is refused before the first byte', async () => {
       const endless = (async () => {
         const limits = { maxExecutionSeconds: 1 };
         for await (const chunk of current().streamBytes(
@@ -90,7 +90,7 @@ export function describeBytes(current: () => Warehouse): void {
       while ((await running(marker)) !== 0) expect(Date.now()).toBeLessThan(deadline);
     };
 
-    test('that nobody reads on stop the statement on the server', async () => {
+    test('stop the statement on the server when they are no longer read', async () => {
       const marker = `bytes_left_${process.pid}`;
       const sql = `SELECT number, '${marker}' AS name, sleepEachRow(0.001) AS pause
         FROM system.numbers SETTINGS max_block_size = 100`;
@@ -102,11 +102,11 @@ export function describeBytes(current: () => Warehouse): void {
       await eventuallyStopped(marker);
     });
 
-    test('are stopped by a signal, at whatever point', async () => {
+    test('are stopped by a signal at any point', async () => {
       const marker = `bytes_stopped_${process.pid}`;
       const sql = `SELECT number, '${marker}' AS name FROM system.numbers
         WHERE sleepEachRow(0.001) = 0 AND number >= {from:UInt64} SETTINGS max_block_size = 100`;
-      // One statement never produces a byte, the other produces some at once.
+      // One statement never produces a byte, the other produces some immediately.
       for (const from of [2 ** 53, 0]) {
         const controller = new AbortController();
         const options = { stop: controller.signal };

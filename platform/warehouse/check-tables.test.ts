@@ -26,7 +26,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-test('tables that are not there yet, changed, emptied or dropped are refused by name, with what to do', async () => {
+test('missing, changed, emptied or dropped tables are refused by name, with what to do', async () => {
   await expect(demandTables(warehouse, TABLES)).rejects.toThrow(
     /all tables are missing.*Run "cas migrate" once/,
   );
@@ -35,7 +35,7 @@ test('tables that are not there yet, changed, emptied or dropped are refused by 
   const check = tablesCheck(warehouse, TABLES, () => now);
   expect(await check()).toEqual({ ok: true, serves: true });
 
-  // A ledger that was made empty under a position.
+  // A ledger emptied although its positions say that rows were stored.
   await warehouse.command(
     "INSERT INTO positions (epoch, topic, `partition`, nextOffset) VALUES (1, 'audit.ledger', 0, 7)",
   );
@@ -56,7 +56,7 @@ test('tables that are not there yet, changed, emptied or dropped are refused by 
       /lacks the column region; .*the column model of the table audits has type Nullable\(String\) instead of .*; the table checkpoints is missing\./,
     ),
   });
-  // Asked once a minute.
+  // Checked at most once a minute.
   expect(await check()).toEqual({ ok: true, serves: true });
   now += 60_000;
   expect(await check()).toMatchObject({
@@ -76,7 +76,7 @@ test.each(TABLES.map(({ name }) => name))('a dropped table %s is refused by name
 test.each([
   ['refuses', () => Promise.reject(new WarehouseUnavailable('it is away', null))],
   ['does not answer', () => new Promise<never>(() => undefined)],
-])('a warehouse that %s keeps the answer that it gave last', async (_, query) => {
+])('a warehouse that %s keeps the previous result', async (_, query) => {
   let now = 0;
   let columns: unknown = [];
   const away = { query: () => columns } as unknown as Warehouse;

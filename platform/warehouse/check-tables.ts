@@ -8,7 +8,7 @@ import { type Warehouse, WarehouseUnavailable } from './port.ts';
 
 type AnyTable = Table<Readonly<Record<string, string>>>;
 
-/** Tables of the warehouse are not those that the service works with. */
+/** The warehouse's tables differ from those the service expects. */
 class TablesRefused extends Error {
   constructor(faults: readonly string[], what: string) {
     super(`the warehouse is incomplete: ${faults.join('; ')}. Nothing was started or changed. ${what}`);
@@ -21,7 +21,7 @@ const RESTORE =
 const MIGRATE = 'Run "cas migrate" once, then start the services';
 const READ_SECONDS = 10;
 
-/** Rejects with `TablesRefused` where one of the tables is missing, lacks a column, or lost its rows. */
+/** Rejects with `TablesRefused` if a table is missing, lacks a column, or lost its rows. */
 export async function demandTables(warehouse: Warehouse, tables: readonly AnyTable[]): Promise<void> {
   const stored = await storedColumns(warehouse, tables);
   const faults = tables.flatMap((table) => faultsOf(table, stored.get(table.name)));
@@ -31,13 +31,13 @@ export async function demandTables(warehouse: Warehouse, tables: readonly AnyTab
   if (emptied !== null) throw new TablesRefused([emptied], RESTORE);
 }
 
-/** What is wrong with the tables' columns, in few words each; empty: nothing. One statement. */
+/** Short descriptions of what is wrong with the tables' columns; empty if they are correct. Runs one statement. */
 async function tableFaults(warehouse: Warehouse, tables: readonly AnyTable[]): Promise<string[]> {
   const stored = await storedColumns(warehouse, tables);
   return tables.flatMap((table) => faultsOf(table, stored.get(table.name)));
 }
 
-/** Types by column, by table. */
+/** Types by column, grouped by table. */
 async function storedColumns(
   warehouse: Warehouse,
   tables: readonly AnyTable[],
@@ -68,7 +68,9 @@ function faultsOf(table: AnyTable, stored: ReadonlyMap<string, string> | undefin
   });
 }
 
-/** A table of the ledger that was made empty under positions that say otherwise; the engine knows counts without a read. */
+/**
+ * A ledger table that is empty although its positions say otherwise; the engine knows row counts without reading rows.
+ */
 async function emptiedTable(warehouse: Warehouse, tables: readonly AnyTable[]): Promise<string | null> {
   if (![LEDGER, LEDGER_IDS].every((one) => tables.some(({ name }) => name === one.name))) return null;
   const [found] = await warehouse.query<{ rows: number; ids: number; stored: number }>(
@@ -83,26 +85,27 @@ async function emptiedTable(warehouse: Warehouse, tables: readonly AnyTable[]): 
 }
 
 const LOOK_EVERY_MS = 60_000;
-/** Less than readiness waits for a check. */
+/** Shorter than readiness waits for a check. */
 const ANSWER_WITHIN_MS = 1_500;
 
 /**
- * For readiness: fails when a table or a column is gone; one statement a minute. Requests may come all the same. While
- * the warehouse does not answer it says what it knew: another check says that the warehouse is away.
+ * For readiness: fails when a table or column is missing; runs at most one statement a minute. The process still
+ * accepts requests. While the warehouse does not answer, this check repeats its last result: another check reports that
+ * the warehouse is unavailable.
  */
 export function tablesCheck(
   warehouse: Warehouse,
   tables: readonly AnyTable[],
   now: () => number,
 ): () => Promise<Check & { readonly serves: true }> {
-  const look = sharedLook(LOOK_EVERY_MS, now, () => tableFaults(warehouse, tables));
+  const readFaults = sharedLook(LOOK_EVERY_MS, now, () => tableFaults(warehouse, tables));
   let faults: readonly string[] = [];
   return async () => {
     const known = (error: unknown): readonly string[] => {
       if (error instanceof WarehouseUnavailable) return faults;
       throw error;
     };
-    faults = await withTimeout(look().catch(known), ANSWER_WITHIN_MS, () => faults);
+    faults = await withTimeout(readFaults().catch(known), ANSWER_WITHIN_MS, () => faults);
     return faults.length === 0
       ? { ok: true, serves: true }
       : { ok: false, message: `${faults.join('; ')}: restore the warehouse from its backup`, serves: true };

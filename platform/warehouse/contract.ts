@@ -47,7 +47,7 @@ const AWKWARD_TEXTS = [
   "['a','b']",
 ];
 
-/** What every warehouse must do, whichever server is behind it. */
+/** The contract that every warehouse must meet, with a real server or the embedded engine. */
 export function describeWarehouseContract(name: string, factory: () => Promise<WarehouseUnderTest>): void {
   describe(name, () => {
     let underTest: WarehouseUnderTest;
@@ -78,7 +78,7 @@ export function describeWarehouseContract(name: string, factory: () => Promise<W
 
     test('answers a ping', () => expect(warehouse.ping()).resolves.toBeUndefined());
 
-    test('text comes back as it went in', async () => {
+    test('text is read back unchanged', async () => {
       const rows = AWKWARD_TEXTS.map((text, index) => ({
         ...BASE,
         index,
@@ -89,7 +89,7 @@ export function describeWarehouseContract(name: string, factory: () => Promise<W
       expect(await storedBack(rows)).toEqual(rows);
     });
 
-    test('numbers, nulls, empty arrays and times come back as they went in', async () => {
+    test('numbers, nulls, empty arrays and times are read back unchanged', async () => {
       const ratios = [
         0.1, 1e21, 5e-324, -1.5, 1.7976931348623157e308, 2.2250738585072014e-308, 0.30000000000000004,
       ];
@@ -103,12 +103,12 @@ export function describeWarehouseContract(name: string, factory: () => Promise<W
       expect(await storedBack(rows)).toEqual(rows);
     });
 
-    test('what JSON cannot carry has a defined outcome: -0 becomes 0, a lone surrogate U+FFFD', async () => {
+    test('values that JSON cannot express are defined: -0 becomes 0, a lone surrogate U+FFFD', async () => {
       const [row] = await storedBack([{ ...BASE, ratio: -0, text: 'a\ud800b', tags: ['\udfff'] }]);
       expect(row).toEqual({ ...BASE, ratio: 0, text: 'a\ufffdb', tags: ['\ufffd'] });
     });
 
-    test('parameters arrive as values, whatever they hold', async () => {
+    test('parameters arrive as values, whatever they contain', async () => {
       for (const text of AWKWARD_TEXTS) {
         const rows = await warehouse.query(
           'SELECT {text:String} AS text, {texts:Array(String)} AS texts, {note:Nullable(String)} AS note',
@@ -135,7 +135,7 @@ export function describeWarehouseContract(name: string, factory: () => Promise<W
       expect(row).toEqual({ ...values, at: at.toISOString() });
     });
 
-    test('thousands of parameters at once', async () => {
+    test('accepts thousands of parameters at once', async () => {
       const ids = Array.from({ length: 2_000 }, (_, index) => `id-${index}-${'x'.repeat(30)}-'`);
       const rows = await warehouse.query(
         'SELECT arrayStringConcat({ids:Array(String)}, ?) AS joined'.replace('?', "'|'"),
@@ -146,7 +146,7 @@ export function describeWarehouseContract(name: string, factory: () => Promise<W
       expect(rows).toEqual([{ joined: ids.join('|') }]);
     });
 
-    test('a parameter that is missing or of the wrong type is refused, without a word of its value', async () => {
+    test('refuses a missing or mistyped parameter without quoting its value', async () => {
       await expect(warehouse.query('SELECT {a:Nullable(String)}')).rejects.toMatchObject({ code: 456 });
       const failure = await warehouse
         .query('SELECT {a:UInt8}', { a: 'hidden words' })
@@ -155,7 +155,7 @@ export function describeWarehouseContract(name: string, factory: () => Promise<W
       expect(failure.message).not.toContain('hidden');
     });
 
-    test('one bad row refuses the whole insert, without a word of it', async () => {
+    test('one bad row refuses the whole insert, and is not quoted', async () => {
       const table = await createPlain();
       const rows = Array.from({ length: 5_000 }, (_, index) => ({ ...BASE, index, text: 'x'.repeat(500) }));
       const bad = { ...BASE, index: 'hidden words' };
@@ -166,7 +166,7 @@ export function describeWarehouseContract(name: string, factory: () => Promise<W
       expect(await warehouse.query(`SELECT count() AS n FROM ${table}`)).toEqual([{ n: 0 }]);
     });
 
-    test('rows of more partitions than one insert may touch are refused for good', async () => {
+    test('rows of more partitions than one insert may touch are permanently refused', async () => {
       const table = await createTable(
         `${TABLE} ENGINE = MergeTree PARTITION BY \`index\` ORDER BY \`index\``,
       );
@@ -179,7 +179,7 @@ export function describeWarehouseContract(name: string, factory: () => Promise<W
       expect(await warehouse.query(`SELECT count() AS n FROM ${table}`)).toEqual([{ n: 100 }]);
     });
 
-    test('a row that lacks a column is refused before it is sent; no rows is no insert', async () => {
+    test('a row that lacks a column is refused before it is sent; an empty list sends no insert', async () => {
       const table = await createPlain();
       await expect(warehouse.insert(table, COLUMNS, [{ index: 1 }])).rejects.toThrow(
         /row 0 lacks column text/,
@@ -188,7 +188,7 @@ export function describeWarehouseContract(name: string, factory: () => Promise<W
       expect(await warehouse.query(`SELECT count() AS n FROM ${table}`)).toEqual([{ n: 0 }]);
     });
 
-    test('of rows with one sort key FINAL shows the highest revision, of identical ones one', async () => {
+    test('FINAL keeps the highest revision of rows with one sort key, and one of identical rows', async () => {
       const table = await createTable(
         '(id String, revision UInt64, text String) ENGINE = ReplacingMergeTree(revision) ORDER BY id',
       );
@@ -201,7 +201,7 @@ export function describeWarehouseContract(name: string, factory: () => Promise<W
       ]);
     });
 
-    test('a large result is streamed in constant memory', async () => {
+    test('streams a large result in constant memory', async () => {
       const before = process.memoryUsage().rss;
       let rows = 0;
       let sum = 0;
@@ -216,7 +216,7 @@ export function describeWarehouseContract(name: string, factory: () => Promise<W
       expect(peak - before).toBeLessThan(120 * 1024 * 1024);
     });
 
-    test('rows are streamed as lists of their values, too', async () => {
+    test('streams rows as arrays of their values', async () => {
       const sql =
         'SELECT number, toString(number) AS text, [number] AS list, NULL AS none FROM numbers(20000)';
       const rows: (readonly [number, string, number[], null])[] = [];
@@ -225,7 +225,7 @@ export function describeWarehouseContract(name: string, factory: () => Promise<W
       expect(rows[7]).toEqual([7, '7', [7], null]);
     });
 
-    test('a stream that fails midway throws, and never just ends', async () => {
+    test('a stream that fails midway throws instead of ending', async () => {
       const sql = 'SELECT throwIf(number = 200000) AS x FROM numbers(300000) SETTINGS max_block_size = 1000';
       let rows = 0;
       const reading = (async () => {
@@ -238,7 +238,7 @@ export function describeWarehouseContract(name: string, factory: () => Promise<W
 
     test('leaving a stream early stops the query on the server', async () => {
       const marker = `left_${process.pid}`;
-      // An endless result of small blocks; a server checks for a stop between two of them.
+      // An endless result of small blocks; a server checks for a stop between blocks.
       const sql = `SELECT number, {marker:String} AS marker, sleepEachRow(0.001) AS pause
         FROM system.numbers SETTINGS max_block_size = 100`;
       const running = async (): Promise<number> => {
@@ -258,7 +258,7 @@ export function describeWarehouseContract(name: string, factory: () => Promise<W
       await eventually(async () => expect(await running()).toBe(0));
     });
 
-    test('faults of a statement are rejections with the code of ClickHouse', async () => {
+    test('faults of a statement are rejections with ClickHouse’s code', async () => {
       const cases: [string, number][] = [
         ["SELEC 'hidden words'", 62],
         ["SELECT no_such_column, 'hidden words'", 47],
@@ -280,7 +280,7 @@ export function describeWarehouseContract(name: string, factory: () => Promise<W
       });
     });
 
-    test('limits apply to their own query only', async () => {
+    test('limits apply only to their own query', async () => {
       const slow = 'SELECT sleepEachRow(0.1) FROM numbers(100) SETTINGS max_block_size = 1';
       const failure = await warehouse.query(slow, {}, { maxExecutionSeconds: 0.3 }).catch((error) => error);
       expect(failure).toBeInstanceOf(WarehouseLimitExceeded);
@@ -295,7 +295,7 @@ export function describeWarehouseContract(name: string, factory: () => Promise<W
         { name: 'max_memory_usage', value: '2147483648' },
         { name: 'max_result_rows', value: '1000000' },
       ];
-      // Sequential, so that the same session of the server may serve all of them.
+      // Sequential, so that the same server session may serve all of them.
       for (let round = 0; round < 3; round++) {
         const limited = await warehouse.query(settings, {}, { maxExecutionSeconds: 9, maxRows: 99 });
         expect(limited).toEqual([
@@ -305,16 +305,16 @@ export function describeWarehouseContract(name: string, factory: () => Promise<W
         ]);
         expect(await warehouse.query(settings)).toEqual(byDefault);
       }
-      // More concurrent queries than the server has sessions, so that each session is used.
+      // More concurrent queries than the server has sessions, so that every session is used.
       const answers = await Promise.all(Array.from({ length: 40 }, () => warehouse.query(settings)));
       for (const answer of answers) expect(answer).toEqual(byDefault);
       await warehouse.command('SET max_result_rows = 1');
       expect(await warehouse.query(settings)).toEqual(byDefault);
     });
 
-    test('a runaway query is stopped and says which limit it met, and nobody else notices', async () => {
+    test('a runaway query is stopped with an error that names the limit, and other queries are unaffected', async () => {
       const cases: [string, number, RegExp][] = [
-        // Lower limits than the default ones, so that the test itself stays light.
+        // Limits below the defaults, to keep the test light.
         [
           `SELECT length(groupArray(repeat('x', 1000))) FROM numbers(20000000) ${LITTLE_MEMORY}`,
           241,
@@ -348,7 +348,7 @@ export function describeWarehouseContract(name: string, factory: () => Promise<W
       await expect(endless).rejects.toMatchObject({ name: 'WarehouseLimitExceeded', code: 159 });
     });
 
-    test('an insert and a command that need too much memory are stopped too', async () => {
+    test('stops an insert and a command that need too much memory', async () => {
       const table = await createPlain();
       await expect(
         warehouse.command(
@@ -358,11 +358,11 @@ export function describeWarehouseContract(name: string, factory: () => Promise<W
       expect(await warehouse.query(`SELECT count() AS n FROM ${table}`)).toEqual([{ n: 0 }]);
     });
 
-    test('queries run side by side, each with its own parameters, while inserts go on', async () => {
+    test('queries run concurrently, each with its own parameters, while inserts continue', async () => {
       const table = await createPlain();
       const started = performance.now();
       await Promise.all(Array.from({ length: 8 }, () => warehouse.query('SELECT sleep(0.5)')));
-      // One after the other they would take four seconds.
+      // In sequence they would take four seconds.
       expect(performance.now() - started).toBeLessThan(3_900);
       const inserts = Array.from({ length: 20 }, (_, index) =>
         warehouse.insert(table, COLUMNS, [{ ...BASE, index, text: `row ${index}` }]),
@@ -380,7 +380,7 @@ export function describeWarehouseContract(name: string, factory: () => Promise<W
   });
 }
 
-/** Repeats the check until it holds, for at most five seconds. */
+/** Repeats the check until it passes, for at most five seconds. */
 async function eventually(check: () => Promise<void>): Promise<void> {
   const deadline = Date.now() + 5_000;
   for (;;) {

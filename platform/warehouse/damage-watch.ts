@@ -1,13 +1,13 @@
 import type { Check } from '#platform/telemetry/readiness/readiness.ts';
 import { type Warehouse, WarehouseDamaged, type WarehouseLogger } from './port.ts';
 
-/** What a process met of damaged rows. */
+/** Damaged rows that a process has met. */
 export interface DamageWatch {
-  /** The same warehouse; each damage that a call meets is noted. */
+  /** The same warehouse, with every damage that a call meets recorded. */
   readonly warehouse: Warehouse;
-  /** Notes damage that another thread met. */
+  /** Records damage that another thread met. */
   saw(what: string): void;
-  /** For readiness: fails for a day after damage was met last. Requests may come all the same. */
+  /** For readiness: fails for a day after the last damage was met. The process still accepts requests. */
   check(): Promise<Check & { readonly serves: true }>;
 }
 
@@ -17,7 +17,7 @@ interface DamageOptions {
   readonly now: () => number;
 }
 
-/** Each is logged once; more are not remembered. */
+/** Each is logged once, up to this number. */
 const REMEMBERED_DAMAGE = 1_000;
 /** The background verification meets it again within a day. */
 const RED_MS = 25 * 3_600_000;

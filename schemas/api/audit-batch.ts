@@ -29,7 +29,7 @@ const counts = {
   data: z.array(itemResult).meta({ description: 'one result per item, in the order of the batch' }),
 };
 
-/** At least one item was accepted. For items with statusCode 503 retry the whole batch under its key. */
+/** At least one item was accepted. For items with statusCode 503, retry the whole batch with its key. */
 const acceptedBatch = z.object({
   success: z.literal(true),
   ...counts,

@@ -30,12 +30,12 @@ const PRINTABLE = /^[^\u0000-\u001f\u007f-\u009f\u2028\u2029]+$/;
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Largest triplet, alone or in a batch, without the pictures and other files that its texts hold in base64. */
+/** Largest triplet, alone or in a batch, without the images and other files that its texts contain as base64. */
 export const MAX_TRIPLET_BYTES = 2 * MIB;
-/** Largest body as sent, with them; when it is compressed, after it is inflated too. */
+/** Largest body as sent, including them; a compressed body must also not exceed it when inflated. */
 export const MAX_SENT_BYTES = 16 * MIB;
 
-/** A list is no triplet, but there is an operation for lists. */
+/** A list is not a triplet, but another operation accepts lists. */
 const sayOne = ({ input }: { readonly input?: unknown }): string | undefined =>
   Array.isArray(input)
     ? `Expected one triplet, an object; a list was sent. ${endpoints.ingestBatch.method} ${endpoints.ingestBatch.path} takes lists`
@@ -43,7 +43,7 @@ const sayOne = ({ input }: { readonly input?: unknown }): string | undefined =>
 
 /**
  * A compliance triplet. customFields are passed through (a copying schema would traverse data that nothing reads);
- * their size and depth are checked at ingest.
+ * ingest checks their size and depth.
  */
 export const triplet = z
   .object(
@@ -96,7 +96,7 @@ const inclusion = z
       'position of the receipt in a Merkle tree (RFC 6962) of receipts signed together; the leaf is the canonical JSON of the receipt without inclusion and signature',
   });
 
-/** `inclusion` is missing in a receipt that was made alone: its signature is over the canonical JSON of the rest. */
+/** A receipt that was signed alone lacks `inclusion`: its signature covers the canonical JSON of the other fields. */
 export const receipt = receiptContent
   .extend({
     inclusion: inclusion.optional(),

@@ -4,21 +4,22 @@ import type { AuditorPermission } from '../vocabulary.ts';
 import { strict } from './strict.ts';
 
 /**
- * Whom an operation is for. `key`: a customer, by API key or by a session; `session`: a signed-in user alone; `none`: all.
+ * Who may call an operation. `key`: a customer, with an API key or a session; `session`: only a signed-in user; `none`:
+ * everyone.
  */
 export type Audience = 'key' | 'session' | 'internal' | 'auditor' | 'none';
 
-/** Surfaces of operations: a listener serves some of them and treats the others' paths as unknown. */
+/** Surfaces of operations. A listener serves some of them and treats the paths of the others as unknown. */
 export const SURFACES = ['client', 'internal', 'operation'] as const;
-/** Headers of successes that few operations have; the description has a text of each. */
+/** Success headers that only a few operations have, each with its own text in the OpenAPI description. */
 export type OwnHeader = 'X-As-Of' | 'X-Tree-Size';
 
 export type Surface = (typeof SURFACES)[number];
 
 /**
- * One operation of the HTTP interface: the server, its tests and the OpenAPI description are all made from it. Path
- * parameters are written `:name`. `params`, `query` and `body` define the input; `responses` holds the successful
- * answers, by status. Answer objects drop unknown fields, so that additions break no client.
+ * One operation of the HTTP interface, the source of the server, its tests and the OpenAPI description. Path parameters
+ * are written `:name`. `params`, `query` and `body` define the input; `responses` holds the success responses by
+ * status. Response objects drop unknown fields, so that additions break no client.
  */
 export interface RouteContract {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -29,46 +30,46 @@ export interface RouteContract {
   readonly description?: string;
   readonly tag: string;
   readonly auth: Audience;
-  /** Of an operation for auditors: what a token has to permit. */
+  /** For auditor operations: the permission that a token needs. */
   readonly permission?: AuditorPermission;
-  /** Default: `internal` for operations with that `auth`, `client` for all others. */
+  /** Default: `internal` for operations with that `auth`, otherwise `client`. */
   readonly surfaces?: readonly Surface[];
   readonly params?: z.ZodType;
-  /** Unknown parameters are refused, also where there is no `query`. */
+  /** Unknown parameters are refused, even without a `query`. */
   readonly query?: z.ZodType;
-  /** True: the operation answers a page whose script reads the query, so it takes any. */
+  /** True: the operation returns a page whose script reads the query, so any query is allowed. */
   readonly anyQuery?: boolean;
   readonly body?: z.ZodType;
   /**
-   * What happens to unknown fields of the body (default: `refused`). `dropped`: for records that clients make of what they
-   * have, so that a field more loses none of them.
+   * What happens to unknown fields of the body (default: `refused`). `dropped`: for records that clients build from
+   * existing data, so that an extra field does not lose a record.
    */
   readonly unknownFields?: 'refused' | 'dropped';
-  /** Larger bodies are answered with 413. */
+  /** Larger bodies get 413. */
   readonly bodyLimitBytes?: number;
   /**
-   * Bodies may be larger than this by the pictures and other files that their texts hold in base64, which are replaced by
-   * references.
+   * Limit without the images and other files that texts contain as base64 and that are replaced by references; the body
+   * itself may be larger.
    */
   readonly textLimitBytes?: number;
-  /** Content-Encodings that the body may have, in addition to `identity`. */
+  /** Content-Encodings that the body may use in addition to `identity`. */
   readonly bodyEncodings?: readonly 'gzip'[];
   /** Media types that the body may have (default: only JSON). */
   readonly bodyTypes?: readonly string[];
-  /** True: `body` is only documentation; the handler parses the bytes itself, because it answers item by item. */
+  /** True: `body` is only documentation; the handler parses the bytes itself, because it responds item by item. */
   readonly rawBody?: boolean;
   /** True: the operation accepts an Idempotency-Key. */
   readonly idempotent?: boolean;
-  /** True: the operation accepts If-Match with the version of the record that the client has seen. */
+  /** True: the operation accepts If-Match with the record version that the client has seen. */
   readonly ifMatch?: boolean;
-  /** True: the operation accepts Last-Event-ID, as clients of server-sent events send it. */
+  /** True: the operation accepts Last-Event-ID, which clients of server-sent events send. */
   readonly lastEventId?: boolean;
-  /** Status of a success; a handler with several names the one it uses. */
+  /** Status of a success; a handler with several statuses names the one it uses. */
   readonly successStatus: number;
   readonly responses: Readonly<Record<number, z.ZodType>>;
-  /** Media types of a success that is not JSON; the first one is the default. */
+  /** Media types of a success that is not JSON, the default first. */
   readonly mediaTypes?: readonly string[];
-  /** Names of headers that only this operation's success has. */
+  /** Headers that only this operation's success has. */
   readonly headers?: readonly OwnHeader[];
   /** Trailers of a success, with their descriptions. */
   readonly trailers?: Readonly<Record<string, string>>;
@@ -76,9 +77,9 @@ export interface RouteContract {
   readonly retryAfter?: readonly number[];
   /** Operations that are expensive for the warehouse or memory: customers take turns, and concurrency is low. */
   readonly costly?: 'read' | 'verification' | 'correlation' | 'replay';
-  /** True: a success gives the browser its session, or takes it away. */
+  /** True: a success sets or clears the browser's session cookie. */
   readonly setsCookie?: boolean;
-  /** True: answers must never be cached or stored (they contain a secret). */
+  /** True: responses must never be cached or stored, because they contain a secret. */
   readonly noStore?: boolean;
   /** Errors in addition to those of every operation with this `auth`. */
   readonly errors: readonly ErrorCode[];
@@ -94,10 +95,10 @@ export const MIB = 1024 * KIB;
 export const sizeOf = (bytes: number): string => (bytes < MIB ? `${bytes / KIB} KiB` : `${bytes / MIB} MiB`);
 /** Default body limit of an operation. */
 export const DEFAULT_BODY_LIMIT = 64 * KIB;
-/** Body bytes per rate-limit token, rounded up; the first token is the request's own. */
+/** Body bytes per rate-limit token, rounded up; the request itself pays for the first token. */
 export const BYTES_PER_RATE_TOKEN = 512 * KIB;
 
-/** The contract, with schemas that refuse unknown names. */
+/** Returns the contract with schemas that refuse unknown names. */
 export function defineRoute<const C extends RouteContract>(contract: C): C {
   const { query, body, unknownFields } = contract;
   return {
@@ -107,20 +108,20 @@ export function defineRoute<const C extends RouteContract>(contract: C): C {
   };
 }
 
-/** Surfaces of an operation; a listener of any one of them serves it. */
+/** Surfaces of an operation; a listener with any of them serves it. */
 export const surfacesOf = ({ auth, surfaces }: RouteContract): readonly Surface[] =>
   surfaces ?? [auth === 'internal' ? 'internal' : 'client'];
 
 export const EVENT_STREAM = 'text/event-stream';
 
-/** Whether its successful answer goes on until one of both sides ends it. */
+/** Whether a success response continues until the client or the server ends it. */
 export const isEndless = ({ mediaTypes }: RouteContract): boolean => mediaTypes?.[0] === EVENT_STREAM;
 
 /** Whether a listener with these surfaces serves the operation. */
 export const isServedOn = (listener: readonly Surface[], contract: RouteContract): boolean =>
   surfacesOf(contract).some((surface) => listener.includes(surface));
 
-/** Whether a request by a session has to carry `x-csrf-token`: a browser sends the cookie by itself. */
+/** Whether a request with a session must carry `x-csrf-token`, because browsers send the cookie automatically. */
 export const needsCsrfToken = ({ auth, method }: RouteContract): boolean =>
   (auth === 'key' || auth === 'session') && method !== 'GET';
 
@@ -156,10 +157,10 @@ const BY_AUDIENCE: Readonly<Record<Audience, readonly ErrorCode[]>> = {
   none: ['RATE_LIMITED'],
 };
 
-/** Answered whatever the service finds about its stores. */
+/** Served whatever the state of the service's stores. */
 export const ALWAYS_SERVED: readonly string[] = ['/health/live', '/health/ready', '/metrics'];
 
-/** Every error code that an operation may answer with. */
+/** Every error code that an operation may return. */
 export function errorCodesOf(contract: RouteContract): ErrorCode[] {
   const codes = new Set<ErrorCode>([...COMMON, 'UNSUPPORTED_MEDIA_TYPE', ...BY_AUDIENCE[contract.auth]]);
   if (!ALWAYS_SERVED.includes(contract.path)) codes.add('STATE_OLDER');

@@ -16,7 +16,7 @@ export type NewCustomer = z.output<typeof newCustomer>;
 const rate = z.int().min(1).max(1_000_000);
 const quota = z.int().min(0).max(1_000_000_000);
 
-/** Absent fields are unchanged; null removes an override, so that the plan's number applies again. */
+/** Absent fields are unchanged; null removes an override, so that the plan's value applies again. */
 export const customerChange = z
   .object({
     name: displayName,
@@ -59,7 +59,7 @@ export const customer = z
   .meta({ id: 'Customer' });
 export type Customer = z.output<typeof customer>;
 
-/** Not in lists, where it would be one more read for each customer. */
+/** Omitted from lists, where it would need another read per customer. */
 export const customerWithSettings = customer
   .extend({
     correlation: correlationInForce

@@ -7,7 +7,7 @@ import { signalFilters } from './signals.ts';
 
 const count = z.int().nonnegative();
 
-/** Models in `modelBreakdown`: clients name them as they like. */
+/** Maximum number of models in `modelBreakdown`: clients may use any names. */
 export const MAX_MODELS = 100;
 
 const riskCounts = z
@@ -27,7 +27,7 @@ export type Freshness = z.output<typeof freshness>;
 
 const asOf = isoTime.meta({ description: 'time of the query' });
 
-/** What became of audits: `stored` have a signal. Each audit counts once. */
+/** Audits by outcome; `stored` audits have a signal. Each audit counts once. */
 const auditCounts = z
   .object({
     stored: count.meta({ description: 'with a signal' }),
@@ -84,8 +84,8 @@ export const getStats = defineRoute({
 const DAY_MS = 86_400_000;
 
 /**
- * Intervals by name: length in ms, where the first one of 1970 starts, and number of points in a series without a start.
- * A week starts on Monday.
+ * Intervals by name: length in ms, start of the first one in 1970, and number of points in a series without a start.
+ * Weeks start on Monday.
  */
 export const INTERVALS = {
   minute: { lengthMs: 60_000, firstMs: 0, byDefault: 60 },
@@ -96,9 +96,9 @@ export const INTERVALS = {
 export type Interval = keyof typeof INTERVALS;
 export const INTERVAL_NAMES = Object.keys(INTERVALS) as [Interval, ...Interval[]];
 
-/** Maximum of points in a series. */
+/** Maximum number of points in a series. */
 export const MAX_POINTS = 1_500;
-/** The same where the service chooses the interval: more bars cannot be told apart. */
+/** Maximum when the service chooses the interval: more bars would be indistinguishable. */
 export const MAX_AUTO_POINTS = 400;
 /** The service chooses the interval. */
 export const AUTO = 'auto';

@@ -6,7 +6,7 @@ import { dateQuery, withRange } from './fields/dates.ts';
 import { idParams, isoTime, single, uuid } from './fields/fields.ts';
 import { pageQuery, pagination } from './fields/paging.ts';
 
-/** Maximum of dead letters replayed by one call. */
+/** Maximum number of dead letters replayed by one call. */
 export const MAX_REPLAYS_PER_CALL = 1_000;
 
 export const deadLetter = z
@@ -64,7 +64,7 @@ export const listDeadLetters = defineRoute({
   errors: ['INVALID_CURSOR', 'PAGE_TOO_DEEP'],
 });
 
-/** Rows of the answer: reasons are few, sandboxes may be many. */
+/** Maximum number of rows in the response: reasons are few, sandboxes may be many. */
 export const MAX_REASONS = 1_000;
 
 const deadLetterReason = z

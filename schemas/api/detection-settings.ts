@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { ADJUSTABLE_DETECTORS, CONFIDENCE_NAMES } from '../detector-names.ts';
 import { editDistance } from '../nearest-name.ts';
 
-/** Maximum of a sandbox's allowed values, networks and patterns, and of characters in each. */
+/** Maximum number of a sandbox's allowed values, networks and patterns, and of characters in each. */
 const MAX_ALLOWED_VALUES = 500;
 const MAX_VALUE_CHARACTERS = 256;
 const MAX_ALLOWED_CIDRS = 100;
 const MAX_CIDR_CHARACTERS = 64;
 const MAX_ALLOWED_PATTERNS = 50;
 const MAX_PATTERN_CHARACTERS = 500;
-/** Longer than any name of a detector or an entity type. */
+/** Longer than any detector or entity type name. */
 const NAME_CHARACTERS = 64;
 
 const lines = (what: string, mostItems: number, mostCharacters: number) =>
@@ -17,7 +17,7 @@ const lines = (what: string, mostItems: number, mostCharacters: number) =>
 
 const NAMED_IN_MESSAGE = 3;
 
-/** The names that somebody may have meant; what was sent is not repeated. */
+/** Lists the names that were probably meant, without repeating the input. */
 function nearest(sent: string, names: readonly string[]): string {
   const asked = sent.slice(0, NAME_CHARACTERS).toLowerCase().replaceAll(/[_\s]/g, '-');
   const folded = (name: string): string => name.toLowerCase().replaceAll('_', '-');
@@ -66,7 +66,7 @@ const minConfidence = z
     }
   });
 
-/** What a sandbox leaves out of what is found, in audits and scans alike. */
+/** What a sandbox excludes from detection, in audits and scans alike. */
 export const detectionFields = {
   allowedValues: lines('value', MAX_ALLOWED_VALUES, MAX_VALUE_CHARACTERS).meta({
     description:

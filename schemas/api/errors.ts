@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { INCIDENT_STATUSES } from '../vocabulary.ts';
 
-/** One fault of a request: its path, and what is wrong. Never the value itself. */
+/** One fault of a request: its path and description, never the value itself. */
 const errorDetail = z.object({ path: z.string(), message: z.string() });
 export type ErrorDetail = z.output<typeof errorDetail>;
 
-/** The statuses to which an incident may be moved instead. */
+/** The statuses to which the incident may change instead. */
 const allowedMoves = z.object({ allowed: z.array(z.enum(INCIDENT_STATUSES)) });
 export type AllowedMoves = z.output<typeof allowedMoves>;
 
@@ -23,7 +23,7 @@ export const errorBody = z.object({
 });
 export type ErrorBody = z.output<typeof errorBody>;
 
-/** RFC 9457, when the request's Accept asks for it. */
+/** RFC 9457, if the request's Accept header asks for it. */
 export const problemBody = z.object({
   type: z.string(),
   title: z.string(),

@@ -20,13 +20,13 @@ export const EXPORT_TYPES: Readonly<Record<ExportFormat, string>> = {
 };
 
 const COLUMNS = { ...SIGNAL_CORE, ...SIGNAL_DETAIL };
-/** Added at the end, so that a reader that knows columns by their place finds the others where they were. */
+/** Appended, so that readers that rely on column positions still find the other columns. */
 const APPENDED = ['confidences', 'detections'] as const;
 type ExportColumn = ExportedOf<typeof COLUMNS> | 'index' | 'hash' | (typeof APPENDED)[number];
 
 /**
- * Columns of an export, in order: those marked in the definition of a signal, the place in the chain, and those that
- * later releases added. The last one is a JSON list, by which records of csv are counted.
+ * Columns of an export, in order: those marked in a signal's definition, the position in the chain, and those that
+ * later releases added. The last one is a JSON list, which is used to count csv records.
  */
 export const EXPORT_COLUMNS: readonly ExportColumn[] = [...exportedOf(COLUMNS), 'index', 'hash', ...APPENDED];
 
@@ -48,7 +48,7 @@ const exportRow = signalColumns
   .meta({ id: 'ExportRow' });
 export type ExportRow = z.output<typeof exportRow>;
 
-/** Unix ms; a bare date is the end of that day. */
+/** Unix ms; a bare date means the end of that day. */
 const asOf = dateText
   .meta({
     description:

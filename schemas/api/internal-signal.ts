@@ -9,12 +9,12 @@ import { sentTokenCount, single, uuid } from './fields/fields.ts';
 import { newSandbox } from './sandboxes.ts';
 import { signal } from './signals.ts';
 
-/** Maximum length of a reasoning from the platform, in characters. */
+/** Maximum length of the platform's reasoning, in characters. */
 const MAX_REASONING = 10_000;
 
 const code = z.enum(VIOLATION_CODES as readonly [ViolationCode, ...ViolationCode[]]);
 
-/** A signal created by the platform itself. Absent fields follow from the sandbox, as for an analysed audit. */
+/** A signal created by the platform itself. Absent fields are derived from the sandbox, as for an analysed audit. */
 const newInternalSignal = z
   .object({
     auditId: uuid.optional().meta({ description: 'any UUID; default: a new one' }),
@@ -62,7 +62,7 @@ const newInternalSignal = z
   });
 export type NewInternalSignal = z.output<typeof newInternalSignal>;
 
-/** The signal as appended to the log. Its place in the chain and its text are returned when the signal is read. */
+/** The signal as appended to the log. Its position in the chain and its text are available when it is read. */
 const acceptedSignal = signal
   .pick({ id: true, auditId: true, customerId: true })
   .extend(shownAs(SIGNAL_V1.shapes[0].core))

@@ -8,11 +8,11 @@ const offset = z
   .int()
   .nonnegative()
   .max(2 ** 53 - 1);
-const place = { topic: z.string(), partition: z.int() };
+const topicPartition = { topic: z.string(), partition: z.int() };
 
 export const stoppedPartition = z
   .object({
-    ...place,
+    ...topicPartition,
     group: z.string().meta({ description: 'consumer group that is stopped' }),
     kind: z.enum(STOP_KINDS),
     reason: z.string().meta({ description: 'specific reason, e.g. CORE_HASH' }),
@@ -32,7 +32,7 @@ export type StoppedPartition = z.output<typeof stoppedPartition>;
 export const shownLoss = z
   .object({
     epoch: z.int(),
-    ...place,
+    ...topicPartition,
     offset,
     untilOffset: offset.meta({ description: 'first offset that is not lost' }),
     digest: z.string().meta({ description: 'SHA-256 of the record, hex; empty: records are missing' }),
@@ -62,14 +62,14 @@ export const stoppedRecord = z
   .meta({ id: 'StoppedRecord' });
 
 export const shownPartition = z.object({
-  ...place,
+  ...topicPartition,
   stops: z.array(stoppedPartition),
   record: stoppedRecord.nullable().meta({ description: 'the faulty record, without its content' }),
 });
 export type ShownPartition = z.output<typeof shownPartition>;
 
 export const savedRecord = z.object({
-  ...place,
+  ...topicPartition,
   offset,
   timestamp: isoTime,
   key: z.string(),

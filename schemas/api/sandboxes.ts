@@ -15,7 +15,7 @@ import { pageQuery, pagination } from './fields/paging.ts';
 
 const REGULATION_PATTERN = `^([A-Z][A-Z0-9_]{1,31}|${Object.keys(REGULATION_ALIASES).join('|')})$`;
 
-/** Aliases are mapped: `PCI-DSS` becomes `PCI_DSS`. Own properties only, because `constructor` is not an alias. */
+/** Maps aliases: `PCI-DSS` becomes `PCI_DSS`. Checks own properties only, because `constructor` is not an alias. */
 const regulation = z
   .string()
   .max(64)
@@ -23,7 +23,7 @@ const regulation = z
   .transform((code) => (Object.hasOwn(REGULATION_ALIASES, code) ? REGULATION_ALIASES[code]! : code))
   .refine((code) => /^[A-Z][A-Z0-9_]{1,31}$/.test(code), 'Expected a code such as GDPR or EU_AI_ACT');
 
-/** Maximum of custom rules per sandbox, and of characters in each. */
+/** Maximum number of custom rules per sandbox, and of characters in each. */
 const MAX_RULES = 50;
 const MAX_RULE_CHARACTERS = 500;
 
@@ -106,7 +106,7 @@ export const sandbox = z
   .meta({ id: 'Sandbox' });
 export type Sandbox = z.output<typeof sandbox>;
 
-/** Fields that a change of a sandbox may touch. */
+/** Fields that a sandbox change may contain. */
 export const CHANGEABLE = [...(Object.keys(settings) as (keyof typeof settings)[]), 'deletedAt'] as const;
 
 const versionFields = {

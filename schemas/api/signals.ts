@@ -22,7 +22,7 @@ export const signalColumns = z.object({ ...shownAs(SIGNAL_CORE), ...shownAs(SIGN
 
 const [first] = SIGNAL_V1.shapes;
 type Later = Exclude<keyof typeof signalColumns.shape, keyof typeof first.core | keyof typeof first.detail>;
-/** Signals of older versions do not have them. */
+/** Absent from signals of older versions. */
 const later = Object.fromEntries(
   Object.keys(signalColumns.shape)
     .filter((name) => !(name in first.core || name in first.detail))
@@ -30,7 +30,7 @@ const later = Object.fromEntries(
 ) as Record<Later, true>;
 const { auditId, ...columns } = signalColumns.partial(later).shape;
 
-/** The hashed columns, and the fields that are looked up or computed beside them. */
+/** The hashed columns, plus fields that are looked up or computed. */
 export const signal = z
   .object({
     id: uuid.meta({ description: 'the audit id' }),

@@ -4,14 +4,14 @@ import { defineRoute, EVENT_STREAM } from './contract.ts';
 import { stats } from './dashboard.ts';
 import { signal } from './signals.ts';
 
-/** Streams that one customer may have open in a process. */
+/** Maximum number of open streams per customer in one process. */
 export const STREAMS_PER_CUSTOMER = 50;
-/** Signals that a stream catches up on; after more missed ones it begins anew. */
+/** Maximum number of missed signals that a stream catches up on; after more, it starts over. */
 export const MAX_MISSED = 5_000;
 
 /**
- * A place in a customer's ledger, as the id of an event spells it: the log's epoch and the index of an entry. -1: before
- * the first entry.
+ * A position in a customer's ledger, written in event ids: the log's epoch and an entry's index, -1 before the first
+ * entry.
  */
 export interface LedgerPlace {
   readonly epoch: number;
@@ -21,7 +21,7 @@ export interface LedgerPlace {
 export const EVENT_ID = /^(\d{1,9})-(-1|\d{1,15})$/;
 export const eventIdOf = ({ epoch, index }: LedgerPlace): string => `${epoch}-${index}`;
 
-/** Null: the text is no event id. */
+/** Null if the text is not an event id. */
 export function placeOfEventId(text: string): LedgerPlace | null {
   const [, epoch, index] = EVENT_ID.exec(text) ?? [];
   return epoch === undefined || index === undefined ? null : { epoch: Number(epoch), index: Number(index) };
@@ -41,7 +41,7 @@ const reset = z.object({
 });
 export type ResetReason = (typeof RESET_REASONS)[number];
 
-/** The events of a stream by name: what the JSON in `data` holds. */
+/** A stream's events by name, with the schema of the JSON in `data`. */
 export const STREAM_EVENTS = { ready, signal, stats, reset } as const;
 type StreamEventName = keyof typeof STREAM_EVENTS;
 export type StreamEvent<Name extends StreamEventName = StreamEventName> = {

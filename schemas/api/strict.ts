@@ -2,12 +2,12 @@ import { z } from 'zod';
 
 type Schema = z.core.$ZodType;
 
-/** Schemas around another one, which their definition holds under this name. */
+/** Names under which a wrapping schema's definition holds the wrapped one. */
 const WRAPPED_IN = ['innerType', 'element', 'valueType', 'in', 'out'] as const;
 
 /**
- * The same schema, which refuses unknown fields of its objects at every depth instead of dropping them. What says itself
- * what happens to them (`looseObject`, `catchall`) and maps stay as they are.
+ * A copy of the schema that refuses unknown fields of its objects at every depth instead of dropping them. Maps and
+ * schemas with their own rule (`looseObject`, `catchall`) are unchanged.
  */
 export function strict<S extends Schema>(schema: S): S {
   const changed = changedParts(schema);
@@ -18,7 +18,7 @@ export function strict<S extends Schema>(schema: S): S {
   return copy;
 }
 
-/** The members of its definition that change; null: none. */
+/** The changed members of its definition; null if there are none. */
 function changedParts(schema: Schema): Record<string, unknown> | null {
   const def = schema._zod.def as unknown as Readonly<Record<string, unknown>> & { readonly type: string };
   if (def.type === 'object') {
@@ -32,7 +32,7 @@ function changedParts(schema: Schema): Record<string, unknown> | null {
   if (def.type === 'union') {
     const options = def.options as readonly Schema[];
     const made = options.map((option) => strict(option));
-    return made.some((option, place) => option !== options[place]) ? { options: made } : null;
+    return made.some((option, index) => option !== options[index]) ? { options: made } : null;
   }
   const changed: Record<string, unknown> = {};
   for (const name of WRAPPED_IN) {
@@ -43,7 +43,10 @@ function changedParts(schema: Schema): Record<string, unknown> | null {
   return Object.keys(changed).length === 0 ? null : changed;
 }
 
-/** Names of the fields of the object that a schema reads; several of a union. Empty: it reads no object. */
+/**
+ * Names of the fields of the object that a schema accepts, of all alternatives for a union. Empty if it accepts no
+ * object.
+ */
 export function fieldNames(schema: Schema): string[] {
   const def = schema._zod.def as unknown as Readonly<Record<string, unknown>> & { readonly type: string };
   if (def.type === 'object') return Object.keys(def.shape as object);

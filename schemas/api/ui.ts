@@ -3,8 +3,8 @@ import * as endpoints from '../endpoints.ts';
 import { defineRoute } from './contract.ts';
 
 /**
- * The dashboard in a browser. Each path is the same page, whose script shows what the path names; no path ends in a
- * wildcard, because an empty parameter is no path.
+ * The dashboard in a browser. Each path returns the same page, whose script shows what the path names. No path ends in
+ * a wildcard, because an empty parameter is not a path.
  */
 const page = {
   method: 'GET',

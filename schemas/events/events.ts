@@ -1,11 +1,11 @@
 import type { FindingStatus, FindingType, LedgerKind, RiskLevel } from '../vocabulary.ts';
 
-/** Encrypted bytes with everything but the customer's key that is needed to open them. */
+/** Encrypted bytes with everything needed to open them except the customer's key. */
 export interface Sealed {
   readonly kekId: string;
   readonly wrappedKey: Buffer;
   readonly iv: Buffer;
-  /** AES-256-GCM ciphertext with its 16-byte tag at the end. */
+  /** AES-256-GCM ciphertext followed by its 16-byte tag. */
   readonly ciphertext: Buffer;
 }
 
@@ -56,7 +56,7 @@ export interface LedgerDraft extends Omit<LedgerEntry, 'detail'> {
   readonly detail: string;
 }
 
-/** An entry with its place in the chain of its customer. */
+/** An entry with its position in its customer's chain. */
 export interface FoldedEntry {
   readonly index: number;
   readonly kind: LedgerKind;
@@ -66,9 +66,9 @@ export interface FoldedEntry {
   readonly at: string;
   /** Lower-case hex. */
   readonly hash: string;
-  /** Canonical JSON; null: it folded blank. */
+  /** Canonical JSON; null if it folded blank. */
   readonly core: string | null;
-  /** Of a SIGNAL: the similarity fingerprint of its prompt, 64 lower-case hex digits, where it has one. */
+  /** For a SIGNAL: the similarity fingerprint of its prompt, 64 lower-case hex digits, if it has one. */
   readonly fingerprint: string | null;
 }
 
@@ -79,7 +79,7 @@ export interface FoldedEntries {
   readonly entries: readonly FoldedEntry[];
 }
 
-/** `correlation-finding.avsc`. Of one id the highest version counts. */
+/** `correlation-finding.avsc`. The highest version of each id counts. */
 export interface CorrelationFinding {
   readonly customerId: string;
   readonly id: string;
@@ -87,14 +87,14 @@ export interface CorrelationFinding {
   readonly status: FindingStatus;
   /** Index of the entry that changed it. */
   readonly version: number;
-  /** ISO 8601: when it was first told, and when so. */
+  /** ISO 8601: when the finding was first reported, and when this version was. */
   readonly foundAt: string;
   readonly changedAt: string;
   readonly score: number;
   readonly riskLevel: RiskLevel;
   /** JSON of a `StoredPattern` (core/correlate). */
   readonly pattern: string;
-  /** JSON of the `CorrelationSettings` (core/correlate) by which it was judged. */
+  /** JSON of the `CorrelationSettings` (core/correlate) used to evaluate it. */
   readonly settings: string;
 }
 
@@ -105,5 +105,5 @@ export const SCHEMA_NAMES = {
   finding: 'cas.v1.CorrelationFinding',
 } as const;
 
-/** Entry id, by which the fold recognises repeats. */
+/** Entry id, which the fold uses to recognise repeats. */
 export const entryIdOf = (kind: LedgerKind, id: string): string => `${kind}:${id}`;

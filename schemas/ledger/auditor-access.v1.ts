@@ -1,7 +1,7 @@
 import { defineVersion } from './definition.ts';
 import { flag, nullable, text, textUpTo } from './field-types.ts';
 
-/** A call with an active token of an auditor, including refused ones. Emitted, and final. */
+/** A call with an auditor's active token, including refused calls. Final, because it is emitted. */
 export const AUDITOR_ACCESS_V1 = defineVersion({
   kind: 'AUDITOR_ACCESS',
   v: 1,
@@ -11,7 +11,7 @@ export const AUDITOR_ACCESS_V1 = defineVersion({
         auditorId: text,
         /** The permission that the path requires; null for an unknown path. */
         permission: nullable(text),
-        /** Of the operation, with the ids that it names; never another text that somebody sent. */
+        /** The operation's path with the ids that it names; never other text that a client sent. */
         path: textUpTo(2_048),
         isAllowed: flag,
       },

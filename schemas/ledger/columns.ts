@@ -4,21 +4,21 @@ import type { FieldType } from './field-types.ts';
 /** Values of an erased signal's row; `KEPT`: never erased, because rows are sorted by it. */
 export const KEPT = Symbol('kept');
 
-/** A field of a signal with its column of the table `signals`. */
+/** A field of a signal and its column in the table `signals`. */
 interface Column<
   Value = unknown,
   Sql extends string = string,
   Api extends z.ZodType = z.ZodType,
   Exported extends number | null = number | null,
 > extends FieldType<Value> {
-  /** ClickHouse type. A column added by a later version has its type's default in older rows. */
+  /** ClickHouse type. In older rows, a column added by a later version has its type's default. */
   readonly sql: Sql;
   readonly blank: unknown;
   /** `JSON`: the column holds the canonical JSON of the value. */
   readonly storedAs: 'VALUE' | 'JSON';
   /** Schema of the field in the API. */
   readonly api: Api;
-  /** Position among the columns of an export; null when it is not exported. */
+  /** Position among the columns of an export; null if it is not exported. */
   readonly exported: Exported;
 }
 
@@ -68,7 +68,7 @@ export type ExportedOf<Of extends Columns> = {
   [Name in keyof Of]: Of[Name]['exported'] extends number ? Name : never;
 }[keyof Of];
 
-/** The same in export order. */
+/** The exported columns' names in export order. */
 export const exportedOf = <const Of extends Columns>(columns: Of): ExportedOf<Of>[] =>
   Object.entries(columns)
     .flatMap(([name, { exported }]) => (exported === null ? [] : [{ name, exported }]))

@@ -3,17 +3,17 @@ import { type Fields, isObject, type ValuesOf } from './field-types.ts';
 
 /**
  * One version of one kind of ledger entry: the fields of its core and its detail. The core stays readable until an
- * erasure of scope ALL. Every personal field (names, comments, e-mail addresses, ids of users) and every text belongs
- * to the detail, which is sealed in the log and erased with either scope.
+ * erasure of scope ALL. Every personal field (names, comments, email addresses, user ids) and every text belongs to the
+ * detail, which is sealed in the log and erased with either scope.
  */
 interface VersionInput {
   readonly kind: LedgerKind;
   readonly v: number;
-  /** A kind with several types has a shape for each; the field `type` of the core says which one an entry has. */
+  /** A kind with several types has one shape per type; the core's field `type` identifies an entry's shape. */
   readonly shapes: readonly EntryShape[];
   /**
    * What the fold accepts of this version: entries of these shapes, or (`OBJECTS`) any two objects. The fold is frozen:
-   * for a kind that was once stored without checking its fields, every entry in a log must still fold as it did.
+   * if a kind's fields were once stored unchecked, every entry in a log must still fold as it did.
    */
   readonly stored: { readonly core: 'CLOSED' | 'OBJECTS'; readonly detail: 'CLOSED' | 'OBJECTS' };
   /** Checks between fields, and between fields and the entry; the core's fields are already checked. */
@@ -23,7 +23,7 @@ interface VersionInput {
 interface EntryShape {
   readonly core: Fields;
   readonly detail: Fields;
-  /** Fields of the detail that an entry may lack. Only where the fold accepts any object (`OBJECTS`). */
+  /** Fields that the detail may lack. Only if the fold accepts any object (`OBJECTS`). */
   readonly optionalDetail?: Fields;
 }
 
@@ -89,7 +89,7 @@ function fieldsFault(fields: Fields, v: number, optional: Fields = {}): Fault {
 const objectFault: Fault = (value) => (isObject(value) ? null : 'it is not an object');
 
 interface CompiledShape {
-  /** Whether a core with this `type` has the shape; always true for the only shape of a kind. */
+  /** Whether a core with this `type` has this shape; always true if the kind has only one shape. */
   readonly isNamed: (type: unknown) => boolean;
   readonly core: Fault;
   readonly detail: Fault;
@@ -139,7 +139,7 @@ export function defineVersion<const Input extends VersionInput>(
   };
 }
 
-/** Picks those of the named fields that `source` has. */
+/** Picks the named fields that are present in `source`. */
 export const presentFields = <const Of extends Fields>(
   fields: Of,
   source: Partial<ValuesOf<Of>>,

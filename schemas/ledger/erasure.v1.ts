@@ -5,7 +5,7 @@ import { fieldType, flag, isCount, listOf, nullable, oneOf, text } from './field
 export const ERASURE_SCOPES = ['ALL', 'DETAIL'] as const;
 export type ErasureScope = (typeof ERASURE_SCOPES)[number];
 
-/** Maximum of entries named by one ERASURE. */
+/** Maximum number of entries named by one ERASURE. */
 export const MAX_ERASURE_TARGETS = 5_000;
 
 type Ranges = readonly (readonly [from: number, to: number])[];
@@ -21,7 +21,7 @@ const ranges = fieldType<Ranges>(
     value.reduce((sum, [from, to]) => sum + to - from + 1, 0) <= MAX_ERASURE_TARGETS,
 );
 
-/** What is blanked from here on. Its core survives every erasure, even one that names its own kind. */
+/** Entries to blank from here on. Its own core survives every erasure, even one that names its kind. */
 export const ERASURE_V1 = defineVersion({
   kind: 'ERASURE',
   v: 1,

@@ -1,7 +1,7 @@
 import { defineVersion } from './definition.ts';
 import { count, hash, nullable, number, oneOf, text, textUpTo, time } from './field-types.ts';
 
-/** An operator accepted that records are lost. */
+/** An operator accepted the loss of records. */
 export const LOSS_ACCEPTED_SHAPE = {
   core: {
     type: oneOf('LOSS_ACCEPTED'),
@@ -40,7 +40,7 @@ const PACKAGE_SHAPE = {
   detail: BY_SOMEBODY,
 } as const;
 
-/** A verification of the chain ended. */
+/** A verification of the chain has finished. */
 const VERIFICATION_SHAPE = {
   core: {
     type: oneOf('VERIFICATION'),
@@ -49,13 +49,13 @@ const VERIFICATION_SHAPE = {
     status: oneOf('VALID', 'INVALID', 'EMPTY'),
     treeSize: count,
     chainHead: nullable(hash),
-    /** Share of the entries that were re-hashed, 0 to 1. */
+    /** Share of the entries that were rehashed, 0 to 1. */
     coverage: number,
   },
   detail: BY_SOMEBODY,
 } as const;
 
-/** A run of the retention policies ended. */
+/** A run of the retention policies has finished. */
 const RETENTION_RUN_SHAPE = {
   core: {
     type: oneOf('RETENTION_RUN'),
@@ -68,13 +68,16 @@ const RETENTION_RUN_SHAPE = {
   detail: BY_SOMEBODY,
 } as const;
 
-/** An operator continued although the ledger lacks what was signed. */
+/** An operator resumed operation although the ledger lacks signed entries. */
 export const RESTORE_SHAPE = {
   core: { type: oneOf('RESTORE'), epoch: count, treeSize: count, lostCheckpoint: note },
   detail: { ...BY_SOMEBODY, reason: text },
 } as const;
 
-/** Events about the evidence itself. LOSS_ACCEPTED, PACKAGE and RESTORE are emitted and final; the others may change until they are. */
+/**
+ * Events about the evidence itself. LOSS_ACCEPTED, PACKAGE and RESTORE are emitted, and so final; the others may change
+ * until they are emitted.
+ */
 export const EVIDENCE_EVENT_V1 = defineVersion({
   kind: 'EVIDENCE_EVENT',
   v: 1,

@@ -6,7 +6,7 @@ import { isTime } from '../time.ts';
  */
 export interface FieldType<Value> {
   readonly holds: (value: unknown) => value is Value;
-  /** The same as data, for generators of values. */
+  /** The same type as data, for value generators. */
   readonly form: Form;
 }
 
@@ -28,7 +28,7 @@ export type ValuesOf<Of extends Fields> = {
 
 type Check = (value: unknown) => boolean;
 
-/** The only place that asserts that a check implies the type; the checks below make it true. */
+/** The only cast from a check to its type; the checks below justify it. */
 export const fieldType = <Value>(form: Form, check: Check): FieldType<Value> => ({
   form,
   holds: check as FieldType<Value>['holds'],
@@ -42,11 +42,11 @@ const HASH = /^[0-9a-f]{64}$/;
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** No lone surrogates. */
+/** Rejects lone surrogates. */
 export const text = fieldType<string>({ is: 'text' }, isText);
 export const flag = fieldType<boolean>({ is: 'flag' }, (value) => typeof value === 'boolean');
 export const number = fieldType<number>({ is: 'number' }, Number.isFinite);
-/** A safe integer, from 0. */
+/** A nonnegative safe integer. */
 export const count = fieldType<number>({ is: 'whole', most: Number.MAX_SAFE_INTEGER }, isCount);
 export const uint16 = fieldType<number>(
   { is: 'whole', most: 0xffff },
@@ -70,19 +70,19 @@ export const oneOf = <const Value extends string>(...values: readonly Value[]): 
 export const nullable = <Value>({ form, holds }: FieldType<Value>): FieldType<Value | null> =>
   fieldType({ is: 'nullable', of: form }, (value) => value === null || holds(value));
 
-/** `most`: maximum of items; by default as many as fit into the ledger entry. */
+/** `most`: maximum number of items; by default as many as fit into the ledger entry. */
 export const listOf = <Value>(
   { form, holds }: FieldType<Value>,
   most: number | null = null,
 ): FieldType<readonly Value[]> =>
   fieldType({ is: 'list', of: form, most }, (value) => {
     if (!Array.isArray(value) || (most !== null && value.length > most)) return false;
-    // `every` would skip holes, which canonical JSON cannot write.
+    // `every` would skip array holes, which canonical JSON cannot write.
     for (let i = 0; i < value.length; i += 1) if (!holds(value[i])) return false;
     return true;
   });
 
-/** An object with all of `fields`, some or none of `optional`, and nothing else. */
+/** An object with all of `fields`, any of `optional`, and nothing else. */
 export function objectOf<const Of extends Fields, const Optional extends Fields = Record<never, never>>(
   fields: Of,
   optional = {} as Optional,

@@ -3,13 +3,13 @@ import { defineVersion } from './definition.ts';
 import { count, listOf, nullable, objectOf, oneOf, text, textUpTo, time } from './field-types.ts';
 
 const status = oneOf(...INCIDENT_STATUSES);
-/** Longest text that a person writes about an incident. */
+/** Maximum length of a person's text about an incident. */
 export const MAX_INCIDENT_TEXT = 4_000;
 const comment = textUpTo(MAX_INCIDENT_TEXT);
 
 /**
- * A transition of an incident, with the whole record at that time except its history, so that its state as of a
- * checkpoint can be read from one entry.
+ * A transition of an incident, with the whole record at that time except its history, so that one entry is enough to
+ * read the incident's state as of a checkpoint.
  */
 export const INCIDENT_EVENT_V1 = defineVersion({
   kind: 'INCIDENT_EVENT',
@@ -47,7 +47,7 @@ export const INCIDENT_EVENT_V1 = defineVersion({
         resolverId: nullable(text),
         verifierId: nullable(text),
         closerId: nullable(text),
-        /** Who made the transition. */
+        /** The user who made the transition. */
         userId: nullable(text),
         comment: nullable(comment),
       },

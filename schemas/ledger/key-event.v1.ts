@@ -7,7 +7,7 @@ const STATUSES = ['active', 'revoked'] as const;
 const API_KEY_SHAPE = {
   core: {
     keyId: text,
-    /** First characters of the key; the value itself is in no entry. */
+    /** First characters of the key; no entry contains the key itself. */
     prefix: text,
     version: count,
     status: oneOf(...STATUSES),
@@ -33,7 +33,7 @@ const AUDITOR_SHAPE = {
   detail: { name: text, email: nullable(text) },
 } as const;
 
-/** Access at a point in time. Emitted, and final. */
+/** Access at a point in time. Final, because it is emitted. */
 export const KEY_EVENT_V1 = defineVersion({
   kind: 'KEY_EVENT',
   v: 1,

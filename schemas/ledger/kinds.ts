@@ -12,9 +12,12 @@ import { SIGNAL_V3 } from './signal.v3.ts';
 import { SIGNAL_V4 } from './signal.v4.ts';
 
 interface KindVersions {
-  /** The version of new entries, unless their maker has a reason for a later one. A new version is set here one release after every reader knows it. */
+  /**
+   * The version of new entries, unless their producer has a reason for a later one. A new version is set here one
+   * release after every reader knows it.
+   */
   readonly emitted: KindVersion;
-  /** The versions that are folded, verified and served: from version 1 on, without gaps. No version is ever removed. */
+  /** The versions that are folded, verified and served: from 1, without gaps. No version is ever removed. */
   readonly read: readonly KindVersion[];
 }
 
@@ -30,13 +33,13 @@ export const KINDS: Readonly<Record<LedgerKind, KindVersions>> = {
 };
 
 for (const [kind, { read }] of Object.entries(KINDS)) {
-  const isInPlace = read.every((version, place) => version.kind === kind && version.v === place + 1);
-  if (!isInPlace) throw new Error(`the versions of ${kind} are not listed from 1 on`);
+  const isOrdered = read.every((version, index) => version.kind === kind && version.v === index + 1);
+  if (!isOrdered) throw new Error(`the versions of ${kind} are not listed from 1 on`);
 }
 
 export const isKnownKind = (kind: string): kind is LedgerKind => Object.hasOwn(KINDS, kind);
 
-/** The version `v` of a kind, or null when it is not defined. */
+/** Version `v` of a kind, or null if it is not defined. */
 export const versionOf = (kind: LedgerKind, v: number): KindVersion | null => KINDS[kind].read[v - 1] ?? null;
 
 /** An entry of any kind as its producer supplies it, without id, owner and time. */

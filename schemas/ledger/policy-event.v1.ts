@@ -26,14 +26,14 @@ const detection = objectOf({
   allowedCidrs: listOf(text),
   allowedPatterns: listOf(text),
   detectorsOff: listOf(text),
-  /** `of`: a detector, an entity type, or `default`; each once, in the order of the alphabet. */
+  /** `of`: a detector, an entity type, or `default`. No duplicates, in alphabetical order. */
   minConfidence: listOf(objectOf({ of: text, confidence: number })),
 });
 
-/** What a sandbox leaves out of what is found. */
+/** What a sandbox excludes from detection. */
 export type DetectionSettings = typeof detection extends FieldType<infer Settings> ? Settings : never;
 
-/** A version of a sandbox: the rules by which signals are judged. `at` of the entry is when the version was created. */
+/** A version of a sandbox: the rules used to evaluate signals. `at` of the entry is when the version was created. */
 export const SANDBOX_EVENT = {
   core: {
     type: oneOf('SANDBOX'),
@@ -51,12 +51,12 @@ export const SANDBOX_EVENT = {
     deletedAt: nullable(time),
   },
   detail: { name: text, customRules: listOf(text) },
-  /** Left out by a sandbox without such settings, whose entries are those of earlier releases. */
+  /** Omitted for a sandbox without such settings, so that its entries equal those of earlier releases. */
   optionalDetail: { detection },
 } as const;
 
 const policyRule = objectOf({
-  /** A violation code, or `*` for signals with any. */
+  /** A violation code, or `*` for signals with any violation. */
   code: text,
   minRiskLevel: oneOf(...RISK_LEVELS),
   maxCount: count,
@@ -64,7 +64,7 @@ const policyRule = objectOf({
   action: oneOf(...POLICY_ACTIONS),
 });
 
-/** A version of a policy, valid for the signals behind its entry. */
+/** A version of a policy, in effect for signals after its entry. */
 export const POLICY_SHAPE = {
   core: {
     type: oneOf('POLICY'),
@@ -105,13 +105,13 @@ const HOLD_SHAPE = {
   core: {
     type: oneOf('HOLD'),
     version: count,
-    /** Retention policies whose matches are held. */
+    /** Retention policies whose matching signals are on legal hold. */
     policyIds: listOf(text),
   },
   detail: { actor: nullable(text) },
 } as const;
 
-/** Settings for correlating signals, valid from the index of their entry. */
+/** Correlation settings, in effect from the index of their entry. */
 const SETTINGS_SHAPE = {
   core: {
     type: oneOf('SETTINGS'),
@@ -123,7 +123,7 @@ const SETTINGS_SHAPE = {
   detail: { actor: nullable(text) },
 } as const;
 
-/** Rules at a point in time, each type emitted and final. */
+/** Rules at a point in time. Every type is emitted, and so final. */
 export const POLICY_EVENT_V1 = defineVersion({
   kind: 'POLICY_EVENT',
   v: 1,

@@ -32,17 +32,17 @@ const FILLED: Readonly<Record<number, VersionColumns>> = Object.fromEntries(
 );
 
 /**
- * The columns that entries of a version fill; the others of their rows are blank. For a version that only a newer
- * release knows, whose sink may run alongside this release's readers: the columns that this release knows.
+ * The columns that entries of a version fill; their rows' other columns are blank. For a version known only to a newer
+ * release, whose sink may run alongside this release's readers: the columns that this release knows.
  */
 export const columnsOfSignal = (v: number): VersionColumns => FILLED[v] ?? FILLED[SIGNAL_V4.v]!;
 
 const isJson = ({ storedAs }: Columns[string]): boolean => storedAs === 'JSON';
-/** Columns of the detail whose rows hold the canonical JSON of the value. The core has none. */
+/** Columns of the detail that hold their values as canonical JSON. The core has none. */
 export const JSON_COLUMNS: readonly string[] = namesOf(SIGNAL_DETAIL, isJson);
 if (namesOf(SIGNAL_CORE, isJson).length > 0) throw new Error('a core column must not be stored as JSON');
 
-/** Values of rows whose core, or detail, was erased. */
+/** Values in rows whose core, or detail, was erased. */
 export const BLANK_CORE = blanksOf(SIGNAL_CORE);
 export const BLANK_DETAIL = blanksOf(SIGNAL_DETAIL);
 
@@ -51,9 +51,9 @@ function namesOf(columns: Columns, isMeant: (column: Columns[string]) => boolean
 }
 
 function blanksOf(columns: Columns): Readonly<Record<string, unknown>> {
-  const taken = namesOf(columns, ({ blank }) => blank !== KEPT);
+  const names = namesOf(columns, ({ blank }) => blank !== KEPT);
   return Object.fromEntries(
-    taken.map((name) => {
+    names.map((name) => {
       const { blank, storedAs } = columns[name]!;
       return [name, storedAs === 'JSON' ? JSON.stringify(blank) : blank];
     }),

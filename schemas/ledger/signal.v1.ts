@@ -9,7 +9,7 @@ import { count, flag, hash, listOf, nullable, number, objectOf, text, time, uint
 const WORD = 'LowCardinality(String)';
 const WORDS = 'Array(LowCardinality(String))';
 
-/** One line per (code, detector, version, rule): never a matched value. */
+/** One line per (code, detector, version, rule); never contains a matched value. */
 const detection = objectOf({ code: text, detector: text, version: count, count }, { ruleIndex: count });
 const detectionShown = z.object({
   code: z.string(),
@@ -20,8 +20,8 @@ const detectionShown = z.object({
 });
 
 /**
- * The result of an analysis. `id` of the entry = auditId, `at` = createdAt. Final: fields, types and blanks of version
- * 1 never change. Columns are in the table's order, except those that its rows are sorted by.
+ * The result of an analysis. The entry's `id` is the auditId, `at` is createdAt. Final: fields, types and blanks of
+ * version 1 never change. Columns are in table order, except those that rows are sorted by.
  */
 const core = {
   auditId: column(text, { sql: 'String', blank: KEPT, api: uuid, exported: 1 }),
@@ -70,7 +70,7 @@ const detail = {
     blank: [],
     api: z.array(detectionShown),
   }),
-  /** For an INTERNAL signal it is keyed, and only shows whether a repeat is identical. */
+  /** Keyed for an INTERNAL signal, where it only shows whether a repeat is identical. */
   payloadDigest: column(nullable(hash), { sql: 'Nullable(String)', blank: null, api: hashShown.nullable() }),
 } as const;
 
@@ -82,7 +82,7 @@ export const SIGNAL_V1 = defineVersion({
   rule: signalRule,
 });
 
-/** For every version: the table's sort key must agree with the entry. */
+/** Applies to every version: the table's sort key must agree with the entry. */
 export function signalRule(
   { auditId, createdAt }: Readonly<Record<string, unknown>>,
   id: string,

@@ -6,7 +6,7 @@ import { SIGNAL_V1, signalRule } from './signal.v1.ts';
 
 const [v1] = SIGNAL_V1.shapes;
 
-/** Version 1 plus the similarity fingerprint of the prompt (ADR 0050). Final: it is emitted. */
+/** Version 1 plus the similarity fingerprint of the prompt (ADR 0050). Final, because it is emitted. */
 export const SIGNAL_V2 = defineVersion({
   kind: 'SIGNAL',
   v: 2,
@@ -15,7 +15,7 @@ export const SIGNAL_V2 = defineVersion({
       core: v1.core,
       detail: {
         ...v1.detail,
-        /** Null: the prompt is too short to be like another one, or the platform made the signal without one. */
+        /** Null: the prompt is too short to compare, or the platform created the signal without one. */
         fingerprint: column(nullable(hash), {
           sql: 'Nullable(String)',
           blank: null,

@@ -9,7 +9,7 @@ import { SIGNAL_V2 } from './signal.v2.ts';
 
 const [v2] = SIGNAL_V2.shapes;
 
-/** One line per (reason, detector, code, type): never a value. */
+/** One line per (reason, detector, code, type); never contains a value. */
 const suppression = objectOf({ reason: text, detector: text, code: text, count }, { type: text });
 export type Suppression = typeof suppression extends FieldType<infer Value> ? Value : never;
 
@@ -33,8 +33,8 @@ export const suppressionShown = z
   .meta({ id: 'Suppression' });
 
 /**
- * Version 2 plus the findings that the sandbox's settings suppressed. Final: earlier releases emitted it, for
- * signals in which something was suppressed.
+ * Version 2 plus the findings that the sandbox's settings suppressed. Final: earlier releases emitted it for signals
+ * with suppressed findings.
  */
 export const SIGNAL_V3 = defineVersion({
   kind: 'SIGNAL',

@@ -8,8 +8,8 @@ import { SIGNAL_V3 } from './signal.v3.ts';
 const [v3] = SIGNAL_V3.shapes;
 
 /**
- * Version 3 plus the confidence of each detection. Final: it is emitted, for signals in which something was
- * found or suppressed; the others are of version 2.
+ * Version 3 plus the confidence of each detection. Final: it is emitted for signals with matches or suppressed
+ * findings; other signals use version 2.
  */
 export const SIGNAL_V4 = defineVersion({
   kind: 'SIGNAL',

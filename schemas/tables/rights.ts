@@ -48,11 +48,11 @@ const WRITTEN_BY_SINK = [
   SKIPS,
   SUBTREES,
 ];
-/** Policies and signals, where a place of the chain is compared, and what the fold into patterns left. */
+/** Policies, signals and the chain to compare positions with, and results of the correlation fold. */
 const READ_BY_CORRELATOR = [CORRELATION_SNAPSHOTS, CORRELATIONS, ENTRIES, LEDGER, SIGNALS];
-/** How far that fold is: what it finds goes through the log. */
+/** Progress of the correlation fold; its findings go through the log. */
 const WRITTEN_BY_CORRELATOR = [CORRELATION_SNAPSHOTS];
-/** What the API itself puts on record: all else goes through the log. */
+/** Rows that the API writes itself; everything else goes through the log. */
 const WRITTEN_BY_API = [CHECKPOINTS];
 /** Filled by materialized views from the sink's inserts. */
 const FILLED_BY_VIEWS = [ACCEPTANCES, CLOSINGS];

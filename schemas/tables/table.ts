@@ -11,20 +11,23 @@ type ValueOf<Type extends string> = Type extends `Nullable(${infer Inner})`
           ? boolean
           : string;
 
-/** What an erasure takes of a table. */
+/** How an erasure affects a table. */
 export type Erasure =
-  /** A row of a higher level, with nothing in it, is put above each: what it hides is deleted. */
+  /** Puts a blank row of a higher level above each row, and deletes the rows that it hides. */
   | {
       readonly by: 'TOMBSTONES';
       /** The table's sorting key. */
       readonly key: readonly string[];
-      /** The column by which the highest row of a key wins. */
+      /** The column whose highest value wins within a key. */
       readonly level: string;
-      /** Rows from this level on are tombstones, if they say so too: what was put above one hides nothing that may go. */
+      /**
+       * Rows at this level or above are tombstones if `isTombstone` agrees; rows above a tombstone hide nothing that
+       * may be deleted.
+       */
       readonly tombstoneFrom: number;
-      /** SQL: the row says that it is one. */
+      /** SQL: whether the row is a tombstone. */
       readonly isTombstone: string;
-      /** SQL: the row is not blank. No such row of an erased customer is left. */
+      /** SQL: whether the row is not blank. An erased customer has no such rows. */
       readonly isClear: string;
     }
   /** Rows of an erased customer are deleted. */
@@ -35,7 +38,7 @@ export interface Table<Columns extends Readonly<Record<string, string>>> {
   readonly name: string;
   /** Column name -> ClickHouse type, in the order of the table; a test compares them with `system.columns`. */
   readonly columns: Columns;
-  /** The time column by whose month, in UTC, the table is partitioned; a test compares it with `system.tables`. */
+  /** The time column by whose month (UTC) the table is partitioned; a test compares it with `system.tables`. */
   readonly monthOf?: string;
   readonly erasure: Erasure;
 }

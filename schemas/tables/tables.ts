@@ -14,7 +14,7 @@ const define = <const Columns extends Readonly<Record<string, string>>>(
 const kept = (because: string): Erasure => ({ by: 'NOTHING', because });
 const PROOF = kept('hashes, ids and times, by which the chain is proved after an erasure as before it');
 const PLACES = kept('places of the log, and nothing of a customer');
-/** Of content: revision 0 is the content, a higher one the index of the ERASURE that blanked it. */
+/** For content: revision 0 is the content, a higher one the index of the ERASURE that blanked it. */
 const revised = (key: readonly string[], isClear: string): Erasure => ({
   by: 'TOMBSTONES',
   key,
@@ -24,7 +24,10 @@ const revised = (key: readonly string[], isClear: string): Erasure => ({
   isClear,
 });
 
-/** Hashes and salts are lower-case hex. Source of a row in the log; rows are pure functions of the log up to there. */
+/**
+ * A row's source in the log; rows are pure functions of the log up to there. In all tables, hashes and salts are
+ * lower-case hex.
+ */
 const POSITION = { epoch: 'UInt32', partition: 'UInt16', offset: 'UInt64' } as const;
 
 /** Skeleton of every entry, never deleted. */
@@ -46,7 +49,7 @@ export const LEDGER = define('ledger', PROOF, {
 });
 export type LedgerRow = RowOf<typeof LEDGER>;
 
-/** Entry id -> index, by which the fold recognises repeats, however old. */
+/** Entry id -> index, which the fold uses to recognise repeats of any age. */
 export const LEDGER_IDS = define('ledger_ids', PROOF, {
   customerId: 'String',
   entryId: 'String',
@@ -57,7 +60,7 @@ export type LedgerIdRow = RowOf<typeof LEDGER_IDS>;
 
 const { createdAt, auditId, ...core } = typesOf(SIGNAL_CORE);
 
-/** Content of SIGNAL entries, a column for each field of any version. */
+/** Content of SIGNAL entries, with a column for each field of any version. */
 export const SIGNALS = define(
   'signals',
   revised(['customerId', 'createdAt', 'auditId'], "erased != 'ALL'"),
@@ -82,7 +85,7 @@ export const SIGNALS = define(
 );
 export type SignalRow = RowOf<typeof SIGNALS>;
 
-/** Content of the entries that are not signals: canonical JSON of core and detail. */
+/** Content of all other entries: canonical JSON of core and detail. */
 export const ENTRIES = define(
   'entries', // An ERASURE keeps its core.
   revised(['customerId', 'index'], "kind != 'ERASURE' AND erased != 'ALL'"),
@@ -113,7 +116,7 @@ export type EntryRow = RowOf<typeof ENTRIES>;
 export const CLOSINGS = define('closings', PROOF, { customerId: 'String', index: 'UInt64' });
 export type ClosingRow = RowOf<typeof CLOSINGS>;
 
-/** The audit list. Rows come from topics without mutual order: the highest version wins. */
+/** The audit list. Rows come from topics without a common order: the highest version wins. */
 export const AUDITS = define(
   'audits',
   {
@@ -129,7 +132,7 @@ export const AUDITS = define(
     acceptedAt: TIME,
     auditId: 'String',
     rank: 'UInt32',
-    /** rank x 2^40 + (2^40 - 1 - offset): rank first, then the earlier record wins, whatever the order of inserts. */
+    /** rank x 2^40 + (2^40 - 1 - offset): rank first, then the earlier record wins, in any order of inserts. */
     version: 'UInt64',
     sandboxId: 'String',
     sandboxSlug: 'LowCardinality(String)',
@@ -156,8 +159,8 @@ export const AUDITS = define(
 export type AuditRow = Omit<RowOf<typeof AUDITS>, 'version'> & { version: string };
 
 /**
- * Every audit that was ever in the audit list. A view copies it with each insert into the list; nothing is ever
- * deleted, so that a row lost from the list shows.
+ * Every audit that has ever been in the audit list. A view copies it with each insert into the list; nothing is ever
+ * deleted, so that a row lost from the list is noticed.
  */
 export const ACCEPTANCES = define(
   'acceptances',
@@ -181,7 +184,7 @@ export const POSITIONS = define('positions', PLACES, {
 });
 export type PositionRow = RowOf<typeof POSITIONS>;
 
-/** Records that are skipped because an operator accepted their loss: a refused one by its digest, or a hole. */
+/** Records skipped because an operator accepted their loss: a refused record, identified by its digest, or a gap. */
 export const SKIPS = define('skips', PLACES, {
   epoch: 'UInt32',
   topic: 'String',
@@ -189,7 +192,7 @@ export const SKIPS = define('skips', PLACES, {
   offset: 'UInt64',
   /** First offset that is not skipped. */
   untilOffset: 'UInt64',
-  /** SHA-256 of the record, hex; '' for a hole. */
+  /** SHA-256 of the record, hex; '' for a gap. */
   digest: 'String',
   acceptedAt: TIME,
 });
@@ -208,7 +211,7 @@ export const CONTRADICTIONS = define('contradictions', PROOF, {
 });
 export type ContradictionRow = RowOf<typeof CONTRADICTIONS>;
 
-/** Roots of complete subtrees of a customer's tree: `2 ** height` leaves from `index * 2 ** height` on. */
+/** Roots of complete subtrees of a customer's tree: `2 ** height` leaves starting at `index * 2 ** height`. */
 export const SUBTREES = define('subtrees', PROOF, {
   customerId: 'String',
   height: 'UInt8',
@@ -218,7 +221,7 @@ export const SUBTREES = define('subtrees', PROOF, {
 export type SubtreeRow = RowOf<typeof SUBTREES>;
 
 /**
- * Checkpoints of customers' trees that were signed, written by the API before a note leaves; `epoch` is 0 unless a loss of
+ * Signed checkpoints of customers' trees, written by the API before it releases a note; `epoch` is 0 unless a loss of
  * the log was accepted. Hashes in lower-case hex.
  */
 export const CHECKPOINTS = define('checkpoints', PROOF, {
@@ -232,8 +235,8 @@ export const CHECKPOINTS = define('checkpoints', PROOF, {
 export type CheckpointRow = RowOf<typeof CHECKPOINTS>;
 
 /**
- * Patterns over many signals, as the newest entry left each: of one id the highest version counts. `version` of what is
- * written for an erasure is that of the ERASURE.
+ * Patterns over many signals, as of the latest entry that changed each: the highest version of an id counts. A row
+ * written for an erasure has the ERASURE's version.
  */
 export const CORRELATIONS = define(
   'correlations',
@@ -255,18 +258,18 @@ export const CORRELATIONS = define(
 );
 export type CorrelationRow = RowOf<typeof CORRELATIONS>;
 
-/** Where the fold of a customer's signals into patterns stands: of one customer the highest version counts. */
+/** Progress of the correlation fold of a customer's signals: the highest version counts. */
 export const CORRELATION_SNAPSHOTS = define(
   'correlation_snapshots',
   { by: 'DELETION' },
   {
     customerId: 'String',
-    /** epoch x 2^40 + next: of an older log nothing counts, and within one what is further. */
+    /** epoch x 2^40 + next: a newer epoch wins, and within an epoch the snapshot that is further along. */
     version: 'UInt64',
     epoch: 'UInt32',
     /** Index of the next entry. */
     next: 'UInt64',
-    /** Of the chain at the entry before, lower-case hex. */
+    /** Chain hash at the previous entry, lower-case hex. */
     hash: 'String',
     /** JSON of a `FoldSnapshot` (core/correlate). */
     snapshot: 'String',

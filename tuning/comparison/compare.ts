@@ -10,12 +10,12 @@ import { comparedTexts, exampleAudits, ordinaryTexts } from './texts.ts';
 import { kindsOf, timings } from './timing.ts';
 
 /**
- * Whether this release finds what another one finds, and what both cost:
+ * Compares the matches and the cost of this release with those of another one:
  *
  *   npm run -w tuning compare:detect -- OLD_DIST [mixtures]
  *
- * OLD_DIST: `dist` of the other release, built in a copy of the project. Compared are the findings, the assessment and
- * the explanation of every text of the project, of DETECT_DATA if it is set, and of random mixtures of them.
+ * OLD_DIST: `dist` of the other release, built in a copy of the project. Compares the findings, assessment and
+ * explanation of every text of the project, of DETECT_DATA if it is set, and of random mixtures of them.
  */
 const [dist, mixtures = '5000'] = process.argv.slice(2);
 const SEED = 16;
@@ -30,7 +30,7 @@ function compiled(customRules: readonly string[]): ReturnType<typeof compileRule
   return rules;
 }
 
-/** What this release says, for a whole list at once. */
+/** This release's verdicts on a whole list. */
 function verdictsOf(audits: readonly ComparedAudit[]): Verdict[] {
   const found = detectAll(audits.map(({ texts, customRules }) => ({ texts, rules: compiled(customRules) })));
   return audits.map(({ texts }, at) => {

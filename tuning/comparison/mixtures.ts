@@ -21,7 +21,7 @@ const BETWEEN = [' ', '\n', '. ', ', ', '', '"', '\u2026 ', '\t', ' 1 ', ': '];
 const RULES = ['falcon', '/\\b[A-Z]{2}\\d+/', 'the', '/e.?s/i', 'card', '/(?:ab|a)+c?/'];
 
 const MAX_PIECES = 6;
-/** A longer mixture says no more than a shorter one, and takes longer. */
+/** Longer mixtures show nothing more and take longer. */
 const LONGEST = 6_000;
 
 function mixture(random: SeededRandom, texts: readonly string[]): string {
@@ -34,11 +34,11 @@ function mixture(random: SeededRandom, texts: readonly string[]): string {
   return pieces.join('').slice(0, LONGEST);
 }
 
-/** An audit of several texts, each put together from some of these at random. */
+/** An audit of several texts, each a random combination of the given ones. */
 export function randomAudit(random: SeededRandom, texts: readonly string[]): ComparedAudit {
   const sources = SOURCES.filter(() => random.below(2) === 0);
   const made = sources.map((source): ComparedText => ({ source, text: mixture(random, texts) }));
-  // A response that repeats what it was asked.
+  // A response that repeats the prompt.
   const asked = made.find(({ source }) => source === 'prompt');
   const answer = made.find(({ source }) => source === 'response');
   const repeats = asked !== undefined && answer !== undefined && random.below(4) === 0;
@@ -48,7 +48,7 @@ export function randomAudit(random: SeededRandom, texts: readonly string[]): Com
   return { texts: all, customRules: random.below(4) === 0 ? RULES : [] };
 }
 
-/** A text as prompt and as response of an audit, and in the sources of a scan. */
+/** The text as prompt and as response of an audit, and in each source of a scan. */
 export const auditsOf = (text: string, answer: string): ComparedAudit[] => [
   {
     texts: [

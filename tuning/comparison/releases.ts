@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** A text of an audit, as every release takes it. */
+/** A text of an audit, in a form that every release accepts. */
 export interface ComparedText {
   readonly source: 'prompt' | 'response' | 'thinkingBlock' | 'systemPrompt' | 'userInput';
   readonly text: string;
@@ -12,7 +12,7 @@ export interface ComparedAudit {
   readonly customRules: readonly string[];
 }
 
-/** What the service says about an audit. */
+/** The service's result for an audit. */
 export interface Verdict {
   readonly findings: readonly unknown[];
   readonly assessment: unknown;
@@ -41,7 +41,9 @@ interface Modules {
   ) => string;
 }
 
-/** Opens what `npm run build` made of a release: its folder `dist`, in a copy of the project with package.json. */
+/**
+ * Opens a build of a release: the `dist` folder that `npm run build` made in a copy of the project with package.json.
+ */
 export async function openRelease(dist: string): Promise<Release> {
   const load = async <Name extends keyof Modules>(file: string, name: Name): Promise<Modules[Name]> => {
     const url = pathToFileURL(path.resolve(dist, 'core/detect', file)).href;

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { auditsOf } from './mixtures.ts';
 import type { ComparedAudit } from './releases.ts';
 
-/** Folders with texts: what detectors are tested, judged and measured with. */
+/** Folders with texts used to test, evaluate and measure detectors. */
 const FOLDERS = [
   'core/detect',
   'tuning/evaluation/sets',

@@ -3,9 +3,9 @@ import type { SeededRandom } from '../samples/random.ts';
 import { auditsOf } from './mixtures.ts';
 import type { ComparedAudit, Release } from './releases.ts';
 
-/** Audits in a list, as the analyzer has them. */
+/** Audits per list, as in the analyzer. */
 const LIST = 64;
-/** Each pair of slices runs the same audits through both releases; no audit comes twice. */
+/** Each pair of slices runs the same audits through both releases; no audit is repeated. */
 const PAIRS = 24;
 const WARM_UP = 6;
 
@@ -15,15 +15,15 @@ const cpuMs = (): number => {
 };
 
 function timed(work: () => void): number {
-  const begun = cpuMs();
+  const started = cpuMs();
   work();
-  return cpuMs() - begun;
+  return cpuMs() - started;
 }
 
 const median = (numbers: readonly number[]): number =>
   numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)]!;
 
-/** The old release's and this one's microseconds per audit, and the median ratio of the pairs with its quartiles. */
+/** Microseconds per audit of the old and of this release, and the median ratio of the pairs with its quartiles. */
 interface Timing {
   readonly name: string;
   readonly oldUs: number;
@@ -37,15 +37,15 @@ interface Kind {
   readonly audit: () => ComparedAudit;
 }
 
-/** Prose of this length that no other audit has. */
+/** Prose of this length that occurs in no other audit. */
 function prose(random: SeededRandom, texts: readonly string[], length: number): string {
   let text = '';
   while (text.length < length) text += `${random.pick(texts)} `;
-  // Through bytes, so that V8 assembles the text now and not when it is first read.
+  // Converts through bytes, so that V8 assembles the text now instead of on first read.
   return Buffer.from(text.slice(0, length)).toString();
 }
 
-/** Kinds of audits, by the characters of prompt and response together. */
+/** Kinds of audits, by the total length of prompt and response in characters. */
 export function kindsOf(
   random: SeededRandom,
   texts: readonly string[],
@@ -73,7 +73,7 @@ function timeOf(old: Release, { name, audit }: Kind): Timing {
     const now = (): void => {
       detectAll(audits);
     };
-    // The first of the two would pay for reading texts that the second has in its caches.
+    // Alternates, because the first release reads texts that are then in the second one's caches.
     const [first, second] = pair % 2 === 0 ? [before, now] : [now, before];
     const [one, other] = [timed(first), timed(second)];
     if (pair >= WARM_UP) pairs.push(pair % 2 === 0 ? [one, other] : [other, one]);

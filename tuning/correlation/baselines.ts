@@ -2,7 +2,7 @@ import type { CorrelatedSignal } from '#core/correlate/state/entries.ts';
 import { HOUR_MS } from '#core/correlate/state/rules.ts';
 import type { FindingType } from '#schemas/vocabulary.ts';
 
-/** What the simplest detectors would say: an hour of a counter, with its signals. */
+/** An alarm of the simplest detectors: one hour of a counter, with its signals. */
 export interface Alarm {
   readonly type: FindingType;
   readonly signalIds: readonly string[];
@@ -11,7 +11,7 @@ export interface Alarm {
 const isElevated = ({ riskLevel }: CorrelatedSignal): boolean =>
   riskLevel === 'HIGH' || riskLevel === 'CRITICAL';
 
-/** What each type would be counted by. */
+/** The counters of each type that count the signal. */
 function countersOf(signal: CorrelatedSignal): (readonly [FindingType, string])[] {
   const { violations, sandboxId, model } = signal;
   const counters: (readonly [FindingType, string])[] = violations.flatMap((code) => [
@@ -45,17 +45,17 @@ function counted(signals: readonly CorrelatedSignal[]): Counter[] {
   return [...counters.values()];
 }
 
-/** The same for everybody. */
+/** The same for all customers. */
 const FIXED = 10;
 
-/** Hours with so many signals of a counter. */
+/** Hours in which a counter has at least this many signals. */
 export const fixedThreshold = (signals: readonly CorrelatedSignal[], from: number): Alarm[] =>
   alarms(signals, from, (count) => count >= FIXED);
 
 const LAST_HOURS = 24;
 const DEVIATIONS = 3;
 
-/** The last hour against mean and standard deviation of the 24 before it. */
+/** Compares the last hour with mean and standard deviation of the 24 before it. */
 export const zScore = (signals: readonly CorrelatedSignal[], from: number): Alarm[] =>
   alarms(signals, from, (count, before) => {
     const mean = before.reduce((sum, one) => sum + one, 0) / LAST_HOURS;

@@ -1,11 +1,14 @@
 import type { RiskLevel } from '#schemas/vocabulary.ts';
 import type { SeededRandom } from '../samples/random.ts';
 
-/** A simulated customer: how many signals come when, from where, and what they are. */
+/** A simulated customer: the number of signals over time, their origin and content. */
 export interface SimulatedCustomer {
   readonly id: string;
   readonly signalsPerDay: number;
-  /** Shares of a day by hour, 24 numbers with a mean of 1; by weekday, 7 numbers with a mean of 1, Monday first. */
+  /**
+   * Distribution over hours of a day, 24 numbers with a mean of 1; over weekdays, 7 numbers with a mean of 1, Monday
+   * first.
+   */
   readonly hours: readonly number[];
   readonly weekdays: readonly number[];
   /** Variance of an hour's rate as a share of its squared mean: 0 is Poisson. */
@@ -17,7 +20,7 @@ export interface SimulatedSandbox {
   readonly id: string;
   readonly weight: number;
   readonly models: readonly (readonly [provider: string, model: string, weight: number])[];
-  /** Chance that a signal has the violation. */
+  /** Probability that a signal has the violation. */
   readonly codes: readonly (readonly [code: string, chance: number])[];
 }
 
@@ -42,7 +45,7 @@ const MODELS = [
   ['harbour', 'harbour-2'],
   ['quarry', 'quarry-pro'],
 ] as const;
-/** Levels of a signal with a violation, and of one without. */
+/** Risk levels of signals with a violation, and without. */
 const LEVELS_OF_VIOLATIONS: readonly (readonly [RiskLevel, number])[] = [
   ['LOW', 0.35],
   ['MEDIUM', 0.4],
@@ -81,7 +84,7 @@ export function poisson(random: SeededRandom, mean: number): number {
   return count;
 }
 
-/** A factor with mean 1 and that variance: log-normal. */
+/** A log-normal factor with mean 1 and this variance. */
 export function jitter(random: SeededRandom, variance: number): number {
   if (variance === 0) return 1;
   const sigma2 = Math.log(1 + variance);
@@ -93,7 +96,7 @@ const scaledToOne = (numbers: readonly number[]): number[] => {
   return numbers.map((one) => one / mean);
 };
 
-/** Business hours of some time zone with a quiet weekend, or round the clock with a wave. */
+/** Business hours of some time zone with a quiet weekend, or traffic around the clock with a wave. */
 function rhythmOf(random: SeededRandom): Pick<SimulatedCustomer, 'hours' | 'weekdays'> {
   const peak = random.below(24);
   const depth = 0.5 + random.next() * 0.45;
@@ -118,7 +121,7 @@ function sandboxOf(random: SeededRandom, id: string): SimulatedSandbox {
   };
 }
 
-/** `signalsPerDay`: the range of volumes, of which small ones are more frequent. */
+/** `signalsPerDay`: the range of volumes; small ones are more frequent. */
 export function customerOf(
   random: SeededRandom,
   id: string,
@@ -132,6 +135,6 @@ export function customerOf(
     signalsPerDay: least * (most / least) ** random.next(),
     ...rhythmOf(random),
     dispersion,
-    sandboxes: Array.from({ length: sandboxes }, (_, place) => sandboxOf(random, `${id}-sandbox-${place}`)),
+    sandboxes: Array.from({ length: sandboxes }, (_, index) => sandboxOf(random, `${id}-sandbox-${index}`)),
   };
 }

@@ -12,8 +12,8 @@ import { SKETCHES } from './sketches.ts';
 import { BEGIN_MS, ledgerOf, ordinaryTraffic, WARM_UP_DAYS } from './traffic.ts';
 
 /**
- * Precision and recall of every type beside two baselines, and how quiet ordinary traffic stays. Thresholds were chosen
- * with the seeds below 100; what docs/correlation.md reports is of the others. `-- --tuning` runs the former.
+ * Precision and recall of every type, compared with two baselines, and false alarms in ordinary traffic. Thresholds
+ * were chosen with the seeds below 100; docs/correlation.md reports the others. `-- --tuning` runs the former.
  */
 const TUNING_SEEDS = [1, 2, 3];
 const HELD_OUT_SEEDS = [101, 102, 103, 104, 105];
@@ -22,15 +22,15 @@ const QUIET_SEEDS = { tuning: 11, heldOut: 111 };
 const DAYS = 30;
 const CUSTOMERS_PER_SEED = 30;
 const QUIET_CUSTOMERS = 200;
-/** Signals a day: of customers with scenarios, and of quiet ones. */
+/** Signals per day: of customers with scenarios, and of quiet ones. */
 const VOLUME = [150, 1_200] as const;
 const QUIET_VOLUME = [20, 800] as const;
-/** Ordinary traffic with scenarios is not quite independent. */
+/** Ordinary traffic with scenarios is not fully independent. */
 const DISPERSION = 0.1;
 
 const EVALUATED_FROM = BEGIN_MS + WARM_UP_DAYS * DAY_MS;
 
-/** Findings as they last were, retracted ones too: somebody was told of them. */
+/** Findings in their last version, including retracted ones, because users saw them. */
 function found(customerId: string, ledger: readonly CorrelatedSignal[]): Finding[] {
   const fold = createFold({ customerId, similarity: SKETCHES });
   const newest = new Map<string, Finding>();
@@ -46,8 +46,8 @@ function evaluateScenarios(seeds: readonly number[]): Scores {
   const scores: Scores = { rules: noScores(), 'fixed threshold': noScores(), 'z-score': noScores() };
   for (const seed of seeds) {
     const random = seededRandom(seed);
-    for (let place = 0; place < CUSTOMERS_PER_SEED; place += 1) {
-      const customer = customerOf(random, `${seed}-${place}`, VOLUME, DISPERSION);
+    for (let index = 0; index < CUSTOMERS_PER_SEED; index += 1) {
+      const customer = customerOf(random, `${seed}-${index}`, VOLUME, DISPERSION);
       const scenarios = scenariosOf(random, customer);
       const changes = scenarios.flatMap((one) => one.changes);
       const ordinary = ordinaryTraffic(random, customer, WARM_UP_DAYS + DAYS, changes);
@@ -72,7 +72,9 @@ function print(matches: readonly Finding[]): void {
     );
 }
 
-/** With all of its signals, where it names but the first hundred: which scenario it is of depends on all. */
+/**
+ * Adds all signals to a finding, which names only the first hundred: all of them determine the scenario it belongs to.
+ */
 function withAll(finding: Finding, ledger: readonly CorrelatedSignal[]): Finding {
   const { type, key, count, signalIds, windowStart, windowMs } = finding;
   if (count === signalIds.length) return finding;
@@ -97,7 +99,7 @@ function withAll(finding: Finding, ledger: readonly CorrelatedSignal[]): Finding
 interface Quiet {
   readonly signals: number;
   readonly findings: number;
-  /** Share of customers' weeks in which something was raised. */
+  /** Share of customer weeks in which an alarm was raised. */
   readonly share: number;
 }
 
@@ -106,15 +108,15 @@ function evaluateQuiet(seed: number): Quiet {
   const raised = new Set<string>();
   let signals = 0;
   let matches = 0;
-  for (let place = 0; place < QUIET_CUSTOMERS; place += 1) {
-    const customer = customerOf(random, `quiet-${place}`, QUIET_VOLUME, 0);
+  for (let index = 0; index < QUIET_CUSTOMERS; index += 1) {
+    const customer = customerOf(random, `quiet-${index}`, QUIET_VOLUME, 0);
     const ledger = ledgerOf(ordinaryTraffic(random, customer, WARM_UP_DAYS + DAYS));
     signals += ledger.length;
     const raisedHere = found(customer.id, ledger);
     if (process.argv.includes('--wrong')) print(raisedHere);
     matches += raisedHere.length;
     for (const { firstSeen } of raisedHere)
-      raised.add(`${place} ${Math.floor((firstSeen - EVALUATED_FROM) / WEEK_MS)}`);
+      raised.add(`${index} ${Math.floor((firstSeen - EVALUATED_FROM) / WEEK_MS)}`);
   }
   return { signals, findings: matches, share: raised.size / ((QUIET_CUSTOMERS * DAYS) / 7) };
 }

@@ -5,21 +5,24 @@ import type { SimulatedCustomer, SimulatedSandbox } from './customers.ts';
 import { unrelated, variantOf } from './sketches.ts';
 import { BEGIN_MS, type Change, type Draft, draftOf, rateOf, WARM_UP_DAYS } from './traffic.ts';
 
-/** What happened to a customer. */
+/** An event in a customer's traffic. */
 export interface Scenario {
   readonly number: number;
-  /** What it is; null: nothing that should be found, such as late data or a surge of ordinary traffic. */
+  /** The type that should be found; null if none should be, such as for late data or a surge of ordinary traffic. */
   readonly type: FindingType | null;
   readonly name: string;
-  /** Other types that are true of it as well, by their own definition. */
+  /** Other types that also apply, by their own definition. */
   readonly alsoTrue: readonly FindingType[];
-  /** How the key of a finding begins that counts as its own; '' where any does. */
+  /** Key prefix of a finding that counts as the scenario's own; '' for any key. */
   readonly key?: string;
   readonly drafts: readonly Draft[];
   readonly changes: readonly Change[];
 }
 
-/** `free`: sandboxes whose traffic no scenario changes for days. What makes one of it takes it out. */
+/**
+ * `free`: sandboxes whose traffic no long-running scenario changes. A scenario that changes one removes it from the
+ * set.
+ */
 type Make = (
   random: SeededRandom,
   customer: SimulatedCustomer,
@@ -33,7 +36,7 @@ const noon = (random: SeededRandom, days: number): number =>
 const shareOf = (customer: SimulatedCustomer, sandbox: SimulatedSandbox): number =>
   sandbox.weight / customer.sandboxes.reduce((sum, { weight }) => sum + weight, 0);
 
-/** Signals an hour, on average, of a sandbox that have a violation. */
+/** A sandbox's average number of signals per hour with the violation. */
 const usual = (customer: SimulatedCustomer, sandbox: SimulatedSandbox, code: string): number => {
   const chance = sandbox.codes.find(([one]) => one === code)?.[1] ?? 0;
   return (customer.signalsPerDay / 24) * shareOf(customer, sandbox) * chance;
@@ -52,7 +55,7 @@ const spread = (
   make: (at: number) => Draft,
 ): Draft[] => Array.from({ length: count }, () => make(from + random.below(lengthMs)));
 
-/** Within forty minutes a violation comes as often as in several of its best hours together. */
+/** Within forty minutes a violation occurs as often as in several of its busiest hours together. */
 const burst: Make = (random, customer, number) => {
   const sandbox = random.pick(customer.sandboxes);
   const code = codeOf(random, sandbox);
@@ -64,7 +67,7 @@ const burst: Make = (random, customer, number) => {
   return { number, type: 'BURST', name: 'burst', alsoTrue: [], drafts, changes: [] };
 };
 
-/** For one to three days a violation keeps coming from one sandbox, at no hour conspicuously. */
+/** For one to three days a violation recurs in one sandbox, without a conspicuous hour. */
 const recurring: Make = (random, customer, number) => {
   const sandbox = random.pick(customer.sandboxes);
   const code = codeOf(random, sandbox);
@@ -77,7 +80,7 @@ const recurring: Make = (random, customer, number) => {
   return { number, type: 'RECURRING', name: 'recurring', alsoTrue: [], drafts, changes: [] };
 };
 
-/** The same violation turns up in four or more sandboxes within forty minutes. */
+/** The same violation occurs in four or more sandboxes within forty minutes. */
 const crossSandbox: Make = (random, customer, number) => {
   if (customer.sandboxes.length < 4) return null;
   const code = codeOf(random, random.pick(customer.sandboxes));
@@ -98,7 +101,7 @@ const crossSandbox: Make = (random, customer, number) => {
 
 const isElevated = ({ riskLevel }: Draft): boolean => riskLevel === 'HIGH' || riskLevel === 'CRITICAL';
 
-/** A new model takes over most of a sandbox. `worse`: so many of its harmless signals become HIGH. */
+/** A new model takes over most of a sandbox. `worse`: share of its harmless signals that become HIGH. */
 function newModel(
   random: SeededRandom,
   customer: SimulatedCustomer,
@@ -133,7 +136,7 @@ const modelChange: Make = (random, customer, number, free) => {
   return change && { number, type: null, name: 'model as good as the old one', alsoTrue: [], ...change };
 };
 
-/** For two weeks risk climbs, day by day. */
+/** Risk increases day by day for two weeks. */
 const drift: Make = (random, customer, number, free) => {
   const busy = [...free].filter((sandbox) => customer.signalsPerDay * shareOf(customer, sandbox) >= 40);
   if (busy.length === 0) return null;
@@ -151,7 +154,7 @@ const drift: Make = (random, customer, number, free) => {
   return { number, type: 'ESCALATION', name: 'slow drift', alsoTrue, drafts: [], changes: [change] };
 };
 
-/** One attack prompt in variants, over some hours, in whatever sandbox. */
+/** Variants of one attack prompt, over several hours, in any sandbox. */
 const campaign: Make = (random, customer, number) => {
   const from = noon(random, 29);
   const original = unrelated(random);
@@ -164,7 +167,7 @@ const campaign: Make = (random, customer, number) => {
   return { number, type: 'CAMPAIGN', name: 'campaign', alsoTrue, drafts, changes: [] };
 };
 
-/** For one to three days a violation keeps coming with one template of a prompt, from wherever it is used. */
+/** For one to three days a violation recurs with one prompt template, wherever it is used. */
 const recurringShape: Make = (random, customer, number) => {
   const code = codeOf(random, random.pick(customer.sandboxes));
   const days = 1 + random.below(3);
@@ -180,7 +183,7 @@ const recurringShape: Make = (random, customer, number) => {
   return { number, type: 'RECURRING', name: 'one shape', alsoTrue, key: 'shape:', drafts, changes: [] };
 };
 
-/** Hundreds of signals of one old hour arrive hours or days later. */
+/** Hundreds of signals from one past hour arrive hours or days later. */
 const lateData: Make = (random, customer, number) => {
   const sandbox = random.pick(customer.sandboxes);
   const from = noon(random, 25);
@@ -192,7 +195,7 @@ const lateData: Make = (random, customer, number) => {
   return { number, type: null, name: 'late data', alsoTrue: [], drafts, changes: [] };
 };
 
-/** A good day: half as many signals again, of the usual kind. */
+/** A busy day: half as many signals again, of the usual kind. */
 const surge: Make = (random, customer, number) => {
   const from = noon(random, 28);
   const drafts: Draft[] = [];
@@ -221,7 +224,9 @@ const MAKES: readonly Make[] = [
   recurringShape,
 ];
 
-/** One scenario of each kind that the customer is large enough for. What lasts for days has a sandbox of its own. */
+/**
+ * One scenario of each kind for which the customer is large enough. Scenarios that last for days get their own sandbox.
+ */
 export function scenariosOf(random: SeededRandom, customer: SimulatedCustomer): Scenario[] {
   const free = new Set(customer.sandboxes);
   return MAKES.flatMap((make, number) => make(random, customer, number, free) ?? []);

@@ -14,7 +14,7 @@ const scenario = (number: number, type: Scenario['type'], alsoTrue: Scenario['al
   changes: [],
 });
 const ids = (label: string, count: number): string[] =>
-  Array.from({ length: count }, (_, place) => `${label}:${place}`);
+  Array.from({ length: count }, (_, index) => `${label}:${index}`);
 
 describe('a score', () => {
   const scenarios = [scenario(0, 'BURST'), scenario(1, 'CAMPAIGN', ['BURST']), scenario(2, null)];
@@ -32,7 +32,7 @@ describe('a score', () => {
     expect([score.found, score.right, score.recalled, wrong.length]).toEqual([1, right, recalled, 1 - right]);
   });
 
-  test('without findings is precise and recalls nothing', () => {
+  test('has full precision and no recall without findings', () => {
     const scores = noScores();
     addScores(scores, scenarios, []);
     const burst = scores.find(({ type }) => type === 'BURST')!;
@@ -50,12 +50,12 @@ describe('a simulated ledger', () => {
     return { scenarios, ledger: ledgerOf([...ordinary, ...scenarios.flatMap(({ drafts }) => drafts)]) };
   };
 
-  test('is the same of the same seed, and another of another', () => {
+  test('is the same for the same seed, and differs for another', () => {
     expect(JSON.stringify(made(3))).toBe(JSON.stringify(made(3)));
     expect(made(4).ledger.length).not.toBe(made(3).ledger.length);
   });
 
-  test('holds signals of every scenario in it', () => {
+  test('contains signals of every scenario', () => {
     const { scenarios, ledger } = made(5);
     const seen = new Set(ledger.map(({ id }) => scenarioOf(id)));
     const labelled = scenarios.filter(({ type }) => type !== null).map(({ number }) => number);
@@ -63,7 +63,7 @@ describe('a simulated ledger', () => {
     for (const number of labelled) expect(seen).toContain(number);
   });
 
-  test('is in the order in which signals were known', () => {
+  test('is ordered by when signals became known', () => {
     const known = made(6).ledger.map(({ createdAt, acceptedAt }) => Math.max(createdAt, acceptedAt));
     expect(known).toEqual(known.toSorted((a, b) => a - b));
   });

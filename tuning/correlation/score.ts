@@ -3,25 +3,25 @@ import type { Alarm } from './baselines.ts';
 import type { Scenario } from './scenarios.ts';
 import { scenarioOf } from './traffic.ts';
 
-/** Of what is found, as much as this must come from one scenario, or it is not of it. */
+/** Minimum share of a finding's signals that must come from one scenario for the finding to belong to it. */
 const MIN_SHARE = 0.3;
 
 export interface Score {
   readonly type: FindingType;
-  /** Findings of the type, and those among them that are right. */
+  /** Findings of the type, and the correct ones among them. */
   found: number;
   right: number;
-  /** Scenarios of the type, and those among them with a right finding of their own type. */
+  /** Scenarios of the type, and those with a correct finding of their own type. */
   scenarios: number;
   recalled: number;
-  /** The same by the names of scenarios. */
+  /** The same counts by scenario name. */
   readonly byName: Map<string, { scenarios: number; recalled: number }>;
 }
 
 export const noScores = (): Score[] =>
   FINDING_TYPES.map((type) => ({ type, found: 0, right: 0, scenarios: 0, recalled: 0, byName: new Map() }));
 
-/** The scenario that most of the signals of a finding are of; null: it is of none. */
+/** The scenario that most of a finding's signals belong to; null if none. */
 function causeOf({ signalIds }: Pick<Alarm, 'signalIds'>): number | null {
   const counts = new Map<number, number>();
   for (const id of signalIds) {
@@ -32,7 +32,7 @@ function causeOf({ signalIds }: Pick<Alarm, 'signalIds'>): number | null {
   return most !== undefined && most[1] >= MIN_SHARE * signalIds.length ? most[0] : null;
 }
 
-/** Adds what was found with one customer. Returns what was wrong, for a look at it. */
+/** Adds one customer's findings. Returns the wrong ones for inspection. */
 export function addScores<Found extends Alarm>(
   scores: readonly Score[],
   scenarios: readonly Scenario[],
@@ -62,7 +62,7 @@ export function addScores<Found extends Alarm>(
   return wrong;
 }
 
-/** Baselines have no keys, and are taken at their word. */
+/** Baselines have no keys, so all of their alarms count. */
 const isOwn = ({ key = '' }: Scenario, alarm: Alarm & { readonly key?: string }): boolean =>
   (alarm.key ?? key).startsWith(key);
 

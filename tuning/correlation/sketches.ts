@@ -3,8 +3,8 @@ import { digitsOf, similarityOf, textOf } from '#core/similarity/compare.ts';
 import type { SeededRandom } from '../samples/random.ts';
 
 /**
- * Stands for keyed fingerprints: 64 hexadecimal digits, each of which two texts share by chance or because a part of
- * both is the same. Compared as such fingerprints are.
+ * Simulates keyed fingerprints: 64 hexadecimal digits, each of which two texts share by chance or because they have a
+ * part in common. Compared like real fingerprints.
  */
 const DIGITS = '0123456789abcdef';
 const LENGTH = 64;
@@ -12,7 +12,7 @@ const BAND = 4;
 
 export const unrelated = (random: SeededRandom): string => random.string(DIGITS, LENGTH);
 
-/** A text of which so much was written anew. */
+/** The fingerprint of a text of which this share was rewritten. */
 export const variantOf = (random: SeededRandom, fingerprint: string, changed: number): string =>
   Array.from(fingerprint, (digit) => (random.next() < changed ? random.pick([...DIGITS]) : digit)).join('');
 

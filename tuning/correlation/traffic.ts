@@ -12,9 +12,9 @@ import {
 } from './customers.ts';
 import { unrelated } from './sketches.ts';
 
-/** A signal before it has its place in the ledger. */
+/** A signal before it has an index in the ledger. */
 export interface Draft extends Omit<CorrelatedSignal, 'index' | 'id'> {
-  /** Number of the scenario that made it; null: ordinary traffic. */
+  /** Number of the scenario that created it; null: ordinary traffic. */
   readonly scenario: number | null;
 }
 
@@ -22,20 +22,20 @@ export interface Draft extends Omit<CorrelatedSignal, 'index' | 'id'> {
 export const BEGIN_MS = Date.UTC(2026, 0, 5);
 export const WARM_UP_DAYS = 28;
 
-/** Analysed within two seconds of being accepted. */
+/** Maximum time between acceptance and analysis. */
 const MAX_ANALYSIS_MS = 2_000;
 
-/** What changes a draft of ordinary traffic, or keeps it: new models and drifts do. */
+/** Changes or keeps a draft of ordinary traffic, for new models and drifts. */
 export type Change = (draft: Draft, random: SeededRandom) => Draft;
 
-/** Expected signals of a customer in an hour. */
+/** Expected number of a customer's signals in an hour. */
 export function rateOf({ signalsPerDay, hours, weekdays }: SimulatedCustomer, at: number): number {
   const hour = Math.floor((at % DAY_MS) / HOUR_MS);
   const weekday = Math.floor((at - BEGIN_MS) / DAY_MS) % 7;
   return (signalsPerDay / 24) * hours[hour]! * weekdays[weekday]!;
 }
 
-/** Independent signals of so many days. */
+/** Independent signals of this many days. */
 export function ordinaryTraffic(
   random: SeededRandom,
   customer: SimulatedCustomer,
@@ -61,7 +61,7 @@ function ordinaryDraft(random: SeededRandom, sandbox: SimulatedSandbox, createdA
   return draftOf(random, sandbox, createdAt, violations, null);
 }
 
-/** A signal with these violations, else as the sandbox's others. */
+/** A signal with these violations; other properties are the sandbox's usual ones. */
 export function draftOf(
   random: SeededRandom,
   sandbox: SimulatedSandbox,
@@ -87,7 +87,7 @@ export function draftOf(
   };
 }
 
-/** The ledger: in the order in which signals were known. Ids of a scenario begin with its number. */
+/** The ledger, in the order in which signals became known. Ids of a scenario's signals start with its number. */
 export function ledgerOf(drafts: readonly Draft[]): CorrelatedSignal[] {
   const known = (draft: Draft): number => Math.max(draft.createdAt, draft.acceptedAt);
   return drafts
@@ -95,7 +95,7 @@ export function ledgerOf(drafts: readonly Draft[]): CorrelatedSignal[] {
     .map(({ scenario, ...signal }, index) => ({ ...signal, index, id: `${scenario ?? 'none'}:${index}` }));
 }
 
-/** Number of the scenario that made a signal; null: none did. */
+/** Number of the scenario that created a signal; null if none did. */
 export function scenarioOf(id: string): number | null {
   const label = id.slice(0, id.indexOf(':'));
   return label === 'none' ? null : Number(label);

@@ -65,7 +65,7 @@ const exchange = ({ text, response }: Prompt): SourceText[] => [
   ...(response === undefined ? [] : [{ source: 'response' as const, text: response }]),
 ];
 
-/** Groups whose matches are phrases; the others are scored elsewhere. */
+/** Groups whose matches are phrases; the others are scored separately. */
 const JUDGED: readonly ViolationGroup[] = [
   'BIAS',
   'AGENT_SAFETY',
@@ -167,7 +167,7 @@ function dangerousPrompts(data: DataFolder): EvaluatedItem {
   });
 }
 
-/** What the rules for agents, answers and content find, and their false positives. */
+/** Matches and false positives of the rules for agents, answers and content. */
 export const evaluateBehaviour: EvaluationPart = (data) => {
   const topics = [...BEHAVIOUR_TOPICS, ...CONTENT_TOPICS, ...TRUST_TOPICS, ...BIAS_TOPICS];
   const cases = behaviourCases(topics, seededRandom(SEED), TIMES);

@@ -52,11 +52,11 @@ function asTable(rows: readonly string[][]): string {
   return `${table.toString()}\n`;
 }
 
-/** Parts that need a folder with tuning data say so when there is none. */
+/** Parts that need tuning data say so if there is no folder with it. */
 function evaluate(): EvaluatedItem[] {
   const data = dataFolderOf(process.env);
   if (data === null) {
-    process.stderr.write('DETECT_DATA is not set: only the sets that stand in the project are judged.\n');
+    process.stderr.write('DETECT_DATA is not set: only the sets in the project are evaluated.\n');
   }
   return PARTS.flatMap(([name, part]) => {
     process.stderr.write(`${name} ...\n`);

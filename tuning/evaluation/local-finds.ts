@@ -3,7 +3,9 @@ import { createTermSearch } from '#core/detect/find/term-search.ts';
 
 type LocalDetector = SearchDetector | TermDetector;
 
-/** The matches of some detectors in one text, each on its own: none loses to another's match. */
+/**
+ * The matches of some detectors in one text, each detector separately, so that no match is lost to another detector's.
+ */
 export function createLocalFinder(detectors: readonly LocalDetector[]): (text: string) => Candidate[] {
   const searches = detectors.filter((detector) => 'search' in detector);
   const searchTerms = createTermSearch(detectors.filter((detector) => 'terms' in detector));

@@ -34,11 +34,13 @@ function ownSetItem(type: 'PERSON' | 'ADDRESS', texts: readonly LabelledText[], 
   };
 }
 
-/** Layouts, names and addresses that are not in the training: one set was used during development, the other never. */
+/**
+ * Layouts, names and addresses that are not in the training data: one set was used during development, the other never.
+ */
 function ownSetItems(): readonly EvaluatedItem[] {
   const types = ['PERSON', 'ADDRESS'] as const;
   return [
-    ...types.map((type) => ownSetItem(type, namesSet(), '(not looked at)')),
+    ...types.map((type) => ownSetItem(type, namesSet(), '(never inspected)')),
     ...types.map((type) => ownSetItem(type, namesSeenSet(), '(tuned on)')),
     ownSetItem('PERSON', namesInFormats(), 'of logs, headers, data and forms'),
   ];
@@ -49,7 +51,7 @@ function benignItem(data: DataFolder, type: 'PERSON' | 'ADDRESS'): EvaluatedItem
   const finds = prompts.flatMap(({ text }) => namesIn(text)).filter((find) => find.type === type).length;
   return {
     item: `${type} reported in benign prompts`,
-    figure: 'finds per 1,000 prompts',
+    figure: 'matches per 1,000 prompts',
     value: (1_000 * finds) / prompts.length,
     first: null,
     goal: null,

@@ -17,7 +17,7 @@ const TYPES = ['EMAIL', 'SSN', 'CREDIT_CARD', 'IBAN', 'IP_ADDRESS'] as const;
 const SEED = 4_711;
 const CODES: readonly ViolationCode[] = VIOLATION_GROUPS.PROMPT_INJECTION;
 
-/** F1 over all types together: an obfuscated value that is found partly counts like any other match. */
+/** F1 over all types together: an obfuscated value that is partly found counts like any other match. */
 function scoreOf(cases: readonly LabelledText[]): number {
   const scores = cases.flatMap(({ text, spans }) => {
     const found = detect([{ source: 'prompt', text }]).map(({ entity, start, end }) => ({
@@ -45,7 +45,7 @@ function valuesItem(cases: readonly LabelledText[], obfuscation: Obfuscation): E
 const isFound = (text: string): boolean =>
   detect([{ source: 'prompt', text }]).some(({ code }) => CODES.includes(code));
 
-/** Of the attacks that are found in plain words, how many are found when obfuscated. */
+/** Share of the attacks found in plain text that are also found when obfuscated. */
 function ordersItem(plain: readonly string[], { name, apply }: Obfuscation): EvaluatedItem {
   return {
     item: `attacks on models: ${name}`,
@@ -58,7 +58,7 @@ function ordersItem(plain: readonly string[], { name, apply }: Obfuscation): Eva
   };
 }
 
-/** How many values and attacks are still found when texts are obfuscated. */
+/** How many values and attacks are still found in obfuscated texts. */
 export const obfuscatedPart: EvaluationPart = () => {
   const cases = shapedValues(SEED).filter(({ spans }) => spans.length > 0);
   const plain = ATTACKS.filter(isFound);

@@ -1,6 +1,6 @@
 import type { LabelledSpan } from '../samples/spans.ts';
 
-/** An obfuscation of a value or an order: people can still read it, but a plain search misses it. */
+/** An obfuscation of a value or an order: readable for people, but missed by a plain search. */
 export interface Obfuscation {
   readonly name: string;
   readonly apply: (text: string) => string;
@@ -38,7 +38,7 @@ const LEET: Readonly<Record<string, string>> = { a: '4', e: '3', i: '1', o: '0',
 
 const isPrintable = (character: string): boolean => character > ' ' && character <= '~';
 
-/** Maps ASCII letters and digits to another alphabet that begins at these code points. */
+/** Maps ASCII letters and digits to another alphabet that starts at these code points. */
 const inAlphabet = (upper: number, lower: number, digit: number) => (text: string) =>
   each(text, (character) => {
     const unit = character.charCodeAt(0);

@@ -24,7 +24,7 @@ interface LabelledCase {
   readonly spans: readonly LabelledSpan[];
 }
 
-/** Labels with an entity of ours; all others (places, organisations, titles, dates) are left out. */
+/** Labels that correspond to one of our entities; all others (places, organisations, titles, dates) are ignored. */
 const ENTITIES: Readonly<Record<string, EntityType>> = {
   PERSON: 'PERSON',
   STREET_ADDRESS: 'ADDRESS',
@@ -42,7 +42,7 @@ const NAMES = 'names-and-addresses';
 const OTHERS = DETECTORS.filter(({ name }) => name !== NAMES);
 const ALL = DETECTORS;
 
-/** The values that these detectors find in one text, without those that a better match overlaps. */
+/** The values that these detectors find in one text, without those overlapped by a better match. */
 function valuesOf(
   text: string,
   detectors: readonly Detector[],
@@ -64,10 +64,10 @@ function valuesOf(
 }
 
 type HeldOutFind = readonly [kind: string, start: number, end: number, margin: number, signs: number];
-/** Finds in texts of pii/synth-v2, by their place there, of models that never saw their wording. */
+/** Matches in texts of pii/synth-v2, by index there, from models that never saw their wording. */
 const NAMES_HELD_OUT = heldOut as unknown as Readonly<Record<string, readonly HeldOutFind[]>>;
 
-/** What the five models found in a text whose wording they had not seen. */
+/** Matches of the five models in a text whose wording they had not seen. */
 function heldOutNames(text: string, index: number): readonly Candidate[] {
   return (NAMES_HELD_OUT[index] ?? []).flatMap(([kind, start, end, margin, signs]) => {
     const entity = kind === 'P' ? 'PERSON' : 'ADDRESS';

@@ -13,7 +13,7 @@ const MODULUS = 97;
 
 const random = seededRandom(SEED);
 
-/** Random letters and digits, as many as the country's numbers have, with valid check digits. */
+/** Random letters and digits, of the length that the country's numbers have, with valid check digits. */
 function randomIban(country: string, length: number): string {
   const account = random.string(LETTERS_AND_DIGITS, length - 4);
   const number = Array.from(`${account}${country}00`, (unit) => Number.parseInt(unit, BASE)).join('');
@@ -32,7 +32,7 @@ function randomIbans(): string[] {
 const randomPhone = (): string =>
   `+${1 + random.below(9)}${random.string('0123456789', 6 + random.below(9))}`;
 
-function taken(detector: typeof iban, item: string, texts: readonly string[], how: string): EvaluatedItem {
+function accepted(detector: typeof iban, item: string, texts: readonly string[], how: string): EvaluatedItem {
   const count = texts.filter((text) => detector.search(text).length > 0).length;
   return {
     item,
@@ -48,15 +48,15 @@ function taken(detector: typeof iban, item: string, texts: readonly string[], ho
 /** How many random numbers are mistaken for assigned ones. */
 export function randomNumbers(): readonly EvaluatedItem[] {
   return [
-    taken(
+    accepted(
       iban,
       'IBAN: random account numbers',
       randomIbans(),
       'letters and digits with right check digits, 20 of each country of the registry',
     ),
-    taken(
+    accepted(
       phone,
-      'PHONE: random digits behind +',
+      'PHONE: random digits after +',
       Array.from({ length: PHONES }, randomPhone),
       '7 to 15 digits in one run, the first not 0, nothing around them',
     ),

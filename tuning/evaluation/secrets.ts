@@ -32,25 +32,28 @@ const GENERAL = [highEntropy, credentials, requestCredentials, privateKey, sessi
 const findGeneral = createLocalFinder(GENERAL);
 const findAll = createLocalFinder([...GENERAL, providerKeys]);
 
-/** Seed of the made-up cases; others were used while writing the detectors. */
+/** Seed of the made-up cases; other seeds were used while writing the detectors. */
 const SEED = 90_417;
 const MADE_UP = 2_000;
 
 const share = (hits: number, all: number): number => (all === 0 ? 1 : hits / all);
 
-/** At least half of the characters of their union in common. */
+/** Whether two spans share at least half of the characters of their union. */
 function agree(a: Span, b: Span): boolean {
   const common = Math.min(a.end, b.end) - Math.max(a.start, b.start);
   return common >= 0.5 * (Math.max(a.end, b.end) - Math.min(a.start, b.start));
 }
 
-/** At least half of the value; the data does not say where the value begins, so that only misses can be counted. */
+/**
+ * Whether a match covers at least half of the value. The data do not say where the value starts, so only misses can be
+ * counted.
+ */
 function covers(find: Span, value: Span): boolean {
   return Math.min(find.end, value.end) - Math.max(find.start, value.start) >= 0.5 * (value.end - value.start);
 }
 
-/** The value after the label that the data marks together with it: the last long run without quotes or signs. */
-function valueBehindLabel({ text, start, end }: ProviderCase): Span {
+/** The value after the label, which the data mark together: the last long run without quotes or punctuation. */
+function valueAfterLabel({ text, start, end }: ProviderCase): Span {
   const runs = [...text.slice(start, end).matchAll(/[^\s"'`=|:>,]{8,}/g)];
   const last = runs.at(-1);
   return last === undefined
@@ -69,7 +72,7 @@ function onProviderData(cases: readonly ProviderCase[]): EvaluatedItem[] {
     how: `secrets/provider-shaped, ${cases.length} cases of 220 kinds; ${how}`,
   });
   const valueHit = (find: typeof findAll) =>
-    cases.filter((one) => find(one.text).some((found) => covers(found, valueBehindLabel(one)))).length;
+    cases.filter((one) => find(one.text).some((found) => covers(found, valueAfterLabel(one)))).length;
   const textHit = (find: typeof findAll) => cases.filter(({ text }) => find(text).length > 0).length;
   return [
     line(
@@ -126,7 +129,7 @@ function onMadeUp(): EvaluatedItem[] {
     flagged(
       'secrets, hard negatives',
       harmlessCases(SEED, MADE_UP).map(({ text }) => [text]),
-      'made-up hashes, ids, placeholders, code; its false finds were mended',
+      'made-up hashes, ids, placeholders, code; its false matches were fixed',
     ),
   ];
 }
@@ -141,7 +144,7 @@ export const secretsEvaluation: EvaluationPart = (data) => [
         flagged(
           'secrets, benign documents',
           data.cases<Prompt>('benign/prompts.jsonl').map(({ text, response = '' }) => [text, response]),
-          'benign/prompts, prompt and response; pairs of letters were counted on it, and its false finds looked at',
+          'benign/prompts, prompt and response; pairs of letters were counted on it, and its false matches inspected',
         ),
         flagged(
           'secrets, benign agent traces',

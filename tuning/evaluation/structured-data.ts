@@ -22,7 +22,7 @@ const findsIn = (text: string): LabelledSpan[] =>
     entity === null ? [] : [{ type: entity, start, end }],
   );
 
-/** The score of each type over all cases; a match where a case has none of the type is a false positive. */
+/** The score of each type over all cases; a match in a case without the type is a false positive. */
 function scores(cases: readonly Case[], types: readonly string[]): ReadonlyMap<string, Score> {
   const found = cases.map(({ text }) => findsIn(text));
   return new Map(
@@ -30,7 +30,7 @@ function scores(cases: readonly Case[], types: readonly string[]): ReadonlyMap<s
   );
 }
 
-const told = (score: Score): string =>
+const described = (score: Score): string =>
   `precision ${precisionOf(score).toFixed(3)}, recall ${recallOf(score).toFixed(3)}`;
 
 function items(
@@ -47,11 +47,11 @@ function items(
     first,
     goal,
     better: 'HIGHER',
-    how: `${how}; ${cases.length} texts, ${score.hits + score.missed} values; ${told(score)}`,
+    how: `${how}; ${cases.length} texts, ${score.hits + score.missed} values; ${described(score)}`,
   }));
 }
 
-/** Types of the given data and our names for them. */
+/** The data's types and our names for them. */
 const TYPES_OF_SYNTH: Readonly<Record<string, string>> = {
   PHONE_NUMBER: 'PHONE',
   EMAIL_ADDRESS: 'EMAIL',
@@ -74,7 +74,7 @@ function givenItems(data: DataFolder): EvaluatedItem[] {
   ];
 }
 
-/** Structured personal identifiers: those with a format of their own, and those with a label. */
+/** Structured personal identifiers: those with their own format, and those with a label. */
 export const structuredData: EvaluationPart = (data) => [
   ...items(
     shapedValues(SHAPED_SEED),

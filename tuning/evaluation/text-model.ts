@@ -23,7 +23,7 @@ import { ATTACKS, HARMLESS, HATEFUL, NOT_HATEFUL, SAFE, UNSAFE } from './sets/bl
 const ATTACK_CODES: readonly ViolationCode[] = VIOLATION_GROUPS.PROMPT_INJECTION;
 const ALLOWED_FALSE = 0.01;
 const ABOUT_ATTACKS = 'texts about attacks';
-/** Code units that are judged of a text. */
+/** Maximum number of a text's code units to evaluate. */
 const MAX_UNITS = 16_000;
 
 const codesIn = (text: string): ViolationCode[] =>
@@ -33,7 +33,7 @@ const flags = (text: string, codes: readonly ViolationCode[]): boolean =>
 const share = (texts: readonly string[], codes: readonly ViolationCode[]): number =>
   texts.filter((text) => flags(text, codes)).length / texts.length;
 
-/** The rules alone: matches of anything but the model. */
+/** Whether rules alone match, without the model. */
 const byRules = (text: string, codes: readonly ViolationCode[]): boolean =>
   detect([{ source: 'prompt', text }]).some(
     ({ code, detector }) => codes.includes(code) && detector !== 'text-model',
@@ -45,7 +45,7 @@ interface LeftOut {
   readonly byRules: (text: string) => boolean;
 }
 
-/** The same texts are asked about for each family. */
+/** Caches results, because each family uses the same texts. */
 function rulesFor(codes: readonly ViolationCode[]): (text: string) => boolean {
   const known = new Map<string, boolean>();
   return (text) => {
@@ -55,7 +55,7 @@ function rulesFor(codes: readonly ViolationCode[]): (text: string) => boolean {
   };
 }
 
-/** Prompts in which nothing is wrong, of sources that no model learns from. */
+/** Harmless prompts, from sources that no model learns from. */
 interface OrdinaryPrompt {
   readonly text: string;
   readonly features: TextFeatures;
@@ -70,7 +70,7 @@ function ordinaryPrompts(data: DataFolder): OrdinaryPrompt[] {
     });
 }
 
-/** The score that one in a hundred of the harmless texts of each class of lengths reaches. */
+/** The score that one in a hundred harmless texts of each length class reaches. */
 function limitsAt(harmless: readonly (readonly [words: number, score: number])[]): number[] {
   return Array.from({ length: LENGTH_CLASSES.length + 1 }, (_, lengthClass) => {
     const scores = harmless
@@ -83,8 +83,8 @@ function limitsAt(harmless: readonly (readonly [words: number, score: number])[]
 }
 
 /**
- * Recall on a family of texts that was held out of training, rules and model together, at limits that flag one in a
- * hundred ordinary prompts of each class of lengths, and of short harmless ones that were held out as well.
+ * Recall of rules and model together on a family of texts held out of training, at limits that flag one in a hundred
+ * ordinary prompts of each length class, and one in a hundred short harmless ones that were also held out.
  */
 function recallOn(
   [corpus, ordinary]: readonly [readonly CorpusText[], readonly OrdinaryPrompt[]],

@@ -5,8 +5,8 @@ const covers = (spans: readonly LabelledSpan[], start: number, end: number): boo
   spans.some((span) => span.start < end && span.end > start);
 
 /**
- * Words of a text by whether they are part of a value, whatever its type. Towns and postcodes beside a street are part
- * of the address by some definitions and not by others, so they do not count.
+ * Scores words by whether they are part of a value of any type. Towns and postcodes next to a street are part of the
+ * address by some definitions and not by others, so they do not count.
  */
 export function anyTokenScore(
   labelled: { readonly text: string; readonly spans: readonly LabelledSpan[] },

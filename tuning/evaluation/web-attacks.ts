@@ -15,11 +15,11 @@ import { createLocalFinder } from './local-finds.ts';
 import { ATTACK_PAYLOADS, ORDINARY } from './sets/blind/blind.ts';
 import { CODE_QUESTIONS } from './sets/code-questions.ts';
 import {
+  CONTEXT_COUNT,
   commandInjections,
   crossSiteRequests,
-  inSomePlace,
+  inSomeContext,
   interpreterInjections,
-  PLACE_COUNT,
   requestForgeries,
 } from './sets/web-attacks.ts';
 
@@ -43,12 +43,12 @@ const findAll = createLocalFinder([
   requestFields,
   markupFragment,
 ]);
-/** Below this a match is a hint: it raises no risk. */
+/** Below this confidence a match is a hint and raises no risk. */
 const FOUND = 0.5;
 const codesOf = (text: string): ReadonlySet<string> =>
   new Set(findAll(text).flatMap(({ code, confidence }) => (confidence >= FOUND ? [code] : [])));
 
-/** The third of each file that was never used while the rules were written. */
+/** Selects the third of each file that was never used while the rules were written. */
 const HOLD_OUT_SEED = 41;
 function split(data: DataFolder, file: string): { readonly seen: string[]; readonly heldOut: string[] } {
   const random = seededRandom(HOLD_OUT_SEED);
@@ -90,9 +90,9 @@ function flagged(item: string, documents: readonly (readonly string[])[], how: s
   };
 }
 
-/** Every payload in the contexts of prompts, JSON, tables and requests, in turn; not alone. */
-const inPlaces = (payloads: readonly string[]): string[] =>
-  payloads.map((payload, index) => inSomePlace(payload, 1 + (index % (PLACE_COUNT - 1))));
+/** Every payload in contexts of prompts, JSON, tables and requests in turn, but not alone. */
+const inContexts = (payloads: readonly string[]): string[] =>
+  payloads.map((payload, index) => inSomeContext(payload, 1 + (index % (CONTEXT_COUNT - 1))));
 
 function onData(data: DataFolder): EvaluatedItem[] {
   const markup = split(data, 'web/xss.jsonl');
@@ -103,12 +103,12 @@ function onData(data: DataFolder): EvaluatedItem[] {
       'XSS, held out',
       markup.heldOut,
       ['XSS'],
-      'a third of web/xss, never looked at, but of the same lists as the rest',
+      'a third of web/xss, never inspected, but from the same lists as the rest',
     ),
     recall('XSS, tuned on', markup.seen, ['XSS'], 'the rest of web/xss', false),
     recall(
       'XSS in prompts, JSON and requests',
-      inPlaces(markup.heldOut),
+      inContexts(markup.heldOut),
       ['XSS'],
       'the third held out, embedded',
     ),
@@ -116,12 +116,12 @@ function onData(data: DataFolder): EvaluatedItem[] {
       'SQL injection, held out',
       sql.heldOut,
       ['CODE_INJECTION'],
-      'a third of web/sqli, never looked at, but of the same list as the rest',
+      'a third of web/sqli, never inspected, but from the same list as the rest',
     ),
     recall('SQL injection, tuned on', sql.seen, ['CODE_INJECTION'], 'the rest of web/sqli', false),
     recall(
       'SQL injection in prompts, JSON and requests',
-      inPlaces(sql.heldOut),
+      inContexts(sql.heldOut),
       ['CODE_INJECTION'],
       'the third held out, embedded',
       false,
@@ -129,7 +129,7 @@ function onData(data: DataFolder): EvaluatedItem[] {
     flagged(
       'web attacks, code questions',
       code.map(({ text, response = '' }) => [text, response]),
-      'benign/prompts, family code, prompt and response; its false finds were looked at',
+      'benign/prompts, family code, prompt and response; its false matches were inspected',
     ),
     ...requestAttacks(data, findAll),
   ];
@@ -169,7 +169,7 @@ export const webAttacksEvaluation: EvaluationPart = (data) => [
   flagged(
     'web attacks, own code questions',
     CODE_QUESTIONS.map((text) => [text]),
-    'written for this, its false finds were mended',
+    'written for this, its false matches were fixed',
   ),
   ...(data === null ? [] : onData(data)),
 ];

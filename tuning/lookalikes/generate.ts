@@ -6,8 +6,8 @@ import { dataFileOf, readConfusables } from './lookalikes.ts';
  *
  *   npm run -w tuning generate:lookalikes -- <path of confusables.txt>
  *
- * The file is part of Unicode's security data and is in ICU's source (icu/source/data/unidata), which Debian has as
- * `apt-get source icu`. Nothing but this command needs it.
+ * The file is part of Unicode's security data and of ICU's source (icu/source/data/unidata), available in Debian with
+ * `apt-get source icu`. Only this command needs it.
  */
 const FILE = 'core/detect/read/lists/lookalikes.json';
 

@@ -22,7 +22,7 @@ ABB6 ;\t0138 ;\tMA\t# ( ꮶ → ĸ ) CHEROKEE SMALL LETTER TSO → LATIN SMALL L
 00F8 ;\t006F 0338 ;\tMA\t# ( ø → o̸ ) LATIN SMALL LETTER O WITH STROKE → LATIN SMALL LETTER O, COMBINING LONG SOLIDUS OVERLAY\t#
 `;
 
-test('letters are taken that look like one letter of ASCII and that nothing else makes one', () => {
+test('includes letters that resemble one ASCII letter and are not normalised to it otherwise', () => {
   expect(Object.fromEntries(readConfusables(TABLE).lookalikes)).toEqual({
     I: ['\u0406', '\ua4f2'],
     O: ['\u{10404}'],
@@ -42,6 +42,6 @@ test('the data file names its source and licence, and writes letters as escapes'
   expect(text).toContain('"O": "\\ud801\\udc04"');
 });
 
-test('another file is refused', () => {
+test('refuses another file', () => {
   expect(() => readConfusables('<html>')).toThrow('is it confusables.txt?');
 });

@@ -1,26 +1,27 @@
 import { OWN_LOOKALIKES } from '#core/detect/read/normalise/lookalikes.ts';
 
 /**
- * `2C9F ; 006F ; MA # ( ⲟ → o ) COPTIC SMALL LETTER O → LATIN SMALL LETTER O`: what one character is confusable with.
+ * `2C9F ; 006F ; MA # ( ⲟ → o ) COPTIC SMALL LETTER O → LATIN SMALL LETTER O`: one character and what it is confusable
+ * with.
  */
 const ENTRY = /^([0-9A-F]{4,6}) ;\t([0-9A-F]{4,6}) ;\tMA/;
 const LETTER = /^\p{L}$/u;
 const ASCII_LETTER = /^[A-Za-z]$/;
-/** What normalisation turns into ASCII before confusables are looked up. */
+/** Text that normalisation turns into ASCII before confusables are looked up. */
 const COMPATIBLE = /^[\x20-\x7e]{1,4}$/;
-/** The data has one letter for l and I. A capital looks like I, and so does a letter of a script without lower case. */
+/** The data have one letter for l and I. Capitals look like I, and so do letters of scripts without lower case. */
 const LOOKS_LIKE_CAPITAL =
   /^(?:\p{Lu}|\p{Script=Lisu}|\p{Script=Miao}|\p{Script=Runic}|\p{Script=Tifinagh}|\p{Script=Lycian}|\p{Script=Old_Italic})$/u;
-/** Their small letters look like small capitals, but are letters of their own: `н` is not an h in a Russian word. */
+/** Scripts whose small letters look like small capitals but are distinct letters: `н` is not an h in a Russian word. */
 const HAS_SMALL_CAPITALS = /^[\p{Script=Cyrillic}\p{Script=Greek}]$/u;
-/** The dental click is a bar, and is treated as one. */
+/** The dental click looks like a vertical bar and is treated as one. */
 const BAR = '\u01c0';
 
 interface Confusables {
   readonly version: string;
   /** Date of the data, `YYYY-MM-DD`. */
   readonly date: string;
-  /** Letters beyond ASCII, by the ASCII letter they look like, ordered by letter and code point. */
+  /** Non-ASCII letters by the ASCII letter that they resemble, ordered by letter and code point. */
   readonly lookalikes: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -30,7 +31,7 @@ const headLine = (text: string, name: string): string => {
   return value;
 };
 
-/** The letters in a text of Unicode's `confusables.txt` (UTS #39) that are confusable with one ASCII letter. */
+/** The letters in Unicode's `confusables.txt` (UTS #39) that are confusable with one ASCII letter. */
 export function readConfusables(text: string): Confusables {
   const own = new Map(
     Object.entries(OWN_LOOKALIKES).flatMap(([latin, others]) =>
@@ -45,7 +46,7 @@ export function readConfusables(text: string): Confusables {
     const target = String.fromCodePoint(Number.parseInt(to, 16));
     if (letter <= '\x7f' || letter === BAR || !LETTER.test(letter)) continue;
     if (COMPATIBLE.test(letter.normalize('NFKC'))) continue;
-    // Small capitals and the like are the target of some entries: Cherokee's small letters are confusable with these.
+    // Some entries map to small capitals and similar letters: Cherokee's small letters are confusable with these.
     const plain = ASCII_LETTER.test(target)
       ? target
       : HAS_SMALL_CAPITALS.test(letter)

@@ -5,9 +5,9 @@ import { type OrdinaryExchange, ordinaryExchanges } from './exchanges.ts';
 import { measureNoise, type Noise } from './noise.ts';
 
 /**
- * How much noise detection makes in traffic that is nothing special: `npm run -w tuning eval:ordinary`, over the sources in
- * DETECT_DATA that nothing is tuned on, or `npm run -w tuning eval:ordinary -- FILE` over JSON lines of your own with `text`, or
- * `prompt` and `response`, and an optional `kind`. Prints counts only, never a text or a value.
+ * Measures how much noise detection makes in ordinary traffic: `npm run -w tuning eval:ordinary` uses the sources in
+ * DETECT_DATA on which nothing is tuned, `npm run -w tuning eval:ordinary -- FILE` your own JSON lines with `text`, or
+ * `prompt` and `response`, and an optional `kind`. Prints only counts, never a text or a value.
  */
 
 interface OwnText {

@@ -1,7 +1,7 @@
 import { isLeftOut } from '../left-out-sources.ts';
 import type { DataFolder } from '../samples/data-folder.ts';
 
-/** What ordinary traffic consists of. */
+/** Categories of ordinary traffic. */
 type Material =
   | 'everyday English'
   | 'medicine and law'
@@ -11,7 +11,7 @@ type Material =
   | 'other languages'
   | 'texts about attacks';
 
-/** An exchange in which nothing is wrong. */
+/** A harmless exchange. */
 export interface OrdinaryExchange {
   readonly material: string;
   readonly prompt: string;
@@ -26,7 +26,7 @@ interface Row {
   readonly source: string;
 }
 
-/** By the beginnings of kinds; the first that fits counts, and everything else comes from developers. */
+/** Material by prefix of the kind; the first match counts, and everything else is from developers. */
 const BY_KIND: readonly (readonly [RegExp, Material])[] = [
   [/^small talk \(english\)/, 'everyday English'],
   [
@@ -57,7 +57,7 @@ const FILES = [
   'injection/negatives-security.jsonl',
 ] as const;
 
-/** Ordinary exchanges of the sources that nothing is tuned on; documents and code stand in the prompt. */
+/** Ordinary exchanges from the sources on which nothing is tuned; documents and code are in the prompt. */
 export function ordinaryExchanges(data: DataFolder): OrdinaryExchange[] {
   return FILES.flatMap((file) =>
     data

@@ -6,12 +6,12 @@ import type { SourceText } from '#core/detect/read/texts.ts';
 import { scanInSteps } from '#core/detect/scan.ts';
 import type { OrdinaryExchange } from './exchanges.ts';
 
-/** What a service with all detectors on says about exchanges in which nothing is wrong. */
+/** Results of a service with all detectors enabled on harmless exchanges. */
 export interface Noise {
   exchanges: number;
-  /** Prompts that a scan changes. */
+  /** Number of prompts that a scan changes. */
   changed: number;
-  /** Signals at MEDIUM or higher, and at HIGH or higher. */
+  /** Number of signals at MEDIUM or higher, and at HIGH or higher. */
   medium: number;
   high: number;
   /** Signals by the code that raised them to MEDIUM or higher. */
@@ -25,7 +25,7 @@ const SCAN = {
 } as const;
 const AUDIT = { sandboxType: 'FULL_SPECTRUM', regulations: [], alertThreshold: 'HIGH' } as const;
 
-/** Words from which the next class of lengths begins. */
+/** Lower bound of each length class, in words. */
 const LENGTHS = [0, 20, 60, 120, 240, 480] as const;
 
 function lengthOf({ prompt, response }: OrdinaryExchange): string {

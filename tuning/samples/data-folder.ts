@@ -3,9 +3,9 @@ import path from 'node:path';
 
 /** The folder with tuning data: JSON lines, one case per line. */
 export interface DataFolder {
-  /** All cases of a file, such as `pii/synth-v2.jsonl`. Throws when the file is not there. */
+  /** All cases of a file, such as `pii/synth-v2.jsonl`. Throws if the file is missing. */
   cases<Case>(file: string): readonly Case[];
-  /** The fields of a file with tabs between them. Lines that begin with a number sign are comments. */
+  /** Tab-separated fields of a file. Lines that start with a number sign are comments. */
   rows(file: string): readonly (readonly string[])[];
 }
 
@@ -24,7 +24,7 @@ function openDataFolder(folder: string): DataFolder {
   };
 }
 
-/** The folder named by DETECT_DATA; null when it is not set. */
+/** The folder named by DETECT_DATA; null if it is not set. */
 export function dataFolderOf({ DETECT_DATA: folder }: NodeJS.ProcessEnv): DataFolder | null {
   return folder === undefined || folder === '' ? null : openDataFolder(folder);
 }

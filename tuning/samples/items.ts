@@ -2,13 +2,13 @@ import type { DataFolder } from './data-folder.ts';
 
 /** One line of the table of targets. */
 export interface EvaluatedItem {
-  /** What is scored, for people: "PERSON on pii/synth-v2". */
+  /** Display name of what is scored: "PERSON on pii/synth-v2". */
   readonly item: string;
   /** F1, recall, share flagged, ... */
   readonly figure: string;
-  /** A share, 0 to 1, or milliseconds where `figure` says so. */
+  /** A share, 0 to 1, or milliseconds if `figure` says so. */
   readonly value: number;
-  /** The minimum. Both are null where there is none, and the line is only informative. */
+  /** The minimum. If this and the goal are null, the line is only informative. */
   readonly first: number | null;
   /** The goal. */
   readonly goal: number | null;
@@ -18,7 +18,7 @@ export interface EvaluatedItem {
 }
 
 /**
- * A part of the evaluation. `data` is null when there is no folder with tuning data: parts that score made-up sets run
- * all the same, the others return no line.
+ * A part of the evaluation. `data` is null if there is no folder with tuning data: parts that score made-up sets still
+ * run, and the others return no line.
  */
 export type EvaluationPart = (data: DataFolder | null) => readonly EvaluatedItem[];

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Lists by their names. */
+/** Lists by name. */
 export type Lists = Readonly<Record<string, readonly string[]>>;
 
 const HEAD = /^\[([\w.-]+)\]$/;
@@ -8,8 +8,8 @@ const ESCAPE = /\\(.?)/g;
 const ESCAPED: Readonly<Record<string, string>> = { n: '\n', '\\': '\\', '#': '#', '[': '[' };
 
 /**
- * The lists in a text: `[name]` on a line of its own, then an entry a line. In an entry `\n` is a line break and `\\` a
- * backslash; one that begins with `#` or `[` is written `\#` or `\[`. Lines that begin with `#` are comments.
+ * Parses lists: a line `[name]`, then one entry per line. In an entry `\n` is a line break and `\\` a backslash; one
+ * that starts with `#` or `[` is written `\#` or `\[`. Lines that start with `#` are comments.
  */
 export function parseLists(text: string, file: string): Lists {
   const lists = new Map<string, string[]>();
@@ -35,13 +35,13 @@ export function parseLists(text: string, file: string): Lists {
   return Object.fromEntries(lists);
 }
 
-/** The lists of a data file of `tuning`, by its path there. Has to run in the project's root. */
+/** The lists of a data file, by its path in `tuning`. Must run in the project's root. */
 export function readLists(file: string): Lists {
   const path = `tuning/${file}`;
   return parseLists(readFileSync(path, 'utf8'), path);
 }
 
-/** As `readLists`, for a file that has these lists and no others. */
+/** Like `readLists`, for a file that contains exactly these lists. */
 export function readListsOf<Name extends string>(
   file: string,
   ...names: readonly Name[]

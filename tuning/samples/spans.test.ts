@@ -5,7 +5,7 @@ import { addScores, compareSpans, fMeasure, precisionOf, recallOf } from './span
 const span = (start: number, end: number, type = 'PHONE') => ({ type, start, end });
 
 describe('spans', () => {
-  test('half of the characters of both in common make a hit, and each label is hit once', () => {
+  test('match if they share half of their characters, and each label matches once', () => {
     const labels = [span(0, 10), span(20, 30)];
     expect(compareSpans(labels, [span(0, 10), span(1, 10), span(25, 40)], 'PHONE')).toEqual({
       hits: 1,
@@ -15,7 +15,7 @@ describe('spans', () => {
     expect(compareSpans(labels, [span(0, 10, 'SSN')], 'PHONE')).toEqual({ hits: 0, missed: 2, wrong: 0 });
   });
 
-  test('the measures', () => {
+  test('are scored', () => {
     const score = addScores([
       { hits: 6, missed: 2, wrong: 0 },
       { hits: 2, missed: 0, wrong: 2 },
@@ -26,13 +26,13 @@ describe('spans', () => {
   });
 });
 
-test('labels move with the values that are written in another way', () => {
+test('labels move with values that are rewritten', () => {
   const text = 'Card 4111, mail a@b.co, end';
   const spans = [span(16, 22, 'EMAIL'), span(5, 9, 'CREDIT_CARD')];
-  for (const look of LOOKS) {
-    const changed = obfuscateValues({ text, spans }, look);
+  for (const obfuscation of LOOKS) {
+    const changed = obfuscateValues({ text, spans }, obfuscation);
     const values = changed.spans.map(({ start, end }) => changed.text.slice(start, end));
-    expect(values).toEqual([look.apply('4111'), look.apply('a@b.co')]);
+    expect(values).toEqual([obfuscation.apply('4111'), obfuscation.apply('a@b.co')]);
     expect(changed.text.startsWith('Card ')).toBe(true);
     expect(changed.text.endsWith(', end')).toBe(true);
   }

@@ -20,7 +20,7 @@ export function overlapOf(a: LabelledSpan, b: LabelledSpan): number {
   return common / either;
 }
 
-/** A match counts when it has the type of a label and at least this overlap with it. */
+/** Minimum overlap of a match with a label of the same type to count. */
 const ENOUGH = 0.5;
 
 /** Compares the matches in one text with its labels, for one type. Each label is matched once. */
@@ -57,7 +57,7 @@ export const recallOf = ({ hits, missed }: Score): number =>
   hits + missed === 0 ? 1 : hits / (hits + missed);
 
 /**
- * F-measure; `beta` 2 weighs recall four times as much as precision. 1 when there was nothing to find and nothing was
+ * F-measure; `beta` 2 weighs recall four times as much as precision. 1 if there was nothing to find and nothing was
  * found.
  */
 export function fMeasure(score: Score, beta = 1): number {

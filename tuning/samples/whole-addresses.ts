@@ -10,8 +10,7 @@ const STREETS: ReadonlySet<string> = new Set(['STREET_ADDRESS', 'ADDRESS']);
 const BETWEEN = /^[\s,>?\-:]*$/;
 
 /**
- * Labels that are separated only by blanks and marks are joined to one address: house number, street, unit, town,
- * postcode.
+ * Joins labels separated only by spaces and punctuation into one address: house number, street, unit, town, postcode.
  */
 export function wholeAddresses({ text, spans }: Labelled): readonly LabelledSpan[] {
   const parts = spans.filter(({ type }) => PARTS.has(type)).sort((a, b) => a.start - b.start);
@@ -27,7 +26,7 @@ export function wholeAddresses({ text, spans }: Labelled): readonly LabelledSpan
     .map((cluster) => ({ type: 'ADDRESS', start: cluster[0]!.start, end: cluster.at(-1)!.end }));
 }
 
-/** Joins matches in the same whole address; the others stay as they are. */
+/** Joins matches within the same whole address; the others are unchanged. */
 export function mergedInto(
   wholes: readonly LabelledSpan[],
   found: readonly LabelledSpan[],

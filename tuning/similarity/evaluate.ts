@@ -5,19 +5,19 @@ import { type SeededRandom, seededRandom } from '../samples/random.ts';
 import { readWritten, WRITTEN } from '../training/text-model/written.ts';
 
 /**
- * How well fingerprints tell near-duplicates from unrelated texts, at several thresholds:
+ * Measures how well fingerprints distinguish near-duplicates from unrelated texts, at several thresholds:
  *
  *   npm run -w tuning eval:similarity
  *
- * Unrelated are the texts that were written for the training of detection, each with each of its file; near-duplicates
- * are such texts with other names and numbers in capitals, and some words replaced, left out or added. The same figures
- * in every run.
+ * Unrelated texts are those written for the training of detection, each compared with all others of its file.
+ * Near-duplicates are such texts with other names and numbers, in capitals, and with some words replaced, removed or
+ * added. Figures are the same in every run.
  */
 const SEED = 18;
 const KEY = Buffer.alloc(FINGERPRINT_KEY_BYTES, 7);
 const THRESHOLDS = [0.2, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6];
 const SHARES = [0.05, 0.1, 0.15, 0.2, 0.3];
-/** Words of the texts that are changed; longer ones are several texts behind one another. */
+/** Length in words of the texts that are changed; longer ones are several texts in sequence. */
 const SIZES = [
   { words: '8 to 14', texts: 1, from: 8, to: 14 },
   { words: '15 to 24', texts: 1, from: 15, to: 24 },
@@ -42,7 +42,7 @@ function marked(text: string): Marked[] {
   return fingerprint === null ? [] : [{ text, fingerprint, keys: new Set(bandsOf(digitsOf(fingerprint))) }];
 }
 
-/** By which RECURRING tells prompts apart. */
+/** Whether RECURRING treats both prompts as the same. */
 const haveOneShape = (one: Marked, other: Marked): boolean =>
   shapeOf(one.fingerprint) === shapeOf(other.fingerprint);
 const shareKey = (one: Marked, other: Marked): boolean => [...one.keys].some((key) => other.keys.has(key));
@@ -50,8 +50,8 @@ const shareKey = (one: Marked, other: Marked): boolean => [...one.keys].some((ke
 function unrelated(file: string, texts: readonly Marked[]): void {
   let [pairs, candidates, shapes] = [0, 0, 0];
   const above = THRESHOLDS.map(() => 0);
-  for (const [place, one] of texts.entries())
-    for (const other of texts.slice(0, place)) {
+  for (const [index, one] of texts.entries())
+    for (const other of texts.slice(0, index)) {
       pairs += 1;
       if (shareKey(one, other)) candidates += 1;
       if (haveOneShape(one, other)) shapes += 1;
@@ -63,7 +63,7 @@ function unrelated(file: string, texts: readonly Marked[]): void {
   );
 }
 
-/** The text in capitals with other numbers, and a share of its words replaced, left out or followed by a name. */
+/** The text in capitals with other numbers, and with a share of its words replaced, removed or followed by a name. */
 function nearDuplicate(text: string, share: number, words: readonly string[], random: SeededRandom): string {
   const changed = wordsOf(text).map((word) => {
     if (/\d/.test(word)) return String(random.below(1_000_000));

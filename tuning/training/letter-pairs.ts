@@ -7,14 +7,14 @@ interface Prompt {
   readonly response?: string;
 }
 
-/** Runs that are counted: what an entropy detector would have to distinguish from a key. */
+/** Runs that are counted: text that an entropy detector must distinguish from a key. */
 const RUN = /[A-Za-z0-9_-]{4,80}/g;
 const SMOOTHING = 1;
 
 /**
  * The table of `core/detect/find/secrets/letter-pairs.ts`: how much more likely each pair of symbols is in a random
- * string than in ordinary words, names and identifiers, as bits rounded to halves, one letter each ("m" is 0, "n" half
- * a bit likelier at random).
+ * string than in ordinary words, names and identifiers, in bits rounded to halves, with one letter per pair ("m" is 0,
+ * "n" half a bit more likely at random).
  */
 function letterPairTable(data: DataFolder): string {
   const size = LETTER_PAIR_SYMBOLS;
@@ -38,7 +38,7 @@ function letterPairTable(data: DataFolder): string {
   return table;
 }
 
-/** Share of a symbol in base64url: 26 letters of either case, ten digits, two marks. */
+/** Frequency of a symbol in base64url: 26 letters of either case, ten digits, two punctuation marks. */
 const atRandom = (symbol: number): number => (symbol < 26 ? 2 / 64 : symbol === 26 ? 10 / 64 : 2 / 64);
 
 export const trainLetterPairs = (data: DataFolder): TrainedFile => ({

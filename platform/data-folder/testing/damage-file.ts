@@ -1,6 +1,6 @@
 import { readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 
-/** What disks and interrupted copies do to a file of LMDB: by name, what changes the bytes. */
+/** Damage that disks and interrupted copies do to an LMDB file: functions that change the bytes, by name. */
 export const FILE_DAMAGE: Readonly<Record<string, (file: string) => void>> = {
   'cut in half': (file) => truncateSync(file, statSync(file).size / 2),
   'without its last page': (file) => truncateSync(file, statSync(file).size - 4096),
@@ -19,14 +19,14 @@ export function change(file: string, how: (bytes: Buffer) => unknown): void {
   writeFileSync(file, bytes);
 }
 
-/** Flips a bit at the end of each place where the file has this text. Returns how many there were. */
+/** Flips a bit after each occurrence of this text in the file. Returns the number of occurrences. */
 export function flipBitAfter(file: string, text: string): number {
-  let places = 0;
+  let occurrences = 0;
   change(file, (bytes) => {
     for (let at = bytes.indexOf(text); at >= 0; at = bytes.indexOf(text, at + text.length)) {
       bytes[at + text.length - 1]! ^= 1;
-      places += 1;
+      occurrences += 1;
     }
   });
-  return places;
+  return occurrences;
 }

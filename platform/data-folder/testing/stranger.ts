@@ -3,20 +3,20 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { describe } from '#jest';
 
-/** The user `nobody` on most systems; it only must not be the one who runs the tests. */
+/** The user `nobody` on most systems; it only must not be the user who runs the tests. */
 export const STRANGER_ID = 65_534;
 
-/** Started as root, dropping privileges here: another user may not have access to this Node binary. */
+/** Starts as root and drops privileges here, because another user may not have access to this Node binary. */
 const BECOME = `process.setgroups([]); process.setgid(${STRANGER_ID}); process.setuid(${STRANGER_ID});\n`;
-/** Exits when its input ends, whatever it still listens on. */
+/** Exits when its input ends, even while it is listening. */
 const LEAVE_WITH_INPUT = "process.stdin.on('end', () => process.exit()).resume();\n";
 
-/** Command for a process that may switch to another user; undefined where neither this one nor sudo may. */
+/** Command for a process that may switch to another user; undefined if neither this process nor sudo may. */
 const start = [[process.execPath], ['sudo', '-n', process.execPath]].find(
   ([command = '', ...args]) => spawnSync(command, [...args, '-e', BECOME], { stdio: 'ignore' }).status === 0,
 );
 
-/** Tests with a process of another user. Where impossible, they are skipped, with the reason in their name. */
+/** Tests with a process of another user. Skipped where that is impossible, with the reason in their name. */
 export function describeWithStranger(name: string, body: () => void): void {
   if (start !== undefined) describe(name, body);
   else describe.skip(`${name} (skipped: needs root, or sudo, for a process of another user)`, body);
@@ -24,9 +24,9 @@ export function describeWithStranger(name: string, body: () => void): void {
 
 export interface Stranger {
   readonly child: ChildProcess;
-  /** The next line that it prints, parsed as JSON. */
+  /** The next line that the process prints, parsed as JSON. */
   told(): Promise<unknown>;
-  /** Writes a line to its input and resolves with what it prints next. */
+  /** Writes a line to the process's input and resolves with the next line that it prints. */
   ask(line: string): Promise<unknown>;
   end(): Promise<void>;
 }

@@ -23,12 +23,12 @@ const WRONG_REGION = [
 const PERMISSIONS =
   's3:ListBucket, s3:ListBucketMultipartUploads, s3:GetBucketVersioning, s3:GetObject, s3:PutObject, s3:DeleteObject and s3:AbortMultipartUpload';
 
-/** Of the program and not of the network. */
+/** Errors of the program, not the network. */
 const OWN_FAULTS = ['TypeError', 'RangeError', 'ReferenceError', 'SyntaxError'];
 
 /**
- * What the service says of an error of the library. A new error, for the library's hold the request, and the server's
- * may repeat the key's name and what was signed.
+ * Converts an error of the library to a new one of the service, because the library's errors contain the request, and
+ * the server's may repeat the key's name and what was signed.
  */
 export function bucketFault(error: unknown, asked: Asked): Error {
   if (error instanceof ServiceError) return error;
@@ -40,7 +40,7 @@ export function bucketFault(error: unknown, asked: Asked): Error {
   return new BucketRefusal(code, status, asked);
 }
 
-/** An answer that nothing is known about: trying again later may help, and does not for ever. */
+/** An unrecognized response: retrying later may help, but only a limited number of times. */
 export class BucketRefusal extends ServiceError {
   readonly code: string;
   readonly status: number | null;
@@ -59,7 +59,7 @@ function codeOf(error: unknown): { readonly code: string; readonly status: numbe
     Error & { code: unknown; $metadata: { httpStatusCode?: number } }
   >;
   const text = typeof code === 'string' ? code : String(name ?? 'Error');
-  // Nothing else of it, whatever a server says.
+  // Nothing else from the error, whatever a server says.
   return { code: /^\w{1,64}$/.test(text) ? text : 'Error', status: $metadata?.httpStatusCode ?? null };
 }
 
@@ -79,7 +79,7 @@ function adviceFor(code: string, status: number | null, asked: Asked): string | 
     return `access to the bucket ${bucket} is denied (${operation}): allow ${PERMISSIONS}, or correct the credentials`;
   if (status === 429 || (status !== null && status >= 500))
     return `the server of the bucket ${bucket} returned ${status} (${code}) for ${operation}; retrying`;
-  // It arrived otherwise than it was sent, or not in time.
+  // The data arrived corrupted or too late.
   if (code === 'BadDigest' || code === 'RequestTimeout' || code === 'XAmzContentSHA256Mismatch')
     return `an upload to the bucket ${bucket} was incomplete (${code}); retrying`;
   if (status === null && !OWN_FAULTS.includes(code))

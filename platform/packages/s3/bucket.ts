@@ -1,39 +1,39 @@
 import { S3Client, type S3ClientConfig } from '@aws-sdk/client-s3';
 import { bucketFault } from './bucket-fault.ts';
 
-/** Where a bucket is, and how to log in. */
+/** Address and credentials of a bucket. */
 export interface BucketSettings {
   readonly name: string;
-  /** null: Amazon's own, of the region. */
+  /** null: Amazon's endpoint for the region. */
   readonly endpoint: string | null;
   readonly region: string;
-  /** Beginning of every key, without a slash at the end; empty: none. */
+  /** Prefix of every key, without a trailing slash; empty if none. */
   readonly prefix: string;
-  /** The bucket's name stands in the path and not in the host. */
+  /** Whether the bucket's name is in the path rather than the host. */
   readonly pathStyle: boolean;
-  /** null: what the environment offers, as with Amazon's other programs. */
+  /** null: from the environment, as in Amazon's own programs. */
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string } | null;
-  /** PEM text; null: the certificates of Node.js. */
+  /** PEM text; null: the certificates built into Node.js. */
   readonly ca: string | null;
 }
 
 /** Limits that tests shorten. */
 interface BucketLimits {
   readonly connectMs: number;
-  /** From the request to the beginning of its answer, what is sent included. */
+  /** From the start of the request to the start of its response, including sending the body. */
   readonly answerMs: number;
-  /** In which nothing arrives or leaves. */
+  /** Maximum time without receiving or sending a byte. */
   readonly idleMs: number;
-  /** Tries of a request, the first one included; the library doubles the pause between them. */
+  /** Attempts per request, including the first; the library doubles the pause between them. */
   readonly attempts: number;
   /**
-   * Bytes of a part of an upload: what an upload keeps in memory, and what is hashed in one go. 5 MiB is the least that
-   * the protocol knows.
+   * Size of an upload's parts in bytes: what an upload keeps in memory, and what is hashed at once. 5 MiB is the
+   * protocol's minimum.
    */
   readonly partBytes: number;
   /**
-   * Pages of a listing, each of up to 1,000 keys. More than packages have: the prefix is somebody else's too, or the
-   * server goes in circles.
+   * Maximum number of listing pages, each of up to 1,000 keys. Packages need fewer: with more, another program uses the
+   * same prefix, or the server loops.
    */
   readonly maxPages: number;
 }
@@ -46,7 +46,7 @@ const LIMITS: BucketLimits = {
   partBytes: 5 * 1024 ** 2,
   maxPages: 1_000,
 };
-/** Two packages that are made, 32 downloads, and what is asked besides. */
+/** Two packages being created, 32 downloads, and other requests. */
 const MAX_SOCKETS = 64;
 
 export interface Bucket {
@@ -54,7 +54,7 @@ export interface Bucket {
   readonly limits: BucketLimits;
   /** The key below the bucket's prefix. */
   key(...parts: string[]): string;
-  /** Asks the server; an error says what an operator can do about it. `operation`: the permission that it needs. */
+  /** Sends a request; an error says what an operator can do about it. `operation`: the permission that it needs. */
   ask<Result>(operation: string, work: (client: S3Client) => Promise<Result>): Promise<Result>;
   close(): void;
 }
@@ -92,7 +92,7 @@ function clientOptions(settings: BucketSettings, limits: BucketLimits): S3Client
         { credentials: { ...credentials } }),
     maxAttempts: limits.attempts,
     retryMode: 'standard',
-    // The server checks what it gets. What is read here is compared with the digests inside the package.
+    // The server verifies uploads. Downloads are compared with the digests inside the package.
     requestChecksumCalculation: 'WHEN_SUPPORTED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: {

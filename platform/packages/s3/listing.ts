@@ -11,13 +11,13 @@ interface OpenUpload {
   readonly uploadId: string;
 }
 
-/** Keys of objects. */
+/** Keys of all objects with the prefix. */
 export async function objectKeys(bucket: Bucket, prefix: string): Promise<string[]> {
   const pages = objectPages(bucket, { Prefix: prefix });
   return collected(bucket, pages, ({ Contents = [] }) => Contents.flatMap(({ Key }) => Key ?? []));
 }
 
-/** What keys have between the prefix and the next slash. */
+/** The part of each key between the prefix and the next slash. */
 export async function foldersBelow(bucket: Bucket, prefix: string): Promise<string[]> {
   const pages = objectPages(bucket, { Prefix: prefix, Delimiter: '/' });
   const found = await collected(bucket, pages, ({ CommonPrefixes = [] }) =>
@@ -26,7 +26,10 @@ export async function foldersBelow(bucket: Bucket, prefix: string): Promise<stri
   return found.map((folder) => folder.slice(prefix.length, -1));
 }
 
-/** Uploads that nobody has ended. A MinIO tells only of those whose whole key is the prefix; it drops old ones by itself. */
+/**
+ * Uploads that were never completed or aborted. MinIO only lists those whose whole key is the prefix; it drops old ones
+ * itself.
+ */
 export async function openUploads(bucket: Bucket, prefix: string): Promise<OpenUpload[]> {
   return collected(bucket, uploadPages(bucket, prefix), ({ Uploads = [] }) =>
     Uploads.flatMap(({ Key, UploadId }) =>

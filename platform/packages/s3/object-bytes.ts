@@ -5,7 +5,7 @@ import { createSerialQueue } from '#platform/flow/serial-queue.ts';
 import { type PackageBytes, PackageStorageUnavailable } from '../port.ts';
 import type { Bucket } from './bucket.ts';
 
-/** An object as it was when it was opened. */
+/** An object as of when it was opened. */
 export interface OpenedObject {
   readonly key: string;
   readonly size: number;
@@ -13,12 +13,12 @@ export interface OpenedObject {
 }
 
 const BACKOFF = { firstMs: 200, maxMs: 2_000, random: Math.random };
-/** A read that got nothing for so long is given up. */
+/** A read that receives nothing for this long is abandoned. */
 const READ_LIMIT_MS = 60_000;
 
-/** An answer whose body is being read. */
+/** A response whose body is being read. */
 interface Body {
-  /** Of the next byte. */
+  /** Offset of the next byte. */
   at: number;
   readonly stream: Readable;
   readonly chunks: AsyncIterator<Buffer>;
@@ -26,8 +26,8 @@ interface Body {
 }
 
 /**
- * Reads an object as it is asked for. Bytes behind those read before come out of the same answer, which waits as long as
- * nobody asks: that is the back-pressure. Others, and those behind a broken connection, come with a new request.
+ * Reads an object on demand. Sequential reads continue the same response, which waits while nothing is read: that is
+ * the back-pressure. Other reads, and those after a broken connection, send a new request.
  */
 export function objectBytes(bucket: Bucket, object: OpenedObject): PackageBytes {
   const queue = createSerialQueue();
@@ -49,7 +49,7 @@ export function objectBytes(bucket: Bucket, object: OpenedObject): PackageBytes 
     const bytes = Buffer.allocUnsafe(Math.max(0, Math.min(to, object.size) - from));
     let filled = 0;
     while (filled < bytes.length) {
-      const taken = await retryWithBackoff(
+      const chunk = await retryWithBackoff(
         {
           backoff: BACKOFF,
           isRetryable: (error) => error instanceof PackageStorageUnavailable,
@@ -65,8 +65,8 @@ export function objectBytes(bucket: Bucket, object: OpenedObject): PackageBytes 
             throw error;
           }),
       );
-      bytes.set(taken, filled);
-      filled += taken.length;
+      bytes.set(chunk, filled);
+      filled += chunk.length;
     }
     return bytes;
   };
@@ -83,7 +83,7 @@ async function openAt(bucket: Bucket, { key, etag }: OpenedObject, at: number): 
     Bucket: bucket.name,
     Key: key,
     Range: `bytes=${at}-`,
-    // Parts of two objects would make a third one.
+    // Parts of two objects would produce a third.
     ...(etag === undefined ? {} : { IfMatch: etag }),
   };
   const answer = await bucket.ask('s3:GetObject', (client) => client.send(new GetObjectCommand(input)));
@@ -102,8 +102,8 @@ async function takeFrom(body: Body, most: number): Promise<Buffer> {
     if (done === true) throw new PackageStorageUnavailable('the bucket returned a truncated object');
     body.rest = value;
   }
-  const taken = body.rest.subarray(0, most);
-  body.rest = body.rest.subarray(taken.length);
-  body.at += taken.length;
-  return taken;
+  const chunk = body.rest.subarray(0, most);
+  body.rest = body.rest.subarray(chunk.length);
+  body.at += chunk.length;
+  return chunk;
 }

@@ -6,7 +6,7 @@ import { type Bucket, openBucket } from './bucket.ts';
 import { packagesInBucket } from './packages-in-bucket.ts';
 import { type FakeBucket, startFakeBucket, type Trouble } from './testing/fake-bucket.ts';
 
-/** What a server of buckets may do wrong, with little waits. */
+/** Faults of an S3 server, with short waits. */
 
 const CUSTOMER = 'c1';
 const PLACE = { customerId: CUSTOMER, name: 'a.zip' };
@@ -41,7 +41,7 @@ afterEach(async () => {
 async function* inPieces(content: Buffer, bytes = 10_000): AsyncGenerator<Buffer> {
   for (let at = 0; at < content.length; at += bytes) yield content.subarray(at, at + bytes);
 }
-/** The first requests that match have the trouble. */
+/** The first matching requests fail in this way. */
 function troubles(
   which: (asked: string) => boolean,
   trouble: Trouble,
@@ -78,7 +78,7 @@ describe('an upload', () => {
   });
 
   test.each(['break', 'hang', [503, 'SlowDown']] as const)(
-    'that has only %j of its second part fails for the time being and leaves nothing',
+    'whose second part always gets %j fails with a retryable error and leaves nothing',
     async (trouble) => {
       fake.trouble = ({ method, query }) =>
         method === 'PUT' && query.get('partNumber') === '2' ? trouble : null;
@@ -87,12 +87,12 @@ describe('an upload', () => {
       expect(isRetryable(error)).toBe(true);
       expect(fake.uploads.size).toBe(0);
       expect(fake.objects.size).toBe(0);
-      // Each request is tried twice here, and no third time.
+      // Each request is attempted twice here, not three times.
       expect(fake.asked.filter((asked) => asked.includes('partNumber=2'))).toHaveLength(2);
     },
   );
 
-  test('whose server is gone for good leaves what the next sweep removes', async () => {
+  test('leaves a remainder for the next sweep if the server is gone', async () => {
     const dying = async function* () {
       yield* inPieces(content.subarray(0, 2 * PART));
       fake.trouble = () => 'break';
@@ -107,7 +107,7 @@ describe('an upload', () => {
     expect(fake.uploads.size).toBe(0);
   });
 
-  test('whose last answer gets lost for good leaves nothing, though it was stored', async () => {
+  test('leaves nothing if its last response is lost, although the object was stored', async () => {
     troubles((asked) => asked === `PUT ${KEY}`, 'lose-answer');
     expect(await failureOf(files.write(PLACE, inPieces(content.subarray(0, 100))))).toBeInstanceOf(
       PackageStorageUnavailable,
@@ -115,7 +115,7 @@ describe('an upload', () => {
     expect(fake.objects.size).toBe(0);
   });
 
-  test('that is given up while a part is on its way ends at once', async () => {
+  test('ends immediately if it is cancelled during a part', async () => {
     const stop = new AbortController();
     fake.trouble = ({ method, query }) => {
       if (method !== 'PUT' || !query.has('partNumber')) return null;
@@ -127,7 +127,7 @@ describe('an upload', () => {
     expect(fake.uploads.size).toBe(0);
   });
 
-  test('asks for no more than a part while one is on its way', async () => {
+  test('requests no more than one part while another is being sent', async () => {
     let asked = 0;
     const counted = async function* () {
       for await (const piece of inPieces(content, 1_000)) {
@@ -149,7 +149,7 @@ describe('an upload', () => {
   test.each([
     [507, 'InsufficientStorage'],
     [403, 'QuotaExceeded'],
-  ])('into a full one (%d %s) says that there is no room', async (status, code) => {
+  ])('to a full bucket (%d %s) reports that there is no space', async (status, code) => {
     troubles((asked) => asked === `PUT ${KEY}`, [status, code]);
     expect(await failureOf(files.write(PLACE, inPieces(content.subarray(0, 9))))).toBeInstanceOf(
       PackageStorageFull,
@@ -168,17 +168,17 @@ describe('a download', () => {
   };
   beforeEach(() => void fake.objects.set(KEY, content));
 
-  test('is one request, as far as nothing happens', async () => {
+  test('takes one request if nothing fails', async () => {
     expect((await readAll()).equals(content)).toBe(true);
     expect(fake.asked.filter((asked) => asked.startsWith('GET'))).toHaveLength(1);
   });
 
-  test.each(['break', 'break-body', 'stall', 'hang'] as const)('goes on behind a %s', async (trouble) => {
+  test.each(['break', 'break-body', 'stall', 'hang'] as const)('continues after a %s', async (trouble) => {
     troubles((asked) => asked === `GET ${KEY}`, trouble, 1);
     expect((await readAll()).equals(content)).toBe(true);
   });
 
-  test('of an object that is another one by now fails', async () => {
+  test('fails if the object has been replaced', async () => {
     const opened = (await files.open(PLACE))!;
     fake.trouble = ({ method }) => (method === 'GET' ? [412, 'PreconditionFailed'] : null);
     await expect(opened.read(0, 10)).rejects.toThrow('412 (PreconditionFailed)');
@@ -187,7 +187,7 @@ describe('a download', () => {
 });
 
 describe('a listing', () => {
-  test('has all pages', async () => {
+  test('returns all pages', async () => {
     for (const name of ['a', 'b', 'c', 'd', 'e'])
       fake.objects.set(`p/${CUSTOMER}/${name}.zip`, Buffer.alloc(1));
     fake.objects.set('p/other/x.zip', Buffer.alloc(1));
@@ -196,7 +196,7 @@ describe('a listing', () => {
     expect([...fake.objects.keys()]).toEqual(['p/other/x.zip']);
   });
 
-  test('that goes in circles ends', async () => {
+  test('that loops is ended', async () => {
     fake.objects.set('p/c1/a.zip', Buffer.alloc(1));
     const page = '<IsTruncated>true</IsTruncated><NextContinuationToken>a</NextContinuationToken>';
     fake.page = `<ListBucketResult>${page}</ListBucketResult>`;
@@ -204,7 +204,7 @@ describe('a listing', () => {
   });
 });
 
-describe('a bucket that cannot be used', () => {
+describe('an unusable bucket', () => {
   const refusalOf = async (status: number, code: string): Promise<Error> => {
     fake.trouble = () => [status, code];
     return failureOf(files.customers());
@@ -217,15 +217,15 @@ describe('a bucket that cannot be used', () => {
     [403, 'RequestTimeTooSkewed', 'synchronize them'],
     [301, 'PermanentRedirect', 'correct PACKAGES_S3_REGION'],
     [503, 'SlowDown', 'returned 503 (SlowDown)'],
-  ])('%d %s: says what to do, and no secret', async (status, code, advice) => {
+  ])('(%d %s) is reported with what to do, and without a secret', async (status, code, advice) => {
     const error = await refusalOf(status, code);
     expect(error).toBeInstanceOf(PackageStorageUnavailable);
     expect(error.message).toContain(advice);
-    const told = JSON.stringify([{ ...error }, error.message, error.stack, error.cause]);
-    for (const secret of Object.values(ACCESS_KEY)) expect(told).not.toContain(secret);
+    const shown = JSON.stringify([{ ...error }, error.message, error.stack, error.cause]);
+    for (const secret of Object.values(ACCESS_KEY)) expect(shown).not.toContain(secret);
   });
 
-  test('one that does not listen is told by its address', async () => {
+  test('that is not listening is named by its address', async () => {
     await fake.close();
     const error = await failureOf(files.customers());
     expect(error).toBeInstanceOf(PackageStorageUnavailable);
@@ -233,7 +233,7 @@ describe('a bucket that cannot be used', () => {
     fake = await startFakeBucket();
   });
 
-  test('one that keeps versions gets nothing: what is erased would stay', async () => {
+  test('with versioning receives no files, because erased content would remain', async () => {
     fake.versioning = '<Status>Enabled</Status>';
     await expect(files.write(PLACE, inPieces(Buffer.from('x')))).rejects.toThrow('keeps versions');
     expect(fake.objects.size).toBe(0);

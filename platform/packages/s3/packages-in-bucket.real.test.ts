@@ -26,7 +26,7 @@ describeOn('bucket', 'packages in a bucket of a server that checks signatures', 
   const bucket = openBucket(settings);
   const files: PackageFiles = packagesInBucket(bucket);
   const uploads = () => openUploads(bucket, '');
-  const place = (name: string) => ({ customerId: CUSTOMER, name });
+  const location = (name: string) => ({ customerId: CUSTOMER, name });
 
   beforeAll(async () => {
     await bucket.ask('s3:CreateBucket', (client) =>
@@ -37,10 +37,10 @@ describeOn('bucket', 'packages in a bucket of a server that checks signatures', 
 
   describePackageFiles(() => files);
 
-  test('one of many parts comes back as it was, in order and out of order', async () => {
+  test('a package of many parts is read back unchanged, in order and out of order', async () => {
     const content = randomBytes(12 * MIB + 17);
-    await files.write(place('large.zip'), inPieces(content, 300_000));
-    const opened = (await files.open(place('large.zip')))!;
+    await files.write(location('large.zip'), inPieces(content, 300_000));
+    const opened = (await files.open(location('large.zip')))!;
     expect(opened.size).toBe(content.length);
     const read: Uint8Array[] = [];
     for (let at = 0; at < opened.size; at += 256 * 1024) read.push(await opened.read(at, at + 256 * 1024));
@@ -55,12 +55,12 @@ describeOn('bucket', 'packages in a bucket of a server that checks signatures', 
     expect(await uploads()).toEqual([]);
   });
 
-  test('one that fails after its first part, or is given up in a part, leaves no upload behind', async () => {
+  test('a package that fails after its first part, or is cancelled within a part, leaves no upload', async () => {
     const failing = async function* () {
       yield* inPieces(randomBytes(11 * MIB), MIB);
       throw new Error('broken off');
     };
-    await expect(files.write(place('broken.zip'), failing())).rejects.toThrow('broken off');
+    await expect(files.write(location('broken.zip'), failing())).rejects.toThrow('broken off');
     const stop = new AbortController();
     const stopping = async function* () {
       for await (const piece of inPieces(randomBytes(16 * MIB), MIB)) {
@@ -68,13 +68,13 @@ describeOn('bucket', 'packages in a bucket of a server that checks signatures', 
         if ((await uploads()).length > 0) stop.abort(new Error('the process ends'));
       }
     };
-    await expect(files.write(place('stopped.zip'), stopping(), stop.signal)).rejects.toThrow();
+    await expect(files.write(location('stopped.zip'), stopping(), stop.signal)).rejects.toThrow();
     expect(await uploads()).toEqual([]);
-    expect(await files.open(place('broken.zip'))).toBeNull();
-    expect(await files.open(place('stopped.zip'))).toBeNull();
+    expect(await files.open(location('broken.zip'))).toBeNull();
+    expect(await files.open(location('stopped.zip'))).toBeNull();
   });
 
-  test('an upload that a dead process left is a name, and goes when that is removed', async () => {
+  test('an upload left by a dead process is listed as a name, and is removed with it', async () => {
     const key = bucket.key(CUSTOMER, 'dead.zip');
     for (const Key of [key, `${key}.longer`])
       await bucket.ask('s3:PutObject', (client) =>
@@ -82,23 +82,23 @@ describeOn('bucket', 'packages in a bucket of a server that checks signatures', 
       );
     expect(await files.names(CUSTOMER)).toEqual(expect.arrayContaining(['dead.zip', 'dead.zip.longer']));
     expect(await files.customers()).toContain(CUSTOMER);
-    await files.remove(place('dead.zip'));
+    await files.remove(location('dead.zip'));
     expect((await uploads()).map((one) => one.key)).toEqual([`${key}.longer`]);
     await files.removeAll(CUSTOMER);
     expect(await uploads()).toEqual([]);
     expect(await files.names(CUSTOMER)).toEqual([]);
   });
 
-  test('a part that arrives otherwise than it was hashed is refused', async () => {
+  test('a part that does not match its hash is refused', async () => {
     const Key = bucket.key(CUSTOMER, 'damaged.zip');
     const wrong = { Bucket: settings.name, Key, Body: 'as it was sent', ChecksumCRC32: 'AAAAAA==' };
     await expect(
       bucket.ask('s3:PutObject', (client) => client.send(new PutObjectCommand(wrong))),
     ).rejects.toThrow('was incomplete (BadDigest)');
-    expect(await files.open(place('damaged.zip'))).toBeNull();
+    expect(await files.open(location('damaged.zip'))).toBeNull();
   });
 
-  test('a bucket that is not there, and credentials that are wrong, are told with what to do', async () => {
+  test('a missing bucket and wrong credentials are reported with what to do', async () => {
     const missing = openBucket({ ...settings, name: 'no-such-bucket' });
     await expect(checkBucket(missing)).rejects.toThrow(
       `bucket no-such-bucket not found at ${origin}: create it, or correct PACKAGES_S3_BUCKET`,
@@ -113,8 +113,8 @@ describeOn('bucket', 'packages in a bucket of a server that checks signatures', 
     expect(String(listed)).toContain('correct PACKAGES_S3_ACCESS_KEY_ID and PACKAGES_S3_SECRET_ACCESS_KEY');
     for (const error of [refused, listed] as Error[]) {
       expect(error.message).toContain('rejected the credentials (SignatureDoesNotMatch)');
-      const told = JSON.stringify([error, { ...error }, error.message, error.stack, error.cause]);
-      for (const secret of [username, password, secretAccessKey]) expect(told).not.toContain(`"${secret}"`);
+      const shown = JSON.stringify([error, { ...error }, error.message, error.stack, error.cause]);
+      for (const secret of [username, password, secretAccessKey]) expect(shown).not.toContain(`"${secret}"`);
     }
     missing.close();
     stranger.close();

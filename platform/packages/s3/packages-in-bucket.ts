@@ -12,7 +12,7 @@ import { uploadObject } from './upload.ts';
 
 const REMOVED_AT_ONCE = 4;
 
-/** Packages in a bucket that speaks S3: the key is prefix, customer and name. */
+/** Packages in an S3-compatible bucket; the key consists of prefix, customer and name. */
 export function packagesInBucket(bucket: Bucket): PackageFiles {
   const keyOf = ({ customerId, name }: PackagePlace): string =>
     bucket.key(checkedName(customerId), checkedName(name));
@@ -20,25 +20,25 @@ export function packagesInBucket(bucket: Bucket): PackageFiles {
 
   const keysBelow = async (prefix: string): Promise<string[]> => {
     const uploads = await openUploads(bucket, prefix);
-    // Afterwards, so that what is completed meanwhile is among these.
+    // Listed last, so that uploads completed meanwhile are included.
     const objects = await objectKeys(bucket, prefix);
     return [...new Set([...objects, ...uploads.map(({ key }) => key)])].sort();
   };
 
   return {
-    write: async (place, content, stop) => {
-      const key = keyOf(place);
+    write: async (location, content, stop) => {
+      const key = keyOf(location);
       await checkBucket(bucket);
-      // Not a condition of the write, which would refuse to be repeated after a lost answer, and which not every server
-      // knows. No two writers have one name: each attempt draws its own.
+      // Not a condition of the write, which could then not be repeated after a lost response, and which not every
+      // server supports. No two writers use the same name: each attempt picks its own.
       if ((await objectAt(bucket, key)) !== null) throw new Error('a package with this name already exists');
       await uploadObject(bucket, { key, type: 'application/zip', content, stop });
     },
-    open: async (place) => {
-      const object = await objectAt(bucket, keyOf(place));
+    open: async (location) => {
+      const object = await objectAt(bucket, keyOf(location));
       return object === null ? null : objectBytes(bucket, object);
     },
-    remove: (place) => removeObject(bucket, keyOf(place)),
+    remove: (location) => removeObject(bucket, keyOf(location)),
     removeAll: async (customerId) => {
       const keys = await keysBelow(folderOf(customerId));
       await mapConcurrent(keys, REMOVED_AT_ONCE, (key) => removeObject(bucket, key));
@@ -58,7 +58,7 @@ export function packagesInBucket(bucket: Bucket): PackageFiles {
   };
 }
 
-/** null: there is no such object. */
+/** null if there is no such object. */
 async function objectAt(bucket: Bucket, key: string): Promise<OpenedObject | null> {
   const input = { Bucket: bucket.name, Key: key };
   try {

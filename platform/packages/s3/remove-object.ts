@@ -4,13 +4,13 @@ import { isNotThere } from './bucket-fault.ts';
 import { openUploads } from './listing.ts';
 
 /**
- * Removes an object and what was uploaded of it, also by a process that died. Uploads first: one that is completed
- * meanwhile is removed as an object.
+ * Removes an object and its incomplete uploads, including those of a process that died. Uploads first: one that is
+ * completed meanwhile is removed as an object.
  */
 export async function removeObject(bucket: Bucket, key: string): Promise<void> {
   const target = { Bucket: bucket.name, Key: key };
   for (const upload of await openUploads(bucket, key)) {
-    // The prefix of longer keys as well.
+    // Also the prefix of longer keys.
     if (upload.key !== key) continue;
     const input = { ...target, UploadId: upload.uploadId };
     await bucket

@@ -9,8 +9,8 @@ import type { Bucket } from './bucket.ts';
 import { removeObject } from './remove-object.ts';
 
 /**
- * The server computes it again of each part that arrives, refuses one that differs, and keeps it. Beside it stands what
- * is signed, SHA-256 of the part, which it compares as well: a second one of these would hold up the event loop for nothing.
+ * The server recomputes the checksum of each part, refuses a part that differs, and stores it. It also compares the
+ * signed SHA-256 of the part: computing another one here would only block the event loop.
  */
 const CHECKSUM = { ChecksumAlgorithm: 'CRC32' } as const;
 
@@ -23,8 +23,9 @@ interface Upload {
 }
 
 /**
- * Stores an object out of pieces, one part of it in memory at a time: the next piece is asked for when the part before
- * has arrived. After a failure nothing of it stays, unless the server cannot be reached: then a sweep removes it.
+ * Stores an object from chunks with one part of it in memory at a time: the next chunk is requested after the previous
+ * part has arrived. Nothing remains after a failure, unless the server cannot be reached: then a sweep removes the
+ * upload.
  */
 export async function uploadObject(bucket: Bucket, { key, type, content, stop }: Upload): Promise<void> {
   const target = { Bucket: bucket.name, Key: key };
@@ -41,7 +42,7 @@ export async function uploadObject(bucket: Bucket, { key, type, content, stop }:
         await bucket.ask('s3:PutObject', (client) => client.send(new PutObjectCommand(whole), signal));
         return;
       }
-      uploadId ??= await begin(bucket, key, type);
+      uploadId ??= await start(bucket, key, type);
       parts.push(await sendPart(bucket, { ...target, UploadId: uploadId }, parts.length + 1, bytes, stop));
     }
     const whole = { ...target, UploadId: uploadId, MultipartUpload: { Parts: parts } };
@@ -54,9 +55,9 @@ export async function uploadObject(bucket: Bucket, { key, type, content, stop }:
   }
 }
 
-async function begin(bucket: Bucket, key: string, type: string): Promise<string> {
+async function start(bucket: Bucket, key: string, type: string): Promise<string> {
   const input = { Bucket: bucket.name, Key: key, ContentType: type, ...CHECKSUM };
-  // Not given up with the rest: an upload that the server has begun could not be named.
+  // Not cancelled with the rest, because the id of an upload that the server has started would then be unknown.
   const { UploadId } = await bucket.ask('s3:PutObject', (client) =>
     client.send(new CreateMultipartUploadCommand(input)),
   );
@@ -78,7 +79,7 @@ async function sendPart(
   return { PartNumber: number, ETag, ...(ChecksumCRC32 === undefined ? {} : { ChecksumCRC32 }) };
 }
 
-/** The content in blocks of `size` bytes, the last one smaller. All are the same memory. */
+/** The content in blocks of `size` bytes, the last one smaller. All blocks share the same memory. */
 async function* blocksOf(
   content: AsyncIterable<Uint8Array>,
   size: number,
@@ -91,10 +92,10 @@ async function* blocksOf(
         yield { bytes: block, isLast: false };
         filled = 0;
       }
-      const taken = Math.min(piece.length - at, size - filled);
-      block.set(piece.subarray(at, at + taken), filled);
-      filled += taken;
-      at += taken;
+      const length = Math.min(piece.length - at, size - filled);
+      block.set(piece.subarray(at, at + length), filled);
+      filled += length;
+      at += length;
     }
   }
   yield { bytes: block.subarray(0, filled), isLast: true };

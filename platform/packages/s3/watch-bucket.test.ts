@@ -4,7 +4,7 @@ import { watchBucket } from './watch-bucket.ts';
 
 const UNUSABLE = { ok: false, message: 'there is no bucket', serves: true };
 
-test('a bucket that cannot be used is told once, shown as long as it lasts, and told again when it is over', async () => {
+test('an unusable bucket is logged once, shown while it lasts, and logged again when it recovers', async () => {
   const said: string[] = [];
   let checks = 0;
   let hasEnded = (): void => undefined;
@@ -34,15 +34,15 @@ test('a bucket that cannot be used is told once, shown as long as it lasts, and 
   expect(said).toEqual(['error {"reason":"there is no bucket"}', 'info package storage available again']);
 });
 
-test('what else goes wrong is for the log', async () => {
-  const told = new Promise<object>((resolve) => {
+test('an unexpected error is logged', async () => {
+  const logged = new Promise<object>((resolve) => {
     const watch = watchBucket({
       logger: { error: resolve, info: () => undefined } as never,
       check: async () => {
         throw new Error('something that nobody thought of');
       },
     });
-    void watch.look().then(() => told.then(() => watch.stop()));
+    void watch.look().then(() => logged.then(() => watch.stop()));
   });
-  expect(await told).toEqual({ reason: 'cannot use the bucket: something that nobody thought of' });
+  expect(await logged).toEqual({ reason: 'cannot use the bucket: something that nobody thought of' });
 });

@@ -4,21 +4,24 @@ import type { Look } from '#platform/telemetry/readiness/readiness.ts';
 import { PackageStorageUnavailable } from '../port.ts';
 
 interface WatchOptions {
-  /** Throws when packages cannot be kept. */
+  /** Throws if packages cannot be stored. */
   readonly check: () => Promise<void>;
   readonly logger: Pick<Logger, 'info' | 'error'>;
   readonly everyMs?: number;
 }
 
 interface BucketWatch {
-  /** What the last check found. Red, and requests may come nevertheless: packages wait, and everything else works. */
+  /**
+   * Result of the last check. If it fails, the process still accepts requests: packages wait, and everything else
+   * works.
+   */
   look(): Promise<Look>;
   stop(): Promise<void>;
 }
 
 const EVERY_MS = 30_000;
 
-/** Looks at the bucket at the start and now and then, and says what to do when it cannot be used. */
+/** Checks the bucket at startup and periodically, and logs what to do if it cannot be used. */
 export function watchBucket({ check, logger, everyMs = EVERY_MS }: WatchOptions): BucketWatch {
   let trouble: string | null = null;
   const note = (found: string | null): void => {
@@ -34,7 +37,7 @@ export function watchBucket({ check, logger, everyMs = EVERY_MS }: WatchOptions)
       await check();
       note(null);
     },
-    // Every message of the adapter is one of its own.
+    // Every message of the adapter is written by this service.
     onFailure: (error) =>
       note(
         error instanceof PackageStorageUnavailable

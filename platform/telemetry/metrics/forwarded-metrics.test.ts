@@ -2,7 +2,7 @@ import { expect, test } from '#jest';
 import { type Counted, countForwarded, forwardMetrics } from './forwarded-metrics.ts';
 import { createMetrics } from './metrics.ts';
 
-test('what another thread counted is in the registry as if it had been counted here', async () => {
+test('counts from another thread appear in the registry like local ones', async () => {
   const [here, there] = [createMetrics(), createMetrics()];
   const sent: Counted[] = [];
   const forwarded = forwardMetrics((counted) => sent.push(...structuredClone(counted)));

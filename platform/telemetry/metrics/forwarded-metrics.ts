@@ -8,7 +8,7 @@ export type Counted =
 
 interface ForwardedMetrics {
   readonly metrics: ConsumerMetrics;
-  /** Sends what is left. */
+  /** Sends the remaining counts. */
   stop(): void;
 }
 
@@ -53,7 +53,7 @@ const counting = <Counts extends object>(note: (method: string, args: readonly u
 
 type Methods = Readonly<Record<string, ((...args: readonly unknown[]) => void) | undefined>>;
 
-/** Counts what another thread has sent. */
+/** Records what another thread has counted. */
 export function countForwarded(metrics: ConsumerMetrics, counted: readonly Counted[]): void {
   for (const one of counted) {
     if (one[0] === 'stream') (metrics.stream(one[1]) as unknown as Methods)[one[2]]?.(...one[3]);

@@ -16,7 +16,7 @@ export interface ConsumerMetrics {
     flush(rows: number, durationMs: number): void;
     repeats(records: number): void;
     unreadable(topic: string, records: number): void;
-    /** Their total, including earlier runs. */
+    /** Total number of records, including earlier runs. */
     contradictions(records: number): void;
     blankedAgain(entries: number): void;
   };
@@ -26,25 +26,25 @@ export interface ConsumerMetrics {
     call(purpose: string, outcome: string, durationMs: number): void;
     notJudged(reason: string, questions: number): void;
   };
-  /** Breaches of policies that act, by what became of them: OPENED, FOUND, FULL or CLOSED. */
+  /** Breaches of enforced policies by outcome: OPENED, FOUND, FULL or CLOSED. */
   readonly policies: { breach(outcome: string): void };
-  /** Audits marked LOST: anything but 0 is an alarm. */
+  /** Number of audits marked LOST: anything but 0 is an alarm. */
   lost(audits: number): void;
 }
 
 export interface Metrics extends ConsumerMetrics {
   readonly registry: Registry;
-  /** Labels are route patterns and statuses, never addresses: an address holds ids. */
+  /** Labels are route patterns and statuses, never addresses, which contain ids. */
   readonly httpDurations: Histogram<'method' | 'route' | 'status'>;
-  /** Faults that the verification in the background found. */
+  /** Faults found by the background verification. */
   ledgerFault(reason: string): void;
   /** Adds gauges for the space of the embedded stores, which `look` reads at each scrape. */
-  storage(look: () => StorageReport): void;
-  /** Adds gauges for the checks of a role, which `look` makes at each scrape. */
-  readiness(role: string, look: () => Promise<ReadinessReport>): void;
+  storage(read: () => StorageReport): void;
+  /** Adds gauges for a role's checks, which `look` runs at each scrape. */
+  readiness(role: string, read: () => Promise<ReadinessReport>): void;
 }
 
-/** Every metric of the service, named in this one place. */
+/** All metrics of the service, defined only here. */
 export function createMetrics(): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, prefix: 'cas_' });
@@ -77,14 +77,14 @@ export function createMetrics(): Metrics {
     judge: judgeMetrics(registers),
     policies: policyMetrics(registers),
     lost: (audits) => lost.inc(audits),
-    storage: (look) => storageMetrics(registers, look),
-    readiness: (role, look) => readinessMetrics(registers, role, look),
+    storage: (read) => storageMetrics(registers, read),
+    readiness: (role, read) => readinessMetrics(registers, role, read),
   };
 }
 
 const STORAGE_LEVELS = { fits: 0, warns: 1, refuses: 2 } as const;
 
-function storageMetrics(registers: Registry[], look: () => StorageReport): void {
+function storageMetrics(registers: Registry[], read: () => StorageReport): void {
   const gauge = (name: string, help: string, collect: (gauge: Gauge<'store' | 'limit'>) => void): void => {
     new Gauge({
       name,
@@ -97,23 +97,23 @@ function storageMetrics(registers: Registry[], look: () => StorageReport): void 
     });
   };
   gauge('cas_storage_used_bytes', 'Bytes used by records of the embedded log', (one) => {
-    one.set({ store: 'log' }, look().log.usedBytes);
+    one.set({ store: 'log' }, read().log.usedBytes);
   });
   gauge(
     'cas_storage_max_bytes',
     'Value of LOG_MAX_BYTES: ingest returns 503 when the log reaches it',
     (one) => {
-      one.set({ store: 'log' }, look().log.maxBytes);
+      one.set({ store: 'log' }, read().log.maxBytes);
     },
   );
   gauge('cas_storage_free_bytes', 'Free bytes on the disk of an embedded store', (one) => {
-    for (const { name, freeBytes } of look().folders) one.set({ store: name }, freeBytes);
+    for (const { name, freeBytes } of read().folders) one.set({ store: name }, freeBytes);
   });
   gauge('cas_storage_min_free_bytes', 'Value of DATA_MIN_FREE_BYTES: ingest returns 503 below it', (one) => {
-    for (const { name, leastFreeBytes } of look().folders) one.set({ store: name }, leastFreeBytes);
+    for (const { name, leastFreeBytes } of read().folders) one.set({ store: name }, leastFreeBytes);
   });
   gauge('cas_storage_level', '0: sufficient, 1: low, 2: full (ingest returns 503)', (one) => {
-    const { log, folders } = look();
+    const { log, folders } = read();
     one.set({ store: 'log', limit: 'max_bytes' }, STORAGE_LEVELS[log.level]);
     for (const { name, level } of folders)
       one.set({ store: name, limit: 'free_bytes' }, STORAGE_LEVELS[level]);

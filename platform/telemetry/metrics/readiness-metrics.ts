@@ -2,17 +2,17 @@ import { Gauge, type Registry } from 'prom-client';
 import type { ReadinessReport } from '../readiness/readiness.ts';
 import { sharedLook } from '../readiness/shared-look.ts';
 
-/** The gauges of one scrape show the same checks. */
+/** All gauges of one scrape show the same checks. */
 const LOOK_EVERY_MS = 1_000;
 const LEVELS = { ready: 0, degraded: 1, unready: 2 } as const;
 
-/** Gauges for what /health/ready shows. */
+/** Gauges for the checks in /health/ready. */
 export function readinessMetrics(
   registers: Registry[],
   role: string,
-  look: () => Promise<ReadinessReport>,
+  read: () => Promise<ReadinessReport>,
 ): void {
-  const shared = sharedLook(LOOK_EVERY_MS, () => performance.now(), look);
+  const shared = sharedLook(LOOK_EVERY_MS, () => performance.now(), read);
   new Gauge({
     name: 'cas_readiness_level',
     help: '0: ready, 1: degraded (serves requests, but a check fails), 2: not ready',

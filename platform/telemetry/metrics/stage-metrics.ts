@@ -1,6 +1,6 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
 
-/** What an audit goes through behind its 202. `detect:*` are the parts of detection, `insert:*` tables. */
+/** Processing stages of an audit after its 202. `detect:*` are stages of detection, `insert:*` tables. */
 export type Stage =
   | 'open'
   | `detect:${string}`
@@ -14,7 +14,10 @@ export type Stage =
   | 'publish'
   | `insert:${string}`;
 
-/** How long stages take. A stage is done over a list of audits, so that its time divided by their number is one's. */
+/**
+ * Duration of stages. A stage processes a list of audits, so the time per audit is its duration divided by their
+ * number.
+ */
 export interface StageMetrics {
   ended(stage: Stage, audits: number, durationMs: number): void;
 }

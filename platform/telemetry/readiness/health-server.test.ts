@@ -30,7 +30,7 @@ describe('health server of a role', () => {
     return server;
   };
 
-  test('answers under the paths and in the shapes of the API', async () => {
+  test('responds with the paths and shapes of the API', async () => {
     const { url } = await start('ready');
     expect(await (await fetch(`${url}/health/live`)).json()).toEqual({ status: 'live' });
     const ready = await fetch(`${url}/health/ready`);
@@ -43,7 +43,7 @@ describe('health server of a role', () => {
     expect(await metrics.text()).toContain('cas_seen_total 3');
   });
 
-  test('says 200 while it is degraded, and 503 while its first duty cannot be done', async () => {
+  test('returns 200 while degraded, and 503 while the primary function fails', async () => {
     const degraded = await fetch(`${(await start('degraded')).url}/health/ready`);
     expect([degraded.status, await degraded.json()]).toMatchObject([200, { status: 'degraded' }]);
     const { url } = await start('unready');
@@ -51,13 +51,13 @@ describe('health server of a role', () => {
     expect((await fetch(`${url}/health/live`)).status).toBe(200);
   });
 
-  test.each(['::1', '::'])('its address can be used where it listens on %s', async (host) => {
+  test.each(['::1', '::'])('its URL can be used when it listens on %s', async (host) => {
     const { url } = await start('ready', 0, host);
     expect(url).toMatch(/^http:\/\/\[::1?\]:\d+$/);
     expect((await fetch(`${url}/health/ready`)).status).toBe(200);
   });
 
-  test('does not answer a page that has its name point here', async () => {
+  test('does not respond to a page whose host name points here', async () => {
     const { url } = await start('ready');
     const status = await new Promise((resolve, reject) => {
       get(`${url}/metrics`, { headers: { host: 'evil.example' } }, (response) => {
@@ -68,7 +68,7 @@ describe('health server of a role', () => {
     expect(status).toBe(421);
   });
 
-  test('a port that is taken is refused with the setting to change', async () => {
+  test('an occupied port is refused with the setting to change', async () => {
     const { url } = await start('ready');
     await expect(start('ready', Number(new URL(url).port))).rejects.toThrow('set HEALTH_PORT');
   });

@@ -4,12 +4,12 @@ import type { HostCheck } from '#platform/config/allowed-hosts.ts';
 import type { ReadinessReport } from './readiness.ts';
 import { sharedLook } from './shared-look.ts';
 
-/** How long a check's result is shared by all requests. */
+/** How long all requests share a check's result. */
 const LOOK_EVERY_MS = 1_000;
 
 interface HealthServerOptions {
   readonly host: string;
-  /** 0 picks a free one. */
+  /** 0 picks a free port. */
   readonly port: number;
   readonly readiness: () => Promise<ReadinessReport>;
   readonly metrics: Registry;
@@ -24,8 +24,8 @@ export interface HealthServer {
 }
 
 /**
- * Serves /health/live, /health/ready and /metrics for a role without an API, with the answers that the API gives
- * under the same paths. Rejects with what to do when the port is taken.
+ * Serves /health/live, /health/ready and /metrics for a role without an API, with the same responses as the API's.
+ * Rejects, saying what to do, if the port is taken.
  */
 export async function startHealthServer(options: HealthServerOptions): Promise<HealthServer> {
   const { host, port, now, isAllowedHost } = options;

@@ -21,7 +21,7 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-test('ready when every dependency answers and every consumer works, here or in another thread', async () => {
+test('is ready if every dependency answers and every consumer works, in this or another thread', async () => {
   const readiness = readinessOf({
     needed: { log: answering },
     consumers: { sink: { health: () => HEALTHY }, analyzer: { health: async () => HEALTHY } },
@@ -32,7 +32,7 @@ test('ready when every dependency answers and every consumer works, here or in a
   });
 });
 
-test('a dependency that refuses, one that is silent and a silent thread are told apart from what works', async () => {
+test('reports a dependency that refuses, a silent dependency and a silent thread separately', async () => {
   const readiness = readinessOf({
     needed: { log: answering, state: refusing, warehouse: { ping: silent } },
     consumers: { sink: { health: silent }, analyzer: { health: () => HEALTHY } },
@@ -54,22 +54,19 @@ test('a dependency that refuses, one that is silent and a silent thread are told
 test.each([
   ['refuses', refusing, 'cannot be reached'],
   ['is silent', { ping: silent }, 'no response within 2000 ms'],
-])(
-  'a dependency that the first duty does not need only degrades: it %s',
-  async (_how, warehouse, message) => {
-    const readiness = readinessOf({ needed: { log: answering }, useful: { warehouse } })();
-    await jest.advanceTimersByTimeAsync(2_000);
-    expect(await readiness).toEqual({
-      status: 'degraded',
-      checks: { log: { ok: true }, warehouse: { ok: false, message } },
-    });
-    const worse = readinessOf({ needed: { log: refusing }, useful: { warehouse } })();
-    await jest.advanceTimersByTimeAsync(2_000);
-    expect((await worse).status).toBe('unready');
-  },
-);
+])('a useful dependency that %s only degrades the process', async (_how, warehouse, message) => {
+  const readiness = readinessOf({ needed: { log: answering }, useful: { warehouse } })();
+  await jest.advanceTimersByTimeAsync(2_000);
+  expect(await readiness).toEqual({
+    status: 'degraded',
+    checks: { log: { ok: true }, warehouse: { ok: false, message } },
+  });
+  const worse = readinessOf({ needed: { log: refusing }, useful: { warehouse } })();
+  await jest.advanceTimersByTimeAsync(2_000);
+  expect((await worse).status).toBe('unready');
+});
 
-test('a check that cannot answer degrades; one that answers red without a reprieve is red', async () => {
+test('a check that cannot answer degrades the process; one that fails makes it unready unless it still serves', async () => {
   const status = async (look: () => Promise<Look>) => {
     const report = readinessOf({ needed: { log: answering }, checks: { ledger: look } })();
     await jest.advanceTimersByTimeAsync(2_000);
@@ -82,7 +79,7 @@ test('a check that cannot answer degrades; one that answers red without a reprie
   expect(await status(async () => ({ ok: true, message: 'a note' }))).toBe('ready');
 });
 
-test('a silent dependency is asked once, however often readiness is read', async () => {
+test('a silent dependency is called once, however often readiness is read', async () => {
   let asked = 0;
   const ping = () => {
     asked += 1;
@@ -97,7 +94,7 @@ test('a silent dependency is asked once, however often readiness is read', async
   expect(asked).toBe(1);
 });
 
-test('a stopped partition shows, and the service takes requests all the same', async () => {
+test('a stopped partition is reported, and the service still accepts requests', async () => {
   const stop = {
     topic: 'audit.ledger',
     partition: 3,
@@ -128,10 +125,10 @@ test.each([
   [{ joined: false }, 'has not joined its consumer group yet', 'unready'],
   [{ healthy: false }, 'waiting for an unreachable dependency', 'degraded'],
   [{ stalled: ['t/3'] }, 'records are pending but the offset is not advancing: t/3', 'unready'],
-] as const)('a consumer with %o', async (trouble, message, besideRequests) => {
+] as const)('a consumer with %o', async (trouble, message, whileServing) => {
   const consumers = { sink: { health: () => ({ ...HEALTHY, ...trouble, ready: false }) } };
   const checks = { sink: { ok: false, message } };
   expect(await readinessOf({ needed: {}, consumers })()).toEqual({ status: 'unready', checks });
   const taking = readinessOf({ needed: {}, consumers, servesWhileWaiting: true });
-  expect(await taking()).toEqual({ status: besideRequests, checks });
+  expect(await taking()).toEqual({ status: whileServing, checks });
 });

@@ -2,7 +2,7 @@ import { singleFlight } from '#platform/flow/single-flight.ts';
 import { withTimeout } from '#platform/flow/with-timeout.ts';
 import type { StreamHealth } from '#platform/stream/run-stream.ts';
 
-/** `degraded`: the process does its first duty and takes requests, but something else fails. */
+/** `degraded`: the process performs its primary function and accepts requests, but something else fails. */
 export interface ReadinessReport {
   readonly status: 'ready' | 'degraded' | 'unready';
   readonly checks: Record<string, { readonly ok: boolean; readonly message?: string }>;
@@ -10,12 +10,14 @@ export interface ReadinessReport {
 
 const PING_LIMIT_MS = 2_000;
 
-/** `message` may accompany `ok: true` too: something that an operator should know. */
+/** `message` may also accompany `ok: true`, for something that an operator should know. */
 export type Check = { ok: boolean; message?: string };
-/** `serves`: whether a check that fails leaves the process degraded: requests may still come. */
+/** `serves`: whether a failing check leaves the process degraded, still accepting requests. */
 export type Look = Check & { readonly serves?: boolean };
 
-/** The result of `look`, or that it did not answer in time; `serves`: whether requests may come even then. */
+/**
+ * The result of `look`, or that it did not answer in time; `serves`: whether the process then still accepts requests.
+ */
 async function inTime(look: () => Promise<Look>, serves: boolean): Promise<Look> {
   const late = { ok: false, message: `no response within ${PING_LIMIT_MS} ms`, serves };
   try {
@@ -32,7 +34,7 @@ function streamCheck(health: StreamHealth, servesWhileWaiting: boolean): Look {
     const names = stoppedPartitions.map(
       ({ topic, partition, reason }) => `${topic}/${partition} (${reason})`,
     );
-    // Requests may still come: everything else works, and the partition would be stopped elsewhere too.
+    // Still accepts requests: everything else works, and the partition would be stopped in another process too.
     return {
       ok: false,
       message: `stopped partitions: ${names.join(', ')}; run "cas partitions" to see why`,
@@ -61,20 +63,20 @@ type Pings = Readonly<Record<string, { ping(): Promise<void> }>>;
 export type Consumers = Readonly<Record<string, { health(): StreamHealth | Promise<StreamHealth> }>>;
 
 export interface ReadinessSources {
-  /** Without any of them the process cannot do its first duty: it is not ready. */
+  /** The process is not ready without all of these, because it cannot perform its primary function. */
   readonly needed: Pings;
-  /** Without any of them it does its first duty all the same: it is degraded. */
+  /** The process is degraded without all of these, but still performs its primary function. */
   readonly useful?: Pings;
   readonly consumers?: Consumers;
-  /** A consumer that waits for a dependency only degrades the process: its first duty is to take requests. */
+  /** A consumer waiting for a dependency only degrades the process, whose primary function is to accept requests. */
   readonly servesWhileWaiting?: boolean;
-  /** A check that does not answer degrades the process; what it answers counts as it says. */
+  /** A check that does not answer degrades the process; otherwise its result counts. */
   readonly checks?: Readonly<Record<string, () => Promise<Look>>>;
 }
 
 interface Source {
   readonly look: () => Promise<Look>;
-  /** Whether requests may come when `look` fails or is late. */
+  /** Whether the process still accepts requests if `look` fails or is late. */
   readonly serves: boolean;
 }
 
@@ -84,15 +86,15 @@ const pingsOf = (pings: Pings, serves: boolean): [string, Source][] =>
     { look: () => dependency.ping().then(() => ({ ok: true })), serves },
   ]);
 
-function statusOf(looks: readonly Look[]): ReadinessReport['status'] {
-  const failing = looks.filter(({ ok }) => !ok);
+function statusOf(results: readonly Look[]): ReadinessReport['status'] {
+  const failing = results.filter(({ ok }) => !ok);
   if (failing.length === 0) return 'ready';
   return failing.every(({ serves }) => serves === true) ? 'degraded' : 'unready';
 }
 
 /**
- * Whether the process can do its first duty, and whether anything else fails. A dependency that has not answered yet is
- * not asked again. Never reveals processed data.
+ * Whether the process can perform its primary function, and whether anything else fails. A dependency that has not
+ * answered yet is not asked again. Never reveals processed data.
  */
 export function readinessOf({
   needed,
@@ -110,12 +112,12 @@ export function readinessOf({
       { look: async () => streamCheck(await consumer.health(), servesWhileWaiting), serves: false },
     ]),
   ];
-  const looks = sources.map(([name, { look, serves }]) => {
+  const results = sources.map(([name, { look, serves }]) => {
     const once = singleFlight(look);
     return async () => [name, await inTime(once, serves)] as const;
   });
   return async () => {
-    const found = await Promise.all(looks.map((look) => look()));
+    const found = await Promise.all(results.map((look) => look()));
     const shown = found.map(([name, { serves: _serves, ...check }]) => [name, check] as const);
     return { status: statusOf(found.map(([, look]) => look)), checks: Object.fromEntries(shown) };
   };

@@ -1,13 +1,13 @@
 import { expect, test } from '#jest';
 import { sharedLook } from './shared-look.ts';
 
-test('one look serves everybody who asks within its time, also while it is made', async () => {
+test('one result serves all callers within its lifetime, and while it is being computed', async () => {
   let at = 1_000;
-  let looks = 0;
+  let reads = 0;
   const ask = sharedLook(
     1_000,
     () => at,
-    async () => ++looks,
+    async () => ++reads,
   );
   expect(await Promise.all([ask(), ask(), ask()])).toEqual([1, 1, 1]);
   at += 999;
@@ -18,7 +18,7 @@ test('one look serves everybody who asks within its time, also while it is made'
   expect(await ask()).toBe(3);
 });
 
-test('a look that failed is told to those who waited for it, and made again for the next one', async () => {
+test('a failure rejects the waiting callers, and the next caller retries', async () => {
   let fails = true;
   const ask = sharedLook(
     1_000,

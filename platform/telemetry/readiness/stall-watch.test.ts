@@ -12,7 +12,7 @@ const FINE: StreamHealth = {
 };
 const STALLED = { stalled: ['audit.triplets/3'] };
 
-describe('giving a stuck consumer up', () => {
+describe('abandons a stuck consumer', () => {
   let health: StreamHealth;
   let gaveUp: number;
   let stop: () => void;
@@ -38,9 +38,9 @@ describe('giving a stuck consumer up', () => {
   });
 
   test.each([
-    ['offsets that stand still', STALLED],
-    ['no place in its group', { joined: false }],
-  ])('%s, for the whole limit, once', (_name, trouble) => {
+    ['offsets that do not advance', STALLED],
+    ['no membership in its group', { joined: false }],
+  ])('once, after the whole time limit: %s', (_name, trouble) => {
     health = { ...FINE, ...trouble };
     jest.advanceTimersByTime(10_000);
     expect(gaveUp).toBe(0);
@@ -49,16 +49,16 @@ describe('giving a stuck consumer up', () => {
   });
 
   test.each([
-    ['it waits for a part', { ...STALLED, healthy: false }],
-    ['it stopped on purpose', { ...STALLED, joined: false, stopped: new Error('a hole') }],
+    ['it waits for a dependency', { ...STALLED, healthy: false }],
+    ['it stopped on purpose', { ...STALLED, joined: false, stopped: new Error('a gap') }],
     ['all is well', {}],
-  ])('not while %s', (_name, state) => {
+  ])('but not while %s', (_name, state) => {
     health = { ...FINE, ...state };
     jest.advanceTimersByTime(600_000);
     expect(gaveUp).toBe(0);
   });
 
-  test('a consumer that moves again starts anew', () => {
+  test('a consumer that resumes starts a new time limit', () => {
     for (let round = 0; round < 5; round += 1) {
       health = { ...FINE, ...STALLED };
       jest.advanceTimersByTime(9_000);

@@ -4,21 +4,21 @@ import type { Logger } from '../logger.ts';
 interface StallWatchOptions {
   readonly stream: Pick<Stream, 'health'>;
   readonly logger: Pick<Logger, 'fatal'>;
-  /** Monotonic, ms: a wall clock that is set forward must not end a working process. */
+  /** Monotonic, ms: setting a wall clock forward must not end a working process. */
   readonly clock: () => number;
   /** Interval between checks, ms. */
   readonly checkMs: number;
-  /** A consumer that could work but does not for this long is given up, ms. */
+  /** Time after which a consumer that could work but does not is abandoned, ms. */
   readonly limitMs: number;
   /** Called once. */
   readonly giveUp: () => void;
 }
 
 /**
- * Gives up a consumer that does not work without a known reason: its offsets stand still while records wait, or it is
- * out of its group, although all its dependencies answer. A fresh process cures that. A consumer that stopped by itself
- * is left alone, red: a restart would only repeat it. So are one that waits for a dependency, and stopped partitions,
- * which never count as stalled. Returns the function that stops watching.
+ * Abandons a consumer that does not work for no known reason: its offsets do not advance while records wait, or it is
+ * out of its group, although all its dependencies answer. A new process cures that. A consumer that stopped on its own
+ * is left alone, not ready: a restart would only repeat it. So is one that waits for a dependency. Stopped partitions
+ * never count as stalled. Returns the function that stops watching.
  */
 export function watchForStall(options: StallWatchOptions): () => void {
   let since: number | null = null;

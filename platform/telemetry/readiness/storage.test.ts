@@ -21,14 +21,14 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-test('readiness says nothing while there is space', async () => {
+test('readiness has no message while there is space', async () => {
   expect(await readiness(report('fits', 'fits'))).toEqual({
     status: 'ready',
     checks: { storage: { ok: true } },
   });
 });
 
-test('readiness warns before ingest is refused: green, with what to do', async () => {
+test('readiness warns, with what to do, before ingest is refused', async () => {
   const { status, checks } = await readiness(report('warns', 'warns'));
   expect([status, checks.storage?.ok]).toEqual(['ready', true]);
   expect(checks.storage?.message).toMatch(
@@ -43,7 +43,7 @@ test.each([
   ['refuses', 'fits', /^ingest answers 503: the event log uses/],
   ['warns', 'refuses', /^ingest answers 503: the disk of the warehouse has 1\.0 GiB free/],
 ] as const)(
-  'with the log at %s and the disk at %s it is red, and other requests may come',
+  'with the log at %s and the disk at %s readiness fails, but the process still accepts requests',
   async (log, disk, message) => {
     const { status, checks } = await readiness(report(log, disk));
     expect([status, checks.storage?.ok]).toEqual(['degraded', false]);
@@ -51,7 +51,7 @@ test.each([
   },
 );
 
-test('the metrics tell the same', async () => {
+test('the metrics report the same', async () => {
   let found = report('warns', 'refuses');
   const metrics = createMetrics();
   metrics.storage(() => found);
@@ -69,7 +69,7 @@ test('the metrics tell the same', async () => {
   expect((await lines()).slice(-2).map((line) => line.at(-1))).toEqual(['0', '0']);
 });
 
-test('the log of the service has one line for each change', () => {
+test('the service logs one line per change', () => {
   jest.useFakeTimers();
   const lines: string[] = [];
   const note = (level: string) => (_: unknown, text: string) => void lines.push(`${level} ${text}`);

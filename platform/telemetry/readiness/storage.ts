@@ -12,7 +12,7 @@ export interface StorageReport {
 const GIB = 1024 ** 3;
 const inGiB = (bytes: number): string => `${(bytes / GIB).toFixed(bytes < GIB ? 3 : 1)} GiB`;
 
-/** What an operator should know about space, worst first. */
+/** Storage problems to report to an operator, worst first. */
 function troubles({
   log,
   folders,
@@ -36,8 +36,8 @@ function troubles({
 }
 
 /**
- * Readiness of storage: a note when space runs short, red while ingest is refused. The process still takes requests:
- * everything but ingest works, and no other process has this data.
+ * Readiness of storage: adds a message when space runs short, and fails while ingest is refused. The process still
+ * accepts requests: everything but ingest works, and no other process has this data.
  */
 export function storageCheck(report: StorageReport): Look {
   const found = troubles(report);

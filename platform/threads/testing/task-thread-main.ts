@@ -1,6 +1,6 @@
 import { answerTasks } from '../task-thread.ts';
 
-/** Main module of a thread for tests; the first byte of a task says what it does. */
+/** Main module of a test thread; a task's first byte selects what it does. */
 const DO: Readonly<Record<string, (task: Uint8Array) => Uint8Array>> = {
   /** Doubles the other bytes. */
   d: (task) => task.slice(1).map((byte) => byte * 2),

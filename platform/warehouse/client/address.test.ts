@@ -17,7 +17,7 @@ describe('warehouseAddress', () => {
     ],
   ])('%s', (address, expected) => expect(warehouseAddress(address)).toEqual(expected));
 
-  test('overrides win, also empty ones', () => {
+  test('overrides win, even if empty', () => {
     expect(warehouseAddress('http://a:b@host/c', { username: 'd', password: '', database: 'e' })).toEqual({
       url: 'http://host',
       username: 'd',
@@ -35,7 +35,7 @@ describe('warehouseAddress', () => {
     ['http://u:hidden@host?max_threads=1', /not have settings after/],
     ['http://u:hidden@host/a/b', /letters, digits and _/],
     ['http://u:hidden@host/drop-me', /letters, digits and _/],
-  ])('%s is refused with what to write, and never quoted', (address, message) => {
+  ])('%s is refused with the expected form, and never quoted', (address, message) => {
     let said = '';
     try {
       warehouseAddress(address);

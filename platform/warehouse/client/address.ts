@@ -4,15 +4,15 @@ export interface WarehouseAddress {
   readonly username: string;
   readonly password: string;
   readonly database: string;
-  /** As in `WarehouseOptions`. */
+  /** See `WarehouseOptions`. */
   readonly socketFolder?: string;
 }
 
 const IDENTIFIER = /^[A-Za-z_]\w*$/;
 
 /**
- * Reads `http(s)://user:password@host:port/database`; everything but the host is optional, and overrides win. Throws
- * with what is wrong, without quoting the address, because it may hold the password.
+ * Parses `http(s)://user:password@host:port/database`. Only the host is required; overrides take precedence. Errors
+ * never quote the address, because it may contain the password.
  */
 export function warehouseAddress(
   address: string,

@@ -12,7 +12,7 @@ import { migrateServer } from './migrate-server.ts';
 
 const logger = { info() {}, warn() {}, error() {} };
 
-describeOn('clickhouse', 'ClickHouse given by its address', (address) => {
+describeOn('clickhouse', 'ClickHouse at an address', (address) => {
   const optionsFor = (database: string): WarehouseOptions => ({
     ...warehouseAddress(address, { database }),
     logger,
@@ -34,7 +34,7 @@ describeOn('clickhouse', 'ClickHouse given by its address', (address) => {
   });
   afterAll(() => rm(folder, { recursive: true }));
 
-  describeWarehouseContract('as a warehouse, in a database of its own', async () => {
+  describeWarehouseContract('as a warehouse, in a separate database', async () => {
     const database = databaseName('contract');
     await migrateServer(optionsFor(database), folder);
     const warehouse = openWarehouse(optionsFor(database));
@@ -47,7 +47,7 @@ describeOn('clickhouse', 'ClickHouse given by its address', (address) => {
     };
   });
 
-  test('migrating makes the database, twice without effect, and leaves others alone', async () => {
+  test('migrating creates the database, changes nothing the second time, and leaves other databases alone', async () => {
     const [one, other] = [databaseName('one'), databaseName('other')];
     try {
       expect(await migrateServer(optionsFor(one), folder)).toEqual([1]);
@@ -63,7 +63,7 @@ describeOn('clickhouse', 'ClickHouse given by its address', (address) => {
     }
   });
 
-  test('a database that nobody made is a rejection, a wrong password an outage that an operator ends', async () => {
+  test('a missing database is a rejection, a wrong password an outage that an operator must end', async () => {
     const nowhere = openWarehouse(optionsFor('nobody_made_this'));
     await expect(nowhere.query('SELECT 1')).rejects.toBeInstanceOf(WarehouseRejected);
     await nowhere.close();
@@ -74,7 +74,7 @@ describeOn('clickhouse', 'ClickHouse given by its address', (address) => {
     await stranger.close();
   });
 
-  test('a cluster that the server does not have is refused before anything is made', async () => {
+  test('refuses a cluster unknown to the server before anything is created', async () => {
     const database = databaseName('nowhere');
     await expect(migrateServer({ ...optionsFor(database), cluster: 'nowhere' }, folder)).rejects.toThrow(
       ClusterRefused,

@@ -22,15 +22,15 @@ export interface WarehouseOptions {
   readonly password: string;
   readonly database: string;
   readonly logger: WarehouseLogger;
-  /** Folder of the embedded engine, which is reached through its socket there; the address is then only a name. */
+  /** Folder of the embedded engine, which is reached through its socket there; `url` is then only a name. */
   readonly socketFolder?: string;
-  /** PEM certificates to trust instead of the public authorities; for https. */
+  /** PEM certificates trusted instead of the public authorities, for https. */
   readonly ca?: string;
-  /** Name of the cluster of replicas that the address belongs to; undefined for a single server. */
+  /** Name of the replica cluster that the address belongs to; undefined for a single server. */
   readonly cluster?: string;
   /** A read or insert without a byte of progress for this long fails as unavailable (default 30,000 ms). */
   readonly requestTimeoutMs?: number;
-  /** Maximum of connections, one per running request or open stream (default 32). */
+  /** Maximum number of connections, one per running request or open stream (default 32). */
   readonly maxConnections?: number;
 }
 
@@ -40,8 +40,8 @@ const DEFAULT_MAX_CONNECTIONS = 32;
 const COMMAND_SECONDS = 600;
 const MAX_COMMANDS = 4;
 /**
- * An idle connection is closed here before the server closes it, or the next request would meet a dead one. Servers
- * keep one for 3 s or longer, depending on release and configuration.
+ * Idle connections are closed here before the server closes them; otherwise the next request would use a dead one.
+ * Servers keep them for at least 3 s, depending on release and configuration.
  */
 const IDLE_CONNECTION_MS = 2_500;
 
@@ -65,7 +65,7 @@ function openClient(options: WarehouseOptions, limits: { timeoutMs: number; conn
       options.cluster === undefined ? CONNECTION_SETTINGS : { ...CONNECTION_SETTINGS, ...CLUSTER_SETTINGS },
     use_multipart_params_auto: true,
     json: { stringify },
-    // The client's own log lines contain statements and parameters; failures reach the caller as errors anyway.
+    // The client's own log lines contain statements and parameters; callers receive failures as errors anyway.
     log: { level: ClickHouseLogLevel.OFF },
   });
 }
@@ -204,7 +204,7 @@ function quoteIdentifier(name: string): string {
   return `\`${name}\``;
 }
 
-/** Rows that become text together: row by row takes a third longer, and leaves a string of each behind. */
+/** Serializes rows in batches: row by row takes a third longer and leaves one string per row to collect. */
 class RowsAtOnce {
   readonly rows: readonly (readonly unknown[])[];
   constructor(rows: readonly (readonly unknown[])[]) {
@@ -212,11 +212,11 @@ class RowsAtOnce {
   }
 }
 
-/** The format takes rows that a comma separates. */
+/** The format accepts rows separated by commas. */
 const stringify = (value: unknown): string =>
   value instanceof RowsAtOnce ? stringifyWellFormed(value.rows).slice(1, -1) : stringifyWellFormed(value);
 
-/** ClickHouse refuses a lone surrogate in JSON, so one bad character would block a whole insert for ever. */
+/** ClickHouse refuses a lone surrogate in JSON, so one bad character would block an insert forever. */
 function stringifyWellFormed(value: unknown): string {
   const text = JSON.stringify(value);
   if (!text.includes('\\ud')) return text;

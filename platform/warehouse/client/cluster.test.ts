@@ -17,7 +17,7 @@ const logger = { info() {}, warn() {}, error() {} };
 /** Rows that a migration moves are written by one replica and replicated to the others. */
 const isDefinition = (sql: string): boolean => !/^\s*INSERT INTO/m.test(sql);
 
-/** Records the statements it is given; no migration is applied yet. */
+/** Records the statements it receives; no migration is applied yet. */
 function recordingWarehouse(answers: (sql: string) => object[] = () => []) {
   const statements: string[] = [];
   const warehouse = {
@@ -37,7 +37,7 @@ async function statementsOn(substitutions: typeof SINGLE_SERVER): Promise<string
 }
 
 describe('migrations on a cluster', () => {
-  test('run on all of it; every table is replicated under a path of names, the bookkeeping too', async () => {
+  test('run on all servers; every table, including the migrations table, is replicated under a path of names', async () => {
     const statements = await statementsOn(clusterSubstitutions('audit-1'));
     const tables = statements.filter((sql) => /CREATE TABLE/.test(sql));
     expect(tables).toHaveLength(TABLES.length + 1);
@@ -52,7 +52,7 @@ describe('migrations on a cluster', () => {
     expect(signals).toContain("'{replica}', revision)\nPARTITION BY");
   });
 
-  test('no table of it deduplicates blocks, and each is flushed to disk', async () => {
+  test('disable block deduplication in every table, and flush each table to disk', async () => {
     const statements = await statementsOn(clusterSubstitutions('main'));
     const created = statements.flatMap((sql) => /CREATE TABLE IF NOT EXISTS (\w+)/.exec(sql)?.[1] ?? []);
     const without = (table: string): boolean =>
@@ -66,12 +66,12 @@ describe('migrations on a cluster', () => {
       expect(sql).toContain('fsync_after_insert = 1, fsync_part_directory = 1');
   });
 
-  test('on a single server hold nothing of a cluster', async () => {
+  test('have no cluster clauses on a single server', async () => {
     for (const sql of await statementsOn(SINGLE_SERVER))
       expect(sql).not.toMatch(/CLUSTER|ENGINE = Replicated/);
   });
 
-  test('engines are found outside of quotes and comments alone', () => {
+  test('recognise engines only outside quotes and comments', () => {
     const cluster = clusterSubstitutions('main');
     const change = (sql: string): string => substitute(sql, cluster, 'test');
     const replica = "'/clickhouse/tables/{shard}/{database}/{table}', '{replica}'";
@@ -88,7 +88,7 @@ describe('migrations on a cluster', () => {
     );
   });
 
-  test('the name of a cluster is no way into a statement', () => {
+  test('refuse a cluster name that could inject SQL', () => {
     for (const name of ['', 'a b', 'main` SYNC', "x'y", '1a'])
       expect(() => clusterSubstitutions(name)).toThrow(/only letters, digits, _ and -/);
   });
@@ -108,7 +108,7 @@ describe('ClickHouse itself', () => {
     rmSync(folder, { recursive: true });
   });
 
-  test('parses every statement for a cluster as what it is meant to be', async () => {
+  test('parses every cluster statement as intended', async () => {
     for (const sql of await statementsOn(clusterSubstitutions('main'))) {
       const [row] = await warehouse.query<{ text: string }>('SELECT formatQuery({sql:String}) AS text', {
         sql,
@@ -118,7 +118,7 @@ describe('ClickHouse itself', () => {
     }
   });
 
-  test('takes columns, keys, engine and settings of every replicated table, up to the Keeper that it lacks', async () => {
+  test('accepts columns, keys, engine and settings of every replicated table, up to the missing Keeper', async () => {
     const cluster = clusterSubstitutions('main');
     const files = readdirSync(MIGRATIONS).map((name) => readFileSync(path.join(MIGRATIONS, name), 'utf8'));
     const tables = files.flatMap(splitStatements).filter((sql) => /CREATE TABLE/.test(sql));
@@ -138,7 +138,7 @@ describe('ClickHouse itself', () => {
     }
   });
 
-  test('knows the settings that a cluster’s requests carry', async () => {
+  test('knows the settings of a cluster’s requests', async () => {
     const member = openWarehouse({ ...engine, logger, cluster: 'main' });
     expect(
       await member.query(
@@ -155,7 +155,7 @@ describe('ClickHouse itself', () => {
     await member.close();
   });
 
-  test('has the tables of which the check reads, and no cluster', async () => {
+  test('has the tables that the check reads, and no cluster', async () => {
     await expect(checkCluster(warehouse, 'main')).rejects.toThrow(
       /has no cluster "main" \(configured: none\)/,
     );
@@ -176,15 +176,15 @@ describe('checkCluster', () => {
     return checkCluster(warehouse, 'main');
   };
 
-  test('one shard with both macros will do', () =>
+  test('accepts one shard with both macros', () =>
     expect(check(1, ['replica', 'shard', 'other'])).resolves.toBeUndefined());
-  test('several shards are refused', () =>
+  test('refuses several shards', () =>
     expect(check(2, ['replica', 'shard'])).rejects.toThrow(/"main" has 2 shards; use one shard/));
-  test('missing macros are named', async () => {
+  test('names missing macros', async () => {
     await expect(check(1, ['shard'])).rejects.toThrow(/lacks replica;/);
     await expect(check(1, [])).rejects.toThrow(/lacks shard and replica;/);
   });
-  test('an unknown name is answered with the known ones', () => {
+  test('lists the known clusters for an unknown name', () => {
     const { warehouse } = recordingWarehouse(() => [{ cluster: 'main', shards: 1 }]);
     return expect(checkCluster(warehouse, 'mian')).rejects.toThrow(
       /no cluster "mian" .*\(configured: main\)/,

@@ -3,7 +3,7 @@ import { SINGLE_SERVER, type Substitutions } from './migrations.ts';
 
 const IDENTIFIER = /^[A-Za-z_][\w-]*$/;
 
-/** The service cannot run on this cluster. The message says what to change. */
+/** The service cannot run on this cluster; the message says what to change. */
 export class ClusterRefused extends Error {
   constructor(what: string) {
     super(what);
@@ -11,7 +11,7 @@ export class ClusterRefused extends Error {
   }
 }
 
-/** How migrations run on a cluster: on all replicas at once, every table of the MergeTree family replicated. */
+/** How migrations run on a cluster: on all replicas at once, with every MergeTree table replicated. */
 export function clusterSubstitutions(cluster: string): Substitutions {
   return { ON_CLUSTER: onCluster(cluster), isReplicated: true };
 }
@@ -27,9 +27,9 @@ export const substitutionsFor = (cluster: string | undefined): Substitutions =>
   cluster === undefined ? SINGLE_SERVER : clusterSubstitutions(cluster);
 
 /**
- * Rejects with `ClusterRefused` unless the cluster has exactly one shard and its servers define the replica macros. One
- * shard: FINAL, the heads of the chains and the lookup of repeated entries all need every row of a customer in one
- * place, and copies of one entry may be written under different sort keys.
+ * Rejects with `ClusterRefused` unless the cluster has exactly one shard and its servers define the replica macros.
+ * With several shards, FINAL, chain heads and the lookup of repeated entries would not see all rows of a customer, and
+ * copies of one entry may be written under different sort keys.
  */
 export async function checkCluster(warehouse: Warehouse, cluster: string): Promise<void> {
   const servers = await warehouse.query<{ cluster: string; shards: number }>(

@@ -1,24 +1,26 @@
 /**
- * Settings that every request carries in its URL. The client sends them, so a real server and the embedded engine
- * behave alike whatever their own defaults are.
+ * Settings that every request sends in its URL, so that a real server and the embedded engine behave alike whatever
+ * their defaults are.
  */
 export const CONNECTION_SETTINGS = {
   /**
-   * 1 would send (U)Int64 as JSON strings, exact at any size; 0 sends JSON numbers, which JavaScript reads exactly
-   * up to 2^53-1. All our integers are below that; select `toString(x)` for anything larger, such as a 64-bit hash.
+   * 1 would send (U)Int64 as JSON strings, exact at any size; 0 sends JSON numbers, which JavaScript reads exactly up
+   * to 2^53-1. All our integers are below that; select `toString(x)` for anything larger, such as a 64-bit hash.
    */
   output_format_json_quote_64bit_integers: 0,
   /** DateTime64(3, 'UTC') arrives as 2026-01-02T03:04:05.678Z. */
   date_time_output_format: 'iso',
   /** Accepts the same ISO form in inserts. */
   date_time_input_format: 'best_effort',
-  /** The default parser may be off in the last bit; a stored number must be read back unchanged. */
+  /** The default parser may be wrong in the last bit; a stored number must be read back unchanged. */
   precise_float_parsing: 1,
-  /** With FINAL a row is compared only once it won over older ones: no filter matches an erased row's old content. */
+  /**
+   * With FINAL, filter a row only after it won over older ones, so that no filter matches an erased row's old content.
+   */
   optimize_move_to_prewhere_if_final: 0,
-  /** The answer to an insert means stored, not queued. */
+  /** A successful insert means stored, not queued. */
   async_insert: 0,
-  /** A failure after the first rows breaks off the answer instead of being written into it. */
+  /** A failure after the first rows breaks off the response instead of being written into it. */
   http_write_exception_in_output_format: 0,
   /** A result above a limit is an error, never a shorter result. */
   result_overflow_mode: 'throw',
@@ -28,45 +30,45 @@ export const CONNECTION_SETTINGS = {
 } as const;
 
 /**
- * One insert as one block: an insert is atomic per block and partition. The adapter's inserts stay far below these
- * sizes, so one bad row refuses the whole insert.
+ * One insert is one block: an insert is atomic per block and partition. Our inserts stay far below these sizes, so one
+ * bad row refuses the whole insert.
  */
 export const INSERT_SETTINGS = {
   max_insert_threads: '1',
   min_insert_block_size_rows: '10000000',
   min_insert_block_size_bytes: '1073741824',
   /**
-   * The fold repeats identical blocks after a crash; the engine's own deduplication could lose rows. Newer servers use
-   * another setting, which older ones do not know; the tables' settings turn it off for all of them.
+   * The fold repeats identical blocks after a crash, where the engine's own deduplication could lose rows. Newer
+   * servers use another setting, which older ones do not know; the tables' settings turn it off on all servers.
    */
   insert_deduplicate: 0,
-  /** Twice what the adapter puts into one insert (`insert-chunks.ts`), whatever the server allows by default. */
+  /** Twice as many partitions as one of our inserts touches (`insert-chunks.ts`), whatever the server's default. */
   max_partitions_per_insert_block: '100',
   max_execution_time: 60,
 } as const;
 
 /**
- * Settings of every request to a cluster, whichever replica answers. An insert counts once a majority of the replicas
- * has it, and a replica that lacks the newest inserts refuses to answer: a chain continued from an old head would
- * fork, and an old answer would deny what was stored.
+ * Settings of every request to a cluster, whichever replica answers. An insert succeeds once a majority of replicas has
+ * it, and a replica that lacks the newest inserts refuses reads: a chain continued from an old head would fork, and a
+ * stale read would deny what was stored.
  */
 export const CLUSTER_SETTINGS = {
   insert_quorum: 'auto',
   /** The next setting works only while inserts into a table are sequential. */
   insert_quorum_parallel: 0,
   select_sequential_consistency: '1',
-  /** Below the client's own limit, so that the answer says what is missing. */
+  /** Below the client's own timeout, so that the error says what is missing. */
   insert_quorum_timeout: '20000',
 } as const;
 
-/** Default limits of a read. */
+/** Default limits of one read. */
 export const READ_LIMITS = {
   maxExecutionSeconds: 60,
   maxRows: 1_000_000,
 } as const;
 
-/** The whole answer of a `query` is held in memory. */
+/** A `query` holds its whole result in memory. */
 export const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
 
-/** A stream waits for its reader, possibly a customer with a slow connection, and has no row limit. */
+/** A stream waits for its reader, possibly a customer on a slow connection, and has no row limit. */
 export const STREAM_LIMITS = { maxExecutionSeconds: 900 } as const;

@@ -27,7 +27,7 @@ const OPTIONS = {
 const answer = (code: string, type: string, message = 'something about hidden words') =>
   toWarehouseError('query', new ClickHouseError({ message, code, type }));
 
-/** Runs against a server with this listener, and closes it. */
+/** Runs against a server with this listener, then closes it. */
 async function against(
   listener: RequestListener,
   run: (warehouse: Warehouse) => Promise<void>,
@@ -47,7 +47,7 @@ async function against(
   }
 }
 
-describe('what is worth a retry', () => {
+describe('retryable errors', () => {
   test.each([
     ['202', 'TOO_MANY_SIMULTANEOUS_QUERIES'],
     ['241', 'MEMORY_LIMIT_EXCEEDED'],
@@ -55,13 +55,15 @@ describe('what is worth a retry', () => {
     ['252', 'TOO_MANY_PARTS'],
     ['319', 'UNKNOWN_STATUS_OF_INSERT'],
     ['999', 'KEEPER_EXCEPTION'],
-  ])('code %s %s is', (code, type) => expect(answer(code, type)).toBeInstanceOf(WarehouseUnavailable));
+  ])('code %s %s is worth a retry', (code, type) =>
+    expect(answer(code, type)).toBeInstanceOf(WarehouseUnavailable),
+  );
 
   test.each([
     ['27', 'CANNOT_PARSE_INPUT_ASSERTION_FAILED'],
     ['53', 'TYPE_MISMATCH'],
     ['62', 'SYNTAX_ERROR'],
-  ])('code %s %s is not', (code, type) => {
+  ])('code %s %s is not worth a retry', (code, type) => {
     const error = answer(code, type);
     expect(error).toBeInstanceOf(WarehouseRejected);
     expect(error.code).toBe(Number(code));
@@ -74,14 +76,14 @@ describe('what is worth a retry', () => {
     ['107', 'FILE_DOESNT_EXIST'],
     ['271', 'CANNOT_DECOMPRESS'],
     ['432', 'UNKNOWN_CODEC'],
-  ])('code %s %s is damage, which says what lists it', (code, type) => {
+  ])('code %s %s is damage, and the error names the command that lists it', (code, type) => {
     const error = answer(code, type);
     expect(error).toBeInstanceOf(WarehouseDamaged);
     expect(error.message).toMatch(/stored data is damaged, run "cas damage"/);
     expect(error.code).toBe(Number(code));
   });
 
-  test('damage names the part of the table, and no other words of the server', () => {
+  test('damage names the part of the table, and quotes nothing else from the server', () => {
     const folder = 'store/729/729b179c-a9d5-45a8-84bc-9e54fcfb54db/all_1_1_1';
     const text = `Checksum doesn't match 'hidden': (while reading from part /data/${folder}/ of hidden)`;
     const { message } = answer('40', 'CHECKSUM_DOESNT_MATCH', text);
@@ -94,14 +96,14 @@ describe('what is worth a retry', () => {
     ['194', 'REQUIRED_PASSWORD'],
     ['497', 'ACCESS_DENIED'],
     ['516', 'AUTHENTICATION_FAILED'],
-  ])('code %s %s is an outage that an operator ends, and says how', (code, type) => {
+  ])('code %s %s is an outage that an operator must end, and the error says how', (code, type) => {
     const error = answer(code, type);
     expect(error).toBeInstanceOf(WarehouseUnavailable);
     expect(error.message).toMatch(/check CLICKHOUSE_USERNAME|on the server$/);
     expect(error.message).not.toContain('hidden');
   });
 
-  test('a password that was changed on the server is waited for, and the work goes on', async () => {
+  test('work waits and resumes when a password was changed on the server', async () => {
     let refusals = 2;
     await against(
       (_request, response) => {
@@ -126,7 +128,7 @@ describe('what is worth a retry', () => {
     );
   });
 
-  test('too many parts of a table pass, too many partitions of one insert never do', () => {
+  test('too many parts of a table is transient, too many partitions of one insert is not', () => {
     const busy =
       'Too many parts (3001) in all partitions in total in table. Merges are processing slower than inserts.';
     const never =
@@ -135,7 +137,7 @@ describe('what is worth a retry', () => {
     expect(answer('252', 'TOO_MANY_PARTS', never)).toBeInstanceOf(WarehouseRejected);
   });
 
-  test('every fault without an answer of ClickHouse is', async () => {
+  test('every failure without a response from ClickHouse is worth a retry', async () => {
     await against(
       (_request, response) => response.writeHead(502).end('<html>Bad gateway</html>'),
       (warehouse) => expect(warehouse.query('SELECT 1')).rejects.toBeInstanceOf(WarehouseUnavailable),
@@ -155,7 +157,7 @@ describe('what is worth a retry', () => {
     );
   });
 
-  test('a result cut off in the middle is a failure', () =>
+  test('a truncated result is a failure', () =>
     against(
       (_request, response) => {
         response.writeHead(200);
@@ -183,7 +185,7 @@ describe('what is worth a retry', () => {
   });
 });
 
-describe('a statement that met one of its own limits', () => {
+describe('a statement that exceeded its own limits', () => {
   const failed = (operation: string, code: string, message: string) =>
     toWarehouseError(operation, new ClickHouseError({ message, code, type: 'SOME_TYPE' }));
 
@@ -211,13 +213,13 @@ describe('a statement that met one of its own limits', () => {
     ['command', '159', 'Distributed DDL task is not finished'],
     ['query', '241', '(total) memory limit exceeded: would use 20 GiB'],
     ['query', '241', 'User memory limit exceeded: would use 20 GiB'],
-  ])('is not %s, code %s: %s', (operation, code, message) => {
+  ])('not if the server’s limit was exceeded: %s, code %s: %s', (operation, code, message) => {
     expect(failed(operation, code, message)).toBeInstanceOf(WarehouseUnavailable);
   });
 });
 
 describe('a cluster', () => {
-  /** Refuses the first requests as ClickHouse does, then answers. */
+  /** Refuses the first requests like ClickHouse, then answers. */
   const refusing = (times: number, code: number): { listener: RequestListener; urls: string[] } => {
     const urls: string[] = [];
     return {
@@ -236,7 +238,7 @@ describe('a cluster', () => {
     };
   };
 
-  test.each([286, 289])('what it refuses for the moment (%s) is repeated', async (code) => {
+  test.each([286, 289])('retries a transient refusal (%s)', async (code) => {
     const { listener, urls } = refusing(2, code);
     await against(
       listener,
@@ -249,7 +251,7 @@ describe('a cluster', () => {
     expect(urls).toHaveLength(4);
   });
 
-  test('any other error is not, and a single server’s neither', async () => {
+  test('does not retry other errors, nor any error of a single server', async () => {
     for (const [code, options] of [
       [242, { cluster: 'main' }],
       [286, {}],
@@ -265,7 +267,7 @@ describe('a cluster', () => {
     }
   });
 
-  test('every request asks for a majority and for the newest rows; to a single server none does', async () => {
+  test('requests demand a majority and the newest rows from a cluster, but not from a single server', async () => {
     const wanted = ['insert_quorum=auto', 'insert_quorum_parallel=0', 'select_sequential_consistency=1'];
     for (const [options, isAsked] of [
       [{ cluster: 'main' }, true],
@@ -310,7 +312,7 @@ describe('connections', () => {
     for (const url of urls) expect(url).toMatch(/(?=.*max_execution_time=\d)(?=.*max_memory_usage=\d)/);
   });
 
-  test('an idle one is closed by the client, before a server that keeps it for three seconds would', async () => {
+  test('an idle connection is closed by the client, before a server that keeps it for three seconds would', async () => {
     let closedBy: Promise<string> | undefined;
     await against(
       (request, response) => {
@@ -333,12 +335,12 @@ describe('connections', () => {
 });
 
 describe('error texts', () => {
-  test('keep code and type, and nothing of an answer that may quote data', () => {
+  test('keep code and type, and nothing of a response that may quote data', () => {
     expect(answer('27', 'CANNOT_PARSE_TEXT').message).toBe('query failed with CANNOT_PARSE_TEXT (code 27)');
     expect(answer('27', 'CANNOT_PARSE_TEXT').cause).toBeUndefined();
   });
 
-  test('of naming faults keep the names', () => {
+  test('keep the names in naming errors', () => {
     expect(
       answer('60', 'UNKNOWN_TABLE', "Unknown table expression identifier 'nope' in scope SELECT 'hidden'")
         .message,

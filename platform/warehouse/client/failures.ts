@@ -8,8 +8,8 @@ import {
 } from '../port.ts';
 
 /**
- * ClickHouse errors about the server's state, not about the statement: the same call may succeed later. Every other
- * code is a rejection. Numbers from ClickHouse's ErrorCodes.cpp.
+ * ClickHouse errors about the server's state, not the statement: the same call may succeed later. Every other code is a
+ * rejection. Numbers from ClickHouse's ErrorCodes.cpp.
  */
 const TRANSIENT_CODES = new Set([
   74, // CANNOT_READ_FROM_FILE_DESCRIPTOR
@@ -51,7 +51,7 @@ const TRANSIENT_CODES = new Set([
   1000, // POCO_EXCEPTION
 ]);
 
-/** What is stored is damaged: the same statement fails again until an operator has restored it. */
+/** Stored data are damaged: the same statement keeps failing until an operator restores them. */
 const DAMAGE_CODES = new Set([
   16, // NO_SUCH_COLUMN_IN_TABLE
   32, // ATTEMPT_TO_READ_AFTER_EOF
@@ -75,16 +75,16 @@ const DAMAGE_CODES = new Set([
 ]);
 
 /**
- * One code for two errors: a table with more parts than merges keep up with, which is transient, and rows of more
+ * One code for two errors: a table with more parts than merges can keep up with, which is transient, and rows of more
  * partitions than one insert may touch, which no retry can store.
  */
 const TOO_MANY_PARTS_CODE = 252;
 const TOO_MANY_PARTITIONS = /^Too many partitions for single INSERT block/i;
 
 /**
- * Authentication or authorisation failed: the user's password or permissions were changed, or our settings are wrong.
- * The data are not at fault, so a service waits, red, until an operator has corrected either; a starting program is
- * refused with its first statement.
+ * Authentication or authorization failed: the user's password or permissions changed, or our settings are wrong. The
+ * data are not at fault, so a running service waits, not ready, until an operator corrects it; a starting program fails
+ * at its first statement.
  */
 const LOGIN_CODES = new Set([
   192, // UNKNOWN_USER
@@ -101,16 +101,19 @@ const ACCESS_CODES = new Set([
   497, // ACCESS_DENIED
 ]);
 
-/** Limits on one statement's answer or input. */
+/** Limits on the size of one statement's result or input. */
 const SIZE_LIMIT_CODES: ReadonlyMap<number, string> = new Map([
   [158, 'rows'],
   [307, 'bytes'],
   [396, 'rows or bytes of the result'],
 ]);
-/** Limits on time. For a statement that writes they show how busy the server is. */
+/** Limits on time. For a statement that writes they only show how busy the server is. */
 const TIME_LIMIT_CODES: ReadonlySet<number> = new Set([159, 160]);
 const MEMORY_LIMIT_CODE = 241;
-/** The server has one code for a statement's memory limit and its own; only the wording differs, by release. */
+/**
+ * The server uses one code for a statement's memory limit and for its own; only the wording differs, and it varies by
+ * release.
+ */
 const OWN_MEMORY = /^(?:Query memory limit exceeded|Memory limit \(for query\) exceeded)/;
 
 /** Errors about names and grammar. Their text helps to fix a statement; any other text may quote stored data. */
@@ -121,8 +124,8 @@ const MASKED_TEXT_LIMIT = 160;
 const SEARCHED_TEXT = 4_096;
 
 /**
- * Cuts an error text down to words and identifiers: drops quoted values, long numbers and everything after the point
- * where ClickHouse quotes the statement or the data.
+ * Reduces an error text to words and identifiers: drops quoted values, long numbers and everything from where
+ * ClickHouse quotes the statement or the data.
  */
 export function maskErrorText(text: string): string {
   return text
@@ -138,15 +141,15 @@ export function maskErrorText(text: string): string {
     .slice(0, MASKED_TEXT_LIMIT);
 }
 
-/** True for a connection that broke, as opposed to one that was refused or timed out. */
+/** Whether an established connection broke, as opposed to being refused or timing out. */
 export function isLostConnection(error: unknown): boolean {
   if (error instanceof ClickHouseError || !types.isNativeError(error)) return false;
   return CONNECTION_LOST.test(`${(error as NodeJS.ErrnoException).code ?? ''} ${error.message}`);
 }
 
 /**
- * Converts any error of the client into one of the port's errors. The client's error is not kept as the cause: its text
- * may quote rows or parameters, and causes are logged.
+ * Converts any client error into one of the port's errors. The client's error is not kept as the cause: its text may
+ * quote rows or parameters, and causes are logged.
  */
 export function toWarehouseError(
   operation: string,
@@ -191,11 +194,11 @@ export function toWarehouseError(
   return new WarehouseUnavailable(`${operation} failed: ${connectionFault(error)}`, null);
 }
 
-/** Whether the server refuses the user: retrying does not help before somebody changes the user or the settings. */
+/** Whether the server refuses the user: retrying does not help until an operator changes the user or the settings. */
 export const isRefusedUser = (code: number | null): boolean =>
   code !== null && (LOGIN_CODES.has(code) || ACCESS_CODES.has(code));
 
-/** What to do about a user that the server refuses, or null for any other error. */
+/** What to do about a refused user, or null for any other error. */
 function refusedUser(code: number): string | null {
   if (LOGIN_CODES.has(code)) {
     return 'ClickHouse rejected the user or password; check CLICKHOUSE_USERNAME and CLICKHOUSE_PASSWORD and start again';
@@ -206,20 +209,20 @@ function refusedUser(code: number): string | null {
 const isTransient = (code: number, message: string): boolean =>
   TRANSIENT_CODES.has(code) && !(code === TOO_MANY_PARTS_CODE && TOO_MANY_PARTITIONS.test(message));
 
-/** A missing folder of a part is also reported as an error of the C++ library, with the code of all of these. */
+/** ClickHouse also reports a part's missing folder as a C++ library error, under the code for all such errors. */
 const LIBRARY_CODE = 1001;
 const MISSING_FILE = /filesystem error:[^\n]{0,200}No such file or directory/;
 
 const isDamage = (code: number, message: string): boolean =>
   DAMAGE_CODES.has(code) || (code === LIBRARY_CODE && MISSING_FILE.test(message.slice(0, SEARCHED_TEXT)));
 
-/** The part of a table that ClickHouse names in an error, by its folder: neither name is one of a customer. */
+/** Table and folder of the part that ClickHouse names in an error: neither contains a customer's name. */
 function partOf(message: string): string {
   const found = /\/([0-9a-f-]{36})\/([\w-]{1,100})\//.exec(message.slice(0, SEARCHED_TEXT));
   return found === null ? '' : ` in part ${found[2]} of table ${found[1]}`;
 }
 
-/** Which of its own limits a statement exceeded, or null for any other error. */
+/** Which of its own limits the statement exceeded, or null for any other error. */
 function exceededLimit(operation: string, code: number, message: string): string | null {
   const isRead = operation === 'query' || operation === 'stream';
   if (isRead && TIME_LIMIT_CODES.has(code)) return 'time';

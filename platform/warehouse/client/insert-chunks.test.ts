@@ -14,7 +14,7 @@ test.each([
   [SIGNALS.name, 'createdAt'],
   [AUDITS.name, 'acceptedAt'],
 ])(
-  'rows of %s in more months than one insert may touch are cut, and none is lost or doubled',
+  'rows of %s that span more months than one insert may touch are split without loss or duplicates',
   (table, column) => {
     const rows = times(1_000, column);
     const chunks = insertChunks(table, rows);
@@ -26,7 +26,7 @@ test.each([
   },
 );
 
-test('rows of few months and of tables without months stay one insert', () => {
+test('rows of few months, and of tables without months, stay one insert', () => {
   const few = times(MONTHS_PER_INSERT, 'createdAt');
   expect(insertChunks(SIGNALS.name, few)).toEqual([few]);
   const many = times(1_000, 'createdAt');

@@ -2,8 +2,8 @@ import { groupBy } from '#schemas/group-by.ts';
 import { TABLES } from '#schemas/tables/tables.ts';
 
 /**
- * Maximum of months per insert. Each becomes a separate part, and the engine refuses an insert into more partitions
- * than `max_partitions_per_insert_block` however often it is retried.
+ * Maximum number of months per insert. Each becomes a separate part, and the engine refuses an insert into more
+ * partitions than `max_partitions_per_insert_block` however often it is retried.
  */
 export const MONTHS_PER_INSERT = 50;
 
@@ -13,11 +13,11 @@ const MONTH_COLUMNS: ReadonlyMap<string, string> = new Map(
   TABLES.flatMap(({ name, monthOf }) => (monthOf === undefined ? [] : [[name, monthOf] as const])),
 );
 
-/** The rows as inserts that the engine accepts: one, or several split by month when the rows span too many months. */
+/** Splits the rows by month into several inserts if they span more months than the engine accepts in one. */
 export function insertChunks(table: string, rows: readonly Row[]): (readonly Row[])[] {
   const column = MONTH_COLUMNS.get(table);
   if (column === undefined || rows.length <= MONTHS_PER_INSERT) return [rows];
-  // Year and month of an ISO time.
+  // Groups by year and month of an ISO time.
   const months = groupBy(rows, (row) => String(row[column]).slice(0, 'YYYY-MM'.length));
   if (months.size <= MONTHS_PER_INSERT) return [rows];
   const each = [...months.values()];

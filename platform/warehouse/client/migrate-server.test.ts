@@ -20,7 +20,7 @@ let folder: string;
 let server: Server;
 let statements: Statement[];
 let shards: number;
-/** Requests that get no answer before the server is awake. */
+/** Number of requests left unanswered before the server is awake. */
 let asleepFor: number;
 
 const answerTo = (sql: string): object[] => {
@@ -87,26 +87,26 @@ test('a cluster is checked, then gets the database and every table on all replic
   expect(record?.sql).toMatch(/^INSERT INTO migrations/);
 });
 
-test('a single server gets neither cluster nor replicas', async () => {
+test('a single server gets no cluster clauses or replicas', async () => {
   expect(await migrateServer(options(), folder)).toEqual([1]);
   expect(changes()).toHaveLength(4);
   for (const { sql } of changes()) expect(sql).not.toMatch(/CLUSTER|Replicated/);
 });
 
-test('several shards are refused before anything is made', async () => {
+test('several shards are refused before anything is created', async () => {
   shards = 2;
   await expect(migrateServer(options('main'), folder)).rejects.toThrow(ClusterRefused);
   expect(changes()).toEqual([]);
 });
 
-test('a server that is not there is an outage', async () => {
+test('an unreachable server is an outage', async () => {
   const gone = options();
   server.close();
   await once(server, 'close');
   await expect(migrateServer(gone, folder)).rejects.toThrow(WarehouseUnavailable);
 });
 
-test('a server that wakes up is waited for, and gets everything once', async () => {
+test('waits for a sleeping server, and creates everything once', async () => {
   asleepFor = 1;
   const logged: string[] = [];
   const warn = (_fields: object, message: string): void => void logged.push(message);
@@ -116,7 +116,7 @@ test('a server that wakes up is waited for, and gets everything once', async () 
   expect(changes().filter(({ sql }) => sql.startsWith('CREATE TABLE things'))).toHaveLength(1);
 });
 
-test('without a wait, one that sleeps is an outage', async () => {
+test('without a wait, a sleeping server is an outage', async () => {
   asleepFor = 1;
   const waking = { ...options('main'), requestTimeoutMs: 200 };
   await expect(migrateServer(waking, folder)).rejects.toThrow(WarehouseUnavailable);

@@ -4,8 +4,9 @@ import { migrate } from './migrations.ts';
 import { untilAwake } from './until-awake.ts';
 
 /**
- * Creates the database of a ClickHouse server or cluster when it is missing, and applies the folder's migrations.
- * Idempotent. `waitMs`: how long it waits for a server that does not answer yet. Returns the numbers applied now. Rejects with `ClusterRefused` and the errors of `migrate`.
+ * Creates the database of a ClickHouse server or cluster if it is missing, and applies the folder's migrations.
+ * Idempotent. Waits up to `waitMs` for a server that does not answer yet. Returns the numbers applied now. Rejects with
+ * `ClusterRefused` and the errors of `migrate`.
  */
 export async function migrateServer(
   options: WarehouseOptions,
@@ -13,7 +14,7 @@ export async function migrateServer(
   { now = Date.now, waitMs = 0 }: { readonly now?: () => number; readonly waitMs?: number } = {},
 ): Promise<number[]> {
   const { cluster, database } = options;
-  // A connection to a database that does not exist can do nothing, not even create it.
+  // A connection to a missing database can do nothing, not even create it.
   const server = openWarehouse({ ...options, database: 'default' });
   try {
     if (waitMs > 0) await untilAwake(server, { waitMs, logger: options.logger });

@@ -41,7 +41,7 @@ b', '2026-01-02 03:04:05.678');
     await rm(root, { recursive: true });
   });
 
-  test('apply in order, once, and are recorded', async () => {
+  test('run once, in order, and are recorded', async () => {
     expect(await migrate(warehouse, folder, { now: () => 0 })).toEqual([1]);
     await write(
       '0002_others.sql',
@@ -69,13 +69,13 @@ b', '2026-01-02 03:04:05.678');
     ]);
   });
 
-  test('a file that changed after it was applied is refused', async () => {
+  test('refuse a file that changed after it was applied', async () => {
     await migrate(warehouse, folder);
     await write('0001_things.sql', `${FIRST}\n-- an afterthought`);
     await expect(migrate(warehouse, folder)).rejects.toThrow(/0001_things\.sql differs from the applied/);
   });
 
-  test('a warehouse of a newer release is refused', async () => {
+  test('refuse a warehouse of a newer release', async () => {
     await write('0002_others.sql', 'CREATE TABLE others (a UInt8) ENGINE = Memory');
     await migrate(warehouse, folder);
     await rm(path.join(folder, '0002_others.sql'));
@@ -84,7 +84,7 @@ b', '2026-01-02 03:04:05.678');
     );
   });
 
-  describe('that were made one', () => {
+  describe('squashed into one', () => {
     const joined = async (): Promise<void> => {
       for (const name of ['0001_things.sql', '0002_others.sql']) await rm(path.join(folder, name));
       await write(
@@ -95,14 +95,14 @@ CREATE TABLE IF NOT EXISTS others (a UInt8) ENGINE = Memory;`,
     };
     beforeEach(() => write('0002_others.sql', 'CREATE TABLE others (a UInt8) ENGINE = Memory'));
 
-    test('make the same tables in an empty warehouse', async () => {
+    test('create the same tables in an empty warehouse', async () => {
       await joined();
       expect(await migrate(warehouse, folder)).toEqual([3]);
       expect(await migrate(warehouse, folder)).toEqual([]);
       expect([...(await describeTables(warehouse)).keys()]).toEqual(['migrations', 'others', 'things']);
     });
 
-    test('change nothing where all of them ran', async () => {
+    test('change nothing if all of them have run', async () => {
       await migrate(warehouse, folder);
       await joined();
       await write('0004_more.sql', 'ALTER TABLE things ADD COLUMN n UInt8');
@@ -112,7 +112,7 @@ CREATE TABLE IF NOT EXISTS others (a UInt8) ENGINE = Memory;`,
       await expect(migrate(warehouse, folder)).rejects.toThrow(/0003_all\.sql differs/);
     });
 
-    test('refuse a warehouse where only some of them ran, before anything changes', async () => {
+    test('refuse a warehouse on which only some of them ran, before anything changes', async () => {
       await rm(path.join(folder, '0002_others.sql'));
       await migrate(warehouse, folder);
       await write('0002_others.sql', '');
@@ -124,7 +124,7 @@ CREATE TABLE IF NOT EXISTS others (a UInt8) ENGINE = Memory;`,
     });
   });
 
-  test('gaps, repeats and odd names are refused before anything runs', async () => {
+  test('refuse gaps, duplicates and malformed names before anything runs', async () => {
     for (const name of ['0003_gap.sql', '0001_again.sql', 'notes.sql']) {
       await write(name, 'SELECT 1');
       await expect(migrate(warehouse, folder)).rejects.toThrow(/numbered without gaps/);
@@ -133,14 +133,14 @@ CREATE TABLE IF NOT EXISTS others (a UInt8) ENGINE = Memory;`,
     expect((await describeTables(warehouse)).has('migrations')).toBe(false);
   });
 
-  test('a failed file is not recorded and runs again', async () => {
+  test('do not record a failed file, and run it again', async () => {
     await write('0002_others.sql', 'CREATE TABLE others (a Nonsense) ENGINE = Memory');
     await expect(migrate(warehouse, folder)).rejects.toMatchObject({ name: 'WarehouseRejected', code: 50 });
     await write('0002_others.sql', 'CREATE TABLE others (a UInt8) ENGINE = Memory');
     expect(await migrate(warehouse, folder)).toEqual([2]);
   });
 
-  test('a placeholder without a value is refused', async () => {
+  test('refuse a placeholder without a value', async () => {
     await write('0001_things.sql', `CREATE TABLE things (a UInt8) ENGINE = \${NO_SUCH}MergeTree ORDER BY a`);
     await expect(migrate(warehouse, folder)).rejects.toThrow(
       /0001_things\.sql: unknown placeholder \$\{NO_SUCH\}/,

@@ -5,11 +5,11 @@ import { groupBy } from '#schemas/group-by.ts';
 import type { Warehouse } from '../port.ts';
 import { maskLiterals, splitStatements } from './sql-text.ts';
 
-/** Substitutions by which one set of migration files serves a single server and a cluster. */
+/** Substitutions that let one set of migration files serve a single server and a cluster. */
 export interface Substitutions {
-  /** Stands for `${ON_CLUSTER}`: empty, or `ON CLUSTER name`. */
+  /** Replaces `${ON_CLUSTER}`: empty, or `ON CLUSTER name`. */
   readonly ON_CLUSTER: string;
-  /** Tables of the MergeTree family keep a copy on every replica. */
+  /** MergeTree tables keep a copy on every replica. */
   readonly isReplicated: boolean;
 }
 
@@ -17,7 +17,7 @@ export const SINGLE_SERVER: Substitutions = { ON_CLUSTER: '', isReplicated: fals
 
 interface MigrateOptions {
   readonly substitutions?: Substitutions;
-  /** Unix milliseconds, for the record of when a migration ran. */
+  /** Unix ms, recorded as the time when a migration ran. */
   readonly now?: () => number;
 }
 
@@ -39,11 +39,11 @@ const RECORD_TABLE = `CREATE TABLE IF NOT EXISTS migrations \${ON_CLUSTER} (
 ) ENGINE = ReplacingMergeTree ORDER BY number SETTINGS replicated_deduplication_window = 0`;
 
 /**
- * Applies the folder's `NNNN_name.sql` files in order, and records each. Files are numbered without gaps and never
- * change once applied; the first one makes what all before it made together. A file is recorded after its last
- * statement; after a failure the whole file runs again, so its statements must be idempotent (`IF NOT EXISTS`). Returns
- * the numbers applied now. Throws when an applied file changed, when the warehouse has a migration that the folder lacks,
- * because a newer program has run here, and when it lacks one from before the first.
+ * Applies the folder's `NNNN_name.sql` files in order and records each. Files are numbered without gaps and never
+ * change once applied; the first one replaces all earlier migrations. A file is recorded after its last statement;
+ * after a failure the whole file runs again, so its statements must be idempotent (`IF NOT EXISTS`). Returns the
+ * numbers applied now. Throws if an applied file changed, if the warehouse has a migration that the folder lacks,
+ * because a newer program has run here, or if the warehouse lacks a migration from before the first file.
  */
 export async function migrate(
   warehouse: Warehouse,
@@ -80,7 +80,7 @@ interface ColumnDescription {
   readonly type: string;
 }
 
-/** Columns of every table of the current database, except views, in order, without columns computed from others. */
+/** Columns of every table of the current database in order, without views and computed columns. */
 export async function describeTables(warehouse: Warehouse): Promise<Map<string, ColumnDescription[]>> {
   const rows = await warehouse.query<ColumnDescription & { table: string }>(
     `SELECT table, name, type FROM system.columns
@@ -94,7 +94,7 @@ export async function describeTables(warehouse: Warehouse): Promise<Map<string, 
   );
 }
 
-/** NaN: it is not named as migrations are. */
+/** NaN if the name is not a migration's. */
 const numberOf = (name: string): number => Number(/^(\d{4})_\w+\.sql$/.exec(name)?.[1]);
 
 async function readMigrations(folder: string): Promise<MigrationFile[]> {
@@ -131,7 +131,7 @@ function compare(record: AppliedMigration, file: MigrationFile | undefined): voi
   }
 }
 
-/** The statement as it runs here. */
+/** Applies the substitutions to a statement. */
 export function substitute(text: string, substitutions: Substitutions, source: string): string {
   const placed = text.replace(/\$\{(\w+)\}/g, (placeholder, name: string) => {
     if (name !== 'ON_CLUSTER') throw new Error(`${source}: unknown placeholder ${placeholder}`);
@@ -141,8 +141,8 @@ export function substitute(text: string, substitutions: Substitutions, source: s
 }
 
 /**
- * The path in Keeper is made of names, not of the table's UUID, which changes when a lost replica recreates its table:
- * it would then replicate nothing. The server fills in the braces.
+ * The path in Keeper uses names instead of the table's UUID: a lost replica that recreates its table gets a new UUID
+ * and would replicate nothing. The server fills in the braces.
  */
 const REPLICA = "'/clickhouse/tables/{shard}/{database}/{table}', '{replica}'";
 

@@ -2,14 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ClickHouseError } from '@clickhouse/client';
 
 /**
- * Errors of a cluster that pass within moments: another process's insert into the table is not on a majority yet (286),
- * or this replica has not fetched the newest rows (289). An insert into several partitions may have stored some of
- * them; retried, its rows are the same and collapse.
+ * Cluster errors that pass within moments: another process's insert into the table is not on a majority yet (286), or
+ * this replica has not fetched the newest rows (289). A failed insert into several partitions may have stored some of
+ * them; a retry inserts the same rows, which collapse.
  */
 const PASSING_CODES = new Set([286, 289]);
 const PAUSES_MS = [25, 50, 100, 200, 400, 800, 1_600];
 
-/** Retries what a cluster refuses for the moment, for about three seconds; then throws the error. */
+/** Retries transient refusals of a cluster for about three seconds, then throws the error. */
 export async function untilQuorum<T>(
   run: () => Promise<T>,
   pausesMs: readonly number[] = PAUSES_MS,

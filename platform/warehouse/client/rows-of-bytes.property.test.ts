@@ -20,8 +20,8 @@ async function all(pieces: AsyncIterable<Buffer>): Promise<unknown[]> {
   return rows;
 }
 
-describe('rows of an answer', () => {
-  test('are what they were, wherever the bytes are cut', async () => {
+describe('rows of a response', () => {
+  test('are the same, wherever the bytes are split', async () => {
     const row = fc.record({
       text: fc.string({ unit: 'binary' }),
       list: fc.array(fc.string()),
@@ -41,7 +41,7 @@ describe('rows of an answer', () => {
     );
   });
 
-  test('that are none are an error of the warehouse, and not of the parser', async () => {
+  test('are an error of the warehouse, not of the parser, if they are malformed', async () => {
     await expect(all(cut('{"a":1}\n{"a":', [100]))).rejects.toMatchObject({ name: 'WarehouseUnavailable' });
   });
 });

@@ -8,35 +8,35 @@ const [COMMA, OPENING, CLOSING] = [',', '[', ']'].map((text) => text.charCodeAt(
 ];
 
 /**
- * Rows of an answer in JSONEachRow or JSONCompactEachRow, split anywhere: an array for all rows that a piece completes. They
- * become values together, from one text: row by row leaves a text of each behind.
+ * Parses a JSONEachRow or JSONCompactEachRow response, split anywhere: yields one array with all rows that a chunk
+ * completes. All of them are parsed from one text, because parsing row by row leaves one string per row to collect.
  */
 export async function* rowsOfBytes<Row>(
   pieces: AsyncIterable<Buffer>,
 ): AsyncGenerator<Row[], void, undefined> {
   const list = new LineList();
-  let begun: Buffer[] = [];
+  let partial: Buffer[] = [];
   for await (const piece of pieces) {
     const end = piece.lastIndexOf(NEWLINE);
     if (end < 0) {
-      begun.push(piece);
+      partial.push(piece);
       continue;
     }
-    const whole = [...begun, piece.subarray(0, end)];
-    begun = end + 1 < piece.length ? [piece.subarray(end + 1)] : [];
+    const whole = [...partial, piece.subarray(0, end)];
+    partial = end + 1 < piece.length ? [piece.subarray(end + 1)] : [];
     yield list.valuesOf(whole) as Row[];
   }
-  if (begun.length > 0) yield list.valuesOf(begun) as Row[];
+  if (partial.length > 0) yield list.valuesOf(partial) as Row[];
 }
 
 /**
- * Makes one JSON list of lines, in memory that is used again: a new buffer for each piece brings the next full collection
- * nearer.
+ * Joins lines into one JSON array in a reused buffer: a new buffer for each chunk would bring the next full garbage
+ * collection closer.
  */
 class LineList {
   #bytes = Buffer.allocUnsafe(0);
 
-  /** Within a line a newline is written as an escape. */
+  /** A newline inside a line is written as an escape. */
   valuesOf(lines: readonly Buffer[]): unknown[] {
     const length = lines.reduce((sum, part) => sum + part.length, 2);
     if (this.#bytes.length < length) this.#bytes = Buffer.allocUnsafeSlow(2 * length);

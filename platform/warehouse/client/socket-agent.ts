@@ -9,8 +9,8 @@ import { WarehouseUnavailable } from '../port.ts';
 export const ENGINE_SOCKET = 'engine.sock';
 
 /**
- * Connections to the engine of a data folder. The process at the other end gets the password and every row with the
- * first request, so connections are made only while the folder is closed to other users and the socket is our own.
+ * Connections to the engine of a data folder. The first request gives the process at the other end the password and its
+ * rows, so connections are made only while the folder is closed to other users and the socket is our own.
  */
 export function socketAgent(folder: string, maxSockets: number): http.Agent {
   const agent = new http.Agent({ keepAlive: true, maxSockets });
@@ -25,8 +25,8 @@ export function socketAgent(folder: string, maxSockets: number): http.Agent {
 }
 
 /**
- * A connection that fails with this error as a refused one does. Throwing it or passing it to the callback instead
- * would leave the requests queued behind this one waiting for ever.
+ * A connection that fails with this error, like a refused one. Throwing the error or passing it to the callback would
+ * leave the requests queued after this one waiting forever.
  */
 function brokenConnection(error: Error): net.Socket {
   const socket = Object.assign(new net.Socket(), { connecting: true });
@@ -46,7 +46,7 @@ function connectTo(folder: string): net.Socket {
       );
     }
     const socket = net.connect({ path: file });
-    // The system call of the line above has already resolved the address.
+    // The system call in the line above has already resolved the address.
     socket.once('connect', opened.close).once('close', opened.close);
     return socket;
   } catch (error) {

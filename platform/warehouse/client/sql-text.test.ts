@@ -9,7 +9,7 @@ import {
   splitStatements,
 } from './sql-text.ts';
 
-describe('the look at SQL', () => {
+describe('lexical analysis of SQL', () => {
   test('hides quotes and comments and keeps positions', () => {
     const sql = `SELECT 'it''s; \\' {a:Int}', "x;y", \`b;\` -- c;\n, /* ;\n */ 1`;
     const masked = maskLiterals(sql);

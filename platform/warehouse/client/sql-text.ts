@@ -1,4 +1,4 @@
-/** Lexical analysis of SQL: enough to find statement ends and placeholders outside quotes and comments. */
+/** Lexical analysis of SQL, enough to find statement ends and placeholders outside quotes and comments. */
 
 const QUOTED_OR_COMMENT =
   /'(?:[^'\\]|\\[\s\S]|'')*'?|"(?:[^"\\]|\\[\s\S])*"?|`(?:[^`\\]|\\[\s\S])*`?|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g;

@@ -9,10 +9,14 @@ const MESSAGE =
   'Code: 241. DB::Exception: Query memory limit exceeded: hidden words. (MEMORY_LIMIT_EXCEEDED)\n';
 const TRAILER = `\r\n__exception__\r\n${TAG}\r\n${MESSAGE}${MESSAGE.length} ${TAG}\r\n__exception__\r\n`;
 
-/** Data in chunks, as a server sends them, then an end or a broken connection. */
+/** Data in chunks, like a server's response, then an end or a broken connection. */
 const answer = (bytes: Buffer, cuts: readonly number[], breaks: boolean) => async () => {
-  const places = [0, ...[...cuts].map((cut) => cut % (bytes.length + 1)).sort((a, b) => a - b), bytes.length];
-  const chunks = places.slice(1).map((end, index) => bytes.subarray(places[index], end));
+  const offsets = [
+    0,
+    ...[...cuts].map((cut) => cut % (bytes.length + 1)).sort((a, b) => a - b),
+    bytes.length,
+  ];
+  const chunks = offsets.slice(1).map((end, index) => bytes.subarray(offsets[index], end));
   const stream = Readable.from(
     (async function* () {
       yield* chunks;
@@ -32,7 +36,7 @@ async function read(open: ReturnType<typeof answer>): Promise<{ data: Buffer; er
   }
 }
 
-/** Data that look much like the mark. */
+/** Data that closely resemble the mark. */
 const data = fc
   .array(
     fc.constantFrom(
@@ -50,34 +54,34 @@ const data = fc
   .filter((bytes) => !bytes.includes(`\r\n__exception__\r\n${TAG}\r\n`));
 const cuts = fc.array(fc.nat(), { maxLength: 8 });
 
-describe('the bytes of an answer', () => {
-  test('come out as they went in, however they are cut', () =>
+describe('the bytes of a response', () => {
+  test('are the same, wherever they are split', () =>
     fc.assert(
-      fc.asyncProperty(data, cuts, async (bytes, places) => {
-        expect(await read(answer(bytes, places, false))).toEqual({ data: bytes, error: null });
+      fc.asyncProperty(data, cuts, async (bytes, offsets) => {
+        expect(await read(answer(bytes, offsets, false))).toEqual({ data: bytes, error: null });
       }),
     ));
 
   test('end at the mark of an exception, which is thrown', () =>
     fc.assert(
-      fc.asyncProperty(data, cuts, fc.boolean(), async (bytes, places, breaks) => {
+      fc.asyncProperty(data, cuts, fc.boolean(), async (bytes, offsets, breaks) => {
         const whole = Buffer.concat([bytes, Buffer.from(TRAILER)]);
-        const found = await read(answer(whole, places, breaks));
+        const found = await read(answer(whole, offsets, breaks));
         expect(bytes.subarray(0, found.data.length).equals(found.data)).toBe(true);
         expect(found.error).toMatchObject({ name: 'WarehouseLimitExceeded', code: 241 });
         expect((found.error as Error).message).not.toContain('hidden');
       }),
     ));
 
-  test('that break off without a mark are an outage, not an end', () =>
+  test('are an outage, not an end, if they break off without a mark', () =>
     fc.assert(
-      fc.asyncProperty(data, cuts, async (bytes, places) => {
-        const { error } = await read(answer(bytes, places, true));
+      fc.asyncProperty(data, cuts, async (bytes, offsets) => {
+        const { error } = await read(answer(bytes, offsets, true));
         expect(error).toMatchObject({ name: 'WarehouseUnavailable', code: null });
       }),
     ));
 
-  test('are refused of a server that does not mark exceptions', async () => {
+  test('are refused from a server that does not mark exceptions', async () => {
     const stream = Readable.from([Buffer.from('row\n')]);
     const { data: seen, error } = await read(async () => ({ stream, response_headers: {} }));
     expect(seen.length).toBe(0);

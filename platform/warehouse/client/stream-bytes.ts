@@ -3,20 +3,20 @@ import { parseError } from '@clickhouse/client';
 import { WarehouseRejected, WarehouseUnavailable } from '../port.ts';
 import { toWarehouseError } from './failures.ts';
 
-/** An answer being read. */
+/** A response being read. */
 interface OpenAnswer {
   readonly stream: Readable;
   readonly response_headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
 const TAG_HEADER = 'x-clickhouse-exception-tag';
-/** An exception's text is short; what follows it is not part of the result. */
+/** An exception's text is short; whatever follows it is not part of the result. */
 const MAX_EXCEPTION_BYTES = 64 * 1024;
 
 /**
- * The bytes of an answer as the server sends them, until it ends. A server that fails midway writes its exception after
- * a mark that no data can contain, because it includes a random tag, and breaks the connection. Either is thrown, and
- * no byte of the mark is yielded. `stop` breaks the connection from this side.
+ * Yields the bytes of a response until it ends. A server that fails midway writes its exception after a mark that no
+ * data can contain, because it includes a random tag, and breaks the connection. Either is thrown, and no byte of the
+ * mark is yielded. `stop` breaks the connection from our side.
  */
 export async function* streamBytes(
   open: () => Promise<OpenAnswer>,
@@ -56,20 +56,20 @@ async function* untilMark(stream: Readable, mark: Buffer): AsyncGenerator<Buffer
   let held: Buffer = Buffer.alloc(0);
   const chunks = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
   for (let next = await chunks.next(); !next.done; next = await chunks.next()) {
-    // Nothing is copied where nothing waits: what is copied has to be collected.
+    // Copies only if bytes are pending, because every copy has to be garbage collected.
     const data = held.length === 0 ? next.value : Buffer.concat([held, next.value]);
     const at = data.indexOf(mark);
     if (at >= 0) throw parseError(await exceptionText(data.subarray(at + mark.length), chunks));
-    // A possible beginning of a mark waits for the next chunk.
-    const end = data.length - beginningAtEnd(data, mark);
+    // The possible start of a mark waits for the next chunk.
+    const end = data.length - markStartAtEnd(data, mark);
     held = data.subarray(end);
     if (end > 0) yield data.subarray(0, end);
   }
   if (held.length > 0) yield held;
 }
 
-/** Bytes at the end of the data that the mark begins with, as many as there are. */
-function beginningAtEnd(data: Buffer, mark: Buffer): number {
+/** Number of bytes at the end of the data that could start the mark. */
+function markStartAtEnd(data: Buffer, mark: Buffer): number {
   const most = Math.min(data.length, mark.length - 1);
   for (let length = most; length > 0; length -= 1) {
     if (data.compare(mark, 0, length, data.length - length) === 0) return length;
@@ -77,7 +77,7 @@ function beginningAtEnd(data: Buffer, mark: Buffer): number {
   return 0;
 }
 
-/** Reads what follows the mark. The connection is about to break, so whatever arrived must suffice. */
+/** Reads the exception after the mark. The connection is about to break, so whatever has arrived must suffice. */
 async function exceptionText(first: Buffer, chunks: AsyncIterator<Buffer>): Promise<string> {
   const parts = [first];
   let size = first.length;
@@ -91,7 +91,7 @@ async function exceptionText(first: Buffer, chunks: AsyncIterator<Buffer>): Prom
       size += next.value.length;
     }
   } catch {
-    // The break is how the server shows that the answer is incomplete.
+    // The server breaks the connection to show that the response is incomplete.
   }
   return Buffer.concat(parts).toString('utf8');
 }

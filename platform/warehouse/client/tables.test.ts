@@ -14,7 +14,7 @@ import { describeTables, migrate } from './migrations.ts';
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'tables-'));
 const logger = createLogger('silent');
-/** Tables that get rows with every flush of the sink. */
+/** Tables that receive rows with every flush of the sink. */
 const WRITTEN_WITH_SIGNALS = [
   'acceptances',
   'audits',
@@ -24,7 +24,9 @@ const WRITTEN_WITH_SIGNALS = [
   'positions',
   'signals',
 ];
-/** After 60 inserts of a row: three or four merges of twenty parts, and not one with each insert from the twentieth on. */
+/**
+ * After 60 single-row inserts: three or four merges of twenty parts, not one with each insert from the twentieth on.
+ */
 const [MAX_PARTS, MAX_LEVEL] = [25, 8];
 let engine: EmbeddedWarehouse;
 let warehouse: Warehouse;
@@ -40,7 +42,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-test('after all migrations every table has the columns that its definition lists, in order', async () => {
+test('after all migrations every table has the columns of its definition, in order', async () => {
   const tables = await describeTables(warehouse);
   for (const table of TABLES) {
     const defined = Object.entries(table.columns).map(([name, type]) => ({ name, type }));
@@ -54,7 +56,7 @@ test('after all migrations every table has the columns that its definition lists
   );
 });
 
-test('the violations of a signal have the bits that queries read', async () => {
+test('a signal’s violations have the bits that queries read', async () => {
   const codes = VIOLATION_CODES.map((code) => `'${code}'`).join(', ');
   const rows = await warehouse.query<{ code: string; bit: number }>(
     `SELECT code, ${await defaultOf('signals', CODES_AS_BITS)} AS bit
@@ -62,11 +64,11 @@ test('the violations of a signal have the bits that queries read', async () => {
   );
   const bits = JSON.parse(BITS_OF_CODES) as number[];
   expect(new Map(rows.map(({ code, bit }) => [code, bit]))).toEqual(
-    new Map([...VIOLATION_CODES.map((code, place) => [code, bits[place]] as const), ['NONE_OF_THEM', 0]]),
+    new Map([...VIOLATION_CODES.map((code, index) => [code, bits[index]] as const), ['NONE_OF_THEM', 0]]),
   );
 });
 
-/** The expression that a column is computed by. */
+/** The expression that computes a column. */
 async function defaultOf(table: string, column: string): Promise<string> {
   const [found] = await warehouse.query<{ expression: string }>(
     `SELECT default_expression AS expression FROM system.columns
@@ -77,7 +79,7 @@ async function defaultOf(table: string, column: string): Promise<string> {
   return found!.expression;
 }
 
-test('a table is partitioned by the month of the column that its definition names, or not at all', async () => {
+test('a table is partitioned by month of the column in its definition, or not at all', async () => {
   const found = await warehouse.query<{ name: string; key: string }>(
     'SELECT name, partition_key AS key FROM system.tables WHERE database = currentDatabase()',
   );
@@ -87,7 +89,7 @@ test('a table is partitioned by the month of the column that its definition name
   }
 });
 
-test('a table that soon removes what a merge replaced has merged parts flushed to disk first', async () => {
+test('a table that soon removes merged parts flushes their result to disk first', async () => {
   const found = await warehouse.query<{ name: string; full: string }>(
     'SELECT name, engine_full AS full FROM system.tables WHERE database = currentDatabase()',
   );
@@ -99,7 +101,7 @@ test('a table that soon removes what a merge replaced has merged parts flushed t
   }
 });
 
-test('what is merged is small parts with one another, and not with every flush the whole table with the newest', async () => {
+test('merges combine small parts, and do not rewrite the whole table with every flush', async () => {
   const row = (index: number) => ({
     customerId: 'c',
     entryId: `SIGNAL:${index}`,

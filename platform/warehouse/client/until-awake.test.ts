@@ -6,13 +6,13 @@ import { type Warehouse, WarehouseUnavailable } from '../port.ts';
 import { openWarehouse } from './clickhouse.ts';
 import { untilAwake } from './until-awake.ts';
 
-/** As an idle server in a cloud: the connection is taken, and the first answers do not come. */
+/** Like an idle cloud server: it accepts the connection, and does not answer the first requests. */
 let server: Server;
 let held: ServerResponse[];
 let refusal: { readonly code: number; readonly text: string } | null;
 let sleepsFor: number;
 let warehouse: Warehouse;
-/** One that waits for an answer as long as a busy machine may need. */
+/** Waits for an answer as long as a busy machine may need. */
 let patient: Warehouse;
 let lines: { readonly message: string; readonly fields: object }[];
 
@@ -45,12 +45,12 @@ afterEach(async () => {
   server.close();
 });
 
-test('a server that answers is not waited for, and nothing is logged', async () => {
+test('does not wait for a server that answers, and logs nothing', async () => {
   await untilAwake(patient, { waitMs: 60_000, logger, backoff });
   expect(lines).toEqual([]);
 });
 
-test('a server that wakes up is waited for beyond the time-out of a request, and the log says so', async () => {
+test('waits for a sleeping server beyond a request’s timeout, and logs that it waits', async () => {
   sleepsFor = 2;
   await untilAwake(warehouse, { waitMs: 60_000, logger, backoff });
   expect(held).toHaveLength(2);
@@ -62,14 +62,14 @@ test('a server that wakes up is waited for beyond the time-out of a request, and
   expect(lines[0]?.fields).toMatchObject({ reason: 'ping failed: no answer in time', waitMs: 60_000 });
 });
 
-test('one that does not wake up in time is given up', async () => {
+test('gives up on a server that does not wake up in time', async () => {
   sleepsFor = Infinity;
   await expect(untilAwake(warehouse, { waitMs: 0, logger, backoff })).rejects.toThrow(WarehouseUnavailable);
   expect(held).toHaveLength(1);
   expect(lines).toEqual([]);
 });
 
-test('a user that the server refuses is not retried', async () => {
+test('does not retry if the server refuses the user', async () => {
   refusal = {
     code: 516,
     text: 'Code: 516. DB::Exception: default: Authentication failed. (AUTHENTICATION_FAILED)',

@@ -4,7 +4,7 @@ import { type Warehouse, type WarehouseLogger, WarehouseUnavailable } from '../p
 import { isRefusedUser } from './failures.ts';
 
 interface Waiting {
-  /** How long a server that does not answer is waited for; 0: not at all. */
+  /** How long to wait for a server that does not answer; 0: not at all. */
   readonly waitMs: number;
   readonly logger: Pick<WarehouseLogger, 'info' | 'warn'>;
   /** For tests. */
@@ -14,8 +14,9 @@ interface Waiting {
 const BACKOFF: Backoff = { firstMs: 500, maxMs: 5_000 };
 
 /**
- * Resolves when the warehouse answers: a server that was idle may take most of a minute for its first answer. Rejects
- * at once with a refusal that waiting cannot cure, otherwise with the last `WarehouseUnavailable` when the time is up.
+ * Resolves when the warehouse answers: a server that was idle may need most of a minute for its first answer. Rejects
+ * immediately with an error that waiting cannot cure, otherwise with the last `WarehouseUnavailable` when the time is
+ * up.
  */
 export async function untilAwake(
   warehouse: Pick<Warehouse, 'ping'>,

@@ -1,4 +1,4 @@
-/** An error with ClickHouse's text, and the HTTP status that its server uses for the code. */
+/** An error with ClickHouse's text and the HTTP status that its server uses for the code. */
 export class EngineError extends Error {
   readonly code: number;
   constructor(code: number, type: string, text: string) {
@@ -39,7 +39,7 @@ interface ExceptionAnswer {
   readonly text: string;
 }
 
-/** What to answer for anything thrown while a request was served. */
+/** The response for anything thrown while serving a request. */
 export function describeException(error: unknown): ExceptionAnswer {
   const message = error instanceof Error ? error.message : 'unknown fault';
   const code = errorCode(message);
@@ -47,7 +47,7 @@ export function describeException(error: unknown): ExceptionAnswer {
   return { status: 500, code: 1001, text: `Code: 1001. DB::Exception: ${message}. (STD_EXCEPTION)` };
 }
 
-/** ClickHouse's error code in an engine's message, or null when it has none. */
+/** ClickHouse's error code in an engine message, or null if there is none. */
 function errorCode(message: string): number | null {
   const code = /\bCode: (\d+)\b/.exec(message)?.[1];
   return code === undefined ? null : Number(code);

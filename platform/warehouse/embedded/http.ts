@@ -19,10 +19,10 @@ interface EngineHttpOptions {
 const USERNAME = 'default';
 /** Parameters are in the URL; ClickHouse's own limit is 1 MiB. */
 const MAX_HEADER_BYTES = 1024 * 1024;
-/** Longer than any client keeps an idle connection, so that the server never closes one that is about to be used. */
+/** Longer than any client keeps an idle connection, so that the server never closes one about to be used. */
 const KEEP_ALIVE_MS = 65_000;
 
-/** ClickHouse's HTTP interface over the engine's sessions; the caller makes it listen. */
+/** ClickHouse's HTTP interface over the engine's sessions; the caller starts listening. */
 export function createEngineHttp(options: EngineHttpOptions): Server {
   const budget: BodyBudget = {
     perRequestBytes: options.maxBodyBytes,
@@ -31,7 +31,7 @@ export function createEngineHttp(options: EngineHttpOptions): Server {
   };
   const passwordDigest = digest(options.password);
   const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES }, (request, response) => {
-    // Writing to a disconnected client is not our fault; code that cares listens to 'close'.
+    // A write to a disconnected client is not our fault; code that cares listens for 'close'.
     response.on('error', () => {});
     serve(request, response).catch((error: unknown) => answerException(request, response, error));
   });
@@ -69,12 +69,12 @@ export function createEngineHttp(options: EngineHttpOptions): Server {
   return server;
 }
 
-/** Streams the result as it is produced, at the reader's pace; a reader that disconnects stops the statement. */
+/** Streams the result as it is produced, at the reader's pace; the statement stops when the reader disconnects. */
 async function answerResult(response: ServerResponse, lease: Lease, statement: Statement): Promise<void> {
   let finished = false;
   const gone = new Promise<void>((resolve) => {
     response.once('close', () => {
-      // As on a server, a statement that writes continues without its client.
+      // As on a server, a statement that writes continues when its client disconnects.
       if (!finished && statement.kind === 'stream') lease.stop();
       resolve();
     });

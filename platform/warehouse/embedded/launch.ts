@@ -7,14 +7,14 @@ import type { ChildMessage, StartMessage } from './messages.ts';
 const LOCK_RETRY_MS = 100;
 const START_LIMIT_MS = 60_000;
 const STOP_LIMIT_MS = 10_000;
-/** Each running statement holds a thread of this pool; the default of 4 would stall file access behind queries. */
+/** Each running statement occupies a thread of this pool; with the default of 4, queries would stall file access. */
 const THREADS = '16';
 const START_OUTPUT_LIMIT = 2_000;
 
 /** A running engine that answers. */
 interface Running {
   readonly child: ChildProcess;
-  /** The user whose file was in the place of the engine's socket. */
+  /** The user who owned a file at the engine's socket path. */
   readonly strangerId: number | null;
 }
 
@@ -34,7 +34,7 @@ interface Launch {
   readonly lockWaitMs: number;
 }
 
-/** Starts an engine once; resolves when it answers. Rejects with what to do when it cannot open the folder. */
+/** Starts an engine once and resolves when it answers. Rejects, saying what to do, if it cannot open the folder. */
 export async function launchEngine({ folder, password, lockWaitMs }: Launch): Promise<Running> {
   const start: StartMessage = { type: 'start', path: folder, port: null, password };
   const deadline = performance.now() + lockWaitMs;
@@ -51,7 +51,7 @@ export async function launchEngine({ folder, password, lockWaitMs }: Launch): Pr
 async function launchOnce(start: StartMessage): Promise<Running> {
   const child = fork(compiledModule('platform/warehouse/embedded/server.ts'), [], {
     execArgv: [],
-    // Nothing from this process's environment: it holds secrets that the engine does not need.
+    // Passes nothing from this process's environment: it contains secrets that the engine does not need.
     env: { UV_THREADPOOL_SIZE: THREADS, TZ: 'UTC' },
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
@@ -95,7 +95,7 @@ function startFailure(start: StartMessage, said: string): StartFailure {
   return new StartFailure(`the embedded warehouse cannot open ${start.path}: ${said.trim()}`, false);
 }
 
-/** Ends an engine cleanly, or by force when that takes too long. */
+/** Stops an engine cleanly, or by force if that takes too long. */
 export async function endEngine(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const gone = once(child, 'exit');

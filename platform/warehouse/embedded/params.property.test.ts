@@ -32,7 +32,7 @@ const text = fc.oneof(
   fc.array(awkward, { maxLength: 12 }).map((parts) => parts.join('')),
 );
 
-describe('values on their way through the embedded server', () => {
+describe('values sent through the embedded server are unchanged', () => {
   let folder: string;
   let embedded: EmbeddedWarehouse;
   let warehouse: Warehouse;

@@ -15,11 +15,11 @@ const ESCAPES: Readonly<Record<string, string>> = {
 
 /**
  * Converts `param_*` values, which HTTP carries in ClickHouse's escaped text form, into values for chdb to bind. chdb
- * escapes a string once more, so the escapes are undone first; inside an array the quote mark of an element must
- * survive that, so it is doubled.
+ * escapes strings again, so the escapes are undone first; the quotes around an array's elements must survive that, so
+ * they are doubled.
  *
- * Only the statement's own placeholders are bound, and each must have a value: the engine binds a missing one to
- * null or empty text where ClickHouse's server refuses it.
+ * Only the statement's own placeholders are bound, and each must have a value: the engine binds a missing one to null
+ * or empty text, where ClickHouse's server refuses it.
  */
 export function bindParams(
   wanted: readonly Placeholder[],

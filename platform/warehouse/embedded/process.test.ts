@@ -32,7 +32,7 @@ async function makeFolder(): Promise<string> {
 interface Started {
   readonly embedded: EmbeddedWarehouse;
   readonly warehouse: Warehouse;
-  /** Resolves when the engine next answers again after a death. */
+  /** Resolves when the engine answers again after it died. */
   up(): Promise<void>;
 }
 
@@ -61,7 +61,7 @@ const batchOf = (batch: number, size: number) =>
   Array.from({ length: size }, (_, position) => ({ batch, position, text: 'x'.repeat(1_000) }));
 const FACT_COLUMNS = ['batch', 'position', 'text'];
 
-test('an engine whose parent goes while it starts goes, too', async () => {
+test('an engine exits if its parent exits while it starts', async () => {
   const folder = await makeFolder();
   const child = fork(compiledModule('platform/warehouse/embedded/server.ts'), [], {
     execArgv: [],
@@ -71,15 +71,15 @@ test('an engine whose parent goes while it starts goes, too', async () => {
   const exited = once(child, 'exit');
   const watcher = watch(folder);
   cleanups.push(async () => watcher.close());
-  const begun = once(watcher, 'change');
+  const started = once(watcher, 'change');
   child.send({ type: 'start', path: folder, port: null, password: 'secret' });
-  await begun;
+  await started;
   child.disconnect();
   expect(await exited).toEqual([0, null]);
 }, 20_000);
 
 describe('the embedded warehouse process', () => {
-  test('a killed engine is started again in the same place, with its data', async () => {
+  test('a killed engine is restarted with the same socket and data', async () => {
     const { embedded, warehouse, up } = await start(await makeFolder());
     await warehouse.command(FACTS);
     await warehouse.insert('facts', FACT_COLUMNS, batchOf(1, 10));
@@ -93,7 +93,7 @@ describe('the embedded warehouse process', () => {
     expect(await count(warehouse)).toBe(10);
   });
 
-  test('a socket that was removed is put back by a new start', async () => {
+  test('a removed socket is restored by restarting the engine', async () => {
     const folder = await makeFolder();
     const { warehouse, up } = await start(folder);
     await warehouse.command(FACTS);
@@ -109,7 +109,7 @@ describe('the embedded warehouse process', () => {
     expect(await count(warehouse)).toBe(0);
   });
 
-  test('kill -9 during inserts leaves whole inserts, and every acknowledged one', async () => {
+  test('kill -9 during inserts leaves only whole inserts, including every acknowledged one', async () => {
     const { embedded, warehouse, up } = await start(await makeFolder());
     await warehouse.command(FACTS);
     const acknowledged: number[] = [];
@@ -143,7 +143,7 @@ describe('the embedded warehouse process', () => {
     expect(acknowledged.length).toBeGreaterThan(3);
   });
 
-  test('stopping lets running inserts finish, and is quick when nothing runs', async () => {
+  test('stopping lets running inserts finish, and is quick if nothing runs', async () => {
     const folder = await makeFolder();
     const { embedded, warehouse } = await start(folder);
     await warehouse.command(FACTS);
@@ -158,7 +158,7 @@ describe('the embedded warehouse process', () => {
     await next.embedded.stop();
   });
 
-  test('a reader that does not read makes nobody gather its rows', async () => {
+  test('a stalled reader does not make the process buffer its rows', async () => {
     const { embedded, warehouse } = await start(await makeFolder());
     const resident = async (): Promise<number> => {
       const status = await readFile(`/proc/${embedded.pid()}/status`, 'utf8');
@@ -178,11 +178,11 @@ describe('the embedded warehouse process', () => {
     for (const reader of readers) await reader.return?.();
   });
 
-  test('a wrong password is refused as ClickHouse does it', async () => {
+  test('a wrong password is refused like ClickHouse refuses it', async () => {
     const { embedded } = await start(await makeFolder());
     const stranger = openWarehouse({ ...embedded, password: 'wrong', logger });
     await expect(stranger.ping()).rejects.toMatchObject({ name: 'WarehouseUnavailable', code: 516 });
-    // The first statement of every start: the program exits with what to set.
+    // The first statement of every start: the program exits and says what to set.
     await expect(warehouseEpoch(stranger)).rejects.toThrow(/CLICKHOUSE_USERNAME and CLICKHOUSE_PASSWORD/);
     await stranger.close();
     for (const headers of [{}, { 'X-ClickHouse-User': 'other', 'X-ClickHouse-Key': embedded.password }]) {
@@ -196,7 +196,7 @@ describe('the embedded warehouse process', () => {
     expect((await askEngine(embedded, { path: '/ping' })).bytes.toString()).toBe('Ok.\n');
   });
 
-  test('a body above the limit is refused and nothing of it stored', async () => {
+  test('a body above the limit is refused and none of it stored', async () => {
     const { embedded, warehouse } = await start(await makeFolder());
     await warehouse.command(FACTS);
     const query = encodeURIComponent('INSERT INTO facts FORMAT JSONCompactEachRow');
@@ -214,7 +214,7 @@ describe('the embedded warehouse process', () => {
     );
   });
 
-  test('the engine goes when its parent is killed, and a new parent gets its data', async () => {
+  test('an engine exits when its parent is killed, and a new parent gets its data', async () => {
     const folder = await makeFolder();
     const program = `
       import {startEmbeddedWarehouse} from ${JSON.stringify(
@@ -233,7 +233,7 @@ describe('the embedded warehouse process', () => {
     await first.close();
     parent.kill('SIGKILL');
     await once(parent, 'exit');
-    // Without waiting: the old engine may still hold the data for a moment.
+    // Does not wait first: the old engine may still hold the data for a moment.
     const { warehouse } = await start(folder);
     expect(await count(warehouse)).toBe(5);
   });

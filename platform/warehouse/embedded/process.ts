@@ -8,18 +8,18 @@ import { endEngine, launchEngine } from './launch.ts';
 import { SOCKET_LOST_EXIT_CODE } from './messages.ts';
 
 interface EmbeddedWarehouseOptions {
-  /** Folder of the data; created when missing, closed to other users. Only one process at a time may open it. */
+  /** Data folder; created if missing, closed to other users. Only one process at a time may open it. */
   readonly path: string;
   readonly logger: WarehouseLogger;
   /** How long to wait for another engine that still has the data open while it exits (default 10,000 ms). */
   readonly lockWaitMs?: number;
-  /** The engine's process ended by itself; it is being restarted. */
+  /** Called when the engine's process ended on its own; it is being restarted. */
   readonly onDown?: () => void;
-  /** It answers again. */
+  /** Called when the engine answers again. */
   readonly onUp?: () => void;
 }
 
-/** After the death of its parent an engine may live a moment longer and hold the lock on the data. */
+/** An engine may briefly outlive its parent and hold the lock on the data. */
 const LOCK_WAIT_MS = 10_000;
 const FIRST_BACKOFF_MS = 50;
 const LAST_BACKOFF_MS = 5_000;
@@ -27,8 +27,8 @@ const LAST_BACKOFF_MS = 5_000;
 const NAME = 'http://embedded-warehouse.invalid';
 
 /**
- * Starts the embedded ClickHouse in a separate process and keeps it running. Rejects when the data cannot be opened,
- * for instance because another process has them open for longer than `lockWaitMs`.
+ * Starts the embedded ClickHouse in a separate process and keeps it running. Rejects if the data cannot be opened, for
+ * instance because another process has them open for longer than `lockWaitMs`.
  */
 export async function startEmbeddedWarehouse(options: EmbeddedWarehouseOptions): Promise<EmbeddedWarehouse> {
   const engine = new EmbeddedWarehouse(options);
@@ -36,7 +36,7 @@ export async function startEmbeddedWarehouse(options: EmbeddedWarehouseOptions):
   return engine;
 }
 
-/** The engine's process, restarted whenever it ends by itself. */
+/** The engine's process, restarted whenever it ends on its own. */
 export class EmbeddedWarehouse {
   /** Only a name: the engine listens only on a socket in `socketFolder`. */
   readonly url = NAME;
@@ -64,7 +64,7 @@ export class EmbeddedWarehouse {
     return this.#child?.pid ?? null;
   }
 
-  /** Ends the engine's process cleanly, without another restart. */
+  /** Stops the engine's process cleanly; it is not restarted. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     if (this.#child !== null) await endEngine(this.#child);
@@ -73,10 +73,10 @@ export class EmbeddedWarehouse {
   async #launch(): Promise<ChildProcess> {
     const { logger, lockWaitMs = LOCK_WAIT_MS } = this.#options;
     const folder = this.socketFolder;
-    const mended = makePrivateFolder(folder);
-    if (mended !== null) {
+    const oldMode = makePrivateFolder(folder);
+    if (oldMode !== null) {
       logger.warn(
-        { path: folder, previousMode: mended.toString(8) },
+        { path: folder, previousMode: oldMode.toString(8) },
         'restricted permissions of warehouse folder',
       );
     }

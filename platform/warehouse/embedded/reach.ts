@@ -18,9 +18,11 @@ const REFUSED_WORDS = new Set([
   'freeze',
   'unfreeze',
 ]);
-/** Grants do not cover database engines, and some of them open connections. */
+/** Grants do not cover database engines, some of which open connections. */
 const DATABASE_WITH_ENGINE = /^\s*CREATE(?:\s+OR\s+REPLACE)?\s+DATABASE\b[\s\S]*\bENGINE\b/i;
-/** `#` begins a comment, `$` a string, and the engine accepts typographic quotes: `maskLiterals` knows none of them. */
+/**
+ * `#` starts a comment, `$` a string, and the engine accepts typographic quotes; `maskLiterals` handles none of them.
+ */
 const UNMASKED = /[#$\0]|[^\0-\x7f]/;
 const WORD_OR_QUOTED_NAME = /[A-Za-z_]\w*|"[^"]*"?|`[^`]*`?/g;
 

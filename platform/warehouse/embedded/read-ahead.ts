@@ -1,9 +1,9 @@
-/** Behind a block of this size or less the next one is made before it is asked for. */
+/** After a block of at most this size, the next one is produced ahead of demand. */
 export const MAX_AHEAD_BYTES = 4 * 1024 * 1024;
 
 /**
- * The same blocks. While a small one is sent the engine makes the next, which otherwise waits until its reader has all of
- * the one before; of larger ones a slow reader would have two held for it.
+ * Yields the same blocks. While a small block is sent, the engine already produces the next one instead of waiting for
+ * its reader. Larger blocks are not read ahead, because a slow reader would hold two of them in memory.
  */
 export async function* readAhead(blocks: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
@@ -12,7 +12,7 @@ export async function* readAhead(blocks: AsyncGenerator<Uint8Array>): AsyncGener
       const isSmall = made.value.length <= MAX_AHEAD_BYTES;
       if (isSmall) {
         next = blocks.next();
-        // It may fail while nobody waits for it yet: who has sent the block at hand does, and is told.
+        // It may fail before anyone awaits it; the consumer awaits it after the current block and gets the error then.
         next.catch(() => undefined);
       }
       yield made.value;

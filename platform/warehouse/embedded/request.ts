@@ -2,10 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import { EngineError } from './error.ts';
 import type { RequestSettings } from './sessions.ts';
 
-/** What one HTTP request asks of the engine. */
+/** What one HTTP request asks the engine to do. */
 export interface StatementRequest {
   readonly sql: string;
-  /** Bytes that follow an INSERT given in the URL; null when the body was the statement itself. */
+  /** Data bytes of an INSERT given in the URL; null if the body was the statement itself. */
   readonly data: Buffer | null;
   readonly params: ReadonlyMap<string, string>;
   readonly settings: RequestSettings;
@@ -13,7 +13,7 @@ export interface StatementRequest {
   readonly isReadOnly: boolean;
 }
 
-/** URL parameters for the HTTP interface, not for the engine. */
+/** URL parameters for the HTTP interface, not the engine. */
 const INTERFACE_NAMES = new Set([
   'query',
   'query_id',
@@ -32,7 +32,7 @@ const INTERFACE_NAMES = new Set([
 ]);
 const REFUSED_NAMES = ['session_id', 'compress', 'decompress'];
 
-/** Memory for bodies, over all requests. */
+/** Memory for bodies of all requests together. */
 export interface BodyBudget {
   readonly perRequestBytes: number;
   readonly totalBytes: number;
@@ -41,7 +41,7 @@ export interface BodyBudget {
 
 /**
  * Reads a request: statement, data, `param_*` values and settings, from the URL, the body or a form. Throws code 131
- * for a body above the limit and 202 when all bodies together exceed the budget.
+ * for a body above the limit and 202 if all bodies together exceed the budget.
  */
 export async function readStatement(request: IncomingMessage, budget: BodyBudget): Promise<StatementRequest> {
   const address = new URL(request.url ?? '/', 'http://localhost').searchParams;
@@ -106,7 +106,7 @@ async function readBody(request: IncomingMessage, budget: BodyBudget): Promise<B
   return Buffer.concat(chunks);
 }
 
-/** Text fields of a multipart form, as the client sends long parameters. Latin-1 preserves every byte. */
+/** Text fields of a multipart form, which the client uses for long parameters. Latin-1 preserves every byte. */
 function readForm(body: Buffer, contentType: string): Map<string, string> {
   const boundary = /boundary="?([^";]+)"?/.exec(contentType)?.[1];
   if (boundary === undefined) throw new EngineError(36, 'BAD_ARGUMENTS', 'The form has no boundary');

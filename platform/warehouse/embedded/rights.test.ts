@@ -154,18 +154,18 @@ describe('the embedded warehouse refuses', () => {
   test.each(FIXED_SETTINGS)('%s', async (sql) => {
     expect(await refusal(sql)).toMatch(/^(452|479)$/);
   });
-  test('a setting that names a file, also in the address of a request', async () => {
+  test('a setting that names a file, even in the URL of a request', async () => {
     const name = encodeURIComponent(`${path.join(outside, 'secret')}:X`);
     expect(await refusal('SELECT 1 AS a FORMAT Protobuf', `?format_schema=${name}`)).toBe('452');
   });
-  test('all of them before a connection is made or a file written', () => {
+  test('all of these before a connection is made or a file written', () => {
     expect(connections).toBe(0);
     expect(readdirSync(outside)).toEqual(['secret']);
     expect(existsSync(path.join(folder, 'data', 'shadow'))).toBe(false);
   });
 });
 
-describe('the embedded warehouse still takes', () => {
+describe('the embedded warehouse still accepts', () => {
   test.each([
     "SELECT 'file', 'INTO OUTFILE', '#', '$$' -- file",
     "SELECT a AS `profile`, 1 AS \"files\" FROM own WHERE a = 'file(''x'')'",

@@ -1,7 +1,7 @@
 /**
  * Main module of the embedded warehouse: owns ClickHouse's engine (one data folder per process, main thread only) and
- * answers ClickHouse's HTTP interface on a socket in that folder. Its parent starts it and tells it what to open; when
- * that channel closes, however the parent ended, it exits. Started by hand it reads CLICKHOUSE_PATH, CLICKHOUSE_PORT
+ * serves ClickHouse's HTTP interface on a socket in that folder. Its parent starts it and sends it what to open; it
+ * exits when that channel closes, however the parent ended. Started by hand, it reads CLICKHOUSE_PATH, CLICKHOUSE_PORT
  * (default: any) and CLICKHOUSE_PASSWORD, listens on loopback, and prints its address.
  */
 import { once } from 'node:events';
@@ -18,16 +18,16 @@ import { type ChildMessage, SOCKET_LOST_EXIT_CODE, type StartMessage } from './m
 import { SessionPool } from './sessions.ts';
 import { listenInFolder } from './socket.ts';
 
-/** Open streams hold a session each while their reader is slow, hence many; an idle one costs next to nothing. */
+/** Many, because each open stream holds a session while its reader is slow; an idle session costs almost nothing. */
 const READERS = { size: 32, waiting: 256 };
 const WRITERS = { size: 4, waiting: 64 };
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 const MAX_HELD_BYTES = 256 * 1024 * 1024;
-/** What a statement may do. The engine treats a missing file as one without rules. */
+/** What a statement may do. The engine ignores a missing file and would apply no rules. */
 const RIGHTS = path.join(packageRoot(), 'platform/warehouse/embedded/rights.xml');
 const ENGINE_ARGUMENTS = [
   `--config-file=${RIGHTS}`,
-  // The defaults are sized for a dedicated machine.
+  // The engine's defaults are sized for a dedicated machine.
   '--mark_cache_size=134217728',
   '--uncompressed_cache_size=0',
 ];
@@ -45,25 +45,25 @@ async function main(): Promise<void> {
     socket?.leave();
     finish(server);
   });
-  // The parent may have gone while the engine opened its tables; that is not told again.
+  // The parent may have gone while the engine opened its tables; no event reports that later.
   if (process.connected === false) abandon();
   process.once('disconnect', abandon);
-  // Ctrl-C reaches the whole group of processes; the parent still needs its warehouse to finish, then ends it.
+  // Ctrl-C reaches the whole process group; the parent still needs its warehouse to finish, then stops it.
   if (process.send) process.on('SIGINT', () => {});
-  // Without its socket in place the engine cannot be reached: a restart recreates it.
+  // The engine cannot be reached without its socket; a restart recreates it.
   socket?.onLost(() => process.exit(SOCKET_LOST_EXIT_CODE));
   if (process.send) sendToParent({ type: 'ready', strangerId: socket?.strangerId ?? null });
   else process.stdout.write(`http://127.0.0.1:${(server.address() as AddressInfo).port}\n`);
 }
 
-/** Accepts no new requests, answers the running ones, then exits. */
+/** Accepts no new requests, finishes the running ones, then exits. */
 function finish(server: Server): void {
   setTimeout(abandon, SHUTDOWN_LIMIT_MS).unref();
   setInterval(() => server.closeIdleConnections(), 20).unref();
   server.close(abandon);
 }
 
-/** Nobody awaits an answer: exits as soon as the engine is idle, so that a successor can open the data. */
+/** No client awaits a response: exits as soon as the engine is idle, so that a successor can open the data. */
 function abandon(): void {
   setTimeout(() => process.exit(0), SHUTDOWN_LIMIT_MS).unref();
   void drainPending().then(() => process.exit(0));
@@ -99,7 +99,7 @@ async function startMessage(): Promise<StartMessage> {
   return { type: 'start', path, port: Number(port), password };
 }
 
-/** Says why the engine did not start and exits, the message first. */
+/** Prints why the engine did not start, and exits; the message comes first. */
 function fail(error: unknown): void {
   const message = error instanceof Error ? error.message : String(error);
   sendToParent({ type: 'failed', message: message.slice(0, 500) }, () => process.exit(1));

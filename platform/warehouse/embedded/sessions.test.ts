@@ -6,7 +6,7 @@ const sessions = (): SessionSource => ({
   stop: async () => undefined,
 });
 
-test('a statement gets a session that has its settings already', async () => {
+test('a statement gets a session that already has its settings', async () => {
   const changes: string[] = [];
   const open = () =>
     ({ queryAsync: async (sql: string) => changes.push(sql), close: () => undefined }) as never;
@@ -21,7 +21,7 @@ test('a statement gets a session that has its settings already', async () => {
   expect(changes).toHaveLength(3);
 });
 
-test('statements wait for a session in order, and beyond so many are refused as by a server that is busy', async () => {
+test('statements wait for a session in order, and too many are refused as by a busy server', async () => {
   const pool = new SessionPool('reader', sessions(), { size: 2, waiting: 3 });
   const ended: number[] = [];
   let finish = (): void => undefined;
@@ -33,10 +33,10 @@ test('statements wait for a session in order, and beyond so many are refused as 
       await held;
       ended.push(n);
     });
-  const taken = [1, 2, 3, 4, 5].map(use);
+  const uses = [1, 2, 3, 4, 5].map(use);
   await expect(use(6)).rejects.toMatchObject({ code: 202 });
   finish();
-  await Promise.all(taken);
+  await Promise.all(uses);
   expect(ended).toEqual([1, 2, 3, 4, 5]);
   await use(7);
 });

@@ -1,28 +1,28 @@
 import type { Session } from 'chdb';
 import { EngineError } from './error.ts';
 
-/** Settings of one request by name; `database` is treated as one. */
+/** Settings of one request by name; `database` is treated as a setting. */
 export type RequestSettings = ReadonlyMap<string, string>;
 
 /** A session leased to one request. */
 export interface Lease {
   readonly session: Session;
   /**
-   * The session is not reused: its statement changed it (`SET`, `USE`) or failed while its result was read, after which
-   * the engine keeps the statement's memory until the session closes.
+   * The session must not be reused: its statement changed it (`SET`, `USE`), or failed while its result was read, after
+   * which the engine keeps the statement's memory until the session closes.
    */
   discard(): void;
-  /** Stops the statement that runs in the session now, if any; it then fails with code 394. Discards. */
+  /** Stops the statement running in the session, if any; it fails with code 394. Discards the session. */
   stop(): void;
 }
 
-/** Opens sessions. The label is set on every statement of the session, as its `log_comment`. */
+/** Opens sessions. Every statement of a session has its label as `log_comment`. */
 export interface SessionSource {
   open(label: string): Session;
   stop(label: string): Promise<void>;
 }
 
-/** Maximum of sessions, and of statements that wait for one. */
+/** Maximum number of sessions, and of statements waiting for one. */
 interface PoolLimits {
   readonly size: number;
   readonly waiting: number;
@@ -37,9 +37,9 @@ interface Pooled {
 const NO_SETTINGS: RequestSettings = new Map();
 
 /**
- * Sessions of the one engine. A session runs one statement at a time, several sessions run concurrently. The engine
+ * Sessions of the one engine. A session runs one statement at a time; several sessions run concurrently. The engine
  * keeps a setting for all later statements of its session, so the pool tracks each session's settings and changes them
- * to exactly the next request's before that one runs.
+ * to exactly those of the next request before it runs.
  */
 export class SessionPool {
   readonly #name: string;
@@ -47,7 +47,7 @@ export class SessionPool {
   readonly #limits: PoolLimits;
   readonly #idle: Pooled[] = [];
   readonly #waiting: ((pooled: Pooled) => void)[] = [];
-  /** Number of sessions now, and ever created. */
+  /** Number of open sessions, and of all sessions ever created. */
   #count = 0;
   #opened = 0;
 
@@ -59,7 +59,7 @@ export class SessionPool {
 
   /**
    * Runs `work` on an exclusive session with exactly these settings. Waits for a free session in order of arrival.
-   * Throws code 202 when too many wait already.
+   * Throws code 202 if too many are waiting already.
    */
   async use<T>(settings: RequestSettings, work: (lease: Lease) => Promise<T>): Promise<T> {
     const pooled = await this.#acquire(settings);
@@ -96,7 +96,7 @@ export class SessionPool {
     return { label, session: this.#source.open(label), settings: NO_SETTINGS };
   }
 
-  /** Replaces this session with a new one. */
+  /** Replaces the session with a new one. */
   #renew(pooled: Pooled): void {
     pooled.session.close();
     Object.assign(pooled, this.#fresh());
@@ -107,7 +107,7 @@ export class SessionPool {
     try {
       await align(pooled, settings);
     } catch (error) {
-      // Either these settings are wrong, or the session's current ones forbid changing them (`readonly`).
+      // Either these settings are wrong, or the session's current ones (`readonly`) forbid changing them.
       const wasUsed = pooled.settings !== NO_SETTINGS;
       this.#renew(pooled);
       if (!wasUsed) throw error;
@@ -115,7 +115,7 @@ export class SessionPool {
     }
   }
 
-  /** Of the idle sessions rather one that has these settings: to change them is a statement of its own. */
+  /** Prefers an idle session that has these settings already: changing them takes an extra statement. */
   async #acquire(settings: RequestSettings): Promise<Pooled> {
     const suited = this.#idle.findLastIndex((one) => isSame(one.settings, settings));
     const [free] = this.#idle.splice(suited, 1);
@@ -159,7 +159,7 @@ async function align(pooled: Pooled, wanted: RequestSettings): Promise<void> {
   for (const name of pooled.settings.keys()) {
     if (name !== 'database' && !wanted.has(name)) changes.push(`${name} = DEFAULT`);
   }
-  // One SET is refused as a whole, so on an error the session's settings are unchanged.
+  // A SET is refused as a whole, so the session's settings are unchanged after an error.
   if (changes.length > 0) await pooled.session.queryAsync(`SET ${changes.join(', ')}`);
   pooled.settings = wanted;
 }

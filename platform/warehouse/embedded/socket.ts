@@ -5,19 +5,19 @@ import { openSocketFolder } from '#platform/data-folder/socket-folder.ts';
 import { ENGINE_SOCKET } from '../client/socket-agent.ts';
 
 interface EngineSocket {
-  /** The user whose file was in the socket's place and was removed; null when there was none. */
+  /** The user who owned a file at the socket's path, which was removed; null if there was none. */
   readonly strangerId: number | null;
-  /** Calls once when the socket in the folder is no longer the one being listened on. */
+  /** Calls `call` once when the socket in the folder is no longer the one being listened on. */
   onLost(call: () => void): void;
-  /** The socket is about to be closed on purpose, which is not a loss. */
+  /** Announces that the socket is being closed on purpose, which is not a loss. */
   leave(): void;
 }
 
 const WATCH_MS = 1_000;
 
 /**
- * Makes the server listen on the socket of its folder. Only the holder of the engine's lock on the folder may call
- * this: remains of an earlier socket are removed.
+ * Makes the server listen on the socket of its folder. Only the process that holds the engine's lock on the folder may
+ * call this: it removes an earlier socket.
  */
 export async function listenInFolder(server: Server, path: string): Promise<EngineSocket> {
   const folder = openSocketFolder(path);

@@ -13,7 +13,7 @@ import { bindParams } from './params.ts';
 import { refuseReach } from './reach.ts';
 import type { StatementRequest } from './request.ts';
 
-/** Formats whose bytes can be joined from separate blocks. The others frame each block. */
+/** Formats whose separate blocks can be concatenated. The others frame each block. */
 const BLOCKWISE_FORMATS = new Set([
   'JSONEachRow',
   'JSONCompactEachRow',
@@ -50,10 +50,10 @@ const READING_KEYWORDS = new Set([
 ]);
 const STREAMED_KEYWORDS = new Set(['SELECT', 'WITH', 'FROM', '(']);
 
-/** An analysed statement that was not run yet. */
+/** An analysed statement that has not run yet. */
 export interface Statement {
   readonly kind: 'stream' | 'whole' | 'insert';
-  /** Inserts have separate sessions, so that open exports cannot hold them up. */
+  /** Inserts use separate sessions, so that open exports cannot delay them. */
   readonly isInsert: boolean;
   /** True when the statement itself changes its session's settings. */
   readonly altersSession: boolean;
@@ -63,7 +63,7 @@ export interface Statement {
   readonly insert: { readonly header: InsertHeader; readonly data: Buffer } | null;
 }
 
-/** Decides how a request runs, and refuses what the engine accepts but ClickHouse's HTTP interface does not. */
+/** Decides how to run a request, and refuses what the engine accepts but ClickHouse's HTTP interface does not. */
 export function understand(request: StatementRequest): Statement {
   const header = request.data === null ? null : insertHeader(request.sql);
   if (header && request.data) {
@@ -129,7 +129,7 @@ export async function runInsert(
   return { rows: summary.rowsWritten, bytes: summary.bytesWritten };
 }
 
-/** The result in chunks as the engine produces them: block by block, or all at once for other kinds. */
+/** Yields the result as the engine produces it: block by block, or all at once for other kinds. */
 export async function* runStatement(session: Session, statement: Statement): AsyncGenerator<Uint8Array> {
   const { sql, format, bound } = statement;
   if (statement.kind === 'whole') {

@@ -16,7 +16,7 @@ import { killEngine } from './testing/kill-engine.ts';
 
 /**
  * The other user's process. It reads one command per line and answers each with a line; it counts the connections to
- * its sockets and every byte sent there.
+ * its sockets and every byte sent to them.
  */
 const ATTACK = `
 const fs = require('node:fs'), net = require('node:net');
@@ -65,7 +65,7 @@ interface World {
   readonly stranger: Stranger;
   /** Resolves with the next log line that contains the text. */
   logged(text: string): Promise<LogLine>;
-  /** Resolves when the engine answers again after a death. */
+  /** Resolves when the engine answers again after it died. */
   up(): Promise<void>;
 }
 
@@ -117,7 +117,7 @@ const facts = (warehouse: Warehouse): Promise<object[]> => warehouse.query('SELE
 const FACTS = [{ text: 'what a customer wrote' }];
 const NOTHING = { connections: 0, bytes: 0 };
 
-/** Local addresses of the process's TCP sockets that listen. */
+/** Local addresses of the process's listening TCP sockets. */
 function listening(pid: number): string[] {
   const own = new Set(
     readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
@@ -138,7 +138,7 @@ function listening(pid: number): string[] {
 }
 
 describeWithStranger('the embedded warehouse and a process of another user', () => {
-  test('it opens no port, and its socket is out of reach while it runs and while it is down', async () => {
+  test('opens no port, and its socket is out of reach whether the engine runs or not', async () => {
     const { embedded, warehouse, stranger, up } = await startWorld();
     expect(listening(embedded.pid() ?? 0)).toEqual([]);
     const refused = Array.from({ length: 8 }, () => 'EACCES');
@@ -152,7 +152,7 @@ describeWithStranger('the embedded warehouse and a process of another user', () 
     expect(await stranger.ask('heard')).toEqual(NOTHING);
   });
 
-  test('a socket that is grabbed in a folder open to all gets nothing; the log says so, and the service goes on', async () => {
+  test('a socket seized in a folder open to all receives nothing, the log reports it, and the service continues', async () => {
     const { folder, embedded, stranger, logged, up } = await startWorld();
     const pid = embedded.pid() ?? 0;
     const said = [
@@ -161,7 +161,7 @@ describeWithStranger('the embedded warehouse and a process of another user', () 
     ];
     const ended = logged('exited unexpectedly');
     const back = up();
-    // The engine is paused, so that it does not repair its folder before the attack is detected.
+    // Pauses the engine, so that it does not repair its folder before the attack is detected.
     process.kill(pid, 'SIGSTOP');
     chmodSync(folder, 0o777);
     expect(await stranger.ask('grab')).toEqual(['done', 'done']);
@@ -188,7 +188,7 @@ describeWithStranger('the embedded warehouse and a process of another user', () 
     expect(await stranger.ask('force')).toEqual(Array.from({ length: 8 }, () => 'EACCES'));
   });
 
-  test('what cannot be removed from the socket’s place is named, and the service goes on once it is gone', async () => {
+  test('a file that cannot be removed from the socket’s path is named, and the service continues once it is gone', async () => {
     const { folder, embedded, warehouse, stranger, logged, up } = await startWorld();
     chmodSync(folder, 0o777);
     expect(await stranger.ask('block')).toEqual(['done', 'done']);
@@ -204,7 +204,7 @@ describeWithStranger('the embedded warehouse and a process of another user', () 
     expect(await facts(warehouse)).toEqual(FACTS);
   });
 
-  test('requests that wait for a connection fail with the first one, not later', async () => {
+  test('requests waiting for a connection fail with the first one, not later', async () => {
     const { folder, stranger } = makeFolder();
     chmodSync(folder, 0o777);
     expect((await stranger.ask('grab')) as string[]).toEqual(['ENOENT', 'done']);

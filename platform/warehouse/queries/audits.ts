@@ -6,7 +6,7 @@ import { REQUEST_SECONDS, selectList } from './select-list.ts';
 
 const LIMITS = { maxExecutionSeconds: REQUEST_SECONDS } as const;
 
-/** `version` only decides which row wins, and is too large for a number. */
+/** Without `version`, which only decides which row wins and is too large for a number. */
 export type FoundAudit = Omit<AuditRow, 'version'>;
 
 const find = (condition: string): string => `
@@ -16,7 +16,7 @@ const find = (condition: string): string => `
   SETTINGS use_skip_indexes_if_final = 1`;
 
 const FIND = find('');
-/** With the time of acceptance the primary key locates the row; without it all of the customer's granules are read. */
+/** With the time of acceptance the primary key locates the row; without it, all of the customer's granules are read. */
 const FIND_AT = find("AND acceptedAt = {acceptedAt:DateTime64(3, 'UTC')}");
 
 /**
@@ -54,7 +54,7 @@ export interface AuditFilter {
 export interface AuditPlace {
   readonly offset: number;
   readonly limit: number;
-  /** Begin after the audit with this time (Unix ms) and id. */
+  /** Start after the audit with this time (Unix ms) and id. */
   readonly after: { readonly acceptedAt: number; readonly auditId: string } | null;
 }
 
@@ -69,8 +69,8 @@ const conditions = (filter: AuditFilter): Condition =>
     ...within('acceptedAt', filter),
   ]);
 
-/** Also the time alone, because the sort key finds rows by it. */
-const behind = ({ after }: AuditPlace): Condition =>
+/** Compares the time alone as well, because the sort key finds rows by it. */
+const afterCondition = ({ after }: AuditPlace): Condition =>
   after === null
     ? { sql: 'true', params: {} }
     : {
@@ -80,32 +80,32 @@ const behind = ({ after }: AuditPlace): Condition =>
       };
 
 /**
- * Only the winning row of an audit may match: one that says QUEUED must not be found once another says COMPLETED. So
- * only the sort key, and columns that all rows of an audit share, may be compared before the rows are merged.
+ * Only an audit's winning row may match: a QUEUED row must not be found once another says COMPLETED. So only the sort
+ * key, and columns that all rows of an audit share, may be compared before the rows are merged.
  */
 const WINNERS_FIRST = 'SETTINGS optimize_move_to_prewhere_if_final = 0';
 
 interface AuditSurvey {
-  /** Audits that match the filter, wherever the page begins. */
+  /** All audits that match the filter, on any page. */
   readonly total: number;
-  /** Rows of the page. */
+  /** Rows on the page. */
   readonly rows: number;
-  /** Acceptance of the last of them, Unix ms. */
+  /** Acceptance of the page's last audit, Unix ms. */
   readonly oldest: number;
 }
 
 /**
- * Counts the matches of a filter and finds how far back a page reaches, in one read of short columns. It scans every
- * audit of the customer; the page itself is then read from a short range of the sort key.
+ * Counts a filter's matches and finds how far back a page reaches, in one read of short columns. It scans all of the
+ * customer's audits; the page itself is then read from a short range of the sort key.
  */
 export async function surveyAudits(
   warehouse: Warehouse,
   filter: AuditFilter,
-  place: AuditPlace,
+  page: AuditPlace,
 ): Promise<AuditSurvey> {
   const { sql, params } = conditions(filter);
-  const ahead = behind(place);
-  const last = place.offset + place.limit;
+  const ahead = afterCondition(page);
+  const last = page.offset + page.limit;
   const rows = await warehouse.query<{ total: number; reached: number; oldest: number }>(
     `WITH groupArraySortedIf(${last})(-toUnixTimestamp64Milli(acceptedAt), ${ahead.sql}) AS sorted
      SELECT count() AS total, length(sorted) AS reached, -sorted[-1] AS oldest
@@ -114,7 +114,7 @@ export async function surveyAudits(
     LIMITS,
   );
   const { total = 0, reached = 0, oldest = 0 } = rows[0] ?? {};
-  return { total, rows: Math.max(0, reached - place.offset), oldest };
+  return { total, rows: Math.max(0, reached - page.offset), oldest };
 }
 
 const LISTED = [
@@ -135,16 +135,16 @@ const LISTED = [
 ] as const satisfies readonly (keyof AuditRow)[];
 export type ListedAuditRow = Pick<AuditRow, (typeof LISTED)[number]>;
 
-/** Audits by acceptance, last first, equal times by id; none from before `oldest` (Unix ms). */
+/** Audits by acceptance, newest first, equal times by id, none from before `oldest` (Unix ms). */
 export async function listAudits(
   warehouse: Warehouse,
   filter: AuditFilter,
-  place: AuditPlace,
+  page: AuditPlace,
   oldest: number,
 ): Promise<ListedAuditRow[]> {
   const { sql, params } = conditions(filter);
-  const ahead = behind(place);
-  const { limit, offset } = place;
+  const ahead = afterCondition(page);
+  const { limit, offset } = page;
   return warehouse.query<ListedAuditRow>(
     `SELECT ${LISTED.join(', ')} FROM audits FINAL
      WHERE ${sql} AND acceptedAt >= {oldest:DateTime64(3, 'UTC')} AND ${ahead.sql}

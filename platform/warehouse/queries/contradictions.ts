@@ -3,9 +3,9 @@ import type { Warehouse } from '../port.ts';
 import { REQUEST_SECONDS } from './select-list.ts';
 
 /**
- * Contents in ledger records that differ from the stored entry of the same id. Counted by content and not by position:
- * after a new epoch the same log is folded again, and a contradiction that an operator has accepted would reappear as
- * new.
+ * Number of contents in ledger records that differ from the stored entry of the same id. Counted by content, not by
+ * position: after a new epoch the same log is folded again, and a contradiction that an operator has accepted would
+ * reappear as new.
  */
 export async function countContradictions(warehouse: Warehouse): Promise<number> {
   const rows = await warehouse.query<{ found: number }>(

@@ -13,13 +13,13 @@ export interface DeadLetterFilter {
   readonly to?: number | undefined;
 }
 
-/** A dead letter's place in the list: when it failed (Unix ms), and its audit id. */
+/** A dead letter's position in the list: when it failed (Unix ms), and its audit id. */
 export interface DeadLetterPlace {
   readonly at: number;
   readonly auditId: string;
 }
 
-/** Begin after a dead letter; null: with the newest. */
+/** Start after this dead letter; null: start with the newest. */
 type After = DeadLetterPlace | null;
 
 interface Condition {
@@ -27,7 +27,7 @@ interface Condition {
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-/** FINAL: only an audit's latest row counts, and for a dead letter that says FAILED. */
+/** FINAL: only an audit's latest row counts; a dead letter's says FAILED. */
 function conditionsOf(filter: DeadLetterFilter, after: After): Condition {
   const sql = [`${OWNED_BY} AND status = 'FAILED' AND NOT erased`];
   const params: Record<string, unknown> = { customerId: filter.customerId };
@@ -50,7 +50,7 @@ function conditionsOf(filter: DeadLetterFilter, after: After): Condition {
 
 const LIMITS = { maxExecutionSeconds: REQUEST_SECONDS } as const;
 
-/** Dead letters by the time at which they failed, newest first; equal times by audit id. */
+/** Dead letters by time of failure, newest first, equal times by audit id. */
 export async function listDeadLetters(
   warehouse: Warehouse,
   filter: DeadLetterFilter,
@@ -72,7 +72,7 @@ interface CountedReason {
   readonly oldestAt: string;
 }
 
-/** How many there are of each reason and sandbox, the most first. A sandbox has one slug for ever. */
+/** Number of dead letters by reason and sandbox, largest first. A sandbox never changes its slug. */
 export async function countByReason(
   warehouse: Warehouse,
   filter: DeadLetterFilter,
@@ -89,7 +89,7 @@ export async function countByReason(
   );
 }
 
-/** How many there are; with `after`, only those after it. */
+/** Number of dead letters; with `after`, only those after it. */
 export async function countDeadLetters(
   warehouse: Warehouse,
   filter: DeadLetterFilter,

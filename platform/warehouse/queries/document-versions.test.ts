@@ -37,7 +37,7 @@ const row = (customerId: string, index: number, kind: LedgerKind, id: string) =>
   ...{ revision: 0, v: 1, epoch: 1, partition: 0, offset: index },
 });
 
-test('the highest version of each document, as the list of documents reads the ids of their entries', async () => {
+test('finds the highest version of each document, parsing entry ids like the list of documents', async () => {
   const rows = [
     row('alice', 0, 'POLICY_EVENT', 'sandbox:s-1:1'),
     row('alice', 1, 'POLICY_EVENT', 'sandbox:s-1:2'),
@@ -86,7 +86,7 @@ test('the highest version of each document, as the list of documents reads the i
   });
 });
 
-test('the last entry of each document, with the hashes that the chain has of it', async () => {
+test('finds the last entry of each document, with its hashes from the chain', async () => {
   const skeleton = (customerId: string, index: number, kind: LedgerKind, id: string) => ({
     ...Object.fromEntries(columnNames(LEDGER).map((name) => [name, ''])),
     ...{ customerId, index, kind, id, at: '2026-11-01T00:00:00.000Z', v: 1, epoch: 1, partition: 0 },
@@ -103,7 +103,7 @@ test('the last entry of each document, with the hashes that the chain has of it'
   const salted = (salt: string) =>
     ids.map(([index, kind, id]) => ({ ...row('carol', index, kind, id), coreSalt: salt, detailSalt: salt }));
   await warehouse.insert(ENTRIES.name, columnNames(ENTRIES), salted('salt'));
-  // A revision that an erasure has blanked hides the row below it.
+  // A revision blanked by an erasure hides the row below it.
   const blank = { ...row('carol', 102, 'KEY_EVENT', 'k-9:1'), coreSalt: 'salt', detailSalt: '', revision: 9 };
   await warehouse.insert(ENTRIES.name, columnNames(ENTRIES), [blank]);
   await warehouse.insert(

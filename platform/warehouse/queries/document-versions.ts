@@ -1,7 +1,7 @@
 import type { LedgerKind } from '#schemas/vocabulary.ts';
 import type { Warehouse } from '../port.ts';
 
-/** The highest version of a document that the ledger holds. */
+/** The highest version of a document in the ledger. */
 export interface FoldedVersion {
   readonly customerId: string;
   /** The pattern's first group. */
@@ -10,8 +10,8 @@ export interface FoldedVersion {
 }
 
 /**
- * Of each document the highest version among the entries of a kind whose ids match: one row per document, however many
- * entries. `entryId` (RE2): its first group is the document, its second the version, 1 without one. In chunks,
+ * Highest version of each document, among entries of a kind whose ids match: one row per document, however many
+ * entries. The first group of `entryId` (RE2) is the document, the second the version, 1 if absent. In chunks,
  * unordered. Erased entries keep their ids and count too.
  */
 export const foldedVersions = (

@@ -3,7 +3,7 @@ import type { LedgerKind } from '#schemas/vocabulary.ts';
 import type { Warehouse } from '../port.ts';
 import { REQUEST_SECONDS, selectList } from './select-list.ts';
 
-/** Content of an entry of any kind but SIGNAL, by its index; null when it is not stored. */
+/** Content of an entry of any kind but SIGNAL, by its index; null if it is not stored. */
 export async function entryAt(
   warehouse: Warehouse,
   customerId: string,

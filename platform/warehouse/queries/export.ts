@@ -12,24 +12,24 @@ export interface ExportSelection {
   readonly treeSize: number;
 }
 
-/** Signals from a time (Unix ms, exclusive) to a time (inclusive); null: unbounded. */
+/** Signals after one time (Unix ms, exclusive) up to another (inclusive); null: unbounded. */
 export interface Window {
   readonly after: number | null;
   readonly upTo: number | null;
 }
 
-/** Size of a customer's stored ledger, now and at a time. Times in Unix ms. */
+/** Size of a customer's stored ledger, now and at a given time. Times in Unix ms. */
 export interface LedgerAt {
   /** Entries stored. */
   readonly size: number;
-  /** Entries before the first one younger than the time; null when none is younger. */
+  /** Number of entries before the first one newer than the time; null if none is newer. */
   readonly sizeThen: number | null;
-  /** The newest time of any entry; 0 without entries. */
+  /** The latest time of any entry; 0 without entries. */
   readonly newest: number;
 }
 
 const LIMITS = { maxExecutionSeconds: REQUEST_SECONDS } as const;
-/** A few narrow columns of a whole history are scanned once. */
+/** For one scan of a few narrow columns over a whole history. */
 const SCAN_LIMITS = { maxExecutionSeconds: 60 } as const;
 
 const LEDGER_SEEN = `
@@ -51,8 +51,8 @@ interface Seen {
 }
 
 /**
- * An entry is younger than a time when its own time is, or its acceptance: a signal may be reported with a time far in
- * the past. Erased signals keep both. The ledger is read first, because the sink stores a signal before its entry.
+ * An entry is newer than a time if its own time or its acceptance is: a signal may be reported with a time far in the
+ * past. Erased signals keep both. The ledger is read first, because the sink stores a signal before its entry.
  */
 export async function ledgerAt(warehouse: Warehouse, customerId: string, at: number): Promise<LedgerAt> {
   const params = { customerId, at: new Date(at) };
@@ -69,7 +69,7 @@ export async function ledgerAt(warehouse: Warehouse, customerId: string, at: num
   };
 }
 
-/** Splits the selection into windows of about `rows` signals, at least one, newest first; also returns the total. */
+/** Splits the selection into at least one window of about `rows` signals, newest first; also returns the total. */
 export async function exportWindows(
   warehouse: Warehouse,
   selection: ExportSelection,
@@ -83,31 +83,37 @@ export async function exportWindows(
     SCAN_LIMITS,
   );
   const { total = 0, ends = [] } = found ?? {};
-  // Signals with the same time are never split, so a window may be empty where many of them share it.
+  // Signals with the same time are never split, so a window may be empty if many share it.
   const cuts = [...new Set(ends.map((end) => Date.parse(end)))].sort((a, b) => b - a);
   const bounds = [null, ...cuts, null];
-  const windows = bounds.slice(1).map((after, place) => ({ after, upTo: bounds[place] ?? null }));
+  const windows = bounds.slice(1).map((after, index) => ({ after, upTo: bounds[index] ?? null }));
   return { total, windows };
 }
 
 const quoted = (text: string): string => `'${text.replace(/[\\']/g, '\\$&')}'`;
 
-/** What a spreadsheet takes for the start of a formula, full-width too, after characters that readers skip. */
+/**
+ * What a spreadsheet takes for the start of a formula, including full-width characters, after characters that readers
+ * skip.
+ */
 const FORMULA = String.raw`["\x00\x0b\x0c\x{a0} ]*[=+\-@\x{ff1d}\x{ff0b}\x{ff0d}\x{ff20}]`;
-/** Where a cell begins: also for readers that separate by semicolons or tabs, or take every line break for a record. */
+/**
+ * Where a cell starts, including for readers that separate by semicolons or tabs, or treat every line break as the end
+ * of a record.
+ */
 const CELL_START = String.raw`^|[;\t\r\n]`;
 const FORMULAS = quoted(`(${CELL_START})(${FORMULA})`);
 const AS_TEXT = quoted(String.raw`\1'\2`);
-/** Readers drop such a character and look at what follows. */
+/** Readers drop these characters and interpret what follows. */
 const DROPPED_STARTS = "('\\t', '\\r', '\\n', '\\0')";
 
-/** Columns of the detail, and what is shown of them where it was erased. */
+/** Columns of the detail, with what they show once it is erased. */
 const ERASED: Readonly<Record<string, string>> = { reasoning: 'NULL', confidences: '[]', detections: "'[]'" };
 
 const column = (name: string): string =>
   name in ERASED ? `if(erased = 'DETAIL', ${ERASED[name]}, ${name})` : `\`${name}\``;
 
-/** A cell of a table: lists joined, and no text that a spreadsheet would run as a formula. */
+/** A cell of a table: lists are joined, and no text can run as a formula in a spreadsheet. */
 function cell(name: (typeof EXPORT_COLUMNS)[number]): string {
   const type = SIGNALS.columns[name];
   const value = type.startsWith('Array(') ? `arrayStringConcat(${column(name)}, ';')` : column(name);
@@ -120,9 +126,9 @@ const FIELDS = EXPORT_COLUMNS.map((name) => `${column(name)} AS \`${name}\``).jo
 const CELLS = EXPORT_COLUMNS.map(cell).join(', ');
 
 /**
- * Small blocks, because an embedded engine returns one at a time. A slash is written as in the service's own JSON, a
- * missing value as an empty cell. A Parquet file is one row group, written by one thread, so that the same rows give
- * the same bytes.
+ * Small blocks, because an embedded engine returns one at a time. Slashes are written as in the service's own JSON,
+ * missing values as empty cells. A Parquet file is one row group written by one thread, so that the same rows give the
+ * same bytes.
  */
 const SETTINGS = `SETTINGS max_block_size = 8192, output_format_json_escape_forward_slashes = 0,
   format_csv_null_representation = '', output_format_parquet_parallel_encoding = 0,
@@ -130,7 +136,7 @@ const SETTINGS = `SETTINGS max_block_size = 8192, output_format_json_escape_forw
   output_format_parquet_string_as_string = 1, output_format_parquet_write_page_index = 0,
   output_format_parquet_write_bloom_filter = 0`;
 
-/** The signals of a window, newest first, equal times by audit id, as the engine writes them. */
+/** The signals of a window as the engine writes them, newest first, equal times by audit id. */
 export function exportBytes(
   warehouse: Warehouse,
   selection: ExportSelection,

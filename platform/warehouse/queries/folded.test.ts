@@ -10,21 +10,21 @@ const entry = { index: 9, epoch: 2, partition: 4, offset: 70 };
 const position = { topic: 'audit.ledger', epoch: 2, partition: 4, nextOffset: 71 };
 
 test.each([
-  ['nothing of it is stored', [], [position], null],
+  ['nothing is stored', [], [position], null],
   [
-    'its flush is under way: the position still lies before it',
+    'the flush is in progress, with the position still before it',
     [entry],
     [{ ...position, nextOffset: 70 }],
     null,
   ],
-  ['only other partitions are that far', [entry], [{ ...position, partition: 5 }], null],
-  ['everything of it is stored', [entry], [position], 9],
-  ['it is of an epoch that is over', [entry], [{ ...position, epoch: 3, nextOffset: 0 }], 9],
-])('an entry of which %s', async (_name, ids, positions, index) => {
+  ['only other partitions have passed its offset', [entry], [{ ...position, partition: 5 }], null],
+  ['everything is stored', [entry], [position], 9],
+  ['the epoch is an earlier one', [entry], [{ ...position, epoch: 3, nextOffset: 0 }], 9],
+])('index of an entry: %s', async (_name, ids, positions, index) => {
   expect(await foldedIndex(warehouseOf(ids, positions), 'c', 'ERASURE:x')).toBe(index);
 });
 
-test('of several entries those count of which everything is stored', async () => {
+test('only completely stored entries are returned', async () => {
   const ids = [
     { ...entry, entryId: 'P:1' },
     { ...entry, entryId: 'P:2', offset: 71 },

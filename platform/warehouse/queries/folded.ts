@@ -11,20 +11,20 @@ const FIND_ALL = `
   SELECT DISTINCT entryId, \`index\`, epoch, \`partition\`, \`offset\` FROM ledger_ids
   WHERE customerId = {customerId:String} AND entryId IN {entryIds:Array(String)}`;
 
-interface Place {
+interface Position {
   readonly epoch: number;
   readonly partition: number;
   readonly offset: number;
 }
 
-/** The id is stored in the middle of a flush, the position at its end. */
-async function behindPositions(warehouse: Warehouse): Promise<(place: Place) => boolean> {
+/** A flush stores the id in its middle and the position at its end, so an id alone does not mean completely stored. */
+async function belowPositions(warehouse: Warehouse): Promise<(entry: Position) => boolean> {
   const positions = await storedPositions(warehouse, LEDGER.name);
-  return (place) =>
+  return (entry) =>
     positions.some(
       ({ epoch, partition, nextOffset }) =>
-        epoch > place.epoch ||
-        (epoch === place.epoch && partition === place.partition && nextOffset > place.offset),
+        epoch > entry.epoch ||
+        (epoch === entry.epoch && partition === entry.partition && nextOffset > entry.offset),
     );
 }
 
@@ -37,48 +37,48 @@ export async function foldedEntries(
   return new Set((await foldedIndexes(warehouse, customerId, entryIds)).keys());
 }
 
-/** The same with their indexes, by entry id. */
+/** Indexes of the completely stored entries, by entry id. */
 export async function foldedIndexes(
   warehouse: Warehouse,
   customerId: string,
   entryIds: readonly string[],
 ): Promise<ReadonlyMap<string, number>> {
   if (entryIds.length === 0) return new Map();
-  const found = await warehouse.query<Place & { entryId: string; index: number }>(
+  const found = await warehouse.query<Position & { entryId: string; index: number }>(
     FIND_ALL,
     { customerId, entryIds: [...entryIds] },
     { maxExecutionSeconds: REQUEST_SECONDS },
   );
-  const isBehind = await behindPositions(warehouse);
-  return new Map(found.filter(isBehind).map(({ entryId, index }) => [entryId, index]));
+  const isFolded = await belowPositions(warehouse);
+  return new Map(found.filter(isFolded).map(({ entryId, index }) => [entryId, index]));
 }
 
 /**
- * Index of an entry that is completely stored, with its rows and its effects on others; null while it is not folded.
+ * Index of an entry that is completely stored, with its rows and its effects on others; null if it is not folded yet.
  */
 export async function foldedIndex(
   warehouse: Warehouse,
   customerId: string,
   entryId: string,
 ): Promise<number | null> {
-  const found = await warehouse.query<Place & { index: number }>(
+  const found = await warehouse.query<Position & { index: number }>(
     FIND,
     { customerId, entryId },
     { maxExecutionSeconds: REQUEST_SECONDS },
   );
   const entry = found[0];
   if (entry === undefined) return null;
-  return (await behindPositions(warehouse))(entry) ? entry.index : null;
+  return (await belowPositions(warehouse))(entry) ? entry.index : null;
 }
 
-/** Position of the first record of some entries, as the ids have it; null: none of them is known. */
+/** The lowest log position of the entries `from` to `to`, according to the stored ids; null if none is known. */
 export async function firstPosition(
   warehouse: Warehouse,
   customerId: string,
   from: number,
   to: number,
-): Promise<Pick<Place, 'epoch' | 'offset'> | null> {
-  const rows = await warehouse.query<Pick<Place, 'epoch' | 'offset'>>(
+): Promise<Pick<Position, 'epoch' | 'offset'> | null> {
+  const rows = await warehouse.query<Pick<Position, 'epoch' | 'offset'>>(
     `SELECT epoch, \`offset\` FROM ledger_ids
      WHERE customerId = {customerId:String} AND \`index\` >= {from:UInt64} AND \`index\` <= {to:UInt64}
      ORDER BY epoch, \`offset\` LIMIT 1`,

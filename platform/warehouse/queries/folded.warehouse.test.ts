@@ -29,7 +29,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-test('entries are folded whose ids the customer’s ledger holds below the position of their partition', async () => {
+test('entries are folded if the customer’s ledger has their ids below the position of their partition', async () => {
   const at = { epoch: 1, partition: 3 };
   const id = (customerId: string, index: number) => ({
     ...at,

@@ -3,17 +3,17 @@ import type { Warehouse } from '../port.ts';
 import { allOf, OWNED_BY } from './owned-by.ts';
 import { REQUEST_SECONDS, selectList } from './select-list.ts';
 
-/** What following a customer's ledger reads, in the order of the indexes. */
+/** Reads for following a customer's ledger, in index order. */
 
 const LIMITS = { maxExecutionSeconds: REQUEST_SECONDS } as const;
 
-/** An entry, and the log's epoch in which it was folded. */
-interface StoredPlace {
+/** An entry, and the log epoch in which it was folded. */
+interface StoredEntry {
   readonly epoch: number;
   readonly index: number;
 }
 
-/** Entries behind one index, up to another one. */
+/** Entries after one index, up to and including another. */
 interface FollowedRange {
   readonly after: number;
   readonly upTo: number;
@@ -21,9 +21,9 @@ interface FollowedRange {
 
 const OWN = 'customerId = {customerId:String}';
 
-/** The last entry of the ledger; null: it has none. Its content, and that of all before it, is stored. */
-export async function lastEntry(warehouse: Warehouse, customerId: string): Promise<StoredPlace | null> {
-  const [found] = await warehouse.query<StoredPlace>(
+/** The last entry of the ledger; null if it is empty. Its content, and that of all entries before it, is stored. */
+export async function lastEntry(warehouse: Warehouse, customerId: string): Promise<StoredEntry | null> {
+  const [found] = await warehouse.query<StoredEntry>(
     `SELECT epoch, \`index\` FROM ledger WHERE ${OWN} ORDER BY \`index\` DESC LIMIT 1`,
     { customerId },
     LIMITS,
@@ -31,7 +31,7 @@ export async function lastEntry(warehouse: Warehouse, customerId: string): Promi
   return found ?? null;
 }
 
-/** In which epoch the entry was folded; null: there is none. */
+/** The epoch in which the entry was folded; null if there is no such entry. */
 export async function epochOfEntry(
   warehouse: Warehouse,
   customerId: string,
@@ -45,14 +45,14 @@ export async function epochOfEntry(
   return found?.epoch ?? null;
 }
 
-/** Whether the range has more signals than this, erased ones too. */
+/** Whether the range has more than `than` signals, including erased ones. */
 export async function hasMoreSignals(
   warehouse: Warehouse,
   customerId: string,
   { after, upTo }: FollowedRange,
   than: number,
 ): Promise<boolean> {
-  // A row that was written twice is one entry.
+  // Repeated rows count as one entry.
   const [found] = await warehouse.query<{ signals: number }>(
     `SELECT count() AS signals FROM (
        SELECT DISTINCT \`index\` FROM ledger

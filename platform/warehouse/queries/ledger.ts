@@ -11,8 +11,8 @@ import { type Warehouse, WarehouseDamaged } from '../port.ts';
 import { selectList } from './select-list.ts';
 
 /**
- * Rows of the chain exactly as stored: never FINAL, so that a merge cannot hide anything. Identical copies of a row,
- * all revisions and unexpected rows are all returned.
+ * Rows of the chain exactly as stored: never FINAL, so that a merge cannot hide anything. Returns all identical copies,
+ * revisions and unexpected rows.
  */
 
 /** Time limit for one chunk of a verification, in seconds. */
@@ -24,11 +24,14 @@ const LIMITS = { maxExecutionSeconds: CHUNK_SECONDS } as const;
 interface IndexRange {
   readonly from: number;
   readonly to: number | null;
-  /** The first so many rows in index order, so that a read is bounded whatever was inserted; absent: all of them. */
+  /** Maximum number of rows, in index order, so that a read is bounded whatever was inserted; undefined: all rows. */
   readonly limit?: number;
 }
 
-/** Highest index of the customer's ledger, or null without an entry; of a damaged ledger as the ids of its entries say. */
+/**
+ * Highest index of the customer's ledger, or null without an entry. If the ledger is damaged, determined from the ids
+ * of its entries.
+ */
 export const ledgerHead = (warehouse: Warehouse, customerId: string): Promise<number | null> =>
   headIn(warehouse, LEDGER.name, customerId).catch((error: unknown) => {
     if (error instanceof WarehouseDamaged) return headIn(warehouse, LEDGER_IDS.name, customerId);
@@ -45,7 +48,7 @@ async function headIn(warehouse: Warehouse, table: string, customerId: string): 
   return found === undefined || found.entries === 0 ? null : found.head;
 }
 
-/** Rows of all ledgers, from what the engine knows without reading any; rows that were written twice may count twice. */
+/** Number of rows of all ledgers from the engine's metadata, without reading them; repeated rows may count twice. */
 export async function ledgerRowCount(warehouse: Warehouse): Promise<number> {
   const rows = await warehouse.query<{ rows: number }>(
     `SELECT count() AS rows FROM ${LEDGER.name}`,
@@ -55,7 +58,7 @@ export async function ledgerRowCount(warehouse: Warehouse): Promise<number> {
   return rows[0]?.rows ?? 0;
 }
 
-/** Row of an entry by its entry id; null when it is not stored. */
+/** Row of an entry by its entry id; null if it is not stored. */
 export async function ledgerEntry(
   warehouse: Warehouse,
   customerId: string,
@@ -73,7 +76,7 @@ export async function ledgerEntry(
   return rows[0] ?? null;
 }
 
-/** In index order; copies of a row are adjacent. */
+/** In index order, so that copies of a row are adjacent. */
 export const ledgerRows = (
   warehouse: Warehouse,
   customerId: string,
@@ -106,14 +109,16 @@ function rowsOf<Row>(
   );
 }
 
-/** Rows of ERASURE entries, skeleton and content, and the index at which those that follow begin; null: these are all. */
+/**
+ * Rows of ERASURE entries, skeleton and content, and the index at which the next page starts; null on the last page.
+ */
 interface ErasurePage {
   readonly ledger: LedgerRow[];
   readonly entries: EntryRow[];
   readonly next: number | null;
 }
 
-/** ERASUREs that name entries from `first` to `last`, that are among them, or that closed the customer. */
+/** ERASUREs that name entries between `first` and `last`, lie among them, or closed the customer. */
 const REACHING = `AND \`index\` IN (
   SELECT \`index\` FROM ${ENTRIES.name}
   WHERE customerId = {customerId:String} AND kind = 'ERASURE' AND core IS NOT NULL
@@ -123,8 +128,9 @@ const REACHING = `AND \`index\` IN (
         JSONExtract(assumeNotNull(core), 'ranges', 'Array(Array(UInt64))'))))`;
 
 /**
- * Up to `limit` rows of the customer's ERASURE entries from an index on; `reaching`: only of those that concern these entries. The skeleton is read first, as the sink writes it
- * last. Rows of the index at which a page breaks off are on the next one as well.
+ * Up to `limit` rows of the customer's ERASURE entries from an index; `reaching`: only those that concern these
+ * entries. The skeleton is read first, because the sink writes it last. Rows at the index where a page breaks off are
+ * repeated on the next page.
  */
 export async function erasureRows(
   warehouse: Warehouse,
@@ -154,8 +160,8 @@ export async function erasureRows(
   const ledger = await of<LedgerRow>(LEDGER.name, selectList(LEDGER));
   const entries = ledger.length === 0 ? [] : await of<EntryRow>(ENTRIES.name, selectList(ENTRIES));
   const breaks = [ledger, entries].flatMap((rows) => (rows.length < limit ? [] : rows.at(-1)!.index));
-  // Where one index fills a page, what else there is of it is left out.
+  // If one index fills a page, its remaining rows are left out.
   const next = Math.max(from + 1, Math.min(...breaks));
-  // An index that is too large to be counted from is the last one that is looked at.
+  // Stops at an index too large to be incremented.
   return { ledger, entries, next: breaks.length === 0 || next === from ? null : next };
 }

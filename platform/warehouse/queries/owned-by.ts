@@ -1,17 +1,17 @@
 /**
  * Rows of one customer, in `signals` and `audits`. The index finds them by the sort key's column, which is not read;
- * each row is compared by its short copy. Comparing the 36 characters of every row was half the work of counting a
+ * each row is compared by its short copy. Comparing the 36 characters in every row took half the time of counting a
  * customer's signals.
  */
 export const OWNED_BY = 'indexHint(customerId = {customerId:String}) AND customer = {customerId:String}';
 
-/** Conditions that must all hold, with the values of their parameters. */
+/** Conditions that must all hold, with their parameters' values. */
 export interface Condition {
   readonly sql: string;
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-/** A condition with one parameter, omitted where `value` is undefined. */
+/** A condition with one parameter, omitted if `value` is undefined. */
 export type Clause = readonly [name: string, sql: string, value: unknown];
 
 export function allOf(first: string, customerId: string, clauses: readonly Clause[]): Condition {

@@ -7,7 +7,7 @@ export interface StoredPosition {
   readonly epoch: number;
   readonly partition: number;
   readonly nextOffset: number;
-  /** ISO 8601: when the log took the last stored record. */
+  /** ISO 8601: when the log accepted the last stored record. */
   readonly lastAt: string;
 }
 
@@ -17,10 +17,9 @@ const OF_TOPICS = `
   WHERE topic IN {topics:Array(String)} AND epoch = (SELECT max(epoch) FROM positions WHERE topic IN {topics:Array(String)})
   GROUP BY topic, epoch, \`partition\``;
 
-/** Positions of all partitions of the topics in the newest epoch; partitions without stored records are absent. */
+/** Positions of all partitions of the topics in the newest epoch; partitions without stored records are omitted. */
 export const positionsOf = (warehouse: Warehouse, topics: readonly string[]): Promise<StoredPosition[]> =>
   warehouse.query<StoredPosition>(OF_TOPICS, { topics }, { maxExecutionSeconds: REQUEST_SECONDS });
 
-/** Positions of one topic. */
 export const storedPositions = (warehouse: Warehouse, topic: string): Promise<StoredPosition[]> =>
   positionsOf(warehouse, [topic]);

@@ -4,25 +4,25 @@ import { OWNED_BY } from './owned-by.ts';
 import { REQUEST_SECONDS } from './select-list.ts';
 
 export interface ReconciliationRow {
-  /** From the acceptances: audits that were ever in the list. */
+  /** From the acceptances: audits that have ever been in the list. */
   readonly accepted: number;
-  /** Those accepted from `since` on. */
+  /** Of those, the ones accepted since `since`. */
   readonly acceptedSince: number;
-  /** From the table of signals, which every answer is made from; from the list where the ledger is not stored yet. */
+  /** From the table of signals, which serves all queries; from the list where the ledger is not stored yet. */
   readonly stored: number;
-  /** From the audit list: those that completed and were not erased, and the others by what became of them. */
+  /** From the audit list: audits that completed and were not erased, then all others by outcome. */
   readonly listed: number;
   readonly inFlight: number;
   readonly retrying: number;
   readonly deadLettered: number;
   readonly erased: number;
-  /** From the audit list: those that completed, erased or not, as far as the ledger is stored. */
+  /** From the audit list: completed audits, erased or not, as far as the ledger is stored. */
   readonly completed: number;
   /** From the ledger: SIGNAL entries, erased or not, as far as it is stored. */
   readonly ledgerSignals: number;
   /** From the ledger: those of them that its ERASURE entries name. */
   readonly erasedSignals: number;
-  /** Signals that the ledger says are there, less those that are served, as far as it is stored. */
+  /** Signals that exist according to the ledger, minus those served, as far as the ledger is stored. */
   readonly signalDifference: number;
 }
 
@@ -32,12 +32,12 @@ export interface ReconciliationRow {
  */
 const FOLDED = '(epoch < {epoch:UInt32} OR (epoch = {epoch:UInt32} AND `offset` < {nextOffset:UInt64}))';
 
-/** Of the audit list: the audit's ERASURE is in the list, and may not be anywhere else yet. */
+/** The audit's ERASURE has reached the audit list, but perhaps no other table yet. */
 const BEING_ERASED = `(audits.erased AND status = 'COMPLETED' AND {epoch:UInt32} > 0 AND NOT ${FOLDED})`;
 
 /**
- * Indexes that ERASUREs of scope ALL name, of whatever kind, and the first index after the entry that closed the customer. What
- * an entry names that was changed in the table is bounded, as the log's own entries are.
+ * Indexes that ERASUREs of scope ALL name, of any kind, and the index of the entry that closed the customer. The number
+ * of targets is bounded like that of the log's own entries, in case the table was tampered with.
  */
 const ERASURES = `
   SELECT \`index\` AS at, JSONExtractBool(content, 'closing') AS closing,
@@ -49,7 +49,7 @@ const ERASURES = `
   WHERE JSONExtractString(content, 'scope') = 'ALL' AND has(JSONExtract(content, 'kinds', 'Array(String)'), 'SIGNAL')`;
 
 /**
- * A blank row and an erased audit carry the offset of their ERASURE, and what was erased is always below that. While an
+ * A blank row and an erased audit carry the offset of their ERASURE, which is always above what it erased. While an
  * ERASURE is being folded, what it names still counts as stored.
  */
 const COUNTS = `
@@ -81,16 +81,16 @@ const COUNTS = `
 
 interface ReconciliationQuery {
   readonly customerId: string;
-  /** How far the customer's partition of the ledger is stored; null: not at all. */
+  /** How far the customer's partition of the ledger is stored; null if not at all. */
   readonly folded: { readonly epoch: number; readonly nextOffset: number } | null;
   /** Unix ms. */
   readonly since: number;
 }
 
-/** Epochs start at 1: without a position nothing is folded. */
+/** Epochs start at 1, so without a position nothing is folded. */
 const NOT_FOLDED = { epoch: 0, nextOffset: 0 };
 
-/** Counts of a customer's audits by outcome, each from its own table, in one statement. */
+/** Counts a customer's audits by outcome, each count from its own table, in one statement. */
 export async function readReconciliation(
   warehouse: Warehouse,
   { customerId, folded, since }: ReconciliationQuery,

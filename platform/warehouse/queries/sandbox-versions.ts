@@ -1,14 +1,14 @@
 import type { Warehouse } from '../port.ts';
 import { REQUEST_SECONDS } from './select-list.ts';
 
-/** A version of a sandbox as the ledger has it: JSON of its core and its detail. */
+/** A version of a sandbox as stored in the ledger: JSON of its core and its detail. */
 interface FoldedSandboxVersion {
   readonly at: string;
   readonly core: string;
   readonly detail: string;
 }
 
-/** POLICY_EVENTs with these ids whose content is there, in the order of the ledger. */
+/** POLICY_EVENTs with these ids whose content is stored, in ledger order. */
 export const foldedSandboxVersions = (
   warehouse: Warehouse,
   customerId: string,

@@ -1,7 +1,7 @@
 import type { Table } from '#schemas/tables/table.ts';
 import { columnNames } from '#schemas/tables/table.ts';
 
-/** Every column of a table but the given ones, in order, quoted because some names are SQL keywords. */
+/** All columns of a table except the given ones, in order, quoted because some names are SQL keywords. */
 export const selectList = (
   table: Table<Readonly<Record<string, string>>>,
   except: readonly string[] = [],
@@ -11,5 +11,5 @@ export const selectList = (
     .map((name) => `\`${name}\``)
     .join(', ');
 
-/** Time limit of a query behind one request, in seconds. */
+/** Time limit in seconds of a query that serves a request. */
 export const REQUEST_SECONDS = 10;

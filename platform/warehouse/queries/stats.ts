@@ -4,31 +4,34 @@ import { allOf, OWNED_BY, within } from './owned-by.ts';
 import { REQUEST_SECONDS } from './select-list.ts';
 import { conditionsWithErased, type SignalFilter } from './signals.ts';
 
-/** Which audits and signals are counted: audits by acceptance, signals by creation. Times are Unix ms. */
+/** The audits and signals to count: audits by acceptance, signals by creation. Times are Unix ms. */
 type StatsFilter = Pick<SignalFilter, 'customerId' | 'sandboxId' | 'from' | 'to'>;
 
-/** A column per level. */
+/** One column per level. */
 export const RISK_COLUMNS = RISK_LEVELS.map((level) => `countIf(riskLevel = '${level}') AS ${level}`).join(
   ', ',
 );
 const NO_LEVELS = RISK_LEVELS.map(() => '0').join(', ');
 
-/** What became of an audit, as the dashboard's reconciliation names it. */
+/** Outcome of an audit, as the dashboard's reconciliation names it. */
 const AUDIT_STATE = `multiIf(audits.erased, 'erased', status = 'COMPLETED', 'stored', status = 'QUEUED', 'inFlight',
   status = 'PROCESSING', 'retrying', 'deadLettered')`;
 
 export type StatsRow = Readonly<Record<RiskLevel, number>> & {
-  /** What the row is about: the audits in the state `name`, the signals of the sandbox `name`, of the model `name`, or those with the violation `name`. */
+  /**
+   * What the row counts: audits in the state `name`, or signals of the sandbox `name`, of the model `name`, or with the
+   * violation `name`.
+   */
   readonly part: 'audits' | 'sandbox' | 'model' | 'violation';
   readonly name: string;
-  /** Of a model. */
+  /** The model's provider. */
   readonly provider: string;
   readonly total: number;
 };
 
 /**
- * All numbers in one statement, so that they are consistent. A signal names each code once. `models`: rows about models,
- * the most frequent of them.
+ * All counts in one statement, so that they are consistent. A signal names each code once. `models`: maximum number of
+ * rows about models, most frequent first.
  */
 export function readStats(warehouse: Warehouse, filter: StatsFilter, models: number): Promise<StatsRow[]> {
   const signals = conditionsWithErased(filter);

@@ -5,13 +5,13 @@ import { conditionsWithErased, type SignalFilter } from './signals.ts';
 import { RISK_COLUMNS } from './stats.ts';
 
 type BucketRow = Readonly<Record<RiskLevel, number>> & {
-  /** Number of the interval, from the first one on. */
+  /** Index of the interval; 0 is the first. */
   readonly bucket: number;
 };
 
 /**
- * Signals per interval of `lengthMs`, of which the first starts at `firstMs` (Unix ms), unordered; intervals without any
- * are absent or zero.
+ * Number of signals per interval of `lengthMs`, the first of which starts at `firstMs` (Unix ms). Unordered; intervals
+ * without signals are absent or zero.
  */
 export function countByInterval(
   warehouse: Warehouse,

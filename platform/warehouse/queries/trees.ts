@@ -5,7 +5,7 @@ import { REQUEST_SECONDS, selectList } from './select-list.ts';
 
 const LIMITS = { maxExecutionSeconds: REQUEST_SECONDS } as const;
 
-/** An entry's links: what chain and tree are made of. Hashes in lower-case hex. */
+/** An entry's links, which form the chain and the tree. Hashes in lower-case hex. */
 export interface LinkRow {
   readonly index: number;
   readonly leafHash: string;
@@ -13,14 +13,16 @@ export interface LinkRow {
   readonly hash: string;
 }
 
-/** Entries of one customer's ledger, from `from` up to, and without, `to`. */
+/** Entries of one customer's ledger, from `from` (inclusive) to `to` (exclusive). */
 export interface LedgerSpan {
   readonly customerId: string;
   readonly from: number;
   readonly to: number;
 }
 
-/** Links of the entries from `from` up to, and without, `to`, in index order; identical copies of a row are one. */
+/**
+ * Links of the entries from `from` (inclusive) to `to` (exclusive), in index order; identical copies of a row are one.
+ */
 export const ledgerLinks = async (
   warehouse: Warehouse,
   customerId: string,
@@ -30,7 +32,7 @@ export const ledgerLinks = async (
 
 /**
  * Links of several customers' entries with one statement, by customer and in index order; identical copies of a row are
- * one. Small ledgers lie side by side in the engine's granules, which are then read once and not once a customer.
+ * one. Small ledgers share the engine's granules, which are then read once instead of once per customer.
  */
 export async function linksOfLedgers(
   warehouse: Warehouse,
@@ -56,7 +58,7 @@ export async function linksOfLedgers(
   return links;
 }
 
-/** Leaf hashes of the entries of a span, in index order; identical copies of a row are one. */
+/** Leaf hashes of the entries of a range, in index order; identical copies of a row are one. */
 export const ledgerLeaves = (
   warehouse: Warehouse,
   { customerId, from, to }: LedgerSpan,
@@ -69,14 +71,14 @@ export const ledgerLeaves = (
     LIMITS,
   );
 
-/** Complete subtrees of a height, from index `from` up to, and without, `to`. */
+/** Complete subtrees of one height, from index `from` (inclusive) to `to` (exclusive). */
 interface SubtreeRun {
   readonly height: number;
   readonly from: number;
   readonly to: number;
 }
 
-/** Roots of the complete subtrees of some runs, by height and in index order, with one statement. */
+/** Roots of the complete subtrees of these runs, by height and in index order, with one statement. */
 export async function subtreeRoots(
   warehouse: Warehouse,
   customerId: string,
@@ -97,7 +99,7 @@ export async function subtreeRoots(
   );
 }
 
-/** Stored subtrees of 256 and of 65,536 leaves that end behind leaf `from`, and before or at leaf `to`. */
+/** Stored subtrees of 256 and 65,536 leaves that end after leaf `from`, and at or before leaf `to`. */
 export const subtreesWithin = (
   warehouse: Warehouse,
   customerId: string,
@@ -114,7 +116,7 @@ export const subtreesWithin = (
     })),
   );
 
-/** How many entries of a customer are stored, and how many there are up to the last of them. */
+/** Number of a customer's stored entries, and the number expected from the last one's index. */
 export async function storedEntries(
   warehouse: Warehouse,
   customerId: string,
@@ -128,7 +130,7 @@ export async function storedEntries(
   return found ?? { stored: 0, size: 0 };
 }
 
-/** How many subtrees of a height are stored for a customer from the first on. */
+/** Number of subtrees of a height stored for a customer, counted from the first. */
 export const storedSubtrees = async (
   warehouse: Warehouse,
   customerId: string,
@@ -136,8 +138,8 @@ export const storedSubtrees = async (
 ): Promise<number> => (await storedSubtreesOf(warehouse, [customerId], height)).get(customerId) ?? 0;
 
 /**
- * How many subtrees of a height are stored for some customers from the first on. They are stored in order, so a gap
- * means that a row is gone: 0 then, so that all are stored again.
+ * Number of subtrees of a height stored for some customers, counted from the first. They are stored in order, so a gap
+ * means that a row was lost: the result is then 0, so that all are stored again.
  */
 export async function storedSubtreesOf(
   warehouse: Warehouse,
@@ -156,7 +158,7 @@ export async function storedSubtreesOf(
   return new Map(customerIds.map((customerId) => [customerId, whole.get(customerId) ?? 0]));
 }
 
-/** Index behind the last subtree of a height that is stored for a customer. */
+/** Index after the last stored subtree of a height for a customer. */
 export async function nextSubtree(warehouse: Warehouse, customerId: string, height: number): Promise<number> {
   const [last] = await warehouse.query<{ index: number }>(
     `SELECT \`index\` FROM ${SUBTREES.name} WHERE customerId = {customerId:String} AND height = {height:UInt8}
@@ -167,14 +169,14 @@ export async function nextSubtree(warehouse: Warehouse, customerId: string, heig
   return last === undefined ? 0 : last.index + 1;
 }
 
-/** Up to where the sink has stored the ledger's partitions: of an earlier epoch everything counts. */
+/** How far the sink has stored the ledger's partitions; everything from earlier epochs counts. */
 export interface FoldedBelow {
   readonly epoch: number;
   /** Next offset by partition, 0 where nothing is stored. */
   readonly nextOffsets: readonly number[];
 }
 
-/** Customers behind `after` by id, with the number of their stored entries, at most `limit`. */
+/** At most `limit` customers with ids after `after`, with the number of their stored entries. */
 export const ledgerSizes = (
   warehouse: Warehouse,
   { epoch, nextOffsets }: FoldedBelow,
@@ -192,7 +194,7 @@ export const ledgerSizes = (
     LIMITS,
   );
 
-/** The next customer with entries behind `after` by id, which is the order in which customers were made; null: none. */
+/** The next customer with entries and an id after `after`; ids sort by creation. Null if there is none. */
 export async function nextCustomer(warehouse: Warehouse, after: string): Promise<string | null> {
   const rows = await warehouse.query<{ customerId: string }>(
     `SELECT customerId FROM ${LEDGER.name} WHERE customerId > {after:String} ORDER BY customerId LIMIT 1`,
@@ -203,8 +205,8 @@ export async function nextCustomer(warehouse: Warehouse, after: string): Promise
 }
 
 /**
- * The customer's last entry below what is stored of its partition of the log; null without any. With one statement, as whoever
- * asks has to wait for it: a partition without a record of the newest epoch has nothing.
+ * The customer's last entry below the stored position of its partition; null if there is none. One statement, because
+ * the caller has to wait for it. A partition without a record of the newest epoch has no entry.
  */
 export async function foldedTip(
   warehouse: Warehouse,
@@ -227,8 +229,8 @@ export async function foldedTip(
 }
 
 /**
- * The customer's largest checkpoint on record, of those of the highest epoch. Of several of one size any may be returned:
- * one of them will not fit.
+ * The customer's largest recorded checkpoint of the highest epoch. Of several with the same size any may be returned:
+ * one of them will not match.
  */
 export async function lastCheckpoint(
   warehouse: Warehouse,

@@ -19,7 +19,7 @@ const CUSTOMER = '0190aaaa-0000-7000-8000-0000000000c1';
 const OTHER = '0190aaaa-0000-7000-8000-0000000000c2';
 const TOPIC = 'ledger';
 const PARTITION = 3;
-/** Two entries of the first epoch, and two of the second, each at the offset that is its index. */
+/** Two entries of the first epoch and two of the second, each at the offset equal to its index. */
 const ENTRIES = storedRows([0, 1, 2, 3].map((index) => sampleDraft(index, 'SIGNAL'))).ledger.map(
   (row): LedgerRow => ({
     ...row,
@@ -53,12 +53,12 @@ const stored = (epoch: number, partition: number, nextOffset: number, topic = TO
 const tipIndex = async (customerId = CUSTOMER): Promise<number | null> =>
   (await foldedTip(warehouse, customerId, { topic: TOPIC, partition: PARTITION }))?.index ?? null;
 
-describe('the last entry below what is stored', () => {
-  test('is that of the newest epoch up to its position, and of older epochs all', async () => {
+describe('the last entry below the stored position', () => {
+  test('is from the newest epoch up to its position, or from any older epoch', async () => {
     expect(await tipIndex()).toBeNull();
     await stored(1, PARTITION, 1);
     expect(await tipIndex()).toBe(0);
-    // Of another topic or partition it says nothing.
+    // Positions of other topics or partitions do not count.
     await stored(1, PARTITION, 4, 'triplets');
     await stored(1, PARTITION + 1, 4);
     expect(await tipIndex()).toBe(0);
@@ -77,7 +77,7 @@ describe('the last entry below what is stored', () => {
   });
 });
 
-test('leaves of a span come in order, each once', async () => {
+test('leaves of a range are ordered and distinct', async () => {
   const leaves = await ledgerLeaves(warehouse, { customerId: CUSTOMER, from: 1, to: 3 });
   expect(leaves).toEqual(ENTRIES.slice(1, 3).map(({ index, leafHash }) => ({ index, leafHash })));
   expect(await ledgerLeaves(warehouse, { customerId: OTHER, from: 0, to: 4 })).toEqual([]);

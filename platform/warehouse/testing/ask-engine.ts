@@ -10,10 +10,10 @@ export interface EngineAccess {
 }
 
 export interface EngineRequest {
-  /** Path with query string; `/` by default. */
+  /** Path with query string (default `/`). */
   readonly path?: string;
   readonly body?: string;
-  /** Replace the right credentials. */
+  /** Replace the correct credentials. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 

@@ -1,7 +1,7 @@
 import type { Warehouse } from '#platform/warehouse/port.ts';
 import type { SignalRow } from '#schemas/tables/tables.ts';
 
-/** Signals `first` up to `first + rows` of a customer: a month of them, oldest first. */
+/** Signals `first` to `first + rows` (exclusive) of a customer, spread over a month, oldest first. */
 interface SignalRange {
   readonly first: number;
   readonly rows: number;
@@ -12,7 +12,7 @@ const AT = "toDateTime64('2026-10-01 00:00:00.000', 3, 'UTC') + toIntervalMillis
 const ID = "concat('01930000-0000-7000-8000-', leftPad(toString(number), 12, '0'))";
 const HASH = 'lower(hex(SHA256(toString(number))))';
 
-/** Of version 1, with texts as long as those of real signals; columns of later versions have their default. */
+/** Version 1, with texts as long as real ones; columns of later versions have their defaults. */
 const SIGNAL: Readonly<Partial<Record<keyof SignalRow, string>>> = {
   customerId: '{customerId:String}',
   createdAt: AT,
@@ -64,7 +64,7 @@ export const insertSignals = (warehouse: Warehouse, customerId: string, range: S
     { customerId, ...range },
   );
 
-/** The signals' entries in the ledger. */
+/** Inserts the signals' ledger entries. */
 export const insertLedger = (warehouse: Warehouse, customerId: string, range: SignalRange): Promise<void> =>
   warehouse.command(
     `INSERT INTO ledger SELECT {customerId:String} AS customerId, number AS \`index\`, concat('SIGNAL:', id) AS entryId,

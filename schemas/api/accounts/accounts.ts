@@ -8,12 +8,12 @@ import { isGuessable } from './guessable-password.ts';
 const MIN_PASSWORD = 12;
 const MAX_PASSWORD = 128;
 
-/** Characters as people count them, so that one outside the basic plane is one. */
+/** Counts code points, so that a character outside the basic plane counts once. */
 const lengthOf = (text: string): number => [...text].length;
 
 const newPassword = z
   .string()
-  // Checked first, because the exact count walks the text.
+  // Checked first, because the exact count walks the whole text.
   .max(2 * MAX_PASSWORD, `Expected at most ${MAX_PASSWORD} characters`)
   .refine(
     (text) => lengthOf(text) >= MIN_PASSWORD && lengthOf(text) <= MAX_PASSWORD,
@@ -48,7 +48,7 @@ export type NewCredentials = z.output<typeof newCredentials>;
 
 const credentials = z.object({
   email: z.string().min(1).max(MAX_EMAIL),
-  // No more than a length, so that a wrong password is refused like any other.
+  // Checks only the length, so that a wrong password is refused like any other.
   password: z
     .string()
     .min(1)

@@ -5,7 +5,7 @@ import { apiKey, createdApiKey, newApiKey } from '../customers.ts';
 import { idParams, single } from '../fields/fields.ts';
 import { pageQuery, pagination } from '../fields/paging.ts';
 
-/** API keys of the customer that is signed in; the platform's operations are in `customers.ts`. */
+/** API keys of the signed-in customer; the platform's operations are in `customers.ts`. */
 
 const sessionOnly = 'Requires a session, so that a leaked key cannot create others.';
 

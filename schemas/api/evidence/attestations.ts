@@ -12,13 +12,13 @@ import { dateQuery, withRange } from '../fields/dates.ts';
 import { isoTime, uuid } from '../fields/fields.ts';
 import { pageQueryOf, pagination } from '../fields/paging.ts';
 
-/** What an attestation is not. */
+/** Disclaimer in every attestation. */
 export const NOTICE = 'evidence from LLM interactions only; not a certification';
 
 const count = z.int().nonnegative();
 const framework = z.enum(FRAMEWORKS);
 
-/** What every answer is computed as of. */
+/** The period, catalog version and checkpoint that a response is based on. */
 const basis = {
   periodStart: isoTime.nullable().meta({ description: 'null: from the first signal' }),
   periodEnd: isoTime.nullable().meta({ description: 'null: up to the checkpoint' }),

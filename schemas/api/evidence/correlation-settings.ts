@@ -10,14 +10,14 @@ import { CORRELATION_DIMENSIONS, type CorrelationDimension } from '../../vocabul
 import { defineRoute } from '../contract.ts';
 import { isoTime } from '../fields/fields.ts';
 
-/** How patterns are looked for: fields of a run over history, and of what is looked for as signals come. */
+/** Correlation settings shared by runs over history and by streaming correlation. */
 
 export const dimension = z.enum(CORRELATION_DIMENSIONS);
 export const windowMinutes = z.int().min(MIN_WINDOW_MINUTES).max(MAX_WINDOW_MINUTES);
 export const minSignals = z.int().min(MIN_SIGNALS_FLOOR).max(MAX_MIN_SIGNALS);
 export const dimensionList = z.array(dimension).min(1).max(CORRELATION_DIMENSIONS.length);
 
-/** Each once, in one order, however they were sent. */
+/** Removes duplicates and normalizes the order. */
 export const inOrder = (named: readonly CorrelationDimension[]): CorrelationDimension[] =>
   CORRELATION_DIMENSIONS.filter((one) => named.includes(one));
 
@@ -25,7 +25,7 @@ const WINDOWS = 'window length for BURST and CROSS_SANDBOX; other types have a f
 const MIN = 'minimum number of signals of a pattern';
 const TOLD_APART = 'dimensions to group signals by';
 
-/** Absent fields stay as they are. */
+/** Absent fields are unchanged. */
 export const correlationChange = z
   .object({
     windowMinutes: windowMinutes.meta({ description: WINDOWS }),
@@ -35,7 +35,7 @@ export const correlationChange = z
   .partial();
 export type CorrelationChange = z.output<typeof correlationChange>;
 
-/** What holds. */
+/** The settings in effect. */
 export const correlationInForce = z.object({
   windowMinutes: windowMinutes.meta({ description: WINDOWS }),
   minSignals: minSignals.meta({ description: MIN }),

@@ -32,7 +32,7 @@ const newRun = z
       .meta({ description: 'dimensions to group signals by; default: all' }),
   })
   .transform(withRange);
-/** `range`: Unix ms, both ends inclusive; an end that was left out is undefined. */
+/** `range`: Unix ms, both ends inclusive; an omitted end is undefined. */
 export type NewCorrelationRun = z.output<typeof newRun>;
 
 const count = z.int().nonnegative();

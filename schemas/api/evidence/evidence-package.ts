@@ -3,13 +3,16 @@ import { EVIDENCE_SCOPES, FRAMEWORKS, LEDGER_KINDS } from '../../vocabulary.ts';
 import { hash, isoTime } from '../fields/fields.ts';
 import { NOTICE } from './attestations.ts';
 
-/** What an evidence package holds. Who makes one and who verifies one read the same shapes, and share little else. */
+/**
+ * Contents of an evidence package: shapes shared by the code that creates packages and the code that verifies them,
+ * which have little else in common.
+ */
 
 export const PACKAGE_FORMAT = 'cas-evidence-package/1';
 export const MANIFEST = 'manifest.json';
 /** A signed note whose text is the manifest. */
 export const SIGNATURE = 'manifest.sig';
-/** Names are fixed: none is made of what somebody wrote. */
+/** Fixed names: none is derived from user input. */
 export const PACKAGE_FILES = [
   'README.txt',
   'attestations.json',
@@ -37,13 +40,13 @@ export const manifest = z.strictObject({
   includeHashChain: z.boolean(),
   /** When the checkpoint was signed. */
   generatedAt: isoTime,
-  /** Entries of the ledger at the checkpoint, and the root over them. */
+  /** Number of ledger entries at the checkpoint, and the root over them. */
   treeSize: count,
   rootHash: hash,
   catalogueVersion: z.string(),
   scope: z.enum(EVIDENCE_SCOPES),
   counts: z.strictObject({ signals: count, incidentEvents: count, entries: count }),
-  /** All other files but the signature, ordered by name. */
+  /** All files except the manifest and its signature, ordered by name. */
   files: z
     .array(z.strictObject({ name: z.enum(PACKAGE_FILES), sha256: hash, size: count }))
     .max(PACKAGE_FILES.length),
@@ -52,9 +55,9 @@ export type Manifest = z.output<typeof manifest>;
 
 const subtree = z.strictObject({ from: count, to: count, hash });
 
-/** The entries of the archive, and the roots of the subtrees beside them that complete the tree of the checkpoint. */
+/** The entries in the archive, and the roots of the other subtrees that complete the checkpoint's tree. */
 export const chainRange = z.strictObject({
-  /** Entries from `from` up to, and without, `to`. */
+  /** Entries from `from` (inclusive) to `to` (exclusive). */
   from: count,
   to: count,
   treeSize: count,
@@ -74,7 +77,7 @@ const leaf = z.strictObject({
   dataHash: hash,
 });
 
-/** One entry of the ledger: what it adds to chain and tree. Hashes in lower-case hex. */
+/** One ledger entry's contribution to chain and tree. Hashes in lower-case hex. */
 export const entryLine = z.strictObject({
   leaf,
   leafHash: hash,
@@ -87,7 +90,7 @@ export type EntryLine = z.output<typeof entryLine>;
 
 const fields = z.record(z.string(), z.unknown());
 
-/** Content of an entry: what its hashes are over, with the salts. `detail` and its salt are null once erased. */
+/** Content of an entry: the input of its hashes, with the salts. `detail` and its salt are null once erased. */
 export const contentLine = z.strictObject({
   index: count,
   v: z.int(),

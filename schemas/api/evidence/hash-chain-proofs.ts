@@ -4,7 +4,7 @@ import { LEDGER_KINDS } from '../../vocabulary.ts';
 import { defineRoute } from '../contract.ts';
 import { displayName, hash, isoTime, queryInteger, uuid } from '../fields/fields.ts';
 
-/** A tree of 2^53 entries has no longer path. */
+/** Longer than any path in a tree of 2^53 entries. */
 const MAX_PATH = 128;
 export const path = z.array(hash).max(MAX_PATH);
 
@@ -67,7 +67,7 @@ export const consistencyProof = z
   .meta({ id: 'ConsistencyProof' });
 export type ConsistencyProof = z.output<typeof consistencyProof>;
 
-/** A number of entries in a query: at most 15 digits. */
+/** A number of entries in a query, at most 15 digits. */
 const size = (name: string) => queryInteger(name, 0, 15);
 
 export const inclusionQuery = { auditId: uuid.meta({ description: 'audit id of the signal' }) };

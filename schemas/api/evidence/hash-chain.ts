@@ -33,28 +33,28 @@ export const chainFault = z.object({
 });
 export type ChainFault = z.output<typeof chainFault>;
 
-/** What of the rows that are made from entries and served by themselves no verification compares. */
+/** Properties of derived rows that no verification compares. */
 const NOT_DERIVED: readonly string[] = [
   'Findings of the stream that were changed in their table or are gone from it: signals that were erased since keep them from being folded again',
   'What the audit list says of an audit that has no signal: one that waits, failed or was erased after it failed',
   'Of an audit that has a signal: the steps between its acceptance and its end; and after the signal was erased, its sandbox, times, attempts and duration',
 ];
 
-/** What a verification cannot find that knows of no signed checkpoint. */
+/** What a verification without a signed checkpoint cannot detect. */
 export const NOT_SIGNED: readonly string[] = [
   'Entries truncated from the end of the chain: the rest still verifies. Compare treeSize with an earlier response',
   'A chain recomputed from some entry on: its hashes match. Compare chainHead with an earlier response of the same treeSize',
   ...NOT_DERIVED,
 ];
 
-/** What a verification against the last signed checkpoint cannot find. */
+/** What a verification against the last signed checkpoint cannot detect. */
 export const NOT_COVERED: readonly string[] = [
   'Entries newer than the last signed checkpoint, truncated from the end',
   'A change by an attacker who can write to both the tables and the state, which holds that checkpoint. Save checkpoints outside the service, and request a consistency proof between them from /evidence/hash-chain/proofs/consistency',
   ...NOT_DERIVED,
 ];
 
-/** What no comparison of the customer's records in the state finds. */
+/** What no comparison of the customer's state records can detect. */
 export const UNSEALED_CONTENT: readonly string[] = [
   'A record without an entry in the ledger (a user, a session, the customer with its plan, a package, a run) that was removed, or put back as the service wrote it earlier',
   'What changes with each request and has no seal: when a key or a session was last used, what is counted against a quota or a rate, remembered answers, and marks of audits in progress',

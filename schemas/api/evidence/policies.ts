@@ -15,7 +15,7 @@ import { pageQuery, pagination } from '../fields/paging.ts';
 import { NOTICE } from './attestations.ts';
 
 const MAX_DESCRIPTION = 4_000;
-/** A framework names fewer codes. */
+/** More than the codes of any framework. */
 const MAX_POLICY_RULES = 64;
 const MAX_POLICY_SANDBOXES = 100;
 const MAX_WINDOW_DAYS = 366;

@@ -18,7 +18,7 @@ describe('dates', () => {
     ['9999-12-31', '2298-12-31T23:59:59.999Z', '2298-12-31T23:59:59.999Z'],
   ])('%s', (text, from, to) => {
     expect([iso(text), iso(text, true)]).toEqual([from, to]);
-    // What is asked for is also written into entries.
+    // Requested dates are also stored in entries.
     expect([from, to].every(isTime)).toBe(true);
   });
 
@@ -32,7 +32,7 @@ describe('dates', () => {
     '2026-02-28T25:00',
     '1790000000',
     '2026-02-28 10:00',
-  ])('%j is none', (text) => {
+  ])('rejects %j', (text) => {
     expect(iso(text)).toBeNull();
   });
 });

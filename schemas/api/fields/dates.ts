@@ -11,11 +11,11 @@ const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const TIMESTAMP = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})?$/;
 const DAY_MS = 86_400_000;
 
-/** No row is later; a later date selects the same rows, and entries of the ledger can hold this one. */
+/** No row is later than the maximum, so later dates select the same rows, and ledger entries can store the result. */
 const clamp = (at: number): number => Math.min(Math.max(at, 0), LATEST_MS);
 
 /**
- * Unix ms of an ISO date or timestamp (UTC when it has no zone), or null when it is invalid. A bare date is the first,
+ * Unix ms of an ISO date or timestamp (UTC if it has no zone), or null if it is invalid. A bare date means the first,
  * or with `end` the last millisecond of that UTC day.
  */
 export function parseDate(text: string, end: boolean): number | null {
@@ -23,20 +23,20 @@ export function parseDate(text: string, end: boolean): number | null {
   const day = timestamp?.[1] ?? (DATE.test(text) ? text : null);
   if (day === null) return null;
   const midnight = Date.parse(`${day}T00:00:00.000Z`);
-  // Some engines roll the 30th of February over into March; here it is invalid.
+  // Some engines turn February 30 into a day in March; here it is invalid.
   if (Number.isNaN(midnight) || new Date(midnight).toISOString().slice(0, 10) !== day) return null;
   if (!timestamp) return clamp(end ? midnight + DAY_MS - 1 : midnight);
   const at = Date.parse(timestamp[2] ? text : `${text}Z`);
   return Number.isNaN(at) ? null : clamp(at);
 }
 
-/** The text of a date, which `parseDate` parses. */
+/** A date as text; parsed by `parseDate`. */
 export const dateText = z
   .string()
   .max(40)
   .meta({
     description: 'ISO 8601 date or timestamp, UTC',
-    // Each with its type: readers that look at one branch alone would take it for anything at all.
+    // Each branch has its own type: readers that consider one branch alone would otherwise allow any value.
     anyOf: [
       { type: 'string', format: 'date' },
       { type: 'string', format: 'date-time' },
@@ -56,13 +56,13 @@ const spelt = (start: string, end: string) => ({
   endDate: date.meta({ description: `alias of \`to\`: ${end}` }),
 });
 
-/** `dateQuery` of a list of records that have `createdAt`. */
+/** `dateQuery` for lists of records that have `createdAt`. */
 export const createdQuery = spelt(
   'only records created at or after this date or timestamp, UTC',
   'only records created up to this timestamp, or to the end of this date, UTC',
 );
 
-/** `dateQuery` of a body, with the defaults of its ends. */
+/** `dateQuery` for a body, with default ends. */
 export const dateFields = (defaults?: { readonly start: string; readonly end: string }) =>
   spelt(
     `a bare date is the start of that day, UTC${defaults === undefined ? '' : `; default: ${defaults.start}`}`,
@@ -76,7 +76,7 @@ interface DateTexts {
   readonly endDate?: string | undefined;
 }
 
-/** For `.transform` of an object with `dateQuery`: the range instead of its four texts. */
+/** For `.transform` of an object with `dateQuery`: replaces the four texts with the range. */
 export function withRange<Input extends DateTexts>(
   { from, to, startDate, endDate, ...rest }: Input,
   context: z.RefinementCtx,
@@ -84,7 +84,7 @@ export function withRange<Input extends DateTexts>(
   return { ...rest, range: toDateRange({ from, to, startDate, endDate }, context) };
 }
 
-/** The range of an object with `dateQuery`, or an issue per fault. */
+/** The range of an object with `dateQuery`, or one issue per fault. */
 export function toDateRange(query: DateTexts, context: z.RefinementCtx): DateRange {
   const refuse = (path: string, message: string): undefined => {
     context.addIssue({ code: 'custom', path: [path], message });

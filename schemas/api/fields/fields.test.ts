@@ -25,7 +25,7 @@ describe('a provider is stored in one spelling', () => {
 });
 
 describe('a name', () => {
-  test('has no character that nobody sees', () => {
+  test('has no invisible character', () => {
     const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
     const wrong: string[] = [];
     for (let point = 0; point <= 0x10ffff; point++) {
@@ -43,7 +43,7 @@ describe('a name', () => {
     },
   );
 
-  test.each(['ann\u200b', 'an\u00adn', '\u202enna', 'ann\0', 'ann\n', ''])('is not %j', (name) => {
+  test.each(['ann\u200b', 'an\u00adn', '\u202enna', 'ann\0', 'ann\n', ''])('cannot be %j', (name) => {
     expect(displayName.safeParse(name).error?.issues[0]?.message).toMatch(name === '' ? /./ : SAY_SEEN);
   });
 });

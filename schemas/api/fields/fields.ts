@@ -6,7 +6,7 @@ import { RISK_LEVELS, type RiskLevel } from '../../vocabulary.ts';
 
 const ISO_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 
-/** A time in answers: ISO 8601, UTC, milliseconds. */
+/** A time in responses: ISO 8601, UTC, milliseconds. */
 export const isoTime = z
   .string()
   .regex(ISO_TIME)
@@ -19,7 +19,7 @@ export const hash = z
   .regex(/^[0-9a-f]{64}$/)
   .meta({ examples: ['9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'] });
 
-/** An integer in a query, where everything is text. */
+/** An integer in a query, where all values are text. */
 export const queryInteger = (name: string, least: number, digits = 9) =>
   z
     .string()
@@ -31,10 +31,10 @@ export const queryInteger = (name: string, least: number, digits = 9) =>
 const TOKENS_EXPECTED = 'Expected a token count of 0 or more, as a number or a string of digits';
 const NUMERIC_STRING = /^\d{1,15}(\.\d{1,16})?$/;
 
-/** Digits in a string as a number, and a fraction, which estimates of tokens have, rounded. */
+/** Converts strings of digits to numbers, and rounds fractions, which occur in token estimates. */
 function wholeTokens(sent: unknown): unknown {
   const value = typeof sent === 'string' && NUMERIC_STRING.test(sent) ? Number(sent) : sent;
-  // A fraction below zero is left as it is, because it must not be rounded to zero.
+  // A negative fraction is left as it is, so that it is not rounded to zero.
   return typeof value === 'number' && value > 0 ? Math.round(value) : value;
 }
 
@@ -62,8 +62,8 @@ export const sentTokenCount = z
 
 const MAX_NAME = 128;
 /**
- * Control and format characters, and others that nobody sees. Characters beyond the basic plane stand for themselves,
- * because not every reader of the description knows their escapes.
+ * Control, format and other invisible characters. Characters beyond the basic plane are written literally, because not
+ * every reader of the API description knows their escapes.
  */
 const UNSEEN = [
   '\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u034f\\u0600-\\u0605\\u061c\\u06dd\\u070f\\u0890\\u0891\\u08e2\\u115f\\u1160',
@@ -71,11 +71,11 @@ const UNSEEN = [
   '\u{110bd}\u{110cd}\u{13430}-\u{1343f}\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}',
 ].join('');
 
-/** Of a name or title: two that differ in what nobody sees would pass for the same. */
+/** For names and titles: two that differ only in invisible characters would look the same. */
 export const SEEN = new RegExp(`^[^${UNSEEN}]*$`, 'u');
 export const SAY_SEEN = 'use visible characters only: no control, format or zero-width characters';
 
-/** Names chosen by people. */
+/** A name chosen by a person. */
 export const displayName = z.string().min(1).max(MAX_NAME).regex(SEEN, SAY_SEEN);
 
 export const MAX_EMAIL = 254;
@@ -90,7 +90,7 @@ export const nameFilter = z.string().min(1).max(MAX_NAME).optional();
 const PROVIDER = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 const MAX_SENT_PROVIDER = 128;
 
-/** A provider as it writes itself, `Google AI Studio` or `azure/openai`, in the one spelling that is stored. */
+/** Normalizes a provider's own spelling, such as `Google AI Studio` or `azure/openai`, to the one that is stored. */
 const foldProvider = (sent: string): string =>
   PROVIDER.test(sent) || sent.length > MAX_SENT_PROVIDER
     ? sent
@@ -99,7 +99,7 @@ const foldProvider = (sent: string): string =>
         .toLowerCase()
         .replace(/[\s/]+/g, '-');
 
-/** What is folded to a provider: the schema of what may be sent. */
+/** Pattern of the spellings accepted as a provider. */
 const SENT_PROVIDER = '^[ \\t\\r\\n]*[A-Za-z0-9](?:[A-Za-z0-9._-]|[ \\t\\r\\n/]+){0,63}[ \\t\\r\\n]*$';
 
 export const provider = z
@@ -119,7 +119,9 @@ function sayLevels(sent: string): string {
   return `one of ${RISK_LEVELS.join(', ')}, or several separated by commas${hint}`;
 }
 
-/** Filters a list by risk level: one, or several separated by commas. Lowest first in what is parsed, each once. */
+/**
+ * Filters a list by risk level: one, or several separated by commas. The parsed list has no duplicates, lowest first.
+ */
 export const riskLevelFilter = z
   .string()
   .regex(new RegExp(`^(${LEVELS})(,(${LEVELS})){0,${RISK_LEVELS.length - 1}}$`), {
@@ -142,6 +144,6 @@ export const sandboxSlug = z
 /** The id of a record in a path. A malformed id is treated as unknown: 404, never 400. */
 export const idParams = z.object({ id: z.string() });
 
-/** A single object is answered with its fields at the top level and once more under `data`. */
+/** A single object in a response: its fields at the top level, and again under `data`. */
 export const single = <Shape extends z.ZodRawShape>(record: z.ZodObject<Shape>) =>
   record.extend({ data: record });

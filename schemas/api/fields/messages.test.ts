@@ -2,7 +2,7 @@ import { describe, expect, test } from '#jest';
 import { promptText, responseText, textOf } from './messages.ts';
 
 describe('messages are rendered as one text', () => {
-  test('by role, with calls of tools and their results', () => {
+  test('by role, with tool calls and their results', () => {
     const messages = [
       { role: 'system', content: 'You help customers.' },
       { role: 'user', name: 'jane', content: 'Where is my order?' },
@@ -77,7 +77,7 @@ describe('messages are rendered as one text', () => {
     expect(textOf([{ role: 'user', content: [part] }])).toBe(`[user]\n${text}`);
   });
 
-  test('of other interfaces too: parts, items without a role, texts', () => {
+  test('in formats of other interfaces, too: parts, items without a role, texts', () => {
     expect(textOf([{ role: 'user', parts: [{ text: 'Hi' }] }])).toBe('[user]\nHi');
     expect(
       textOf([
@@ -94,7 +94,7 @@ describe('messages are rendered as one text', () => {
     );
   });
 
-  test('and no text of a message is lost, whatever its shape', () => {
+  test('without losing any text of a message, whatever its shape', () => {
     const text = String(
       textOf([
         { role: 'user', content: { odd: ['one', { deep: 'two' }] } },
@@ -111,7 +111,7 @@ describe('messages are rendered as one text', () => {
   });
 });
 
-describe('anything else', () => {
+describe('other input', () => {
   test.each([
     [12, 'a number was sent'],
     [true, 'a boolean was sent'],
@@ -130,12 +130,12 @@ describe('anything else', () => {
     );
   });
 
-  test('a text stays as it is', () => {
+  test('leaves plain text unchanged', () => {
     expect(promptText.parse('[user]\nHi')).toBe('[user]\nHi');
   });
 });
 
-test('a response may be null or empty, as that of a model which only called tools', () => {
+test('a response may be null or empty, as from a model that only called tools', () => {
   expect(responseText.parse(null)).toBe('');
   expect(responseText.parse('')).toBe('');
   expect(responseText.parse([])).toBe('');

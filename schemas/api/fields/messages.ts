@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * Texts as applications hold them: a string, or the messages of a chat with a model. Messages are rendered as one text,
- * so that every part that a model read or wrote is analysed. A shape that is not known is written as JSON, never dropped.
+ * Texts as applications store them: a string, or the messages of a chat with a model. Messages are rendered as one
+ * text, so that every part that a model read or wrote is analysed. Unknown shapes are written as JSON, never dropped.
  */
 
 type Json = Readonly<Record<string, unknown>>;
@@ -10,7 +10,7 @@ type Json = Readonly<Record<string, unknown>>;
 const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A member of a list of messages: a text, a message, or a part of one. */
+/** An item of a message list: a text, a message, or a part of one. */
 const isRendered = (item: unknown): boolean =>
   (typeof item === 'string' && item !== '') ||
   (isObject(item) &&
@@ -19,7 +19,7 @@ const isRendered = (item: unknown): boolean =>
       typeof item.text === 'string' ||
       Array.isArray(item.parts)));
 
-/** The text of messages; anything else is returned as it is. */
+/** The text of messages; any other value is returned unchanged. */
 export function textOf(sent: unknown): unknown {
   if (typeof sent === 'string') return sent;
   const items = Array.isArray(sent) ? sent : [sent];
@@ -36,7 +36,7 @@ function renderItem(item: unknown): string {
     : renderPart(item);
 }
 
-/** Members of a message that its heading holds, that repeat others, or that hold no text. */
+/** Fields of a message that its heading shows, that repeat others, or that contain no text. */
 const NOT_SHOWN = new Set([
   'role',
   'name',
@@ -58,7 +58,7 @@ function renderMessage(message: Json): string {
     renderContent(content),
     renderContent(parts),
     renderContent(calls),
-    // A refusal, reasoning, audio, a call in an older form.
+    // A refusal, reasoning, audio, or a call in an older format.
     ...others.map(([key, value]) =>
       typeof value === 'string' ? value : renderPart({ type: key, [key]: value }),
     ),
@@ -76,11 +76,11 @@ function renderPart(part: unknown): string {
   return callText(part) ?? resultText(part) ?? plainText(part) ?? mediaText(part) ?? JSON.stringify(part);
 }
 
-/** The object that the part wraps, under one of these names, or the part itself. */
+/** The object that the part wraps under one of these names, or the part itself. */
 const unwrapped = (part: Json, names: readonly string[]): Json =>
   names.map((name) => part[name]).find(isObject) ?? part;
 
-/** The first of these members that is there. */
+/** The first of these fields that is present. */
 const firstOf = (part: Json, names: readonly string[]): unknown =>
   names.map((name) => part[name]).find((value) => value !== undefined && value !== null);
 
@@ -105,7 +105,7 @@ function resultText(part: Json): string | null {
   return joined([`[tool result${typeof name === 'string' ? `: ${name}` : ''}]`, renderContent(content)]);
 }
 
-/** Text, thinking, a refusal: the members that hold it are called like the part's type, or `text`. */
+/** Text of a text, thinking or refusal part: its field is named like the part's type, or `text`. */
 function plainText(part: Json): string | null {
   const text = firstOf(part, ['text', 'thinking', 'reasoning', 'refusal', 'summary']);
   if (typeof text === 'string') return text;
@@ -113,7 +113,7 @@ function plainText(part: Json): string | null {
 }
 
 const MEDIA = /image|audio|video|file|document|media|inline_?data/i;
-/** Members that say how a medium is sent, which its reference says too, or how to read it. */
+/** Fields that say how media are encoded, which the reference says too, or how to read them. */
 const NO_TEXT = new Set(['type', 'media_type', 'mediaType', 'mime_type', 'mimeType', 'format', 'detail']);
 
 function mediaText(part: Json): string | null {
@@ -138,7 +138,7 @@ const kindOf = (value: unknown): string => {
 
 const EXPECTED = 'Expected a text, or a list of messages {role, content}';
 
-/** A missing field is reported as such by who checks. */
+/** The caller reports missing fields. */
 const error = ({ input }: { readonly input?: unknown }): string | undefined =>
   input === undefined ? undefined : `${EXPECTED}; ${kindOf(input)} was sent`;
 
@@ -156,7 +156,7 @@ const LIST = { type: 'array', items: { anyOf: [{ type: 'string', minLength: 1 },
 const RENDERED =
   'a text, or the messages as they were sent to the model: `{role, content}` with a text or parts, tool calls and their results. They are rendered as one text: each role in brackets, then its content';
 
-/** What a model was sent. */
+/** The text sent to a model. */
 export const promptText = z
   .preprocess(textOf, z.string({ error }).min(1, `${EXPECTED}; an empty one was sent`))
   .meta({
@@ -164,7 +164,7 @@ export const promptText = z
     anyOf: [{ type: 'string', minLength: 1 }, MESSAGE, { ...LIST, minItems: 1 }],
   });
 
-/** What a model answered; null, of an answer that is only tool calls, is an empty text. */
+/** A model's response; null, for a response with only tool calls, becomes an empty text. */
 export const responseText = z
   .preprocess((sent) => (sent === null ? '' : textOf(sent)), z.string({ error }))
   .meta({
@@ -172,7 +172,7 @@ export const responseText = z
     anyOf: [{ type: 'string' }, { type: 'null' }, MESSAGE, LIST],
   });
 
-/** A text of a scan. */
+/** A text to scan. */
 export const scannedText = z
   .preprocess(textOf, z.string({ error }))
   .meta({ description: RENDERED, anyOf: [{ type: 'string' }, MESSAGE, LIST] });

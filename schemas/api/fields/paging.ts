@@ -3,7 +3,7 @@ import { queryInteger } from './fields.ts';
 
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 100;
-/** Deepest row that `page` can reach; beyond it use a cursor. */
+/** Deepest row that `page` can reach; use a cursor for later rows. */
 export const MAX_OFFSET = 100_000;
 
 const positive = (name: string, fallback: number, description: string) =>
@@ -12,7 +12,7 @@ const positive = (name: string, fallback: number, description: string) =>
     .transform((value) => value ?? fallback)
     .meta({ description, default: fallback });
 
-/** Query parameters of a list. A limit above the maximum is lowered. */
+/** Query parameters of a list. A limit above the maximum is reduced to it. */
 export const pageQueryOf = (defaultLimit: number) => ({
   page: positive('page', 1, `page x limit may not exceed ${MAX_OFFSET}; read on with cursor`),
   limit: positive('limit', defaultLimit, `rows of a page; above ${MAX_LIMIT} it is lowered`).transform(
@@ -26,7 +26,7 @@ export const pageQueryOf = (defaultLimit: number) => ({
     .meta({ description: '`pagination.nextCursor` of the previous page; instead of page' }),
 });
 
-/** Of a list that answers its rows under two names. */
+/** For lists that return their rows under two names. */
 export const rowsOnce = {
   rows: z.enum(['once']).optional().meta({
     description:
@@ -34,7 +34,7 @@ export const rowsOnce = {
   }),
 };
 
-/** Of every list that does not say otherwise. */
+/** Default for lists. */
 export const pageQuery = pageQueryOf(DEFAULT_LIMIT);
 
 export const pagination = z

@@ -1,6 +1,6 @@
 import { EXAMPLES, SAMPLES } from './request-examples.ts';
 
-/** Responses of lists, as the OpenAPI document shows them; openapi.test.ts checks them against their schemas. */
+/** List responses shown in the OpenAPI document; openapi.test.ts checks them against their schemas. */
 
 const { auditId, customerId, sandboxId, sandboxSlug } = SAMPLES;
 const times = { createdAt: '2026-11-20T09:30:00.000Z', updatedAt: '2026-11-20T09:30:00.000Z' };

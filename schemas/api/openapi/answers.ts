@@ -28,10 +28,10 @@ const SUCCESSES: Readonly<Record<number, string>> = {
 
 const NO_CONTENT = 204;
 
-/** Answers shared by several operations, by their component name. */
+/** Responses shared by several operations, by component name. */
 export type SharedAnswers = Map<string, Json>;
 
-/** Every answer of an operation by status; the errors are references, and their answers are added to `shared`. */
+/** All responses of an operation by status; errors are references, whose targets are added to `shared`. */
 export function answersOf(contract: RouteContract, schemas: SchemaSet, shared: SharedAnswers): Json {
   const errors = errorAnswers(contract);
   const references = Object.entries(errors).map(([status, answer]) => {

@@ -4,7 +4,7 @@ import { EXAMPLES } from './request-examples.ts';
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
-/** How callers authenticate; a session is left to browsers where a key works too. */
+/** How callers authenticate; if a key works too, a session is not shown. */
 function credentialsOf(contract: RouteContract, keyHeader: string): readonly string[] {
   if (contract.auth === 'key') return [`-H "${keyHeader}: $API_KEY"`];
   if (contract.auth === 'internal') return ['-H "x-internal-secret: $INTERNAL_SECRET"'];
@@ -13,7 +13,9 @@ function credentialsOf(contract: RouteContract, keyHeader: string): readonly str
   return ['-b "$COOKIE_FILE"', ...(needsCsrfToken(contract) ? ['-H "x-csrf-token: $CSRF_TOKEN"'] : [])];
 }
 
-/** A curl command with the example of the operation, as `x-codeSamples`. `required`: query parameters that it needs. */
+/**
+ * A curl command with the operation's example, as `x-codeSamples`. `required`: query parameters that must be present.
+ */
 export function codeSample(contract: RouteContract, keyHeader: string, required: readonly string[]): Json {
   const { path = {}, query = {}, body } = EXAMPLES[contract.operationId] ?? {};
   const parts = contract.path.split('/').map((part) => (part.startsWith(':') ? path[part.slice(1)] : part));

@@ -3,7 +3,7 @@ import type { Json } from './json-schema.ts';
 
 const integer = { type: 'integer', minimum: 0 } as const;
 
-/** Headers of answers, described once. */
+/** Response headers, each described once. */
 const HEADERS = {
   'X-RateLimit-Limit': {
     description: 'Burst size: maximum number of requests at once.',
@@ -70,18 +70,18 @@ const RATE: readonly HeaderName[] = [
   'RateLimit',
 ];
 
-/** Statuses that are answered without reading the caller's bucket, and those that may be. */
+/** Statuses returned without reading the caller's bucket, and those that may be. */
 const WITHOUT_BUCKET = [408, 414, 421, 431];
-/** 401 among them: a customer may be erased after its key was accepted. */
+/** Includes 401, because a customer may be erased after its key was accepted. */
 const MAYBE_WITHOUT_BUCKET = [401, 429, 500, 503];
 
-/** Headers that every answer has only sometimes. */
+/** Headers that are optional in every response. */
 const ONLY_SOMETIMES = ['Idempotent-Replayed', 'Accept-Encoding'];
 const OPTIONAL = '.optional';
-/** Headers that no answer has only sometimes. */
+/** Headers that are never optional. */
 const ALWAYS_THERE = ['Cache-Control', 'WWW-Authenticate', 'Set-Cookie', 'X-As-Of', 'X-Tree-Size'];
 
-/** The headers as components; a header that is optional in some answers has a second component. */
+/** The headers as components; a header that is optional in some responses has a second component. */
 export function headerComponents(): Json {
   const required = Object.entries(HEADERS).filter(([name]) => !ONLY_SOMETIMES.includes(name));
   const optional = Object.entries(HEADERS).filter(([name]) => !ALWAYS_THERE.includes(name));
@@ -91,7 +91,7 @@ export function headerComponents(): Json {
   ]);
 }
 
-/** Headers of an operation's answer with this status. */
+/** Headers of an operation's response with this status. */
 export function headersOf(contract: RouteContract, status: number): { readonly headers?: Json } {
   const headers: Record<string, Json> = {};
   const add = (names: readonly HeaderName[], suffix = ''): void => {

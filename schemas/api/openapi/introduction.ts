@@ -1,4 +1,4 @@
-/** What customers read before the first operation. docs/api.md has the details. */
+/** Introduction for customers, shown before the first operation. docs/api.md has the details. */
 export const introduction = (keyHeader: string): string =>
   `
 Submit prompt/response pairs of your applications, and get a *signal* for each: risk level, violations and a masked
@@ -23,7 +23,7 @@ For operators of the service. Send the internal secret (setting INTERNAL_SECRET)
 With \`ADMIN_PORT\`, these operations are only served on that port.
 `.trim();
 
-/** Groups of operations, in the order in which they are shown. */
+/** Groups of operations, in display order. */
 export const TAGS: Readonly<Record<string, string>> = {
   Audits: 'Submit prompt/response pairs and follow their analysis.',
   Scans: 'Check a prompt before you send it to a model.',

@@ -2,13 +2,13 @@ import { z } from 'zod';
 
 export type Json = Readonly<Record<string, unknown>>;
 
-/** Makes JSON Schemas; a named one (`.meta({ id })`) is written once, among the components. */
+/** Creates JSON Schemas; a named one (`.meta({ id })`) is written once, among the components. */
 export interface SchemaSet {
   /** Schema of input to the service. */
   sent(schema: z.ZodType): Json;
-  /** The same of a body, where null of an optional field means absent. */
+  /** Like `sent`, for a body, where null means that an optional field is absent. */
   sentBody(schema: z.ZodType): Json;
-  /** Schema of an answer. It allows additional fields. */
+  /** Schema of a response. It allows additional fields. */
   answered(schema: z.ZodType): Json;
   /** Every named schema used so far, by name. */
   named(): Record<string, Json>;
@@ -49,7 +49,7 @@ function dropSafeBounds(schema: { minimum?: number | undefined; maximum?: number
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
 }
 
-/** Lets each property that is not required, and each value of a map, be null, at every depth. */
+/** Allows null for each optional property and each value of a map, at every depth. */
 function withNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withNulls);
   if (typeof value !== 'object' || value === null) return value;
@@ -76,7 +76,7 @@ function withNulls(value: unknown): unknown {
 const isTyped = (values: unknown): values is Json =>
   typeof values === 'object' && values !== null && 'type' in values;
 
-/** Descriptions, defaults and examples stay at the property, where readers look for them. */
+/** Keeps descriptions, defaults and examples at the property, where readers look for them. */
 function nullable(property: Json): Json {
   const { description, default: preset, examples, ...shape } = property;
   const notes = { description, default: preset, examples };
@@ -86,7 +86,7 @@ function nullable(property: Json): Json {
   };
 }
 
-/** Rewrites references into `$defs` as references into the components. */
+/** Changes references into `$defs` to references into the components. */
 function moved(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(moved);
   if (typeof value !== 'object' || value === null) return value;

@@ -42,14 +42,14 @@ describe('the description', () => {
     expect({ valid, errors }).toEqual({ valid: true, errors: undefined });
   });
 
-  test('has an operation per contract, each with an id of its own and a tag that is explained', () => {
+  test('has one operation per contract, each with a unique id and an explained tag', () => {
     const operations = Object.values(description.paths).flatMap((path) => Object.values(path));
     expect(operations).toHaveLength(ROUTES.length);
     expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(ROUTES.length);
     expect(ROUTES.filter(({ tag }) => TAGS[tag] === undefined)).toEqual([]);
   });
 
-  test('refers to nothing that is not there, and has no component that nothing refers to', () => {
+  test('has no dangling references and no unused components', () => {
     const referred = new Set(
       [...JSON.stringify(description).matchAll(/"\$ref":"#\/components\/([^"]+)"/g)].map(([, name]) => name!),
     );
@@ -60,7 +60,7 @@ describe('the description', () => {
     expect(components.filter((name) => !referred.has(name))).toEqual([]);
   });
 
-  test.each(EACH)('of %s alone says the same of it', (_id, route) => {
+  test.each(EACH)('describes %s the same when it is generated alone', (_id, route) => {
     const alone = openApi([route], { keyHeader: 'x-service-key' }) as typeof description;
     expect(alone.paths).toEqual({
       [pathTemplate(route.path)]: { [route.method.toLowerCase()]: operationOf(route) },
@@ -73,12 +73,12 @@ describe('the description', () => {
     expect(named.filter((one) => !isPart(one))).toEqual([]);
   });
 
-  test.each(EACH)('%s is whole', (_id, route) => {
+  test.each(EACH)('describes %s completely', (_id, route) => {
     const operation = operationOf(route);
     const inPath = [...pathTemplate(route.path).matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
-    expect(operation.parameters.flatMap(({ in: place, name }) => (place === 'path' ? [name] : []))).toEqual(
-      inPath,
-    );
+    expect(
+      operation.parameters.flatMap(({ in: location, name }) => (location === 'path' ? [name] : [])),
+    ).toEqual(inPath);
     expect(operation.requestBody !== undefined).toBe(route.body !== undefined);
     const statuses = new Set([
       ...Object.keys(route.responses),
@@ -94,7 +94,7 @@ describe('the description', () => {
     }
   });
 
-  test('lets values of a map be null, which is read as absent like null of an optional field', () => {
+  test('allows null for values of a map, where it means absent, as for optional fields', () => {
     const { schema } = description.paths['/sandboxes/{id}']!.patch!.requestBody!.content['application/json']!;
     const { minConfidence } = schema.properties as Record<string, { readonly anyOf: readonly Json[] }>;
     expect(minConfidence!.anyOf).toMatchObject([
@@ -121,15 +121,15 @@ describe('the description', () => {
     expect(schema.required).toEqual(['name', 'slug', 'sandboxType']);
   });
 
-  test('tells the rate headers of every answer that a key may have been looked at for', () => {
+  test('lists the rate headers of every response for which a key may have been read', () => {
     for (const route of ROUTES.filter(({ auth }) => auth === 'key')) {
       for (const [status, answer] of Object.entries(operationOf(route).responses)) {
         const { headers = {} } = '$ref' in answer ? shared(answer.$ref!) : answer;
-        const looked = !['408', '414', '421', '431'].includes(status);
+        const hasHeader = !['408', '414', '421', '431'].includes(status);
         expect([route.operationId, status, 'X-RateLimit-Limit' in headers]).toEqual([
           route.operationId,
           status,
-          looked,
+          hasHeader,
         ]);
       }
     }
@@ -184,30 +184,33 @@ test('every operation has a curl command', () => {
 });
 
 describe('the examples', () => {
-  test('are those of the operations', () => {
+  test('belong to existing operations', () => {
     expect(Object.keys(EXAMPLES).sort()).toEqual(ROUTES.map(({ operationId }) => operationId).sort());
   });
 
-  test.each(EACH)('%s: a valid value for every parameter, a valid body with every field', (id, route) => {
-    const { path = {}, query = {}, body } = EXAMPLES[id] ?? {};
-    const known = { path, query };
-    for (const { in: place, name } of operationOf(route).parameters.filter(isInAddress))
-      expect([name, known[place as 'path' | 'query'][name]]).toEqual([name, expect.any(String)]);
-    expect(accepts(route.params, path)).toBe(true);
-    // One at a time, because some exclude each other; with those that must not be missing.
-    const needed = operationOf(route).parameters.flatMap(({ in: place, name, required }) =>
-      place === 'query' && required ? [[name, query[name]] as const] : [],
-    );
-    const refused = Object.entries(query).filter(
-      ([name, value]) => !accepts(route.query, { ...Object.fromEntries(needed), [name]: value }),
-    );
-    expect(refused).toEqual([]);
-    expect(body !== undefined).toBe(route.body !== undefined);
-    if (body === undefined) return;
-    expect(accepts(route.body, body)).toBe(true);
-    const { schema } = Object.values(operationOf(route).requestBody!.content)[0]!;
-    const other = (field: string) =>
-      field.replace(/\w+$/, (name) => SYNONYMS[name as keyof typeof SYNONYMS] ?? name);
-    expect(fieldsOf(schema).filter((field) => !has(body, field) && !has(body, other(field)))).toEqual([]);
-  });
+  test.each(EACH)(
+    'have a valid value for every parameter of %s, and a valid body with every field',
+    (id, route) => {
+      const { path = {}, query = {}, body } = EXAMPLES[id] ?? {};
+      const known = { path, query };
+      for (const { in: location, name } of operationOf(route).parameters.filter(isInAddress))
+        expect([name, known[location as 'path' | 'query'][name]]).toEqual([name, expect.any(String)]);
+      expect(accepts(route.params, path)).toBe(true);
+      // One at a time, because some exclude each other; with those that must not be missing.
+      const needed = operationOf(route).parameters.flatMap(({ in: location, name, required }) =>
+        location === 'query' && required ? [[name, query[name]] as const] : [],
+      );
+      const refused = Object.entries(query).filter(
+        ([name, value]) => !accepts(route.query, { ...Object.fromEntries(needed), [name]: value }),
+      );
+      expect(refused).toEqual([]);
+      expect(body !== undefined).toBe(route.body !== undefined);
+      if (body === undefined) return;
+      expect(accepts(route.body, body)).toBe(true);
+      const { schema } = Object.values(operationOf(route).requestBody!.content)[0]!;
+      const other = (field: string) =>
+        field.replace(/\w+$/, (name) => SYNONYMS[name as keyof typeof SYNONYMS] ?? name);
+      expect(fieldsOf(schema).filter((field) => !has(body, field) && !has(body, other(field)))).toEqual([]);
+    },
+  );
 });

@@ -21,7 +21,7 @@ const IDEMPOTENCY_KEY: Json = {
   required: false,
   description:
     'Makes retries safe. 1 to 255 printable ASCII characters, with or without quotes, e.g. a UUID.',
-  // No example: API explorers would fill it in, and reuse it with another body.
+  // No example: API explorers would fill it in and reuse it with another body.
   schema: { type: 'string', pattern: '^[!-~]([ -~]{0,253}[!-~])?$' },
 };
 
@@ -43,7 +43,7 @@ export function openApi(contracts: readonly RouteContract[], options: OpenApiOpt
   }
 }
 
-/** The same, yielding after each operation: all of them take some hundred milliseconds. */
+/** Like `openApi`, but yields after each operation: all of them together take several hundred milliseconds. */
 export function* openApiInSteps(
   contracts: readonly RouteContract[],
   { keyHeader, basePath = '', readers = 'customers' }: OpenApiOptions,
@@ -83,7 +83,7 @@ export function* openApiInSteps(
   };
 }
 
-/** The ways of authentication that these operations accept. */
+/** The authentication methods that these operations accept. */
 function securitySchemes(contracts: readonly RouteContract[], keyHeader: string): Json {
   const used = new Set(contracts.flatMap(securityOf).flatMap(Object.keys));
   return Object.fromEntries(Object.entries(allSchemes(keyHeader)).filter(([name]) => used.has(name)));

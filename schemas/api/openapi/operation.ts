@@ -12,7 +12,7 @@ import type { Json, SchemaSet } from './json-schema.ts';
 import { PARAMETER_TEXTS } from './parameter-texts.ts';
 import { EXAMPLES } from './request-examples.ts';
 
-/** Any one of the list; all that an entry names together. */
+/** A caller needs one item of the list, with everything that the item names. */
 export function securityOf(contract: RouteContract): readonly Json[] {
   const session = needsCsrfToken(contract) ? { session: [], csrfToken: [] } : { session: [] };
   const byAudience: Readonly<Record<Audience, readonly Json[]>> = {
@@ -36,7 +36,7 @@ const LAST_EVENT_ID: Json = {
   schema: { type: 'string', pattern: EVENT_ID.source },
 };
 
-/** `/audits/:id` as OpenAPI writes it. */
+/** `/audits/:id` in OpenAPI syntax. */
 export const pathTemplate = (path: string): string => path.replace(/:([A-Za-z]+)/g, '{$1}');
 
 export function operationOf(
@@ -66,19 +66,19 @@ export function operationOf(
   };
 }
 
-function parameters(contract: RouteContract, place: 'path' | 'query', schemas: SchemaSet): Json[] {
-  const schema = place === 'path' ? contract.params : contract.query;
+function parameters(contract: RouteContract, location: 'path' | 'query', schemas: SchemaSet): Json[] {
+  const schema = location === 'path' ? contract.params : contract.query;
   if (schema === undefined) return [];
   const { properties = {}, required = [] } = schemas.sent(schema) as {
     properties?: Record<string, Json>;
     required?: string[];
   };
-  // API explorers fill in all examples at once: filters would exclude each other, and match nothing.
-  const examples = place === 'path' ? (EXAMPLES[contract.operationId]?.path ?? {}) : {};
+  // API explorers fill in all examples at once: filters would exclude each other and match nothing.
+  const examples = location === 'path' ? (EXAMPLES[contract.operationId]?.path ?? {}) : {};
   return Object.entries(properties).map(([name, { description = PARAMETER_TEXTS[name], ...shape }]) => ({
     name,
-    in: place,
-    required: place === 'path' || required.includes(name),
+    in: location,
+    required: location === 'path' || required.includes(name),
     ...(description === undefined ? {} : { description }),
     schema: shape,
     ...(examples[name] === undefined ? {} : { example: examples[name] }),

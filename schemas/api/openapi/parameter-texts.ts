@@ -1,4 +1,7 @@
-/** Descriptions of parameters that mean the same everywhere; one that differs has its own in its schema. */
+/**
+ * Descriptions of parameters that mean the same everywhere; a parameter with another meaning is described in its
+ * schema.
+ */
 export const PARAMETER_TEXTS: Readonly<Record<string, string>> = {
   id: 'id of the record; for sandboxes also the slug',
   version: 'version number',

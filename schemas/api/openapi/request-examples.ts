@@ -1,13 +1,13 @@
-/** An example request of an operation: the OpenAPI description shows it, and tests send it to the service. */
+/** An example request of an operation, shown in the OpenAPI description and sent to the service by tests. */
 interface RequestExample {
   /** One value per parameter. */
   readonly path?: Readonly<Record<string, string>>;
-  /** One value per parameter, each valid alone; not all of them can be combined in one request. */
+  /** One value per parameter. Each is valid alone; not all of them can be combined in one request. */
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: unknown;
 }
 
-/** Ids and slugs of the examples. Each stands for a record of its kind: tests replace it with one of their own. */
+/** Ids and slugs in the examples. Each represents a record of its kind; tests replace it with their own. */
 export const SAMPLES = {
   auditId: '01993d5a-7c00-7000-8000-0000000000a1',
   sandboxId: '01993d5a-7c00-7000-8000-0000000000b1',

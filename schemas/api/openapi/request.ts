@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { RouteContract } from '../contract.ts';
 import type { Operation } from './routes.ts';
 
-/** What a client needs of a contract to call it: one of `endpoints.ts`, or the contract. */
+/** What a client needs to call an operation: an item of `endpoints.ts`, or the contract. */
 export type Endpoint = Pick<RouteContract, 'method' | 'path'>;
 
 type ContractOf<E extends Endpoint> = Extract<Operation, E>;
@@ -13,29 +13,29 @@ type NamesIn<Path extends string> = Path extends `${string}/:${infer Name}/${inf
     ? Name
     : never;
 
-/** The parts of a path that a call fills in. */
+/** The path parameters that a call fills in. */
 type ParamsOf<E extends Endpoint> = Readonly<Record<NamesIn<E['path']>, string | number>>;
 
 type NamesOf<T> = T extends unknown ? keyof T : never;
 type QueryNames<C> = C extends { readonly query: infer Q extends z.ZodType } ? NamesOf<z.input<Q>> : never;
 type BodyNames<C> = C extends { readonly body: infer B extends z.ZodType } ? NamesOf<z.input<B>> : never;
 
-/** The contract's filters; one that is undefined or empty is left out. The service checks the values. */
+/** The contract's filters; undefined and empty ones are omitted. The service checks the values. */
 export type QueryOf<E extends Endpoint> = {
   readonly [Name in QueryNames<ContractOf<E>>]?: string | number | undefined;
 };
 
-/** The contract's fields. Their values come out of forms, options and files: the service checks them. */
+/** The contract's fields. Values come from forms, options and files; the service checks them. */
 type FieldsOf<E extends Endpoint> = { readonly [Name in BodyNames<ContractOf<E>>]?: unknown };
 
-/** What a call sends, whatever its contract. */
+/** A call's input, for any contract. */
 export interface AnyRequest {
   readonly params?: Readonly<Record<string, string | number>> | undefined;
   readonly query?: Readonly<Record<string, string | number | undefined>> | undefined;
   readonly body?: unknown;
 }
 
-/** What a call sends, by contract. */
+/** A call's input, by contract. */
 type RequestOf<E extends Endpoint> = string extends E['path']
   ? AnyRequest
   : {
@@ -45,18 +45,18 @@ type RequestOf<E extends Endpoint> = string extends E['path']
       ? { readonly params?: undefined }
       : { readonly params: ParamsOf<E> });
 
-/** Rest parameter of a call that needs nothing else where the path has no parts to fill in. */
+/** Rest parameter for a call's input; optional if the path has no parameters. */
 export type Sent<E extends Endpoint, More = unknown> = [NamesIn<E['path']>] extends [never]
   ? [sent?: RequestOf<E> & More]
   : [sent: RequestOf<E> & More];
 
-/** What a success answers. */
+/** A success response's body. */
 export type AnswerOf<E extends Endpoint> =
   ContractOf<E> extends { readonly successStatus: infer Status; readonly responses: infer Responses }
     ? z.output<Responses[Status & keyof Responses] & z.ZodType>
     : never;
 
-/** The request target: the path with its parts filled in, and the query. */
+/** The request target: the path with its parameters filled in, and the query. */
 export function targetOf<E extends Endpoint>(endpoint: E, ...[sent]: Sent<E>): string {
   const { params = {}, query: filters = {} }: AnyRequest = sent ?? {};
   const path = endpoint.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));

@@ -237,8 +237,8 @@ export const ROUTES: readonly RouteContract[] = CONTRACTS;
 const isForCustomers = (contract: RouteContract): boolean =>
   surfacesOf(contract).includes('client') && contract.tag !== 'Pages';
 
-/** Operations that the customers' document describes. */
+/** Operations described in the customers' document. */
 export const CUSTOMER_ROUTES: readonly RouteContract[] = ROUTES.filter(isForCustomers);
 
-/** All others: the operators' document describes them. */
+/** All other operations, described in the operators' document. */
 export const OPERATOR_ROUTES: readonly RouteContract[] = ROUTES.filter((one) => !isForCustomers(one));

@@ -1,6 +1,6 @@
 /**
- * Sources of which no text was looked at while the rules for requests and secrets were written. The choice was made by
- * name, before any of them was opened.
+ * Sources whose texts were not read while the rules for requests and secrets were written. They were chosen by name,
+ * before any of them was opened.
  */
 const LEFT_OUT = [
   'PayloadsAllTheThings',

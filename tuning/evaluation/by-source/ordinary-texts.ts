@@ -11,7 +11,7 @@ export const ORDINARY = ['benign/code.jsonl', 'benign/documents.jsonl', 'benign/
 const SAMPLE = 1_500;
 const SAMPLE_SEED = 38;
 
-/** The same sample of a file every time, the first of an order drawn by chance; an exchange has two texts. */
+/** Always the same sample of a file, the first texts of a shuffled order; an exchange has two texts. */
 export function ordinarySample(
   data: DataFolder,
   file: (typeof ORDINARY)[number],
@@ -19,8 +19,8 @@ export function ordinarySample(
   const random = seededRandom(SAMPLE_SEED);
   return data
     .cases<OrdinaryText>(file)
-    .map((item) => ({ item, place: random.next() }))
-    .toSorted((a, b) => a.place - b.place)
+    .map((item) => ({ item, rank: random.next() }))
+    .toSorted((a, b) => a.rank - b.rank)
     .slice(0, SAMPLE)
     .map(({ item: { text, prompt, response } }) =>
       [text, prompt, response].filter((one) => one !== undefined),

@@ -4,7 +4,7 @@ import type { EvaluatedItem } from '../../samples/items.ts';
 import { isLeftOut } from './left-out-sources.ts';
 import { ORDINARY, ordinarySample } from './ordinary-texts.ts';
 
-/** A match of a web detector; below a confidence of 0.5 it is a hint. */
+/** A match of a web detector; a hint if its confidence is below 0.5. */
 interface Found {
   readonly code: string;
   readonly confidence: number;
@@ -23,15 +23,18 @@ const ATTACKS = [
   ['web/ssrf.jsonl', 'SSRF in requests', 'SSRF'],
   ['web/xss-http.jsonl', 'XSS in requests', 'XSS'],
 ] as const;
-/** The share of ordinary requests, and of ordinary texts, that may be flagged at the threshold. */
+/** Maximum share of ordinary requests, and of ordinary texts, that may be flagged at the threshold. */
 const ALLOWED = 0.01;
-/** From here on a match is acted upon. */
+/** Matches are acted upon from this confidence. */
 const FOUND = 0.5;
 
 const scoreOf = (found: readonly Found[], code?: string): number =>
   Math.max(0, ...found.flatMap((one) => (code === undefined || one.code === code ? [one.confidence] : [])));
 
-/** The lowest score that at most 1 % of these reach, and 0.01 at least: nothing found is never enough. */
+/**
+ * The lowest threshold that at most 1 % of these scores reach; at least 0.01, so that a text without matches never
+ * reaches it.
+ */
 function thresholdOf(scores: readonly number[]): number {
   const sorted = scores.toSorted((a, b) => b - a);
   const limit = sorted[Math.floor(sorted.length * ALLOWED)] ?? 0;
@@ -118,7 +121,7 @@ function rowsOfFile(
   return [...halves, ...each, ...harmless];
 }
 
-/** Payloads inside requests by source, and how often ordinary requests, code and documents are taken for attacks. */
+/** Recall of payloads inside requests by source, and false positives on ordinary requests, code and documents. */
 export function requestAttacks(data: DataFolder, find: FindWeb): EvaluatedItem[] {
   const requests = data.cases<RequestCase>('web/benign-requests.jsonl');
   const ofRequests = requests.map(({ text, source }) => ({ source, score: scoreOf(find(text)) }));

@@ -52,7 +52,9 @@ function row(
   ];
 }
 
-/** Secrets of formats that detection was not written for, by source, and what ordinary texts are taken for secrets. */
+/**
+ * Recall of secrets in formats that detection was not written for, by source, and false positives on ordinary texts.
+ */
 export function secretsBySource(data: DataFolder, find: FindSecrets): EvaluatedItem[] {
   const cases = data.cases<SecretCase>('secrets/unknown-formats.jsonl');
   const sources = [...new Set(cases.map(({ source }) => source))].sort();

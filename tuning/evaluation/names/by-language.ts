@@ -14,12 +14,12 @@ import { LANGUAGES, namesOfLanguage } from '../sets/names/names-by-language.ts';
 
 type Find = (text: string) => readonly LabelledSpan[];
 
-/** Bars of the false finds in 1,000 sentences: German writes every noun with a capital. */
+/** Maximum number of false matches in 1,000 sentences; more for German, which capitalises every noun. */
 const [MAX_FALSE, MAX_FALSE_GERMAN] = [20, 50];
-/** The treebank of Vietnamese calls no person a proper noun, so its sentences say nothing about false finds. */
+/** The Vietnamese treebank does not tag persons as proper nouns, so its sentences cannot show false matches. */
 const UNLABELLED = 'vi';
 const EAST_ASIAN = ['ja', 'ko', 'zh'];
-/** Calls nouns for people persons too. */
+/** Also tags nouns for people as persons. */
 const WITHOUT_ENTITIES = 'ronec';
 
 interface Seen {
@@ -30,7 +30,7 @@ interface Seen {
 const perThousand = ({ sentences, finds }: Seen): number =>
   sentences === 0 ? 0 : (1_000 * finds) / sentences;
 
-/** Persons found in sentences that certainly have no proper noun. */
+/** Persons found in sentences that certainly contain no proper noun. */
 function falseFinds(sentences: readonly Sentence[], find: Find): Seen {
   const plain = sentences.filter(({ spans, entities }) => spans?.length === 0 && !entities?.some(isPerson));
   const finds = plain.flatMap(({ text }) => find(text)).filter(isPerson).length;
@@ -54,10 +54,10 @@ const describePersons = (score: Score): string =>
     ? 'none labelled'
     : `recall ${recallOf(score).toFixed(3)}, precision ${precisionOf(score).toFixed(3)}, F2 ${fMeasure(score, 2).toFixed(3)} of ${score.hits + score.missed}`;
 
-/** Too few sentences or persons say nothing. */
+/** Minimum number of sentences or persons for a meaningful result. */
 const ENOUGH = 20;
 
-/** What the treebank of a language says: sentences that were left out of the training, and those that were trained on. */
+/** Results on a language's treebank: on sentences held out of training, and on those trained on. */
 function itemsOf(data: DataFolder, language: string, find: Find): readonly EvaluatedItem[] {
   const all = data.cases<Sentence>(`pii/treebank-${language}.jsonl`);
   const [left, seen] = [all.filter(isHeldOut), all.filter((sentence) => !isHeldOut(sentence))];
@@ -67,7 +67,7 @@ function itemsOf(data: DataFolder, language: string, find: Find): readonly Evalu
   if (language !== UNLABELLED && leftFalse.sentences >= ENOUGH) {
     items.push({
       item: `PERSON in sentences without a proper noun: ${language}`,
-      figure: 'false finds per 1,000 sentences',
+      figure: 'false matches per 1,000 sentences',
       value: perThousand(leftFalse),
       first: language === 'de' ? MAX_FALSE_GERMAN : MAX_FALSE,
       goal: null,
@@ -89,7 +89,7 @@ function itemsOf(data: DataFolder, language: string, find: Find): readonly Evalu
   return items;
 }
 
-/** Names and addresses in sentences that were written for measuring, with names and addresses of the language. */
+/** Names and addresses of the language, in sentences written for evaluation. */
 function ownItem(language: string, find: Find): EvaluatedItem {
   const texts = namesOfLanguage(language);
   const scoreFor = (type: string): Score =>
@@ -108,7 +108,7 @@ function ownItem(language: string, find: Find): EvaluatedItem {
   };
 }
 
-/** Names by language: how many are false, and how many are found. */
+/** Names by language: false matches and recall. */
 export function namesByLanguage(data: DataFolder | null, find: Find): readonly EvaluatedItem[] {
   const own = Object.keys(LANGUAGES).map((language) => ownItem(language, find));
   if (data === null) return own;

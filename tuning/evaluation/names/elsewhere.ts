@@ -19,7 +19,7 @@ function inDocuments(data: DataFolder, find: Find): EvaluatedItem {
   const finds = documents.flatMap(({ text }) => find(text.slice(0, ENOUGH)));
   return {
     item: 'PERSON reported in held-out documents',
-    figure: 'finds per 1,000 documents',
+    figure: 'matches per 1,000 documents',
     value: (1_000 * finds.filter(({ type }) => type === 'PERSON').length) / documents.length,
     first: null,
     goal: null,
@@ -28,7 +28,7 @@ function inDocuments(data: DataFolder, find: Find): EvaluatedItem {
   };
 }
 
-/** Names outside of the data that the tagger learns from. */
+/** Names outside the tagger's training data. */
 export const namesElsewhere = (data: DataFolder, find: Find): readonly EvaluatedItem[] => [
   inDocuments(data, find),
 ];

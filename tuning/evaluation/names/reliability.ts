@@ -4,7 +4,7 @@ import { type LabelledSpan, overlapOf } from '../../samples/spans.ts';
 import { isHeldOut, type Sentence, TREEBANK_LANGUAGES } from '../../training/names/languages/treebanks.ts';
 import type { LabelledText } from '../sets/names/name-layouts.ts';
 
-/** A find with its confidence. */
+/** A match with its confidence. */
 export interface SureSpan extends LabelledSpan {
   readonly confidence: number;
 }
@@ -12,9 +12,9 @@ export interface SureSpan extends LabelledSpan {
 type Find = (text: string) => readonly SureSpan[];
 
 const ENOUGH = 0.5;
-/** Persons are no proper nouns there, or nouns are persons. */
+/** Sources that do not tag persons as proper nouns, or tag nouns as persons. */
 const UNRELIABLE = /Vietnamese|ronec/;
-/** From each bound to the next. */
+/** Class boundaries of confidence. */
 const BOUNDS = [0.3, 0.5, 0.7, 0.85, 0.95, 1.01];
 
 interface Judged {
@@ -32,7 +32,7 @@ function judged({ text, spans }: LabelledText, find: Find): readonly Judged[] {
   });
 }
 
-/** Sentences that were left out of the training, with all their persons: those without a proper noun have none. */
+/** Sentences held out of training, with all their persons; those without a proper noun have none. */
 function leftOut(data: DataFolder): readonly LabelledText[] {
   return TREEBANK_LANGUAGES.flatMap((language) =>
     data
@@ -66,7 +66,7 @@ function itemsFor(type: string, finds: readonly Judged[], where: string): readon
   });
 }
 
-/** How often a find of a confidence is right. */
+/** How often a match with a given confidence is correct. */
 export function namesReliability(
   data: DataFolder | null,
   own: readonly LabelledText[],

@@ -2,7 +2,7 @@ import type { SourceText } from '#core/detect/read/texts.ts';
 import type { ViolationCode } from '#schemas/vocabulary.ts';
 import type { SeededRandom } from '../../samples/random.ts';
 
-/** A text with its code, or nothing that the code's detectors should find (a contrast to it). */
+/** A text with its code, or a contrasting text in which the code's detectors should find nothing. */
 export interface BehaviourCase {
   readonly code: ViolationCode;
   readonly isContrast: boolean;
@@ -33,7 +33,7 @@ function filled(template: string, topic: Topic, random: SeededRandom): string {
   );
 }
 
-/** Every template of every topic, `times` times with different fillings and surrounding words. */
+/** Every template of every topic, `times` times, with different fillings and surrounding words. */
 export function behaviourCases(
   topics: readonly Topic[],
   random: SeededRandom,

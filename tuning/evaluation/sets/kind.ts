@@ -2,7 +2,7 @@ import type { EntityType } from '#schemas/vocabulary.ts';
 import { readLists } from '../../samples/lists.ts';
 import type { Maker } from './values.ts';
 
-/** Those that were used while the detectors were written, and those held out. */
+/** Entries used while the detectors were written, and entries held out. */
 interface Split {
   readonly tuned: readonly string[];
   readonly held: readonly string[];
@@ -13,7 +13,7 @@ export interface Kind {
   readonly entity: EntityType;
   readonly labels: Split;
   readonly make: Maker;
-  /** Texts about the kind, or similar ones, without a value. */
+  /** Texts that mention the kind, or similar ones, without a value. */
   readonly none: Split;
 }
 

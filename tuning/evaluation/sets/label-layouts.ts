@@ -1,6 +1,6 @@
 import { readListsOf } from '../../samples/lists.ts';
 
-/** The places of a label and its value. */
+/** Layouts of a label and its value. */
 export const { tuned: TUNED_LAYOUTS, held: HELD_LAYOUTS } = readListsOf(
   'evaluation/sets/label-layouts.txt',
   'tuned',

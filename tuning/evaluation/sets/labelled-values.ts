@@ -25,7 +25,7 @@ const camelOf = (label: string): string =>
     .map((word, i) => (i === 0 ? word : word[0]!.toUpperCase() + word.slice(1)))
     .join('');
 
-/** A layout filled in, with the place of the value. */
+/** A filled-in layout, with the span of the value. */
 export function placed(layout: string, label: string, value: string, type: string): Case {
   const filled = layout
     .replaceAll('{l}', () => label)
@@ -48,7 +48,7 @@ function named(kind: Kind, held: boolean, random: SeededRandom): readonly [strin
 }
 
 /**
- * Labelled values in many layouts, and texts that only mention them. `held`: labels and layouts held out from tuning.
+ * Labelled values in many layouts, and texts that only mention them. `held`: use labels and layouts held out of tuning.
  */
 export function labelledValues(held: boolean, seed: number): Case[] {
   const random = seededRandom(seed);

@@ -1,10 +1,10 @@
 import { type SeededRandom, seededRandom } from '../../samples/random.ts';
 
-/** A text with one secret in it, or with none. */
+/** A text with one secret, or with none. */
 interface SecretCase {
   readonly kind: string;
   readonly text: string;
-  /** The value alone; null in a text without a secret. */
+  /** The secret itself; null in a text without one. */
   readonly secret: string | null;
 }
 
@@ -39,7 +39,7 @@ const VENDORS = ['acmepay', 'northwind', 'skylane', 'bluefin', 'kartograf', 'mai
 const name = (r: SeededRandom): string =>
   r.pick(['API_KEY', 'SECRET_KEY', 'ACCESS_TOKEN', 'AUTH_TOKEN', 'CLIENT_SECRET', 'SIGNING_KEY', 'TOKEN']);
 
-/** The context of a key; those with a cue also contain keys that look like hashes and ids. */
+/** The context of a key. Keys that look like hashes and ids only occur with a cue. */
 const WITH_CUE: readonly ((r: SeededRandom, key: string) => string)[] = [
   (r, key) => `${r.pick(VENDORS).toUpperCase()}_${name(r)}=${key}`,
   (r, key) => `# staging\nDEBUG=true\nexport ${r.pick(VENDORS).toUpperCase()}_${name(r)}="${key}"\nPORT=8080`,
@@ -170,7 +170,7 @@ const HARMLESS: readonly Make[] = [
   () => '/usr/local/lib/python3.11/site-packages/transformers/models/gpt2/modeling_gpt2.py',
 ];
 
-/** `count` texts with a secret of no known issuer, then passwords and sessions. */
+/** `count` texts with a secret of an unknown issuer, then passwords and sessions. */
 export function secretCases(seed: number, count: number): readonly SecretCase[] {
   const random = seededRandom(seed);
   return Array.from({ length: count }, (_, index): SecretCase => {
@@ -179,8 +179,8 @@ export function secretCases(seed: number, count: number): readonly SecretCase[] 
       const [kind, make] = KEYS[index % KEYS.length]!;
       const secret = make(random);
       const looksLikeAnId = kind === 'hexadecimal' || kind === 'UUID';
-      const places = looksLikeAnId || random.next() < 0.6 ? WITH_CUE : WITHOUT_CUE;
-      return { kind, text: random.pick(places)(random, secret), secret };
+      const contexts = looksLikeAnId || random.next() < 0.6 ? WITH_CUE : WITHOUT_CUE;
+      return { kind, text: random.pick(contexts)(random, secret), secret };
     }
     if (turn < 17) {
       const secret = random.pick(PASSWORDS)(random);

@@ -18,12 +18,12 @@ import {
   uuid,
 } from './values.ts';
 
-/** Values that are recognised by their own format: most layouts do not name them at all. */
+/** Values recognised by their own format: most layouts do not name them. */
 interface Shaped {
   readonly type: string;
   readonly make: Maker;
   readonly layouts: readonly string[];
-  /** Similar things that are no values. */
+  /** Similar text that is not such a value. */
   readonly alike: readonly Maker[];
 }
 
@@ -43,7 +43,7 @@ const wrongIban: Maker = (random) => {
 const time: Maker = (random) =>
   `2026-0${1 + random.below(9)}-1${random.below(9)}T1${random.below(9)}:4${random.below(9)}:0${random.below(9)}.${digits(random, 3)}Z`;
 
-/** Sentences, records and code around a value, with no or hardly any cue. */
+/** Sentences, records and code around a value, with little or no cue. */
 const AROUND = [
   '{v}',
   'Please send it to {v} today.',
@@ -176,7 +176,7 @@ const alikeCase = (type: Shaped, random: SeededRandom): Case => {
   return { text, spans: [] };
 };
 
-/** E-mail addresses, social security numbers, cards, IBANs and IP addresses, and things that look like them. */
+/** Email addresses, social security numbers, cards, IBANs and IP addresses, and text that resembles them. */
 export function shapedValues(seed: number): Case[] {
   const random = seededRandom(seed);
   return SHAPED.flatMap((type) => [

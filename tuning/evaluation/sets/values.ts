@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { keccakOfAscii } from '#core/detect/find/checks/keccak.ts';
 import type { SeededRandom } from '../../samples/random.ts';
 
-/** Made-up values with valid check digits, for the evaluation's sets. Independent of the detectors' checks. */
+/** Made-up values with valid check digits, for the evaluation sets. Independent of the detectors' checks. */
 
 export type Maker = (random: SeededRandom) => string;
 
@@ -18,14 +18,14 @@ export const hex = (random: SeededRandom, count: number): string => random.strin
 export const number = (random: SeededRandom, count: number): string =>
   random.string(DIGITS.slice(1), 1) + digits(random, count - 1);
 
-/** `#` is a digit, `@` an upper-case letter, `*` either; everything else stands for itself. */
+/** `#` is a digit, `@` an upper-case letter, `*` either; other characters are literal. */
 export const filled = (random: SeededRandom, pattern: string): string =>
   pattern
     .replaceAll('#', () => digits(random, 1))
     .replaceAll('@', () => letters(random, 1))
     .replaceAll('*', () => random.string(UPPER + DIGITS, 1));
 
-/** A maker from patterns. */
+/** Makes values from patterns. */
 export const patterns =
   (...all: readonly string[]): Maker =>
   (random) =>
@@ -106,7 +106,7 @@ const spanishDigit = (digits: string): number => {
   return rest > 1 ? 11 - rest : rest;
 };
 
-/** Countries whose account numbers have check digits of their own, and their checks. */
+/** Countries whose account numbers have their own check digits, with the checks. */
 const OWN_CHECKS: Readonly<Record<string, readonly [readonly number[], (account: string) => boolean]>> = {
   FR: [[21, 22], (account) => BigInt(account) % 97n === 0n],
   ES: [
@@ -122,11 +122,11 @@ const OWN_CHECKS: Readonly<Record<string, readonly [readonly number[], (account:
 
 /** The account number with its own check digits, if its country has any. */
 function withOwnCheck(country: string, account: string): string {
-  const [places, isRight] = OWN_CHECKS[country] ?? [[], () => true];
-  for (let check = 0; check < 10 ** places.length; check++) {
-    const digitsOf = String(check).padStart(places.length, '0');
+  const [positions, isRight] = OWN_CHECKS[country] ?? [[], () => true];
+  for (let check = 0; check < 10 ** positions.length; check++) {
+    const digitsOf = String(check).padStart(positions.length, '0');
     const tried = Array.from(account, (unit, i) =>
-      places.includes(i) ? digitsOf[places.indexOf(i)]! : unit,
+      positions.includes(i) ? digitsOf[positions.indexOf(i)]! : unit,
     ).join('');
     if (isRight(tried)) return tried;
   }
@@ -149,7 +149,7 @@ export const iban: Maker = (random) => {
   return value.replaceAll(/(.{4})(?=.)/g, style === 3 ? '$1 ' : '$1-');
 };
 
-/** First octets, and first groups of IPv6 addresses, that are assigned to providers all over the world. */
+/** First octets, and first groups of IPv6 addresses, assigned to providers worldwide. */
 const OF_PROVIDERS = [
   '24',
   '31',
@@ -182,7 +182,7 @@ export const ip: Maker = (random) => {
   ]);
 };
 
-/** Addresses that belong to no person: private, for documentation, of the link, and of resolvers. */
+/** Addresses that belong to no person: private, documentation, link-local and resolver addresses. */
 export const ipOfNoPerson: Maker = (random) =>
   random.pick([
     `10.${octet(random)}.${octet(random)}.${octet(random)}`,
@@ -229,7 +229,7 @@ function base58Check(version: number, random: SeededRandom): string {
 
 const BECH32 = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l';
 
-/** Bech32 (constant 1) or bech32m (the other one) by long division, as BIP 173 writes it. */
+/** Bech32 (constant 1) or bech32m (the other constant) by long division, as in BIP 173. */
 function segwit(prefix: string, count: number, constant: number, random: SeededRandom): string {
   const data = Array.from({ length: count }, () => random.below(32));
   data[0] = constant === 1 ? 0 : 1;

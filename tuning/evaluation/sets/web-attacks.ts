@@ -43,8 +43,8 @@ const JOINS: readonly ((value: string, command: string) => string)[] = [
   (value, command) => `${value}%0a${command.replaceAll(' ', '%20')}`,
 ];
 
-/** Contexts of a payload in what people and programs send; the first one is the payload alone. */
-const PLACES: readonly ((payload: string) => string)[] = [
+/** Contexts of a payload in text that people and programs send; the first is the payload alone. */
+const CONTEXTS: readonly ((payload: string) => string)[] = [
   (payload) => payload,
   (payload) => `{"tool":"lookup","arguments":{"name":${JSON.stringify(payload)},"limit":10}}`,
   (payload) => `The visitor typed this into the field: ${payload}`,
@@ -53,18 +53,18 @@ const PLACES: readonly ((payload: string) => string)[] = [
   (payload) => `name,comment\nAlice,"nice"\nMallory,"${payload.replaceAll('"', '""')}"\n`,
 ];
 
-/** Puts a payload into one of the contexts; `PLACES[0]` leaves it unchanged. */
-export function inSomePlace(payload: string, index: number): string {
-  return PLACES[index % PLACES.length]!(payload);
+/** Puts a payload into one of the contexts; `CONTEXTS[0]` leaves it unchanged. */
+export function inSomeContext(payload: string, index: number): string {
+  return CONTEXTS[index % CONTEXTS.length]!(payload);
 }
-export const PLACE_COUNT = PLACES.length;
+export const CONTEXT_COUNT = CONTEXTS.length;
 
-/** Commands after a value, with all the ways of joining them. */
+/** Commands after a value, in all the ways of joining them. */
 export function commandInjections(seed: number, count: number): readonly string[] {
   const random = seededRandom(seed);
   return Array.from({ length: count }, () => {
     const payload = random.pick(JOINS)(random.pick(VALUES)(random), random.pick(COMMANDS)(random));
-    return inSomePlace(payload, random.below(PLACES.length));
+    return inSomeContext(payload, random.below(CONTEXTS.length));
   });
 }
 

@@ -7,7 +7,7 @@ interface LabelledCase {
   readonly spans: readonly { readonly type: string; readonly start: number; readonly end: number }[];
 }
 
-/** A labelled text with the group with which it is held out. */
+/** A labelled text, with the group with which it is held out. */
 export interface GroupedText extends TaggedText {
   readonly file: 'synth-v2' | 'generated-large';
   readonly group: number;
@@ -51,7 +51,7 @@ function wordingOf({ text, spans }: LabelledCase): string {
 }
 
 /**
- * Texts of one template or one wording are one group, also across both files; groups are numbered in order of
+ * Texts with one template or one wording form a group, also across both files; groups are numbered in order of
  * appearance.
  */
 function groupsOf(cases: readonly LabelledCase[]): readonly number[] {
@@ -72,7 +72,7 @@ function groupsOf(cases: readonly LabelledCase[]): readonly number[] {
   return cases.map((_case, index) => rootOf(index));
 }
 
-/** Both labelled files; texts with an unfilled placeholder are left out of `generated-large`. */
+/** Both labelled files, without texts of `generated-large` that contain an unfilled placeholder. */
 export function labelledTexts(data: DataFolder): readonly GroupedText[] {
   const files = (['synth-v2', 'generated-large'] as const).flatMap((file) =>
     data
@@ -92,14 +92,14 @@ export function labelledTexts(data: DataFolder): readonly GroupedText[] {
 /** Longer prompts add nothing new. */
 const ENOUGH = 1_500;
 
-/** Ordinary prompts: the persons in them are not labelled, so they only show what is not a name. */
+/** Ordinary prompts, whose persons are not labelled, so they only show what is not a name. */
 export function benignTexts(data: DataFolder): readonly TaggedText[] {
   return data
     .cases<{ readonly text: string }>('benign/prompts.jsonl')
     .map(({ text }) => ({ text: text.slice(0, ENOUGH), spans: [], isWeak: true }));
 }
 
-/** Texts with much about persons, from which contexts of names are made. */
+/** Texts that say much about persons, a source of contexts for names. */
 export function talkativeTexts(data: DataFolder): readonly TaggedText[] {
   const files = ['hate/tweets.jsonl', 'injection/positive.jsonl', 'benign/prompts.jsonl'];
   return files.flatMap((file) =>

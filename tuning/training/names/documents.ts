@@ -10,10 +10,10 @@ interface Document {
 
 /** Longer documents add nothing new. */
 const ENOUGH = 600;
-/** One in so many sources is held out. */
+/** One in this many sources is held out. */
 const HELD_OUT_OF = 4;
 
-/** By its name, so that a source stays where it is when others come. */
+/** Decided by name, so that a source stays in its set when others are added. */
 export function isHeldOutSource(source: string): boolean {
   let sum = 0;
   for (let at = 0; at < source.length; at++) sum = (sum * 31 + source.charCodeAt(at)) % 9_973;
@@ -21,7 +21,7 @@ export function isHeldOutSource(source: string): boolean {
 }
 
 const FILES = ['benign/documents.jsonl', 'benign/code.jsonl'] as const;
-/** Every how many texts of a file one is used. */
+/** One in this many texts of a file is used. */
 const EVERY: Readonly<Record<(typeof FILES)[number], number>> = {
   'benign/documents.jsonl': 2,
   'benign/code.jsonl': 6,
@@ -38,7 +38,7 @@ const withoutAuthors = (text: string): string =>
     .filter((line) => !NAMES_SOMEONE.test(line))
     .join('\n');
 
-/** Logs, settings, tables, code: what of it is a person is not labelled, so it shows what is not a name. */
+/** Logs, settings, tables and code, whose persons are not labelled, so they only show what is not a name. */
 export function documentTexts(data: DataFolder): readonly TaggedText[] {
   return FILES.flatMap((file) =>
     data

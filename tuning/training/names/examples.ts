@@ -20,17 +20,17 @@ import type { TaggedText, TagType } from './languages/tagged-text.ts';
 /** A run of tokens to train on. */
 export interface Run {
   readonly length: number;
-  /** Rows of the features of all tokens, one token after the other; token i has those from `ends[i - 1]` to `ends[i]`. */
+  /** Feature rows of all tokens in sequence; token i has those from `ends[i - 1]` to `ends[i]`. */
   readonly features: Int32Array;
   readonly ends: Int32Array;
-  /** For each token, bits of the labels that are right. */
+  /** Correct labels of each token, as bits. */
   readonly right: Uint8Array;
 }
 
 /** Possible labels of a token that is not part of a name or an address. */
 export const NEITHER = (1 << OTHER) | (1 << ORGANIZATION) | (1 << PLACE_NAME);
 
-/** A token of which nothing is known. */
+/** A token about which nothing is known. */
 const UNKNOWN = LABELS;
 const ANY_LABEL = (1 << LABELS) - 1;
 
@@ -62,7 +62,7 @@ function labelsOf({ count, start, end }: Tokens, { spans }: TaggedText): Uint8Ar
   return labels;
 }
 
-/** In a text whose persons are not labelled, such a word may be one. */
+/** Whether the word may be a person, in a text whose persons are not labelled. */
 function mayBePerson({ shape, flags }: Tokens, token: number): boolean {
   const known = flags[token]!;
   return (
@@ -81,7 +81,7 @@ function forgetNames(tokens: Tokens, labels: Uint8Array): void {
 
 const isOfPerson = (label: number): boolean => label === PERSON_BEGIN || label === PERSON_INSIDE;
 
-/** Unknown names look more or less like names: a constant would be a sign by itself. */
+/** The resemblance of unknown names to names varies, because a constant would itself be a signal. */
 const [MIN_LIKENESS, LEVELS] = [3, 5];
 
 function forgetLetters({ likeness }: Surroundings, { hash }: Tokens, labels: Uint8Array): void {
@@ -91,7 +91,7 @@ function forgetLetters({ likeness }: Surroundings, { hash }: Tokens, labels: Uin
   }
 }
 
-/** What texts are read with. */
+/** Data needed to read texts. */
 export type Readers = Omit<NameModel, 'weights'>;
 
 export function runsOf(one: TaggedText, readers: Readers, forget: boolean): readonly Run[] {

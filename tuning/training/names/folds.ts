@@ -14,7 +14,7 @@ import type { GroupedText } from './corpus.ts';
 
 export const FOLDS = 5;
 
-/** Assigns groups to folds, the largest first, each to the fold with the fewest texts so far. */
+/** Assigns groups to folds, largest first, each to the fold with the fewest texts so far. */
 export function foldsOf(texts: readonly GroupedText[]): ReadonlyMap<number, number> {
   const sizes = new Map<number, number>();
   for (const { group } of texts) sizes.set(group, (sizes.get(group) ?? 0) + 1);

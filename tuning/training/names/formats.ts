@@ -9,7 +9,7 @@ const FULL_DAYS = list('Monday Tuesday Wednesday Thursday Friday Saturday Sunday
 const MONTHS = list('Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec');
 const CALENDAR = [...CALENDAR_WORDS, ...MONTHS_AND_NAMES].map(capitalised);
 
-/** Header fields of HTTP and mail. */
+/** HTTP and mail header fields. */
 const HEADERS = list(`
 Accept Accept-Charset Accept-Encoding Accept-Language Accept-Ranges Access-Control-Allow-Origin Age Allow Alt-Svc
 Authorization Cache-Control Connection Content-Disposition Content-Encoding Content-Language Content-Length
@@ -45,7 +45,7 @@ Symfony Rails Angular Vue Svelte Ember Tomcat Jetty Glassfish Wildfly Netty Quar
 
 const two = (value: number): string => String(value).padStart(2, '0');
 
-/** What a log, a header or a commit says of the time. */
+/** The time as written in logs, headers or commits. */
 function timeStamp({ below, pick, string }: SeededRandom): string {
   const [year, month, day] = [1995 + below(40), 1 + below(12), 1 + below(28)];
   const time = `${two(below(24))}:${two(below(60))}:${two(below(60))}`;
@@ -70,7 +70,7 @@ function timeStamp({ below, pick, string }: SeededRandom): string {
   ]);
 }
 
-/** A product out of two or three words: "Jenkins Pipeline". */
+/** A product name of two or three words: "Jenkins Pipeline". */
 function product({ pick, below }: SeededRandom, word: () => string): string {
   const kind = below(100);
   if (kind < 45) return `${pick(MAKERS)} ${pick(TECHNOLOGY)}`;
@@ -80,7 +80,7 @@ function product({ pick, below }: SeededRandom, word: () => string): string {
   return `${pick(MAKERS)} ${capitalised(word())}`;
 }
 
-/** The value of a place in a format; null for the places of prose. */
+/** The value for a format's slot; null for slots of prose. */
 export function formatFiller(slot: string, random: SeededRandom, word: () => string): string | null {
   switch (slot) {
     case 'Z':

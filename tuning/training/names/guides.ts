@@ -12,11 +12,14 @@ import type { NameLists } from './languages/lists.ts';
 import { namesOf } from './languages/lists-by-language.ts';
 import { sentencesOf } from './languages/treebanks.ts';
 
-/** So many words of a language are looked at, and taken where they are at least this share as frequent as where most. */
+/**
+ * The number of words considered per language. A word counts for a language if its frequency there is at least this
+ * share of its highest frequency.
+ */
 const [FREQUENT, SHARE] = [150, 0.2];
 const WORD = /(?<![\p{L}\p{N}])\p{Ll}{1,20}(?![\p{L}\p{N}])/gu;
 
-/** The frequent words of the sentences that are trained on, with the languages in which they are frequent. */
+/** The frequent words of the training sentences, with the languages in which they are frequent. */
 export function frequentWords(data: DataFolder): Uint8Array {
   const shares = new Map<number, Map<number, number>>();
   LANGUAGES.forEach((language, number) => {
@@ -63,13 +66,17 @@ const wordOf = (word: string, isName: boolean, weight: number): Word => {
   return { rows: rows.slice(0, count), isName, weight };
 };
 
-/** Languages with lists of names in letters of an alphabet, and those with counts of common words. */
+/** Languages with lists of names in an alphabetic script, and with counts of common words. */
 const NAMED = 'cs da de en es fi fr hu id it nl no pl pt ro ru sv tr uk vi'.split(' ');
 const [PASSES, RATE, SHRINKAGE] = [6, 0.08, 2e-5];
-/** Commoner words of a language are none of its names, whatever a list says: "Will", "Rose" and "Weiß" stay open. */
+/**
+ * More common words of a language are not names, whatever a list says; for "Will", "Rose" and "Weiß" this is left open.
+ */
 const ORDINARY = 400;
 
-/** Names as one class, common words as the other: no word of either is kept, only weights of hashed runs of letters. */
+/**
+ * Names as one class, common words as the other: no word of either is stored, only weights of hashed runs of letters.
+ */
 function wordsToLearn(data: DataFolder, lists: NameLists): Word[] {
   const names = new Set<string>();
   const add = (name: string): void => {
@@ -101,7 +108,7 @@ function wordsToLearn(data: DataFolder, lists: NameLists): Word[] {
   ];
 }
 
-/** Weights of runs of letters, by logistic regression. */
+/** Weights of runs of letters, from a logistic regression. */
 export function letterWeights(data: DataFolder, lists: NameLists): Int8Array {
   const words = wordsToLearn(data, lists);
   const weights = new Float64Array(LETTER_ROWS);

@@ -23,13 +23,13 @@ import {
   STREET_WORDS,
 } from './words.ts';
 
-/** Parts of names without a meaning of their own. */
+/** Parts of names without their own meaning. */
 const wordsOf = (names: readonly string[]): readonly string[] =>
   names.flatMap((name) => name.split(/[\s.]+/)).filter((word) => word.length > 1);
 
-/** With this many occurrences in small letters in ordinary prompts, a word no longer counts as a name. */
+/** A word that occurs this often in lower case in ordinary prompts no longer counts as a name. */
 const NEVER_A_NAME = 250;
-/** Exceptions that stay names. */
+/** Exceptions that remain names. */
 const STILL_NAMES = new Set([
   'will',
   'mark',
@@ -50,7 +50,7 @@ interface CommonWords {
   readonly neverNames: readonly string[];
 }
 
-/** Words that ordinary prompts write in small letters. */
+/** Words that ordinary prompts write in lower case. */
 function commonWords(prompts: readonly { readonly text: string }[]): CommonWords {
   const lower = new Map<string, number>();
   const capitalised = new Map<string, number>();
@@ -60,7 +60,7 @@ function commonWords(prompts: readonly { readonly text: string }[]): CommonWords
     )) {
       const small = word.toLowerCase();
       const isSmall = word === small;
-      // A capital at the beginning of a sentence means nothing.
+      // A capital at the start of a sentence means nothing.
       if (!isSmall && !/[\p{Ll},] $/u.test(text.slice(Math.max(0, index - 2), index))) continue;
       const counts = isSmall ? lower : capitalised;
       counts.set(small, (counts.get(small) ?? 0) + 1);
@@ -75,7 +75,7 @@ function commonWords(prompts: readonly { readonly text: string }[]): CommonWords
   return { common, neverNames: [...neverNames, ...COMMON_FOREIGN] };
 }
 
-/** Texts whose small words are ordinary ones. */
+/** Texts whose lower-case words are ordinary ones. */
 function ordinaryTexts(data: DataFolder): readonly { readonly text: string }[] {
   const benign = data.cases<{ readonly text: string; readonly response?: string }>('benign/prompts.jsonl');
   return [

@@ -104,7 +104,7 @@ const ROMANCE_LINKS = ['', '', 'de ', 'de la ', 'du ', "de l'", 'del ', 'della '
 export class MadeUpAddresses {
   readonly #draws: Draws;
   readonly #names: MadeUpNames;
-  /** Towns with names of persons. */
+  /** Towns that have names of persons. */
   readonly #alsoNames: readonly string[];
 
   constructor(draws: Draws, names: MadeUpNames) {

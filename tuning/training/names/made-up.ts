@@ -4,7 +4,7 @@ import { capitalised, type Draws, drawsOf, MadeUpNames } from './languages/made-
 import { MadeUpAddresses } from './made-up-addresses.ts';
 import { NAMES_OF_THINGS, PROPER_WORDS } from './words.ts';
 
-/** Makes up names, addresses and what looks like them. */
+/** Makes up names, addresses and text that resembles them. */
 export interface MadeUp {
   readonly given: () => string;
   readonly surname: () => string;

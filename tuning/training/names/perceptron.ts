@@ -12,17 +12,17 @@ import { NEITHER, type Run } from './examples.ts';
 
 export interface LearningOptions {
   readonly epochs: number;
-  /** By how much the right labels must outscore others. */
+  /** Margin by which the correct labels must outscore others. */
   readonly margin: number;
-  /** In addition, for a name or an address that would be missed. */
+  /** Additional margin for a name or an address that would be missed. */
   readonly missedMargin: number;
-  /** Feature dropout: how many of 64 features are left out each time, so that none is relied on alone. */
+  /** Feature dropout: how many of 64 features are left out each time, so that the model relies on none alone. */
   readonly leftOut: number;
 }
 
 const isWanted = (label: number): boolean => ((NEITHER >>> label) & 1) === 0;
 
-/** Trained weights: rows with a weight for each label, and the transitions. */
+/** Trained weights: rows with one weight per label, and the transitions. */
 interface Learned {
   readonly rows: Float64Array;
   readonly transitions: Float64Array;
@@ -40,7 +40,7 @@ function change({ now, sum }: Averaged, index: number, by: number, step: number)
   sum[index]! += by * step;
 }
 
-/** Elements per row, so that a row is one line of the processor's cache. */
+/** Elements per row, so that a row fits one cache line. */
 const STRIDE = 8;
 
 function shuffle<Item>(items: Item[], { below }: SeededRandom): void {
@@ -53,7 +53,7 @@ function shuffle<Item>(items: Item[], { below }: SeededRandom): void {
 /** Features seen less often are dropped. */
 const SEEN_ENOUGH = 3;
 
-/** The runs without rare features: their rows get the number that means none. */
+/** The runs without rare features, whose rows get the number that means none. */
 export function withoutRareFeatures(runs: readonly Run[]): readonly Run[] {
   const seen = new Int32Array(ROWS);
   for (const { features } of runs) for (const row of features) seen[row]!++;
@@ -64,8 +64,8 @@ export function withoutRareFeatures(runs: readonly Run[]): readonly Run[] {
 }
 const NO_ROW = -1;
 
-/** More than the features of a token. */
-const PLACES = 64;
+/** More than the number of features per token. */
+const MAX_FEATURES = 64;
 
 /** An averaged structured perceptron with a margin. All arithmetic is in integers until the average is taken. */
 export function learn(runs: readonly Run[], random: SeededRandom, options: LearningOptions): Learned {
@@ -90,8 +90,8 @@ class Perceptron {
   readonly #ways: ReturnType<typeof createWays>;
   readonly #found: Uint8Array;
   readonly #right: Uint8Array;
-  /** Dropped features, by their index at a token. */
-  readonly #isOut = new Uint8Array(PLACES);
+  /** Dropped features, by their index within a token. */
+  readonly #isOut = new Uint8Array(MAX_FEATURES);
 
   constructor(runs: readonly Run[], options: LearningOptions) {
     const longest = runs.reduce((most, { length }) => Math.max(most, length), 1);
@@ -103,8 +103,8 @@ class Perceptron {
   }
 
   learnFrom(run: Run, random: SeededRandom): void {
-    for (let place = 0; place < PLACES; place++)
-      this.#isOut[place] = random.below(PLACES) < this.#options.leftOut ? 1 : 0;
+    for (let index = 0; index < MAX_FEATURES; index++)
+      this.#isOut[index] = random.below(MAX_FEATURES) < this.#options.leftOut ? 1 : 0;
     this.#score(run);
     const possible = this.#possible;
     bestLabels(this.#scores, run.length, possible, this.#ways, this.#right, run.right);
@@ -159,7 +159,7 @@ class Perceptron {
     }
   }
 
-  /** Moves the weights towards the right labels, and away from the predicted ones. */
+  /** Moves the weights towards the correct labels and away from the predicted ones. */
   #update(run: Run): void {
     const [rows, transitions, step] = [this.#rows, this.#transitions, this.#step];
     let [rightBefore, foundBefore] = [OTHER, OTHER];
@@ -191,7 +191,7 @@ class Perceptron {
   }
 }
 
-/** The mean of several: reduces what is due to one order of the texts. */
+/** The mean of several models, which reduces effects of the order of texts. */
 export function meanOf(learned: readonly Learned[]): Learned {
   const mean = (part: (one: Learned) => Float64Array): Float64Array =>
     part(learned[0]!).map((_weight, index) => {
@@ -204,14 +204,14 @@ export function meanOf(learned: readonly Learned[]): Learned {
 
 /** Quantisation steps per unit of an averaged weight. */
 const STEPS = 6;
-/** Rows that are kept, those with the largest weights: the model is a file of the project. */
+/** Number of rows to keep, those with the largest weights: the model is a file of the project. */
 const KEPT_ROWS = 60_000;
 /** Weights up to this many steps make no difference. */
 const NEGLIGIBLE = 3;
 
 const within = (most: number, value: number): number => Math.max(-most, Math.min(most, value));
 
-/** The smallest weight of a row that makes it one of the `KEPT_ROWS`. */
+/** The smallest maximum weight of a row that is kept. */
 function leastKept(rows: Float64Array): number {
   const largest = new Float64Array(ROWS);
   rows.forEach((weight, index) => {
@@ -228,7 +228,7 @@ export interface Quantised {
 
 export const usable = ({ rows, transitions }: Quantised): Weights => createWeights(rows, transitions);
 
-/** Weights as integers; the few beyond eight bits are clipped, small ones are dropped. */
+/** Weights as integers; the few beyond eight bits are clipped, and small ones are dropped. */
 export function quantised({ rows, transitions }: Learned): Quantised {
   const least = leastKept(rows);
   const whole = new Int8Array(rows.length);

@@ -110,7 +110,7 @@ function filler(slot: string, made: MadeUp, random: SeededRandom): string {
   }
 }
 
-/** As people type: mostly correct, some in small letters, some in capitals. */
+/** As people type: mostly correct, sometimes in lower or upper case. */
 function casing({ below }: SeededRandom): (text: string) => string {
   const kind = below(100);
   const sameLength = (change: (text: string) => string) => (text: string) => {

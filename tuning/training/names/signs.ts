@@ -13,21 +13,21 @@ import { isHeldOut, type Sentence, TREEBANK_LANGUAGES } from './languages/treeba
 
 type Found = ReturnType<typeof asLabelled>[number];
 
-/** A find of a text that was not trained on. */
+/** A match in a text that was not trained on. */
 interface Judged extends Found {
   readonly isRight: boolean;
-  /** What it was found in: each kind of text counts alike. */
+  /** Kind of text in which it was found; selects its weight. */
   readonly group: string;
 }
 
-/** A text with the finds of a model that never saw its wording. */
+/** A text with the matches of a model that never saw its wording. */
 interface WithFinds {
   readonly text: GroupedText;
   readonly found: readonly Found[];
 }
 
 const ENOUGH = 0.5;
-/** Persons are no proper nouns there, or nouns are persons. */
+/** Sources that do not tag persons as proper nouns, or tag nouns as persons. */
 const UNRELIABLE = /Vietnamese|ronec/;
 const EAST_ASIAN = ['ja', 'ko', 'zh'];
 
@@ -44,7 +44,7 @@ function judged(
   });
 }
 
-/** Finds in treebanks that were left out, in the sets of the evaluation, and of the cross-validation. */
+/** Matches in held-out treebanks, in the evaluation sets, and from the cross-validation. */
 function allJudged(data: DataFolder, model: NameModel, held: readonly WithFinds[]): readonly Judged[] {
   const inText = (text: string, expected: readonly LabelledSpan[], group: string): readonly Judged[] =>
     judged(asLabelled(spansFound(text, model)), expected, group);
@@ -67,12 +67,12 @@ function allJudged(data: DataFolder, model: NameModel, held: readonly WithFinds[
   return [...sentences, ...own, ...english, ...folds];
 }
 
-/** Shares of the kinds of text. */
+/** Weights of the kinds of text. */
 const WEIGHTS: Readonly<Record<string, number>> = { sentences: 1, languages: 0.7, English: 1, folds: 0.4 };
 const [PASSES, RATE, SHRINKAGE] = [60, 0.05, 1e-4];
 const PER_UNIT = 1_000;
 
-/** Logistic regression. */
+/** Fits a logistic regression. */
 function fitted(finds: readonly Judged[]): readonly number[] {
   const weights = new Float64Array(MEASURES);
   const random = seededRandom(5);
@@ -96,7 +96,7 @@ function fitted(finds: readonly Judged[]): readonly number[] {
   return [...weights].map((weight) => Math.round(weight * PER_UNIT));
 }
 
-/** What each sign of a find weighs in its confidence. */
+/** The weight of each sign in a match's confidence. */
 export function signsFile(data: DataFolder, model: NameModel, held: readonly WithFinds[]): TrainedFile {
   const finds = allJudged(data, model, held);
   const of = (type: string): readonly number[] => fitted(finds.filter((find) => find.type === type));

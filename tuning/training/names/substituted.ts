@@ -3,7 +3,7 @@ import type { NameLists } from './languages/lists.ts';
 import { createWriter, type TaggedText } from './languages/tagged-text.ts';
 import { createMadeUp, type MadeUp } from './made-up.ts';
 
-/** Words for a person, in whose place a name could be. */
+/** Words for a person that a name could replace. */
 const PERSON_WORD = new RegExp(
   `(?<![\\p{L}\\p{N}'-])(?:${[
     'he|she|him|his|someone|somebody|everybody|everyone|nobody|anyone|these people',
@@ -18,29 +18,29 @@ const PERSON_WORD = new RegExp(
 );
 const SENTENCE = /[^.!?\n]{12,400}[.!?\n]?/g;
 
-/** A name in place of the pronoun, in the matching form: "his" becomes "Ann's". */
+/** A name to replace the pronoun, in the matching form: "his" becomes "Ann's". */
 function nameFor(
   word: string,
   made: MadeUp,
   { below }: SeededRandom,
-): readonly [before: string, name: string, behind: string] {
-  const behind = word.toLowerCase() === 'his' ? "'s" : '';
+): readonly [before: string, name: string, suffix: string] {
+  const suffix = word.toLowerCase() === 'his' ? "'s" : '';
   const kind = below(100);
-  if (kind < 45) return ['', made.given(), behind];
-  if (kind < 80) return ['', made.fullName(), behind];
-  if (kind < 90) return ['', made.surname(), behind];
-  return [['Mr. ', 'Mrs. ', 'Dr. ', 'Ms. ', 'Professor ', 'Mr '][below(6)]!, made.surname(), behind];
+  if (kind < 45) return ['', made.given(), suffix];
+  if (kind < 80) return ['', made.fullName(), suffix];
+  if (kind < 90) return ['', made.surname(), suffix];
+  return [['Mr. ', 'Mrs. ', 'Dr. ', 'Ms. ', 'Professor ', 'Mr '][below(6)]!, made.surname(), suffix];
 }
 
-/** Words for a thing or a place, in whose place a name could be. */
+/** Words for a thing or a place that a name could replace. */
 const THING_WORD =
   /(?<![\p{L}\p{N}'-])(?:it|the (?:company|product|app|application|system|website|software|project|tool|program|game|book|movie|film|store|shop|team|bank|brand|model|code|database|server)|the (?:city|country|town|village|area|island|region|capital)|(?<=(?:from|in|over|live|lives|go|going|went|been) )(?:here|there))(?![\p{L}\p{N}'-])/giu;
 const PLACE_WORD = /here|there|city|country|town|village|area|island|region|capital/i;
 
-/** There are more sentences about things than are needed. */
+/** There are more sentences about things than needed. */
 const THINGS_PER_HUNDRED = 50;
 
-/** Puts names in the places of a sentence that a pattern matches. */
+/** Replaces a pattern's matches in a sentence with names. */
 function fillIn(
   sentence: string,
   pattern: RegExp,
@@ -59,7 +59,7 @@ function fillIn(
   return { ...writer.finish(), isWeak: true };
 }
 
-/** Sentences of ordinary prompts with names in place of pronouns: contexts of names in real prose. */
+/** Sentences of ordinary prompts with names instead of pronouns: contexts of names in real prose. */
 export function substitutedTexts(
   prompts: readonly TaggedText[],
   random: SeededRandom,
@@ -73,10 +73,10 @@ export function substitutedTexts(
     .filter((sentence) => sentence.search(PERSON_WORD) !== -1)
     .map((sentence) =>
       fillIn(sentence, PERSON_WORD, random, (word, writer, inCase) => {
-        const [before, name, behind] = nameFor(word, made, random);
+        const [before, name, suffix] = nameFor(word, made, random);
         writer.add(inCase(before));
         writer.add(inCase(name), 'PERSON');
-        writer.add(behind);
+        writer.add(suffix);
       }),
     );
   const things = sentences

@@ -31,26 +31,26 @@ import { substitutedTexts } from './substituted.ts';
 
 interface TrainedNames extends TrainedFile {
   readonly report: string;
-  /** What each sign of a find weighs, measured on what was left out. */
+  /** The weight of each sign of a match, measured on held-out texts. */
   readonly signs: TrainedFile;
-  /** The matches of the cross-validation's models: places only, for the evaluation. */
+  /** The matches of the cross-validation's models, only their spans, for the evaluation. */
   readonly heldOut: TrainedFile;
 }
 
 const SEED = 20_260_101;
 const OPTIONS: LearningOptions = { epochs: 5, margin: 6, missedMargin: 5, leftOut: 26 };
-/** Number of different orders in which the texts are trained on. */
+/** Number of different text orders to train on. */
 const ORDERS = 2;
 /** How often each layout is filled in. */
 const TIMES = 24;
 /** How often each layout of a language is filled in. */
 const TIMES_PER_LANGUAGE = 30;
-/** Share of the sentences with names in place of pronouns that are used, in percent. */
+/** Percentage of sentences with names instead of pronouns that are used. */
 const SUBSTITUTED = 50;
-/** Share of the made-up texts in which the lexicon does not know the names, in percent. */
+/** Percentage of made-up texts in which the lexicon does not know the names. */
 const FORGOTTEN = 14;
 
-/** Trained on in every fold: made-up texts and ordinary prompts. */
+/** Runs trained on in every fold: made-up texts and ordinary prompts. */
 function ownRuns(data: DataFolder, readers: Readers): readonly Run[] {
   const random = seededRandom(SEED);
   const lists = readNameLists(data);
@@ -74,7 +74,7 @@ function trained(runs: readonly Run[], seed: number, number = ORDERS): Quantised
   return quantised(meanOf(orders.map((random) => learn(kept, random, OPTIONS))));
 }
 
-/** Labelled sentences count twice: they are few beside what is made up and what holds no names. */
+/** Labelled sentences count twice: they are few compared with made-up texts and texts without names. */
 const often = (runs: readonly Run[]): readonly Run[] => [...runs, ...runs];
 
 /** A labelled text with the matches of a model that never saw its wording. */
@@ -85,7 +85,7 @@ interface HeldOut {
   readonly found: ReturnType<typeof asLabelled>;
 }
 
-/** Everything that one training needs, read and tokenised once. */
+/** Everything one training run needs, read and tokenised once. */
 interface Material {
   readonly guides: EncodedGuides;
   readonly readers: Readers;
@@ -118,7 +118,7 @@ function gather(data: DataFolder): Material {
   };
 }
 
-/** What the model of one fold finds in the texts that it did not see. */
+/** Matches of one fold's model in the texts that it did not see. */
 function heldOutOf({ readers, own, labelled, runsByText }: Material, fold: number): readonly HeldOut[] {
   const folds = foldsOf(labelled);
   const isHeldOut = ({ group }: GroupedText): boolean => folds.get(group) === fold;
@@ -159,7 +159,7 @@ function describe(name: string, texts: readonly HeldOut[]): string {
   ].join('\n');
 }
 
-/** Finds in texts of pii/synth-v2, by their place there, of models that never saw their wording; a text a line. */
+/** Matches in texts of pii/synth-v2, by index there, from models that never saw their wording; one text per line. */
 function heldOutFile(texts: readonly HeldOut[]): TrainedFile {
   const lines = texts
     .filter(({ found }) => found.length > 0)
@@ -180,7 +180,9 @@ function heldOutFile(texts: readonly HeldOut[]): TrainedFile {
   };
 }
 
-/** Trains on everything; the report has the figures of the cross-validation. A draft is one order, without them. */
+/**
+ * Trains on everything; the report contains the cross-validation figures. A draft uses one order and has no figures.
+ */
 export function trainNames(data: DataFolder, isDraft: boolean): TrainedNames {
   const material = gather(data);
   const byFold = Array.from({ length: isDraft ? 0 : FOLDS }, (_none, fold) => heldOutOf(material, fold));

@@ -11,10 +11,10 @@ const lists = readListsOf(
   'function',
   'namesOfThings',
 );
-/** A line of these lists has several words. */
+/** Splits lines that contain several words. */
 const words = (lines: readonly string[]): readonly string[] => lines.flatMap((line) => line.split(' '));
 
-/** Words that indicate what is next to them; each list is one bit of the lexicon. */
+/** Words that indicate the type of their neighbours; each list is one bit of the lexicon. */
 export const CUE_WORDS = words(lists.cues);
 export const PARTICLE_WORDS = words(lists.particles);
 export const STREET_WORDS = words(lists.streets);
@@ -23,5 +23,5 @@ export const PROPER_WORDS = words(lists.proper);
 export const COMMON_FOREIGN = words(lists.common);
 export const FUNCTION_WORDS = words(lists.function);
 
-/** Companies, products and works that are named like persons. */
+/** Companies, products and works named like persons. */
 export const NAMES_OF_THINGS = lists.namesOfThings;

@@ -8,7 +8,7 @@ interface Row {
   readonly family: string;
 }
 
-/** Orders to a model that are hidden in documents, and endings that no person would type. */
+/** Orders to a model hidden in documents, and suffixes that no person would type. */
 export function hiddenAttacks(data: DataFolder): LabelledText[] {
   const from = (file: string, name: (row: Row) => string): LabelledText[] =>
     data.cases<Row>(`injection/${file}.jsonl`).map((row) => ({
@@ -22,7 +22,7 @@ export function hiddenAttacks(data: DataFolder): LabelledText[] {
   ];
 }
 
-/** Dangerous requests in the past tense, in a story, as a supposition; and harmless ones in the same frames. */
+/** Dangerous requests in the past tense, as a story or as a hypothesis, and harmless ones in the same frames. */
 export const framedDangers = (data: DataFolder): LabelledText[] =>
   data.cases<Row>('dangerous/indirect.jsonl').map(({ text, label, family }) => ({
     text,
@@ -30,7 +30,7 @@ export const framedDangers = (data: DataFolder): LabelledText[] =>
     labels: { DANGEROUS: label === 'unsafe', INJECTION: false },
   }));
 
-/** Hatred, and sentences about the same people without it. */
+/** Hatred, and sentences about the same people without hatred. */
 export const hateContrasts = (data: DataFolder): LabelledText[] =>
   data.cases<Row>('hate/contrast.jsonl').map(({ text, label }) => ({
     text,

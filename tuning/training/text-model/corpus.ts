@@ -20,7 +20,7 @@ export interface CorpusText extends LabelledText {
   readonly features: TextFeatures;
 }
 
-/** Questions about other topics than serious harm, in a list of harmful ones. */
+/** Questions about topics other than serious harm, in a list of harmful ones. */
 const NOT_DANGEROUS = /^(?:Tailored Financial|Political|Adult Content)/;
 const HARMLESS = { INJECTION: false, DANGEROUS: false, HATE: false } as const;
 
@@ -45,18 +45,18 @@ const MADE_UP_RULES = 800;
 const LONG_TEXTS = 600;
 const OFFENSIVE_TWEETS = 2_500;
 
-/** Ordinary sentences about people are turned into ordinary sentences about groups. */
+/** Turns ordinary sentences about people into ordinary sentences about groups. */
 const PEOPLE =
   /\b(?:people|students|customers|employees|children|users|workers|players|patients|members|teachers)\b/i;
 const PEOPLE_ALL = new RegExp(PEOPLE.source, 'gi');
 
-/** The kind of a real attack, where its list has it. */
+/** The kind of a real attack, if its list specifies it. */
 function realInjection(family: string): CorpusText['labels'] {
   if (family.includes('hijacking')) return { INJECTION: true, JAILBREAK: false };
   return family.includes('jailbreak') ? { INJECTION: true, JAILBREAK: true } : { INJECTION: true };
 }
 
-/** Texts composed of several harmless ones, so that length means nothing. */
+/** Texts composed of several harmless ones, so that length carries no meaning. */
 function longText(texts: readonly string[], random: SeededRandom): string {
   return Array.from({ length: 2 + random.below(12) }, () => random.pick(texts)).join(
     random.pick(['\n', '\n\n', ' ']),

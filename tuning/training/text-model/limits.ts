@@ -12,22 +12,22 @@ interface Shares {
   readonly find: number;
 }
 
-/** Shares of ordinary texts of a class of lengths that may be a hint and a finding. */
+/** Maximum share of ordinary texts in a length class that may be hints or findings. */
 const ORDINARY: Partial<Record<Subject, Shares>> = {
   INJECTION: { hint: 0.02, find: 0.007 },
   DANGEROUS: { hint: 0.01, find: 0.005 },
   HATE: { hint: 0.01, find: 0.003 },
 };
 /**
- * Texts written to share the words of harmful ones may have higher shares, depending on the subject. Both limits apply,
- * whichever is stricter.
+ * Texts written with the words of harmful ones may have higher shares, depending on the subject. The stricter of both
+ * limits applies.
  */
 const LOOKALIKE: Partial<Record<Subject, Shares & { readonly family: string }>> = {
   INJECTION: { family: 'written/injection-harmless', hint: 0.035, find: 0.025 },
   DANGEROUS: { family: 'written/dangerous-safe', hint: 0.1, find: 0.05 },
   HATE: { family: 'written/hate-contrast', hint: 0.08, find: 0.03 },
 };
-/** With fewer texts of a kind in a class a share says nothing. */
+/** With fewer texts of a kind in a class, a share is meaningless. */
 const FEWEST = 100;
 
 /** The score that this share of the scores reaches. */
@@ -36,7 +36,7 @@ function scoreAt(scores: readonly number[], share: number): number {
   return sorted[Math.min(Math.floor(sorted.length * share), sorted.length - 1)] ?? 0;
 }
 
-/** Sources are in one half as a whole; texts without one alternate, in pairs, because made-up ones of both kinds do. */
+/** A whole source is in one half. Texts without a source alternate in pairs, because made-up texts of both kinds do. */
 function halfOf({ source }: CorpusText, index: number): number {
   if (source === undefined) return (index >> 1) % 2;
   let sum = 0;
@@ -49,11 +49,13 @@ interface Scores {
   readonly lookalike: number[];
 }
 
-/** Texts about attacks are many in the corpus and few in traffic; texts put together of others are no texts. */
+/** Excludes texts about attacks, which are frequent in the corpus and rare in traffic, and texts composed of others. */
 const isOrdinary = ({ family }: CorpusText): boolean =>
   /^(?:benign|ordinary)\//.test(family) && !/\/(?:long|injection\/negatives-security)$/.test(family);
 
-/** Scores of harmless texts by models that did not see them: each half is scored by the model trained on the other. */
+/**
+ * Scores of harmless texts from models that did not see them: each half is scored by the model trained on the other.
+ */
 function heldOutScores(
   texts: readonly CorpusText[],
   subject: Subject,
@@ -79,7 +81,7 @@ function heldOutScores(
   return scores;
 }
 
-/** The limits of a subject by class of lengths; none for a subject that only distinguishes attacks. */
+/** A subject's limits by length class; none for a subject that only distinguishes attacks. */
 export function limitsOf(
   texts: readonly CorpusText[],
   subject: Subject,
@@ -94,7 +96,7 @@ export function limitsOf(
         scoreAt(ordinary, shares[level]),
         lookalike.length < FEWEST ? Number.NEGATIVE_INFINITY : scoreAt(lookalike, alike[level]),
       );
-    // A longer text has more windows: there is no reason to ask less of it.
+    // A longer text has more windows, so its limits are never lower.
     const shorter = limits.at(-1);
     limits.push({
       hintFrom: Math.max(from('hint'), shorter?.hintFrom ?? Number.NEGATIVE_INFINITY),

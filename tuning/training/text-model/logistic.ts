@@ -2,7 +2,7 @@ import { BUCKETS, type TextFeatures } from '#core/detect/find/text-model/feature
 import { rootOf, sumsOf, type WordWindow, windowsOf } from '#core/detect/find/text-model/windows.ts';
 import { seededRandom } from '../../samples/random.ts';
 
-/** One text to train on: its features, and whether it is positive. */
+/** A training text: its features, and whether it is positive. */
 export interface Example {
   readonly features: TextFeatures;
   readonly positive: boolean;
@@ -18,18 +18,18 @@ export interface LogisticWeights {
 
 interface TrainingOptions {
   readonly epochs: number;
-  /** Initial learning rate; each weight's own steps get smaller the more it has moved (AdaGrad). */
+  /** Initial learning rate; a weight's steps shrink the more it has moved (AdaGrad). */
   readonly rate: number;
-  /** Weight decay at each step of a weight. */
+  /** Weight decay applied at each step of a weight. */
   readonly decay: number;
-  /** Feature dropout: the share of features that a step does not see, so that the model does not depend on a few. */
+  /** Feature dropout: the share of features hidden from a step, so that the model does not depend on a few. */
   readonly hidden: number;
   readonly seed: number;
 }
 
 const logistic = (score: number): number => 1 / (1 + Math.exp(-score));
 
-/** The highest-scoring window, by which a text is judged. */
+/** The highest-scoring window, which decides a text's score. */
 export function bestWindow(
   features: TextFeatures,
   { weights, bias }: LogisticWeights,
@@ -44,7 +44,7 @@ export function bestWindow(
   return best;
 }
 
-/** Which features a step sees is drawn anew for each step, and is the same for equal features. */
+/** Whether a step sees a feature; drawn again for each step, and the same for equal features. */
 const isSeen = (bucket: number, mask: number, hidden: number): boolean =>
   Math.imul(bucket ^ mask, 0x9e3779b1) >>> 24 >= hidden;
 

@@ -15,15 +15,15 @@ const FILES = [
   'benign/code',
   'injection/negatives-security',
 ] as const;
-/** A text made here follows few patterns, so a few of them say all. */
+/** Texts made here follow few patterns, so a few of them suffice. */
 const MAX_MADE_HERE = 150;
 const MADE_HERE = 'generated here';
-/** Code units that are read of each: the beginnings of texts are most alike, and some are books. */
+/** Maximum number of code units read from each text: their beginnings are most alike, and some are books. */
 const MAX_UNITS = 8_000;
 
 const HARMLESS = { INJECTION: false, DANGEROUS: false, HATE: false } as const;
 
-/** What people and programs send to models all day: documents, code, logs and texts about attacks. */
+/** Typical input to models from people and programs: documents, code, logs and texts about attacks. */
 export function ordinaryTexts(data: DataFolder): LabelledText[] {
   return FILES.flatMap((file) => {
     let madeHere = 0;

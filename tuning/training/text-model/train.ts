@@ -6,11 +6,11 @@ import { type CorpusText, readCorpus } from './corpus.ts';
 import { limitsOf } from './limits.ts';
 import { type Example, type LogisticWeights, trainLogistic } from './logistic.ts';
 
-/** Raised whenever training gives other weights. */
+/** Increased whenever training produces different weights. */
 const VERSION = 4;
 
 const OPTIONS = { epochs: 6, rate: 0.8, decay: 3e-4, hidden: 0.3, seed: 1 } as const;
-/** Texts written for the purpose count most; those from grammars and for another purpose least. */
+/** Texts written for the purpose weigh most, those from grammars and for other purposes least. */
 const WEIGHTS: readonly (readonly [string, number])[] = [
   ['written/', 4],
   ['own/', 0.3],
@@ -36,7 +36,7 @@ export const trainOn = (texts: readonly CorpusText[], subject: Subject): Logisti
 
 const STEPS = 127;
 /**
- * The few weights above this share of all non-zero ones are clipped to it, so that the others keep their resolution.
+ * The few weights above this quantile of all non-zero ones are clipped to it, so that the others keep their resolution.
  */
 const CUT_AT = 0.9995;
 

@@ -18,21 +18,18 @@ describe('made-up texts', () => {
     ['hateful sentences', hatefulSentence],
     ['harmless sentences', harmlessSentence],
     ['injections', (random: ReturnType<typeof seededRandom>) => madeUpInjection(DOCUMENTS, random).text],
-  ])(
-    '%s: every name of a list is known, most are different, and a seed gives the same again',
-    (_what, make) => {
-      const made = (seed: number) => {
-        const random = seededRandom(seed);
-        return Array.from({ length: 3_000 }, () => make(random));
-      };
-      const texts = made(1);
-      expect(made(1)).toEqual(texts);
-      expect(texts.filter((text) => text.includes('{') && /\{\w+\}/.test(text))).toEqual([]);
-      expect(new Set(texts).size).toBeGreaterThan(1_500);
-    },
-  );
+  ])('%s: all list names are known, most texts differ, and a seed reproduces them', (_what, make) => {
+    const made = (seed: number) => {
+      const random = seededRandom(seed);
+      return Array.from({ length: 3_000 }, () => make(random));
+    };
+    const texts = made(1);
+    expect(made(1)).toEqual(texts);
+    expect(texts.filter((text) => text.includes('{') && /\{\w+\}/.test(text))).toEqual([]);
+    expect(new Set(texts).size).toBeGreaterThan(1_500);
+  });
 
-  test('a grammar that lacks a list, or leads back to itself, is refused', () => {
+  test('a grammar that lacks a list, or refers to itself, is refused', () => {
     const random = seededRandom(1);
     expect(() => madeUp({ say: ['{what}'] }, 'say', random)).toThrow('no list what');
     expect(() => madeUp({ say: ['{say}'] }, 'say', random)).toThrow('back to itself');
@@ -49,13 +46,13 @@ describe('training', () => {
   }));
   const options = { epochs: 3, rate: 0.5, decay: 1e-5, hidden: 0.3, seed: 1 };
 
-  test('the same examples and seed give the same weights, another seed others', () => {
+  test('the same examples and seed give the same weights, and another seed gives others', () => {
     const first = trainLogistic(examples, options);
     expect(trainLogistic(examples, options)).toEqual(first);
     expect(trainLogistic(examples, { ...options, seed: 2 })).not.toEqual(first);
   });
 
-  test('what it learnt holds for texts that it did not see, also inside a long one', () => {
+  test('generalises to unseen texts, even inside a long one', () => {
     const weights = trainLogistic(examples, options);
     const score = (text: string): number => bestWindow(features(text), weights)!.score;
     const filler = Array.from({ length: 40 }, () => harmlessRequest(random)).join(' ');

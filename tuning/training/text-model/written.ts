@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Subject } from '#core/detect/find/text-model/text-model.ts';
 
-/** Texts written for training, one per line; a line break inside one is written as `\n`. */
+/** Texts written for training, one per line; a line break in a text is written as `\n`. */
 const FOLDER = path.join('tuning', 'training', 'texts');
 
 interface Written {
@@ -21,7 +21,7 @@ export const WRITTEN: readonly Written[] = [
   { file: 'hate-contrast', labels: { HATE: false, INJECTION: false } },
 ];
 
-/** The texts of a file. Has to run in the project's root. */
+/** The texts of a file. Must run in the project's root. */
 export const readWritten = (file: string): string[] =>
   readFileSync(path.join(FOLDER, `${file}.txt`), 'utf8')
     .split('\n')

@@ -4,33 +4,33 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
-/** What happens to a request instead of its answer. */
+/** What happens to a request instead of its response. */
 export type Trouble =
   /** The connection breaks. */
   | 'break'
-  /** It is done, and the connection breaks before the answer. */
+  /** The request takes effect, and the connection breaks before the response. */
   | 'lose-answer'
-  /** No answer ever. */
+  /** No response, ever. */
   | 'hang'
-  /** The answer begins, and nothing more comes. */
+  /** The response starts, and nothing more arrives. */
   | 'stall'
-  /** The answer begins, and the connection breaks. */
+  /** The response starts, and the connection breaks. */
   | 'break-body'
-  /** An answer with this status and code. */
+  /** A response with this status and code. */
   | readonly [status: number, code: string];
 
 export interface FakeBucket {
   readonly endpoint: string;
   readonly objects: Map<string, Buffer>;
-  /** Keys of uploads that were begun and not ended, by their ids. */
+  /** Keys of incomplete uploads, by upload id. */
   readonly uploads: Map<string, { readonly key: string; readonly parts: Map<number, Buffer> }>;
-  /** Method and path of everything that was asked. */
+  /** Method and path of every request. */
   readonly asked: string[];
   /** Whether the bucket keeps versions. */
   versioning: string;
-  /** A page that answers every listing of objects; null: what is there. */
+  /** A page returned for every listing of objects; null: the actual listing. */
   page: string | null;
-  /** Asked of each request: what happens to it. */
+  /** Called for each request: what happens to it. */
   trouble(request: {
     readonly method: string;
     readonly key: string;
@@ -58,7 +58,10 @@ const failure = (status: number, code: string): Answer => ({
   body: `<Error><Code>${code}</Code><Message>as a test wants it</Message></Error>`,
 });
 
-/** As much of a server as an adapter needs, in memory; it believes every signature. For what a real one does not do at will. */
+/**
+ * As much of an S3 server as the adapter needs, in memory; it accepts every signature. For faults that a real server
+ * does not produce on demand.
+ */
 export async function startFakeBucket(): Promise<FakeBucket> {
   const server = createServer((request, response) => {
     void serve(request, response).catch(() => request.destroy());
@@ -150,7 +153,7 @@ function bucketAnswer(
     };
   }
   if (fixed !== null) return { status: 200, body: fixed };
-  // Two to a page.
+  // Two per page.
   const after = query.get('continuation-token') ?? '';
   const keys = [...objects.keys()].filter((key) => key.startsWith(prefix) && key > after).sort();
   const page = keys.slice(0, 2);

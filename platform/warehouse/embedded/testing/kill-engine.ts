@@ -3,7 +3,7 @@ import type { EmbeddedWarehouse } from '../process.ts';
 
 const GONE_CHECK_MS = 2;
 
-/** Kills the engine's process and resolves when its owner knows that it is gone; the owner then restarts it. */
+/** Kills the engine's process and resolves when its owner has noticed; the owner then restarts it. */
 export async function killEngine(engine: EmbeddedWarehouse): Promise<void> {
   const pid = engine.pid();
   if (pid === null) return;

@@ -6,7 +6,7 @@ import { REQUEST_SECONDS } from '../select-list.ts';
 
 const LIMITS = { maxExecutionSeconds: REQUEST_SECONDS } as const;
 
-/** Signals that are counted: those below a size of the ledger. Times are Unix ms, both ends inclusive. */
+/** The signals to count, within a given size of the ledger. Times are Unix ms, both ends inclusive. */
 export interface CountedSignals {
   readonly customerId: string;
   readonly below: number;
@@ -14,41 +14,41 @@ export interface CountedSignals {
   readonly to?: number | undefined;
 }
 
-/** Which signals a rule counts; several controls may share one. */
+/** Selects the signals that a rule counts; several controls may share a rule. */
 export interface CountRule {
   /** Index into the scopes. */
   readonly scope: number;
-  /** Signals with one of these codes, */
+  /** The signal has one of these codes, */
   readonly codes: readonly string[];
-  /** and, if any, one of these as well, */
+  /** and, unless empty, one of these as well, */
   readonly togetherWith: readonly string[];
-  /** and, if any, a find of one of these detectors, */
+  /** and, unless empty, a match of one of these detectors, */
   readonly detectors: readonly string[];
-  /** and, if true, HIGH or CRITICAL. */
+  /** and, if true, risk level HIGH or CRITICAL. */
   readonly highOnly: boolean;
 }
 
 export interface CountPlan extends CountedSignals {
-  /** Sandbox ids of each scope; null: all signals. At most 8, because the scopes of a signal are bits of a byte. */
+  /** Sandbox ids of each scope; null: all signals. At most 8, because a signal's scopes are the bits of a byte. */
   readonly scopes: readonly (readonly string[] | null)[];
   /** Sandboxes that redact or block. */
   readonly protecting: readonly string[];
   readonly rules: readonly CountRule[];
-  /** Whether rates of providers are asked for. */
+  /** Whether to count by provider. */
   readonly withProviders: boolean;
-  /** Whether samples of a rule's signals are. */
+  /** Whether to return samples of each rule's signals. */
   readonly withSamples: boolean;
-  /** Where the two windows of a trend begin, Unix ms; the later one is open at its end. */
+  /** Start of a trend's two windows, Unix ms; the newer one has no end. */
   readonly olderFrom: number;
   readonly newerFrom: number;
 }
 
-/** A count, of the signals that belong to a scope, a provider or a code within it, a rule, or a code within that. */
+/** One count: of a scope, of a provider or code within a scope, of a rule, or of a code within a rule. */
 export interface CountRow {
   readonly part: 'scope' | 'provider' | 'code' | 'rule' | 'ruleCode';
   /** Index of the scope or rule. */
   readonly number: number;
-  /** Provider or code; '' for the whole. */
+  /** Provider or code; '' for the total. */
   readonly name: string;
   readonly signals: number;
   readonly high: number;
@@ -60,55 +60,55 @@ export interface CountRow {
   readonly newerHigh: number;
   readonly older: number;
   readonly olderHigh: number;
-  /** Of a rule, where they are asked for: ledger indexes of ten signals, HIGH and CRITICAL ones first, then the newest. */
+  /** For a rule, if requested: ledger indexes of ten signals, HIGH and CRITICAL first, then the newest. */
   readonly samples: readonly number[];
 }
 
 const SAMPLES = 10;
-/** More than there are codes; providers beyond it are not named. */
+/** More than the number of codes; providers beyond this limit are omitted. */
 const NAMES_OF_A_PART = 64;
 const SCOPE_BITS = 8;
-/** Above every index; orders HIGH before others and new before old by one number. */
+/** Above every index; lets one number order HIGH before others and new before old. */
 const ABOVE_INDEX = 2 ** 50;
 
-/** Each code has a bit, and the detectors that rules name have the bits behind them; exact below 2^53. */
+/** One bit for each code, followed by one for each detector that rules name; exact below 2^53. */
 function bitsOf(rules: readonly CountRule[]) {
   const detectors = [...new Set(rules.flatMap((rule) => rule.detectors))];
-  const places = new Map([...VIOLATION_CODES, ...detectors].map((name, place) => [name, place]));
-  if (places.size > 53) throw new Error('too many codes and detectors for the bits of a number');
+  const bitIndexes = new Map([...VIOLATION_CODES, ...detectors].map((name, index) => [name, index]));
+  if (bitIndexes.size > 53) throw new Error('too many codes and detectors for the bits of a number');
   const maskOf = (names: readonly string[]): number =>
-    names.reduce((sum, name) => sum + 2 ** (places.get(name) ?? Number.NaN), 0);
+    names.reduce((sum, name) => sum + 2 ** (bitIndexes.get(name) ?? Number.NaN), 0);
   return { detectors, maskOf };
 }
 
-/** Columns that say whether a detector found something. */
+/** Columns that say whether a detector matched. */
 const FOUND_BY: ReadonlyMap<string, string> = new Map([['cvv', 'foundCvv']]);
 
 /**
- * The row's codes and detectors as bits. What a detector without a column of its own found shows in the detail, which is
- * long, and read only when a rule asks for it.
+ * The row's codes and detectors as bits. Matches of a detector without its own column are only in the detail, which is
+ * long and read only when a rule asks for it.
  */
 const maskSql = (detectors: readonly string[]): string =>
   [
     CODES_AS_BITS,
-    ...detectors.map((name, place) => {
-      const isFound = FOUND_BY.get(name) ?? `position(detections, {detector${place}:String}) > 0`;
-      return `if(${isFound}, toUInt64(${2 ** (VIOLATION_CODES.length + place)}), toUInt64(0))`;
+    ...detectors.map((name, index) => {
+      const isFound = FOUND_BY.get(name) ?? `position(detections, {detector${index}:String}) > 0`;
+      return `if(${isFound}, toUInt64(${2 ** (VIOLATION_CODES.length + index)}), toUInt64(0))`;
     }),
   ].join(' + ');
 
-/** Places in a group's key, behind the bits of codes and detectors: scopes, then whether the sandbox redacts, then HIGH. */
+/** Bit offsets in a group's key, after codes and detectors: scopes, then whether the sandbox redacts, then HIGH. */
 const SCOPES_AT = 53;
 const REDACTED_AT = SCOPES_AT + SCOPE_BITS;
 const HIGH_AT = REDACTED_AT + 1;
 
-/** Bits of the sandboxes of any scope and of those that redact, and the bits of a signal of any other. */
+/** Bits of each sandbox that is in a scope or redacts, and the bits for signals of all other sandboxes. */
 function sandboxBits({ scopes, protecting }: CountPlan) {
   if (scopes.length > SCOPE_BITS) throw new Error('too many scopes for the bits of a byte');
-  const all = scopes.reduce((sum, ids, place) => sum + (ids === null ? 2 ** place : 0), 0);
+  const all = scopes.reduce((sum, ids, index) => sum + (ids === null ? 2 ** index : 0), 0);
   const bits = new Map<string, number>();
   const add = (id: string, bit: number) => bits.set(id, (bits.get(id) ?? all) + bit);
-  for (const [place, ids] of scopes.entries()) for (const id of ids ?? []) add(id, 2 ** place);
+  for (const [index, ids] of scopes.entries()) for (const id of ids ?? []) add(id, 2 ** index);
   for (const id of protecting) add(id, 2 ** SCOPE_BITS);
   return { all, sandboxes: [...bits.keys()], bits: [...bits.values()] };
 }
@@ -116,10 +116,10 @@ function sandboxBits({ scopes, protecting }: CountPlan) {
 const BITS_OF_SANDBOX = 'transform(sandbox, {sandboxes:Array(String)}, {bits:Array(UInt16)}, {all:UInt16})';
 
 /**
- * Erased rows are blank, without a risk level. The signals become groups that are equal in everything which is counted;
- * only groups are then compared with rules, so that rules add little to what the groups cost. The key is one number, because
- * a key of several columns, texts among them, costs about twice the CPU. Providers are a second grouping of what was read
- * once: `ofProvider` marks its groups.
+ * Excludes erased rows, which are blank, without a risk level. Groups signals that are equal in everything counted, and
+ * compares only groups with rules, so that rules cost little extra. The key is one number, because a key of several
+ * columns, some of them text, costs about twice the CPU. Providers are a second grouping of the same read; `ofProvider`
+ * marks its groups.
  */
 function groupsSql(conditions: string, detectors: readonly string[], plan: CountPlan): string {
   const own = plan.scopes.every((ids) => ids === null) ? '{all:UInt16}' : BITS_OF_SANDBOX;
@@ -143,7 +143,7 @@ function groupsSql(conditions: string, detectors: readonly string[], plan: Count
 
 const NEWEST = `groupArraySorted(${SAMPLES})(if(riskLevel IN ('HIGH', 'CRITICAL'), 0, ${ABOVE_INDEX}) + ${ABOVE_INDEX - 1} - \`index\`)`;
 
-/** Every count that a group belongs to. */
+/** Every count to which a group contributes. */
 const KEYS = `if(ofProvider = 1, arrayMap(scope -> ('provider', scope, toString(providerName)), scopesOf), arrayConcat(
   arrayMap(scope -> ('scope', scope, ''), scopesOf),
   arrayFlatten(arrayMap(scope -> arrayMap(code -> ('code', scope, code), codesOf), scopesOf)),
@@ -162,7 +162,7 @@ const LISTS = `
     range({ruleCount:UInt8}), {ruleScopes:Array(UInt8)}, {ruleCodes:Array(UInt64)},
     {ruleTogether:Array(UInt64)}, {ruleFound:Array(UInt64)}, {ruleHighOnly:Array(UInt8)}) AS rulesOf`;
 
-/** Rules whose counts per code are not those of their scope. */
+/** Whether a rule's counts per code differ from those of its scope. */
 const isNarrow = ({ togetherWith, detectors, highOnly }: CountRule): boolean =>
   togetherWith.length > 0 || detectors.length > 0 || highOnly;
 
@@ -172,12 +172,12 @@ export const conditionsOf = (counted: CountedSignals): Condition => {
   return { sql: `${sql} AND ${below}`, params: { ...params, below: counted.below } };
 };
 
-/** Every number that controls are judged by, in one pass over the signals. */
+/** All counts used to evaluate controls, in one pass over the signals. */
 export async function countForControls(warehouse: Warehouse, plan: CountPlan): Promise<CountRow[]> {
   const { rules, scopes } = plan;
   const { detectors, maskOf } = bitsOf(rules);
   const { sql, params } = conditionsOf(plan);
-  const found = detectors.map((name, place) => [`detector${place}`, `"detector":"${name}"`] as const);
+  const found = detectors.map((name, index) => [`detector${index}`, `"detector":"${name}"`] as const);
   return warehouse.query<CountRow>(
     `WITH ${LISTS}
      SELECT key.1 AS part, key.2 AS number, key.3 AS name, sum(n) AS signals, sumIf(n, isHigh) AS high,
@@ -208,7 +208,7 @@ export async function countForControls(warehouse: Warehouse, plan: CountPlan): P
   );
 }
 
-/** What decides whether a rule counts a signal. */
+/** The properties that decide whether a rule counts a signal. */
 export interface MarkedSignal {
   readonly auditId: string;
   readonly sandboxId: string;
@@ -219,7 +219,7 @@ export interface MarkedSignal {
 
 const IDS_AT_ONCE = 5_000;
 
-/** Those of these signals that are counted. */
+/** Filters these signals to the counted ones. */
 export async function markedSignals(
   warehouse: Warehouse,
   counted: CountedSignals,
@@ -241,7 +241,7 @@ export async function markedSignals(
   return marked;
 }
 
-/** Ledger index -> id of the entry; for signals the audit id. */
+/** Entry ids by ledger index; a signal's is its audit id. */
 export async function entryIdsAt(
   warehouse: Warehouse,
   customerId: string,
@@ -257,7 +257,7 @@ export async function entryIdsAt(
   return new Map(rows.map(({ index, id }) => [index, id]));
 }
 
-/** A sandbox as its newest version below a size of the ledger has it. */
+/** A sandbox in its newest version within a given size of the ledger. */
 export interface StoredSandbox {
   readonly sandboxId: string;
   readonly regulations: readonly string[];
@@ -267,7 +267,7 @@ export interface StoredSandbox {
   readonly inUse: boolean;
 }
 
-/** Sandboxes as the ledger's first `below` entries tell of them, deleted ones too, ordered by id. */
+/** Sandboxes according to the ledger's first `below` entries, including deleted ones, ordered by id. */
 export const sandboxesBelow = (
   warehouse: Warehouse,
   customerId: string,

@@ -59,7 +59,7 @@ interface Given {
   readonly customerId?: string;
 }
 
-/** Rows of a customer's ledger of these signals. */
+/** Rows of these signals in a customer's ledger. */
 function rowsOf(given: readonly Given[], customerId = CUSTOMER) {
   const { ledger, signals } = storedRows(
     given.map(({ detectors, customerId: _, ...core }, index) => ({
@@ -111,7 +111,7 @@ const one = (
 const at = (index: number): number => Date.parse(timeOf(index));
 
 describe('counts', () => {
-  test('are those of signals below the checkpoint that are not erased, of this customer and period', async () => {
+  test('include only this customer’s signals of the period, below the checkpoint and not erased', async () => {
     const given = Array.from({ length: 10 }, (): Given => ({ violations: ['EMAIL'] }));
     const rows = rowsOf(given);
     const erased = [blanked(rows.signals[2]!, 'ALL', 20), blanked(rows.signals[3]!, 'DETAIL', 21)];
@@ -128,7 +128,7 @@ describe('counts', () => {
     expect(await counted({ from: at(4), below: 6 })).toEqual([2, 2]);
   });
 
-  test('of a scope are those of its sandboxes, and a signal may be in several', async () => {
+  test('include the signals of a scope’s sandboxes, and a signal may be in several scopes', async () => {
     await store(
       rowsOf([
         { sandboxId: A, violations: ['EMAIL', 'SSN'], riskLevel: 'HIGH' },
@@ -168,7 +168,7 @@ describe('counts', () => {
     expect(withoutProviders).toEqual(rows.filter(({ part }) => part !== 'provider'));
   });
 
-  test('name ten signals of a rule: HIGH and CRITICAL ones first, then the newest', async () => {
+  test('name ten signals per rule: HIGH and CRITICAL ones first, then the newest', async () => {
     const given = Array.from(
       { length: 30 },
       (_, index): Given => ({
@@ -191,7 +191,7 @@ describe('counts', () => {
     expect(without).toEqual(rows.map((row) => ({ ...row, samples: [] })));
   });
 
-  test('of every rule of the catalogues are what the rule says of each signal', async () => {
+  test('of every catalogue rule agree with evaluating the rule on each signal', async () => {
     const given = fc.sample(
       fc.record({
         sandboxId: fc.constantFrom(A, B, C),
@@ -205,7 +205,7 @@ describe('counts', () => {
     const ids: (readonly string[] | null)[] = [[A], null, [B, C]];
     const mappings = [
       ...CATALOGUES.flatMap(({ controls }) => controls.flatMap(({ mapping }) => mapping ?? [])),
-      // None of the catalogues asks for it: it has no column of its own.
+      // No catalogue uses this detector, which has no column of its own.
       { codes: ['EMAIL', 'PHONE', 'SSN'], togetherWith: [], detectors: ['phone'], highOnly: false } as const,
     ];
     const rules = mappings.map((mapping, number) => ({ ...mapping, scope: number % ids.length }));
@@ -226,7 +226,7 @@ describe('counts', () => {
     }
   });
 
-  test('of more providers than can be named are those of the most frequent', async () => {
+  test('name only the most frequent providers if there are too many', async () => {
     const given = Array.from({ length: 100 }, (_, index): Given => ({ provider: `p${index % 80}` }));
     await store(rowsOf(given));
     const providers = (await countForControls(warehouse, plan())).filter(({ part }) => part === 'provider');
@@ -236,7 +236,7 @@ describe('counts', () => {
 });
 
 describe('marked signals', () => {
-  test('are those of the given ids that are counted', async () => {
+  test('are the counted ones among the given ids', async () => {
     const rows = rowsOf([
       { sandboxId: A, violations: ['EMAIL'], detectors: ['email', 'cvv'] },
       { sandboxId: B },
@@ -276,7 +276,7 @@ describe('sandboxes', () => {
     id: `sandbox:${sandboxId}:${number}`,
   });
 
-  test('are as their newest version below the checkpoint has them', async () => {
+  test('are returned in their newest version below the checkpoint', async () => {
     const { entries } = storedRows([
       version(0, A, {}, 1),
       version(1, B, { active: false }, 1),

@@ -4,11 +4,11 @@ import { allOf, OWNED_BY } from '../owned-by.ts';
 import { REQUEST_SECONDS } from '../select-list.ts';
 import { CORRELATED_SIGNAL, type CorrelatedSignalRow } from './correlations.ts';
 
-/** What the fold into patterns reads where the log does not tell it any more, in the order of the indexes. */
+/** Entries that the correlation fold reads once the log no longer has them, in index order. */
 
 const LIMITS = { maxExecutionSeconds: REQUEST_SECONDS } as const;
 
-/** Indexes from `from` on and below `below`. */
+/** From `from` (inclusive) to `below` (exclusive). */
 interface IndexRange {
   readonly from: number;
   readonly below: number;
@@ -32,14 +32,14 @@ export function correlatedBetween(
   );
 }
 
-/** The core of an entry; null: it is blank. */
+/** The core of an entry; null if it is blank. */
 interface StoredCore {
   readonly index: number;
   readonly kind: LedgerKind;
   readonly core: string | null;
 }
 
-/** ERASUREs and settings of a range: what changes how signals are folded. */
+/** ERASUREs and settings of a range, which change how signals are folded. */
 export const foldingEntriesBetween = (
   warehouse: Warehouse,
   customerId: string,
@@ -54,7 +54,7 @@ export const foldingEntriesBetween = (
     LIMITS,
   );
 
-/** The settings that hold at the ledger's entry `below`; null: none were ever made. */
+/** The settings in effect at ledger entry `below`; null if none were ever made. */
 export async function settingsBelow(
   warehouse: Warehouse,
   customerId: string,

@@ -5,13 +5,13 @@ import { REQUEST_SECONDS } from '../select-list.ts';
 
 export type StoredSnapshot = Omit<CorrelationSnapshotRow, 'version'>;
 
-/** Indexes stay below it, and 2^13 epochs fit above. */
+/** Above every index; leaves room for 2^13 epochs. */
 const INDEXES = 2 ** 40;
 
-/** Of an older log nothing counts; within one, what is further. */
+/** A newer epoch wins; within an epoch, the snapshot that is further along. */
 const versionOf = ({ epoch, next }: StoredSnapshot): number => epoch * INDEXES + next;
 
-/** The newest snapshots of these customers, of those who have one. */
+/** The newest snapshot of each of these customers that has one. */
 export const snapshotsOf = (
   warehouse: Warehouse,
   customerIds: readonly string[],

@@ -3,20 +3,20 @@ import type { Warehouse } from '../../port.ts';
 import { allOf, type Condition, OWNED_BY, within } from '../owned-by.ts';
 import { REQUEST_SECONDS } from '../select-list.ts';
 
-/** What patterns over history are found in. Erased signals count nowhere; of repeated rows one does (FINAL). */
+/** Signals in which patterns over history are found. Erased signals are excluded; repeated rows count once (FINAL). */
 
 /** Times are Unix ms, both ends inclusive. */
 export interface CorrelatedRange {
   readonly customerId: string;
   readonly from: number;
   readonly to: number;
-  /** In lower case, with underscores for hyphens; null: all sandboxes. */
+  /** Lower case, with underscores for hyphens; null: all sandboxes. */
   readonly slug: string | null;
-  /** Only signals with lower indexes. */
+  /** Only signals with an index below this. */
   readonly below?: number;
 }
 
-/** Signals of an hour that are equal in all of these, hour by hour. */
+/** Hourly counts of signals that are equal in all of these. */
 interface HourlyCountsRow {
   readonly riskLevel: RiskLevel;
   readonly violations: readonly string[];
@@ -24,7 +24,7 @@ interface HourlyCountsRow {
   readonly sandboxSlug: string;
   readonly provider: string;
   readonly model: string;
-  /** Since the epoch, ascending. */
+  /** Hours since the Unix epoch, ascending. */
   readonly hours: readonly number[];
   readonly counts: readonly number[];
 }
@@ -48,8 +48,8 @@ export interface CorrelatedSignalRow {
 const DAY_MS = 86_400_000;
 const HOUR_SECONDS = 3_600;
 /**
- * Counts of hours: 3,000 an hour over 28 days. With more a run fails with `WarehouseLimitExceeded`; the engine counts those
- * of each of its threads.
+ * Maximum number of hourly counts: 3,000 an hour over 28 days. Above it a run fails with `WarehouseLimitExceeded`; the
+ * engine applies the limit to each of its threads.
  */
 const MAX_HOURLY_COUNTS = 2_000_000;
 
@@ -70,13 +70,13 @@ export async function countCorrelated(warehouse: Warehouse, range: CorrelatedRan
   return found?.signals ?? 0;
 }
 
-/** Rows that the engine sends at a time: the search counts some while it makes the next ones. */
+/** Rows per block that the engine sends: the search processes one block while the engine produces the next. */
 const BLOCK_ROWS = 8_192;
 
 /**
- * In the order in which they began, those of one hour in an order that is always the same, because of more keys than are
- * followed the first ones count. Each kind of signal comes once, with all of its hours: a row for each hour would be eight
- * times as much to send, and to sort.
+ * Ordered by first hour, and within an hour in a fixed order, because the search follows a limited number of keys and
+ * takes the first ones. Each kind of signal is one row with all of its hours: a row per hour would be eight times as
+ * much to send and sort.
  */
 export function hourlyCounts(
   warehouse: Warehouse,
@@ -100,16 +100,16 @@ export function hourlyCounts(
   );
 }
 
-/** Signals of a day (UTC) that have a violation and a prompt of a shape: the first six bits of its fingerprint. */
+/** Signals of a day (UTC) with a violation and a prompt of this shape: the first six bits of its fingerprint. */
 interface ShapeCountRow {
-  /** Beginning of the day, Unix ms. */
+  /** Start of the day, Unix ms. */
   readonly day: number;
   readonly code: string;
   readonly shape: number;
   readonly count: number;
 }
 
-/** By day; within one in an order that is always the same. 64 rows a day and violation at most. */
+/** By day, in a fixed order within each day. At most 64 rows per day and violation. */
 export function shapeCounts(warehouse: Warehouse, range: CorrelatedRange): AsyncIterable<ShapeCountRow[]> {
   const { sql, params } = conditionsOf(range);
   return warehouse.stream<ShapeCountRow>(
@@ -125,18 +125,19 @@ export function shapeCounts(warehouse: Warehouse, range: CorrelatedRange): Async
   );
 }
 
-/** Columns of `signals` as a `CorrelatedSignalRow`. */
+/** Columns of `signals` that form a `CorrelatedSignalRow`. */
 export const CORRELATED_SIGNAL = `\`index\`, auditId AS id, toUnixTimestamp64Milli(createdAt) AS createdAt,
   toUnixTimestamp64Milli(acceptedAt) AS acceptedAt, riskLevel, violations, sandboxId, sandboxSlug, provider, model,
   fingerprint`;
 
-/** A signal, or the last of `count` signals of an hour (`core/correlate/state/entries.ts` says which). */
+/** One signal, or the last of `count` signals within an hour (see `core/correlate/state/entries.ts`). */
 type CountedSignalRow = Omit<CorrelatedSignalRow, 'acceptedAt'> & { readonly count: number };
 
 /**
- * Day by day (UTC), those of a day in index order. Signals without a violation and without elevated risk are counted by hour,
- * sandbox, provider and model: they are most of all, and nobody asks for one by itself, so that such rows have no id. Each
- * signal is on one side by what never changes of it, whether it is erased between the two readings or not.
+ * Ordered by day (UTC), then by index. Signals without a violation and without elevated risk are counted by hour,
+ * sandbox, provider and model: they are the majority and not looked up individually, so these rows have no id.
+ * Properties that never change decide which way a signal is read, so an erasure between the two reads makes no
+ * difference.
  */
 export function correlatedSignals(
   warehouse: Warehouse,
@@ -204,7 +205,7 @@ interface ErasedSignal {
   readonly erased: 'ALL' | 'DETAIL';
 }
 
-/** Those of these signals that are erased, and how far. `from`, `to`: the times that they lie between, Unix ms. */
+/** Which of these signals are erased, and to what extent. All of them lie between `from` and `to`, Unix ms. */
 export async function erasedAmong(
   warehouse: Warehouse,
   { customerId, from, to, indexes }: Omit<CorrelatedRange, 'slug'> & { readonly indexes: readonly number[] },

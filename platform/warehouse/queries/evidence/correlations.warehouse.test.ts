@@ -26,7 +26,7 @@ const OTHER = '0190aaaa-0000-7000-8000-0000000000c2';
 const PLAIN = '0190aaaa-0000-7000-8000-0000000000c4';
 const SHAPED = '0190aaaa-0000-7000-8000-0000000000c3';
 const SAMPLE = storedRows([sampleDraft(0, 'SIGNAL')]).signals[0]!;
-/** What the only signal of another sandbox is counted by. */
+/** Key by which the only signal of another sandbox is counted. */
 const SALES = {
   riskLevel: SAMPLE.riskLevel,
   violations: SAMPLE.violations,
@@ -37,7 +37,7 @@ const SALES = {
 };
 const HOUR_MS = 3_600_000;
 const BEGIN = Date.UTC(2026, 1, 27, 22);
-/** Across the end of a month, where the table has another partition. */
+/** Spans the end of a month, and so two partitions of the table. */
 const RANGE = { customerId: CUSTOMER, from: BEGIN, to: BEGIN + 48 * HOUR_MS - 1, slug: null };
 const FINGERPRINT = 'ab'.repeat(32);
 
@@ -66,7 +66,7 @@ beforeAll(async () => {
   const gone = row(5, BEGIN + HOUR_MS);
   const anonymized = row(6, BEGIN + HOUR_MS + 1, { fingerprint: FINGERPRINT });
   await insert([
-    // Made before another one, and known after it.
+    // Has a lower index than the next signal, but a later creation time.
     row(3, BEGIN + 30 * HOUR_MS),
     row(4, BEGIN, { sandboxSlug: 'sales', sandboxId: 'two', fingerprint: FINGERPRINT }),
     gone,
@@ -78,7 +78,7 @@ beforeAll(async () => {
     row(11, RANGE.to + 1),
     row(3, BEGIN, { customerId: OTHER }),
   ]);
-  // Repeats, and what erasures make of a row.
+  // Repeated rows, and rows after erasures.
   await insert([row(7, BEGIN + 59 * 60_000), row(8, BEGIN + 2 * HOUR_MS, { sandboxSlug: 'help_desk' })]);
   await insert([blanked(gone, 'ALL', 20), { ...blanked(anonymized, 'DETAIL', 21), fingerprint: null }]);
 }, 60_000);
@@ -95,7 +95,7 @@ async function all<Row>(chunks: AsyncIterable<Row[]>): Promise<Row[]> {
 }
 
 describe('signals of a range', () => {
-  test('come day by day and by index, each once, erased ones and those of others not at all', async () => {
+  test('are ordered by day and index, each once, without erased ones and those of other customers', async () => {
     const found = await all(correlatedSignals(warehouse, RANGE));
     expect(found.map(({ index }) => index)).toEqual([4, 6, 7, 8, 3, 10]);
     expect(found[0]).toEqual({
@@ -106,12 +106,12 @@ describe('signals of a range', () => {
       fingerprint: FINGERPRINT,
       count: 1,
     });
-    // Without its detail it still counts, and is like no other.
+    // Without its detail it still counts, but resembles no other signal.
     expect(found[1]).toMatchObject({ index: 6, riskLevel: SAMPLE.riskLevel, fingerprint: null });
     expect(await countCorrelated(warehouse, RANGE)).toBe(6);
   });
 
-  test('are counted by the hour where nothing looks for them, which is told of the last one', async () => {
+  test('without violation or elevated risk are counted by hour, and represented by the last one', async () => {
     const plain = (index: number, at: number, change: Partial<SignalRow> = {}): SignalRow =>
       row(index, at, { customerId: PLAIN, violations: [], riskLevel: 'LOW', fingerprint: null, ...change });
     await warehouse.insert(SIGNALS.name, columnNames(SIGNALS), [
@@ -145,7 +145,7 @@ describe('signals of a range', () => {
     expect(found[1]).toMatchObject({ sandboxSlug: 'renamed' });
   });
 
-  test('of one sandbox, however its slug is written', async () => {
+  test('are limited to one sandbox, however its slug is written', async () => {
     const range = { ...RANGE, slug: 'help_desk' };
     const found = await all(correlatedSignals(warehouse, range));
     expect(found.map(({ index }) => index)).toEqual([6, 7, 8, 3, 10]);
@@ -155,7 +155,7 @@ describe('signals of a range', () => {
 });
 
 describe('hourly counts', () => {
-  test('group what is equal, by the hour, in the order in which it began', async () => {
+  test('group equal signals by hour, in order of their first hour', async () => {
     const found = await all(hourlyCounts(warehouse, RANGE));
     const began = BEGIN / HOUR_MS;
     expect(
@@ -172,7 +172,7 @@ describe('hourly counts', () => {
     });
   });
 
-  test('beyond their limit fail, and are not cut off', async () => {
+  test('fail above their limit instead of being cut off', async () => {
     const six = hourlyCounts(warehouse, RANGE, 6);
     expect(await all(six)).toHaveLength(3);
     await expect(all(hourlyCounts(warehouse, RANGE, 1))).rejects.toMatchObject({
@@ -181,7 +181,7 @@ describe('hourly counts', () => {
   });
 });
 
-test('violations by the shapes of their prompts, day by day; without a fingerprint they have none', async () => {
+test('counts violations by prompt shape and day, without signals that have no fingerprint', async () => {
   const [violations, others] = [['SSN', 'EMAIL', 'SSN'], ['EMAIL']];
   const shaped = (index: number, at: number, fingerprint: string | null, codes = violations): SignalRow =>
     row(index, at, { customerId: SHAPED, fingerprint, violations: codes });
@@ -204,7 +204,7 @@ test('violations by the shapes of their prompts, day by day; without a fingerpri
   ]);
 });
 
-test('what is erased among signals, and how far', async () => {
+test('reports which signals are erased, and to what extent', async () => {
   const asked = { ...RANGE, indexes: [3, 4, 5, 6, 7] };
   const found = await erasedAmong(warehouse, asked);
   expect(found.sort((a, b) => a.index - b.index)).toEqual([

@@ -1,11 +1,11 @@
 import type { Warehouse } from '../../port.ts';
 import { BITS_OF_CODES, CODES } from '../code-bits.ts';
 
-/** Rows that are made from the chain and served by themselves, compared with what they are made from. */
+/** Compares rows that are derived from the chain and served on their own with their source. */
 
 const LIMITS = { maxExecutionSeconds: 30 } as const;
 
-/** Entries of a customer, both ends inclusive, and how far their partition of the log is stored. */
+/** A range of a customer's entries, both ends inclusive, and how far their partition of the log is stored. */
 interface DerivedRange {
   readonly customerId: string;
   readonly from: number;
@@ -13,7 +13,7 @@ interface DerivedRange {
   readonly folded: { readonly epoch: number; readonly offset: number };
 }
 
-/** An entry whose derived rows are not what they were made as. */
+/** An entry whose derived rows differ from what the fold would derive. */
 interface DerivedFault {
   readonly index: number;
   readonly id: string;
@@ -24,7 +24,7 @@ const folded = (epoch: string, offset: string): string =>
 const RANGE = 'customerId = {customerId:String} AND `index` >= {from:UInt64} AND `index` <= {to:UInt64}';
 const isoOf = (time: string): string => `concat(replaceOne(toString(${time}), ' ', 'T'), 'Z')`;
 
-/** Columns of the audit list that a signal has too, under the same name. */
+/** Columns that the audit list and signals have in common, under the same name. */
 const SHARED_COLUMNS = [
   'sandboxId',
   'sandboxSlug',
@@ -37,10 +37,13 @@ const SHARED_COLUMNS = [
   'durationMs',
 ] as const;
 
-/** Of those, what an erasure takes from the list; the others stay in the list and leave the signal. */
+/**
+ * Of those, the columns that an erasure clears in the list; it keeps the others in the list and clears them in the
+ * signal.
+ */
 const TAKEN = ['provider', 'model', 'riskLevel', 'violations'] as const;
 
-/** `a`: the audit's row, `s`: the signal's, `l`: the entry. A row that is not there has no audit id. */
+/** `a`: the audit's row, `s`: the signal's, `l`: the entry. A missing row has no audit id. */
 const ENDED_AT = "if(s.source = 'INTERNAL' AND s.createdAt < s.acceptedAt, s.acceptedAt, s.createdAt)";
 const SAME_AUDIT = [
   'a.auditId = s.auditId',
@@ -68,7 +71,7 @@ const ERASED_AUDIT = [
   'a.rank = 1000001',
   ...TAKEN.map((name) => (name === 'violations' ? 'empty(a.violations)' : `a.${name} IS NULL`)),
 ];
-/** What the table computes from a signal, as migrations define it. */
+/** Columns that the table computes from a signal, as migrations define them. */
 const COMPUTED = [
   's.customer = {customerId:String}',
   's.sandbox = s.sandboxId',
@@ -83,9 +86,9 @@ const LEDGER_ENTRIES = `
   WHERE ${RANGE} AND ${folded('epoch', '`offset`')}`;
 
 /**
- * Entries of the range whose id is not found by the look-ups of ids, or whose signal is not what the audit list and the computed
- * columns say; the first `limit`. A signal that is gone is a fault of the chain and none here, and one that is being erased
- * is left out.
+ * The first `limit` entries of the range whose id lookup is wrong, or whose signal contradicts the audit list or the
+ * computed columns. A missing signal is a fault of the chain and not reported here; a signal that is being erased is
+ * skipped.
  */
 export function derivedFaults(
   warehouse: Warehouse,
@@ -117,14 +120,14 @@ export function derivedFaults(
   );
 }
 
-/** How many derived rows there are that belong to no entry, of each kind; they have no index. */
+/** Number of derived rows of each kind that belong to no entry; they have no index. */
 interface StrayRows {
   readonly ids: number;
   readonly audits: number;
   readonly closings: number;
 }
 
-/** Rows that no entry explains, counted over all that is stored of a customer's ledger. */
+/** Counts rows that no entry explains, over everything stored of a customer's ledger. */
 export async function strayRows(
   warehouse: Warehouse,
   { customerId, folded: { epoch, offset } }: Pick<DerivedRange, 'customerId' | 'folded'>,

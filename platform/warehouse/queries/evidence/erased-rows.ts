@@ -8,7 +8,7 @@ type Tombstones = Extract<Erasure, { readonly by: 'TOMBSTONES' }>;
 /** A table with tombstones. */
 interface ScrubbedTable extends Pick<Tombstones, 'level' | 'tombstoneFrom' | 'isTombstone' | 'isClear'> {
   readonly name: string;
-  /** The table's sorting key: the columns, and the SQL and type of their values. */
+  /** The table's sorting key: the columns, with the SQL and type of their values. */
   readonly key: readonly { readonly column: string; readonly sql: string; readonly type: string }[];
 }
 
@@ -26,15 +26,15 @@ export const SCRUBBED_TABLES: readonly ScrubbedTable[] = (TABLES as readonly Any
       : [],
 );
 
-/** A key under a tombstone with all its stored levels. */
+/** A key that has a tombstone, with all its stored levels. */
 interface HiddenRows {
   readonly key: readonly (string | number)[];
   readonly levels: readonly number[];
 }
 
 /**
- * Keys with a tombstone and other rows beside it, up to `limit`; of one customer, or of all (null). Grouped in the
- * order of the table, so that memory does not grow with everything ever erased.
+ * Up to `limit` keys that have a tombstone and other rows; of one customer, or of all (null). Grouped in the table's
+ * order, so that memory does not grow with everything ever erased.
  */
 export function hiddenRows(
   warehouse: Warehouse,
@@ -43,13 +43,13 @@ export function hiddenRows(
   customerId: string | null,
 ): Promise<HiddenRows[]> {
   const columns = key.map(({ column }) => column).join(', ');
-  const told = key.map(({ sql }) => sql).join(', ');
+  const keySql = key.map(({ sql }) => sql).join(', ');
   const own =
     customerId === null
       ? `customerId IN (SELECT DISTINCT customerId FROM ${name} WHERE ${level} >= ${tombstoneFrom})`
       : 'customerId = {customerId:String}';
   return warehouse.query(
-    `SELECT tuple(${told}) AS key, groupUniqArray(${level}) AS levels FROM ${name}
+    `SELECT tuple(${keySql}) AS key, groupUniqArray(${level}) AS levels FROM ${name}
      WHERE ${own}
      GROUP BY ${columns}
      HAVING max(${level}) >= ${tombstoneFrom} AND length(levels) > 1 AND argMax(${isTombstone}, ${level}) LIMIT ${limit}
@@ -74,10 +74,10 @@ export async function deleteRows(
   );
 }
 
-/** What is found in signals names them, and is of no use without them. */
+/** Tables of findings: they name signals, and are useless without them. */
 const OF_SIGNALS = TABLES.filter(({ erasure }) => erasure.by === 'DELETION').map(({ name }) => name);
 
-/** Customers with a closing ERASURE that have rows in these tables. */
+/** Customers with a closing ERASURE that still have rows in these tables. */
 export async function closedWithFindings(warehouse: Warehouse): Promise<string[]> {
   const found = await Promise.all(
     OF_SIGNALS.map((table) =>
@@ -89,7 +89,7 @@ export async function closedWithFindings(warehouse: Warehouse): Promise<string[]
   return [...new Set(found.flat().map(({ customerId }) => customerId))];
 }
 
-/** Deletes what was found in a customer's signals, and how far they are folded, and waits until it is gone. */
+/** Deletes a customer's findings and the record of how far its signals are folded, and waits until they are gone. */
 export async function deleteFindings(warehouse: Warehouse, customerId: string): Promise<void> {
   for (const table of OF_SIGNALS) {
     await warehouse.command(
@@ -100,7 +100,8 @@ export async function deleteFindings(warehouse: Warehouse, customerId: string): 
 }
 
 /**
- * Deletes what is not blank of a customer whose ERASUREs are folded and waits until it is gone: one mutation per table.
+ * Deletes all content that is not blank of a customer whose ERASUREs are folded, and waits until it is gone: one
+ * mutation per table.
  */
 export async function deleteClearContent(warehouse: Warehouse, customerId: string): Promise<void> {
   for (const { name, isClear } of SCRUBBED_TABLES) {

@@ -4,7 +4,7 @@ import type { Warehouse } from '../../port.ts';
 import { allOf, type Clause, type Condition, within } from '../owned-by.ts';
 import { REQUEST_SECONDS, selectList } from '../select-list.ts';
 
-/** What was found as signals were folded. Of the rows of one finding that of the highest version counts (FINAL). */
+/** Findings stored while folding signals. The row with the highest version of each finding counts (FINAL). */
 
 const LIMITS = { maxExecutionSeconds: REQUEST_SECONDS } as const;
 
@@ -17,16 +17,16 @@ export interface FindingFilter {
   readonly foundAt?: { readonly from?: number | undefined; readonly to?: number | undefined };
 }
 
-/** When a finding was first told (Unix ms), and its id: the order of lists. */
+/** When a finding was first reported (Unix ms), and its id: the sort order of lists. */
 export interface FindingKey {
   readonly foundAt: number;
   readonly id: string;
 }
 
-export interface FindingPlace {
+export interface FindingPage {
   readonly offset: number;
   readonly limit: number;
-  /** Begin after this one. */
+  /** Start after this one. */
   readonly after: FindingKey | null;
 }
 
@@ -39,10 +39,10 @@ const clauses = ({ type, status, foundAt = {} }: FindingFilter): Clause[] => [
 const conditionsOf = (filter: FindingFilter): Condition =>
   allOf('customerId = {customerId:String}', filter.customerId, clauses(filter));
 
-/** Only the row of the highest version may match: an OPEN finding must not be found once it is CLOSED. */
+/** Only the row with the highest version may match: an OPEN finding must not be found once it is CLOSED. */
 const WINNERS_FIRST = 'SETTINGS optimize_move_to_prewhere_if_final = 0';
 
-/** Findings that match; and of each of these keys, whether of findings or not, how many of them are newer. */
+/** Number of matching findings, and for each key, whether it is a finding's or not, how many of them are newer. */
 export async function countFindings(
   warehouse: Warehouse,
   filter: FindingFilter,
@@ -58,23 +58,23 @@ export async function countFindings(
     LIMITS,
   );
   const { total = 0, newer = [] } = found ?? {};
-  // Of no rows there is no sum for each key.
-  return { total, newer: keys.map((_, place) => newer[place] ?? 0) };
+  // Without rows there are no sums.
+  return { total, newer: keys.map((_, index) => newer[index] ?? 0) };
 }
 
-/** The newest first; equal times by id. Their texts, nearly all of a row, are read of these alone. */
+/** Newest first, equal times by id. Reads the texts, which are most of a row, only for these findings. */
 export function listFindings(
   warehouse: Warehouse,
   filter: FindingFilter,
-  { offset, limit, after }: FindingPlace,
+  { offset, limit, after }: FindingPage,
 ): Promise<CorrelationRow[]> {
   const { sql, params } = conditionsOf(filter);
-  const behind =
+  const afterSql =
     after === null ? '' : "AND (foundAt, id) < ({afterAt:DateTime64(3, 'UTC')}, {afterId:String})";
   return warehouse.query<CorrelationRow>(
     `SELECT ${selectList(CORRELATIONS)} FROM correlations FINAL
      WHERE customerId = {customerId:String} AND id IN (
-       SELECT id FROM correlations FINAL WHERE ${sql} ${behind}
+       SELECT id FROM correlations FINAL WHERE ${sql} ${afterSql}
        ORDER BY foundAt DESC, id DESC LIMIT {limit:UInt32} OFFSET {offset:UInt32}
      )
      ORDER BY foundAt DESC, id DESC ${WINNERS_FIRST}`,
@@ -88,7 +88,7 @@ export function listFindings(
   );
 }
 
-/** Null: the customer has none of this id. */
+/** Null if the customer has no finding with this id. */
 export async function findFinding(
   warehouse: Warehouse,
   customerId: string,

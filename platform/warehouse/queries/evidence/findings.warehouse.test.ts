@@ -10,7 +10,7 @@ import { openWarehouse } from '../../client/clickhouse.ts';
 import { migrate } from '../../client/migrations.ts';
 import { type EmbeddedWarehouse, startEmbeddedWarehouse } from '../../embedded/process.ts';
 import type { Warehouse } from '../../port.ts';
-import { countFindings, type FindingPlace, findFinding, listFindings } from './findings.ts';
+import { countFindings, type FindingPage, findFinding, listFindings } from './findings.ts';
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'findings-'));
 const logger = createLogger('silent');
@@ -20,7 +20,7 @@ const BEGIN = Date.UTC(2026, 1, 27, 22);
 
 const idOf = (n: number): string => `0190bbbb-0000-8000-8000-${n.toString(16).padStart(12, '0')}`;
 const iso = (at: number): string => new Date(at).toISOString();
-/** The higher the number, the older; every two of them were found at the same time. */
+/** Higher numbers are older; each two of them were found at the same time. */
 const foundAt = (n: number): number => BEGIN - (n >> 1) * 60_000;
 const row = (n: number, change: Partial<CorrelationRow> = {}): CorrelationRow => ({
   customerId: CUSTOMER,
@@ -53,15 +53,15 @@ beforeEach(() => warehouse.command(`TRUNCATE TABLE ${CORRELATIONS.name}`));
 
 const insert = (rows: readonly CorrelationRow[]): Promise<void> =>
   warehouse.insert(CORRELATIONS.name, columnNames(CORRELATIONS), rows as never);
-const ALL: FindingPlace = { offset: 0, limit: 100, after: null };
-const list = async (filter: object = {}, place: Partial<FindingPlace> = {}): Promise<CorrelationRow[]> =>
-  listFindings(warehouse, { customerId: CUSTOMER, ...filter }, { ...ALL, ...place });
+const ALL: FindingPage = { offset: 0, limit: 100, after: null };
+const list = async (filter: object = {}, page: Partial<FindingPage> = {}): Promise<CorrelationRow[]> =>
+  listFindings(warehouse, { customerId: CUSTOMER, ...filter }, { ...ALL, ...page });
 const ids = (rows: readonly CorrelationRow[]): string[] => rows.map(({ id }) => id);
 /** Newest first, equal times by id. */
 const ordered = (rows: readonly CorrelationRow[]): CorrelationRow[] =>
   rows.toSorted((a, b) => (b.foundAt + b.id < a.foundAt + a.id ? -1 : 1));
 
-describe('of one finding', () => {
+describe('among rows of one finding', () => {
   test.each([
     ['one after the other', [[7], [9], [12]]],
     ['a late old version last', [[12], [7], [9]]],
@@ -81,7 +81,7 @@ describe('of one finding', () => {
     const newest = row(1, { version: 12, status: 'CLOSED', pattern: '{"version":12}' });
     expect(await list()).toEqual([newest]);
     expect(await findFinding(warehouse, CUSTOMER, idOf(1))).toEqual(newest);
-    // What it was before matches no more.
+    // Its previous status no longer matches.
     expect(await list({ status: 'OPEN' })).toEqual([]);
     expect(ids(await list({ status: 'CLOSED' }))).toEqual([idOf(1)]);
     expect(await countFindings(warehouse, { customerId: CUSTOMER, status: 'OPEN' }, [])).toEqual({
@@ -93,34 +93,34 @@ describe('of one finding', () => {
   });
 });
 
-describe('a page', () => {
+describe('a page of findings', () => {
   const all = Array.from({ length: 31 }, (_, n) => row(n));
   beforeEach(async () => {
     await insert(all.toReversed());
     await insert([row(2, { customerId: OTHER }), row(90, { customerId: OTHER })]);
-    // Another version of some, the same but for its number.
+    // Another version of some rows, identical except for the number.
     await insert([4, 11, 30].map((n) => row(n, { version: 6 })));
   });
 
-  test('is of the newest first, of one customer, by offsets and behind a row alike', async () => {
+  test('is ordered newest first for one customer, by offset and by cursor alike', async () => {
     const wanted = ordered(all);
     expect(await list()).toEqual(wanted);
     for (const offset of [0, 1, 10, 29, 31, 40])
       expect(ids(await list({}, { offset, limit: 4 }))).toEqual(ids(wanted.slice(offset, offset + 4)));
-    for (const place of [0, 1, 10, 29, 30]) {
-      const after = { foundAt: Date.parse(wanted[place]!.foundAt), id: wanted[place]!.id };
-      expect(ids(await list({}, { after, limit: 4 }))).toEqual(ids(wanted.slice(place + 1, place + 5)));
+    for (const index of [0, 1, 10, 29, 30]) {
+      const after = { foundAt: Date.parse(wanted[index]!.foundAt), id: wanted[index]!.id };
+      expect(ids(await list({}, { after, limit: 4 }))).toEqual(ids(wanted.slice(index + 1, index + 5)));
     }
   });
 
-  test('of a type', async () => {
+  test('is limited to a type', async () => {
     const bursts = ordered(all.filter(({ type }) => type === 'BURST'));
     expect(ids(await list({ type: 'BURST' }, { offset: 2, limit: 3 }))).toEqual(ids(bursts.slice(2, 5)));
     expect((await countFindings(warehouse, { customerId: CUSTOMER, type: 'BURST' }, [])).total).toBe(11);
     expect(await list({ type: 'ESCALATION' })).toEqual([]);
   });
 
-  test('and how many are newer than what is of another kind', async () => {
+  test('counts how many findings are newer than records of another kind', async () => {
     const keys = [
       { foundAt: BEGIN + 1, id: idOf(0) },
       { foundAt: foundAt(10), id: idOf(10) },
@@ -135,7 +135,7 @@ describe('a page', () => {
     expect(counted.newer).toEqual([0, 11, 10, 10, 31]);
   });
 
-  test('of a customer without findings is empty, and newer than a key are none', async () => {
+  test('is empty for a customer without findings, with none newer than a key', async () => {
     const customerId = '0190aaaa-0000-7000-8000-0000000000c3';
     expect(await list({ customerId })).toEqual([]);
     expect(await countFindings(warehouse, { customerId }, [{ foundAt: 0, id: idOf(0) }])).toEqual({
@@ -146,7 +146,7 @@ describe('a page', () => {
   });
 });
 
-test('another customer’s finding of the same id is another one', async () => {
+test('another customer’s finding with the same id is a different one', async () => {
   await insert([row(2), row(2, { customerId: OTHER, version: 99 })]);
   expect((await findFinding(warehouse, CUSTOMER, idOf(2)))?.version).toBe(7);
   expect((await findFinding(warehouse, OTHER, idOf(2)))?.version).toBe(99);

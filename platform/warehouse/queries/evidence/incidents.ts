@@ -2,18 +2,18 @@ import type { Warehouse } from '../../port.ts';
 import { REQUEST_SECONDS } from '../select-list.ts';
 import { type SignalFilter, signalConditions } from '../signals.ts';
 
-/** An incident as far as attestations look at it. */
+/** The properties of an incident that attestations use. */
 interface StoredIncident {
   readonly signalId: string;
   /** OPEN, INVESTIGATING, REMEDIATING, RESOLVED, VERIFIED, CLOSED or DISMISSED. */
   readonly status: string;
   /** ISO 8601. */
   readonly openedAt: string;
-  /** When it was first moved on, ISO 8601; empty: it was not. */
+  /** When its status first changed, ISO 8601; empty if it never did. */
   readonly judgedAt: string;
 }
 
-/** The incidents as the newest of their INCIDENT_EVENTs among the ledger's first `below` entries has them. */
+/** The incidents as of their newest INCIDENT_EVENT among the ledger's first `below` entries. */
 export const incidentsBelow = (
   warehouse: Warehouse,
   customerId: string,
@@ -40,8 +40,8 @@ export const incidentsBelow = (
   );
 
 /**
- * Ids of the incidents of signals that match, which were opened within the filter's range as well; of erased signals
- * there are none. `incidentId`: no other one.
+ * Ids of incidents that belong to matching signals and were opened within the filter's range; erased signals have none.
+ * With `incidentId`, only this incident.
  */
 export async function incidentsOfSignals(
   warehouse: Warehouse,
@@ -50,7 +50,7 @@ export async function incidentsOfSignals(
 ): Promise<string[]> {
   const { sql, params } = signalConditions(filter);
   const { from, to } = filter;
-  // Times in an entry are texts of one length, so that they compare like the times.
+  // Times in an entry are strings of equal length, so they sort chronologically.
   const opened = [
     ...(from === undefined ? [] : ['createdAt >= {openedFrom:String}']),
     ...(to === undefined ? [] : ['createdAt <= {openedTo:String}']),

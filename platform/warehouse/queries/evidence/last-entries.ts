@@ -5,7 +5,7 @@ import type { Warehouse } from '../../port.ts';
 /** The last entry of a document. */
 export interface LastEntry {
   readonly customerId: string;
-  /** Place of the document's type in the list that was asked for. */
+  /** Index of the document's type in the requested list. */
   readonly type: number;
   /** The first group of the type's pattern. */
   readonly document: string;
@@ -17,21 +17,21 @@ export interface LastEntry {
   /** Hex; empty once that part of the entry is erased. */
   readonly coreSalt: string;
   readonly detailSalt: string;
-  /** As the chain has them: hex. */
+  /** Hex, as in the chain. */
   readonly coreHash: string;
   readonly detailHash: string;
 }
 
-/** Documents of a type: ids of its entries (RE2), read as `foldedVersions` does. */
+/** Documents of one type, by the ids of its entries (RE2); groups as in `foldedVersions`. */
 interface DocumentType {
   readonly kind: LedgerKind;
   readonly entryId: string;
 }
 
 /**
- * Of each document of these types its last entry: that of the highest version, and of entries with the same version the
- * newest. `customerId` null: of all customers. Entries without a row in the ledger are left out; one with several copies
- * there may be returned as often. In chunks, unordered.
+ * The last entry of each document of these types: the one with the highest version, and the newest if several have it.
+ * `customerId` null: of all customers. Entries without a ledger row are left out; one with several copies there may be
+ * returned several times. In chunks, unordered.
  */
 export function lastEntries(
   warehouse: Warehouse,
@@ -39,7 +39,7 @@ export function lastEntries(
   customerId: string | null,
 ): AsyncIterable<LastEntry[]> {
   const own = customerId === null ? '' : 'AND customerId = {customerId:String}';
-  const cases = (then: (place: number) => string): string =>
+  const cases = (then: (index: number) => string): string =>
     types
       .map((_, n) => `kind = {kind${n}:String} AND match(id, {entryId${n}:String}), ${then(n)}`)
       .join(', ');

@@ -11,16 +11,16 @@ import type { Condition } from '../owned-by.ts';
 import { selectList } from '../select-list.ts';
 import { type CountedSignals, conditionsOf } from './attestations.ts';
 
-/** What an evidence package holds. Long histories are read in steps of the ledger's index, each a statement of its own. */
+/** Contents of an evidence package. Long histories are read in steps of the ledger's index, with one statement each. */
 
 const LIMITS = { maxExecutionSeconds: 60 } as const;
 
-/** The signals of a package. `sandboxes` null: of all. */
+/** The signals of a package. `sandboxes` null: of all sandboxes. */
 export interface PackedSignals extends CountedSignals {
   readonly sandboxes: readonly string[] | null;
 }
 
-/** How many there are, and where in the ledger; null: none. */
+/** How many there are, and their range in the ledger; null if there are none. */
 export interface PackedRange {
   readonly count: number;
   readonly first: number;
@@ -56,7 +56,7 @@ export async function packedSignals(warehouse: Warehouse, of: PackedSignals): Pr
   );
 }
 
-/** Signals of the package from index `from` up to, and without, `to`, in index order. */
+/** Signals of the package with an index from `from` (inclusive) to `to` (exclusive), in index order. */
 export function packedSignalRows(
   warehouse: Warehouse,
   of: PackedSignals,
@@ -72,7 +72,7 @@ export function packedSignalRows(
   );
 }
 
-/** Every move, below the checkpoint, of the incidents of the package's signals. */
+/** Every status change, below the checkpoint, of the incidents of the package's signals. */
 function packedMoves(of: PackedSignals): Condition {
   const { sql, params } = packed(of);
   return {
@@ -96,7 +96,7 @@ export async function packedIncidentMoves(
   );
 }
 
-/** At most `limit` of them behind index `after`, in index order. */
+/** At most `limit` status changes after index `after`, in index order. */
 export function packedIncidentRows(
   warehouse: Warehouse,
   of: PackedSignals,
@@ -111,7 +111,7 @@ export function packedIncidentRows(
   );
 }
 
-/** Where in the ledger's first `below` entries those of a period lie. Times are Unix ms, both ends inclusive. */
+/** Range of a period's entries among the ledger's first `below` entries. Times are Unix ms, both ends inclusive. */
 export async function entriesOfPeriod(
   warehouse: Warehouse,
   customerId: string,
@@ -128,7 +128,7 @@ export async function entriesOfPeriod(
   );
 }
 
-/** Entries from `from` up to, and without, `to`, in index order; identical copies of a row are one. */
+/** Entries from `from` (inclusive) to `to` (exclusive), in index order; identical copies of a row are one. */
 export const ledgerEntriesOf = (
   warehouse: Warehouse,
   customerId: string,
@@ -142,7 +142,7 @@ export const ledgerEntriesOf = (
     LIMITS,
   );
 
-/** Whether the entries from `from` up to, and without, `to` tell of evidence packages alone. */
+/** Whether all entries from `from` (inclusive) to `to` (exclusive) are about evidence packages. */
 export async function areOfPackages(
   warehouse: Warehouse,
   customerId: string,
@@ -158,7 +158,7 @@ export async function areOfPackages(
   return found?.others === 0;
 }
 
-/** Cores of the ERASUREs that are stored from index `from` on. */
+/** Cores of the ERASUREs stored at index `from` or above. */
 export async function erasuresFrom(
   warehouse: Warehouse,
   customerId: string,

@@ -3,19 +3,19 @@ import { allOf, within } from '../owned-by.ts';
 import { REQUEST_SECONDS } from '../select-list.ts';
 import type { CountedSignals } from './attestations.ts';
 
-/** What the ledger tells of policies and of erasures, as of a size of it. */
+/** Policies and erasures according to a given size of the ledger. */
 
 const LIMITS = { maxExecutionSeconds: REQUEST_SECONDS } as const;
 
-/** A policy, or a retention policy, that acts: active, and not deleted. */
+/** A policy or retention policy in effect: active and not deleted. */
 interface ActingPolicy {
   readonly type: 'POLICY' | 'RETENTION';
   readonly framework: string | null;
-  /** 0 of a policy that is none of retention. */
+  /** 0 unless this is a retention policy. */
   readonly retentionDays: number;
 }
 
-/** As the ledger's first `below` entries tell of them. */
+/** According to the ledger's first `below` entries. */
 export const actingPolicies = (
   warehouse: Warehouse,
   customerId: string,
@@ -40,15 +40,15 @@ export const actingPolicies = (
     LIMITS,
   );
 
-/** What the counted entries tell beside policies; rows that are written twice count once. */
+/** What the counted entries record besides policies; repeated rows count once. */
 export interface RecordedCounts {
-  /** Calls of auditors in the period. */
+  /** Auditor calls in the period. */
   readonly auditorCalls: number;
-  /** Evidence packages, of whatever time. */
+  /** Evidence packages from any time. */
   readonly packages: number;
-  /** Erasures of the period by retention policies, each of up to some thousands of signals. */
+  /** Erasures by retention policies in the period, each of up to several thousand signals. */
   readonly byRetention: number;
-  /** Erasures of the period that somebody asked for, each of a signal; that of the customer is none of them. */
+  /** Requested erasures in the period, each of one signal; excludes erasure of the customer. */
   readonly asked: number;
 }
 

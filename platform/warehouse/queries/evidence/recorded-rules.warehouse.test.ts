@@ -75,7 +75,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-test('policies act as their newest version below the checkpoint has them', async () => {
+test('policies act according to their newest version below the checkpoint', async () => {
   const gdpr = { type: 'POLICY', framework: 'GDPR', retentionDays: 0 };
   const kept = { type: 'RETENTION', framework: null, retentionDays: 400 };
   const held = { type: 'RETENTION', framework: 'HIPAA', retentionDays: 3_000 };
@@ -92,7 +92,7 @@ test('policies act as their newest version below the checkpoint has them', async
   expect(await actingPolicies(warehouse, OTHER, 11)).toEqual([]);
 });
 
-test('calls of auditors and erasures count in the period, packages at any time', async () => {
+test('auditor calls and erasures count in the period, packages at any time', async () => {
   const counted = { customerId: CUSTOMER, below: 14 };
   const none = { auditorCalls: 0, packages: 0, byRetention: 0, asked: 0 };
   const all = { auditorCalls: 2, packages: 1, byRetention: 1, asked: 2 };

@@ -12,8 +12,8 @@ export interface DueSignal {
 }
 
 /**
- * Signals of these sandboxes from `until` (Unix ms) and before, behind `after`, the oldest first. `action` DELETE: all that
- * are not erased; ANONYMIZE: those that still have their detail.
+ * Signals of these sandboxes created at or before `until` (Unix ms), after `after`, oldest first. `action` DELETE: all
+ * that are not erased; ANONYMIZE: those that still have their detail.
  */
 export function dueSignals(
   warehouse: Warehouse,
@@ -33,14 +33,14 @@ export function dueSignals(
   },
 ): Promise<DueSignal[]> {
   const left = action === 'DELETE' ? "erased != 'ALL'" : "erased = ''";
-  const behind =
+  const afterSql =
     after === null
       ? ''
       : `AND createdAt >= {afterAt:DateTime64(3, 'UTC')}
          AND (createdAt, auditId) > ({afterAt:DateTime64(3, 'UTC')}, {afterId:String})`;
   return warehouse.query<DueSignal>(
     `SELECT auditId, \`index\`, createdAt FROM signals FINAL
-     WHERE customerId = {customerId:String} AND createdAt <= {until:DateTime64(3, 'UTC')} ${behind}
+     WHERE customerId = {customerId:String} AND createdAt <= {until:DateTime64(3, 'UTC')} ${afterSql}
        AND ${left} AND sandboxId IN {sandboxIds:Array(String)}
      ORDER BY createdAt, auditId LIMIT {limit:UInt32}`,
     {
@@ -54,7 +54,7 @@ export function dueSignals(
   );
 }
 
-/** When signals of a sandbox go, Unix ms: those from then and before. -1: none. */
+/** Signals of a sandbox are due when created at or before these times, Unix ms; -1: none. */
 interface SandboxTimes {
   readonly sandboxId: string;
   readonly deleteUntil: number;
@@ -66,12 +66,12 @@ export interface SandboxSignals {
   readonly signals: number;
   /** ISO 8601. */
   readonly oldestAt: string;
-  /** Whose time is over, and whose time was over `lateMs` ago. */
+  /** Signals that are due, and signals that have been due for `lateMs`. */
   readonly due: number;
   readonly overdue: number;
 }
 
-/** Signals that are not erased, by sandbox, and how many of them have to go. */
+/** Number of signals that are not erased, by sandbox, and how many of them are due. */
 export function signalsBySandbox(
   warehouse: Warehouse,
   customerId: string,
@@ -101,7 +101,7 @@ export function signalsBySandbox(
   );
 }
 
-/** Signals of the customer that were erased. */
+/** Number of the customer's erased signals. */
 export async function countErased(warehouse: Warehouse, customerId: string): Promise<number> {
   const rows = await warehouse.query<{ erasedTotal: number }>(
     `SELECT count() AS erasedTotal FROM signals FINAL
@@ -112,7 +112,7 @@ export async function countErased(warehouse: Warehouse, customerId: string): Pro
   return rows[0]?.erasedTotal ?? 0;
 }
 
-/** Every framework that any folded version of each sandbox of the customer named. */
+/** All frameworks that any folded version of each of the customer's sandboxes named. */
 export const namedFrameworks = (
   warehouse: Warehouse,
   customerId: string,

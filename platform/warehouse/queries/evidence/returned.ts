@@ -5,18 +5,18 @@ import type { Warehouse } from '../../port.ts';
 import type { FoundAudit } from '../audits.ts';
 import { REQUEST_SECONDS, selectList } from '../select-list.ts';
 
-/** Erased content that is stored again: never FINAL where rows are read, so that nothing is hidden. */
+/** Erased content that has been stored again. Rows are read without FINAL, so that nothing is hidden. */
 
-/** Rows of one read: what a fold left first, whatever was inserted past the service. */
+/** Rows per read: enough for what a fold left, and a bound on rows inserted by other programs. */
 const ROWS_PER_READ = 20_000;
 
 const LIMITS = { maxExecutionSeconds: REQUEST_SECONDS } as const;
 
-/** What the row of an erased audit says, and what it says no more. */
+/** Properties of the row of an erased audit: set, and cleared. */
 const ERASED_AUDIT =
   'erased AND provider IS NULL AND model IS NULL AND riskLevel IS NULL AND empty(violations)';
 
-/** Ids of these audits whose row in the list is not the blank one of an erased audit. */
+/** Those of these audits whose row in the list is not the blank row of an erased audit. */
 export async function auditsWithContent(
   warehouse: Warehouse,
   customerId: string,
@@ -33,7 +33,7 @@ export async function auditsWithContent(
   return rows.map(({ auditId }) => auditId);
 }
 
-/** All rows of signals at these indexes, and of these audits at whatever index. */
+/** All rows of signals at these indexes, and of these audits at any index. */
 export async function storedSignals(
   warehouse: Warehouse,
   customerId: string,
@@ -86,7 +86,7 @@ const areBlank = (blanks: Readonly<Record<string, unknown>>): string =>
     .join(' AND ');
 const BLANK_SIGNAL = areBlank({ ...BLANK_DETAIL, detailSalt: '' });
 const BLANK_ENTRY = areBlank({ detail: null, detailSalt: '' });
-/** What is left of a row after an erasure, by its scope. */
+/** What an erasure leaves of a row, by its scope. */
 const BLANK_ROWS = {
   signals: {
     ALL: `erased = 'ALL' AND ${BLANK_SIGNAL} AND ${areBlank({ ...BLANK_CORE, coreSalt: '' })}`,
@@ -99,7 +99,9 @@ const BLANK_ROWS = {
   audits: { ALL: ERASED_AUDIT, DETAIL: ERASED_AUDIT },
 } as const;
 
-/** Deletes all rows of these indexes and audits with more than an erasure leaves, and waits until they are gone. */
+/**
+ * Deletes all rows of these indexes and audits that contain more than an erasure leaves, and waits until they are gone.
+ */
 export async function deleteContent(
   warehouse: Warehouse,
   table: keyof typeof BLANK_ROWS,

@@ -17,7 +17,10 @@ import {
 import { incident, incidentFilters, listedIncident } from '../incidents.ts';
 import { evidencePackage } from '../packages.ts';
 
-/** What an auditor's token opens. Each call of an active token is an entry of the customer's ledger. */
+/**
+ * Operations that an auditor's token can call. Each call with an active token creates an entry in the customer's
+ * ledger.
+ */
 
 const success = z.literal(true);
 

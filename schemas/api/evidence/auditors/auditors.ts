@@ -6,13 +6,13 @@ import { createdQuery, dateText, parseDate, withRange } from '../../fields/dates
 import { displayName, emailAddress, idParams, isoTime, single, uuid } from '../../fields/fields.ts';
 import { pageQuery, pagination } from '../../fields/paging.ts';
 
-/** Life of a token that was made without an end, and the longest one, in days. */
+/** Default lifetime of a token, and the maximum, in days. */
 export const DEFAULT_DAYS = 30;
 export const MAX_DAYS = 365;
-/** Customers that one token may be for: each call reads the records of all of them. */
+/** Maximum number of customers per token: each call reads the records of all of them. */
 export const MAX_CUSTOMERS = 20;
 
-/** ISO 8601 with milliseconds; a bare date is its first moment, or with `end` its last. */
+/** ISO 8601 with milliseconds; a bare date means its first instant, or with `end` its last. */
 const instant = (end: boolean) =>
   dateText
     .refine((text) => parseDate(text, end) !== null, 'Expected an ISO 8601 date or timestamp')

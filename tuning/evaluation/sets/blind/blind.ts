@@ -2,7 +2,7 @@ import { readListsOf } from '../../../samples/lists.ts';
 
 const FOLDER = 'evaluation/sets/blind';
 
-/** Sentences that nothing was tuned on; written without a look at rules, training texts or findings. */
+/** Sentences on which nothing was tuned; they were written without seeing rules, training texts or findings. */
 export const { attacks: ATTACKS, harmless: HARMLESS } = readListsOf(
   `${FOLDER}/injections.txt`,
   'attacks',
@@ -14,7 +14,7 @@ export const { hateful: HATEFUL, notHateful: NOT_HATEFUL } = readListsOf(
   'hateful',
   'notHateful',
 );
-/** Code and questions about code, and values of requests. */
+/** Code, questions about code, and request values. */
 export const { ordinary: ORDINARY, attacks: ATTACK_PAYLOADS } = readListsOf(
   `${FOLDER}/code-questions.txt`,
   'ordinary',

@@ -2,13 +2,13 @@ import { readListsOf } from '../../../samples/lists.ts';
 import type { SeededRandom } from '../../../samples/random.ts';
 import type { LabelledSpan } from '../../../samples/spans.ts';
 
-/** A made-up text with the names and addresses in it. */
+/** A made-up text with its names and addresses. */
 export interface LabelledText {
   readonly text: string;
   readonly spans: readonly LabelledSpan[];
 }
 
-/** What layouts are filled with. */
+/** Values to fill layouts with. */
 interface Fillings {
   /** {P} */
   readonly people: readonly string[];
@@ -53,7 +53,7 @@ function filler(
   }
 }
 
-/** Values take the case of a layout that is all capitals, and often of one that is all lower case. */
+/** Values follow the case of a layout that is all upper case, and often of one that is all lower case. */
 function casing(layout: string, { below }: SeededRandom): (value: string) => string {
   const words = layout.replaceAll(SLOT, '');
   const isUpper = words === words.toUpperCase() && words !== words.toLowerCase();
@@ -64,7 +64,7 @@ function casing(layout: string, { below }: SeededRandom): (value: string) => str
   };
 }
 
-/** A layout with a value in each of its places; {N} is a number. */
+/** Fills in every slot of a layout; {N} is a number. */
 function filled(layout: string, fillings: Fillings, random: SeededRandom): LabelledText {
   const inCase = casing(layout, random);
   const spans: LabelledSpan[] = [];
@@ -86,7 +86,7 @@ interface Layouts extends Fillings {
   readonly without: readonly string[];
 }
 
-/** Layouts and what they are filled with, of a file in this folder. */
+/** Layouts and their fillings, from a file in this folder. */
 export const readLayouts = (file: string): Layouts =>
   readListsOf(
     `evaluation/sets/names/${file}`,
@@ -101,7 +101,7 @@ export const readLayouts = (file: string): Layouts =>
     'without',
   );
 
-/** Every layout, `times` times with other values. */
+/** Fills in every layout `times` times, with different values. */
 export function filledIn(layouts: Layouts, random: SeededRandom, times: number): readonly LabelledText[] {
   const all = [...layouts.withValues, ...layouts.without];
   return Array.from({ length: times }, () => all.map((layout) => filled(layout, layouts, random))).flat();

@@ -3,9 +3,9 @@ import type { LabelledSpan } from '../../../samples/spans.ts';
 import type { LabelledText } from './name-layouts.ts';
 import languages from './names-by-language.json' with { type: 'json' };
 
-/** Names, addresses and sentences of a language, written for measuring: none of them is in the training. */
+/** Names, addresses and sentences of a language, written for evaluation: none of them is in the training data. */
 interface OfLanguage {
-  /** Given name, a bar, surname. */
+  /** Given name, vertical bar, surname. */
   readonly people: readonly string[];
   readonly addresses: readonly string[];
   /** {P} full name, {F} given name, {L} surname, {A} address. */
@@ -15,7 +15,7 @@ interface OfLanguage {
 export const LANGUAGES: Readonly<Record<string, OfLanguage>> = languages;
 
 const SLOT = /\{([PFLA])\}/g;
-/** These languages write the surname first, without a blank. */
+/** These languages write the surname first, without a space. */
 const SURNAME_FIRST: ReadonlySet<string> = new Set(['ja', 'zh', 'ko']);
 const TIMES = 6;
 

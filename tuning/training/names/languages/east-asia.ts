@@ -89,7 +89,7 @@ function filled(layout: string, names: Names): TaggedText {
 
 const [SHORTEST, LONGEST] = [2, 5];
 
-/** Proper nouns that begin like a name get another name half of the time; of all others nothing is known. */
+/** Replaces half of the proper nouns that start like a name with another name; all others are unknown. */
 function withNames({ text, spans = [] }: Sentence, names: Names, { below }: SeededRandom): TaggedText {
   const writer = createWriter();
   let from = 0;
@@ -106,7 +106,7 @@ function withNames({ text, spans = [] }: Sentence, names: Names, { below }: Seed
   return writer.finish();
 }
 
-/** A sentence whose persons are labelled; what its other proper nouns are is known, too. */
+/** A sentence whose persons are labelled; its other proper nouns are known not to be persons. */
 const labelled = ({ text, entities = [] }: Sentence): TaggedText => ({
   text,
   isWeak: true,
@@ -115,7 +115,10 @@ const labelled = ({ text, entities = [] }: Sentence): TaggedText => ({
   ),
 });
 
-/** Common words in a row, in proportion to their frequency, with names between them: where a word ends, a name may begin. */
+/**
+ * Sequences of common words, in proportion to their frequency, with names in between: a name may start where a word
+ * ends.
+ */
 function rowsOfWords(
   data: DataFolder,
   names: Names,
@@ -145,9 +148,9 @@ function rowsOfWords(
   };
   return Array.from({ length: count }, () => {
     const writer = createWriter();
-    const place = random.below(10);
+    const nameAt = random.below(10);
     for (let at = 0; at < 8; at++) {
-      if (at === place) writer.add(names.full(), 'PERSON');
+      if (at === nameAt) writer.add(names.full(), 'PERSON');
       writer.add(any());
     }
     return writer.finish();
@@ -182,7 +185,7 @@ interface Example {
 const rows = new Int32Array(MAX_CANDIDATE_FEATURES);
 const WORDS = /[\u3005\u3041-\u30ff\u4e00-\u9fff\uac00-\ud7a3]+/g;
 
-/** The candidates of a text; those that touch something unknown are left out. */
+/** The candidates of a text, without those that touch an unknown span. */
 function examplesOf({ text, spans }: TaggedText, isJapanese: boolean): readonly Example[] {
   const examples: Example[] = [];
   for (const { 0: word, index } of text.matchAll(WORDS)) {
@@ -198,7 +201,7 @@ function examplesOf({ text, spans }: TaggedText, isJapanese: boolean): readonly 
 
 const [PASSES, RATE, SHRINKAGE] = [10, 0.08, 1e-5];
 
-/** Weights for names in Chinese, Japanese and Korean, by logistic regression. */
+/** Weights for names in Chinese, Japanese and Korean, from a logistic regression. */
 export function eastAsianWeights(data: DataFolder): Int8Array {
   const random = seededRandom(11);
   const examples = (['zh', 'ja', 'ko'] as const).flatMap((language) =>

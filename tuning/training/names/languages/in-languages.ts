@@ -59,7 +59,7 @@ function fillerOf(slot: string, language: string, lists: ListsOfLanguage, random
   }
 }
 
-/** What stands before a surname. */
+/** Titles before a surname. */
 const HONORIFICS: Readonly<Record<string, readonly string[]>> = {
   cs: ['pan', 'paní', 'Pan', 'pana', 'Ing.', 'MUDr.'],
   da: ['hr.', 'fru', 'Hr.', 'dr.', 'direktør'],
@@ -81,7 +81,7 @@ const HONORIFICS: Readonly<Record<string, readonly string[]>> = {
   uk: ['пан', 'пані', 'пана', 'доктор'],
 };
 
-/** A name in the place of another: mostly of the same form, else an honorific with a surname. */
+/** A replacement for a name: usually of the same form, otherwise an honorific with a surname. */
 function otherName(value: string, language: string, random: SeededRandom, lists: ListsOfLanguage) {
   const { below, pick } = random;
   const kind = below(100);
@@ -117,7 +117,7 @@ export function textsInLanguages(
   );
 }
 
-/** The same text with other names of the language in the places of its persons. */
+/** The same text with its persons replaced by other names of the language. */
 export function withOtherNames(
   data: DataFolder,
   language: string,

@@ -1,7 +1,7 @@
 import { allLocales, Faker, type LocaleDefinition } from '@faker-js/faker';
 import type { DataFolder } from '../../../samples/data-folder.ts';
 
-/** Names of a language, and addresses in the form of its country. */
+/** Names of a language, and addresses in its country's format. */
 export interface ListsOfLanguage {
   readonly given: readonly string[];
   readonly surnames: readonly string[];
@@ -31,7 +31,7 @@ const LOCALES: Readonly<Record<string, keyof typeof allLocales>> = {
   vi: 'vi',
 };
 
-/** Postcodes of the countries where faker's are not those that people write. */
+/** Postcode formats of countries for which faker's differ from what people write. */
 const POSTCODES: Readonly<Record<string, string>> = {
   cs: '### ##',
   nl: '#### ??',
@@ -42,7 +42,7 @@ const POSTCODES: Readonly<Record<string, string>> = {
 
 const WRITTEN = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{M}'’ .-]{2,}$/u;
 
-/** The names of a language: what lists of its country hold. */
+/** Names of a language, from the lists of its country. */
 export function namesOf(data: DataFolder, language: string, wanted: 'given' | 'surname'): readonly string[] {
   return data
     .rows(`pii/names-${language}.txt`)
@@ -52,7 +52,7 @@ export function namesOf(data: DataFolder, language: string, wanted: 'given' | 's
 
 const seen = new Map<string, ListsOfLanguage>();
 
-/** Read once. Addresses come out of a generator with a seed of its own. */
+/** Read once. Addresses come from a generator with its own seed. */
 export function listsOf(data: DataFolder, language: string): ListsOfLanguage {
   const known = seen.get(language);
   if (known !== undefined) return known;

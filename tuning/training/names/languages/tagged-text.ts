@@ -1,7 +1,7 @@
-/** `UNKNOWN`: nothing is known of these words. */
+/** `UNKNOWN`: nothing is known about these words. */
 export type TagType = 'PERSON' | 'ADDRESS' | 'ORGANIZATION' | 'PLACE' | 'UNKNOWN';
 
-/** A part of a text with what it is. */
+/** A part of a text with its type. */
 export interface TaggedSpan {
   readonly type: TagType;
   readonly start: number;
@@ -13,15 +13,15 @@ export interface TaggedText {
   readonly text: string;
   readonly spans: readonly TaggedSpan[];
   /**
-   * True when it is only known that no name and no address is in it (except in `spans`); what else its words are is
-   * left open.
+   * True if it is only known that the text contains no names or addresses (except in `spans`); what its other words are
+   * is open.
    */
   readonly isWeak: boolean;
   /** All persons are labelled, although the rest is not. */
   readonly areLabelled?: boolean;
 }
 
-/** Builds a text piece by piece and records where the labelled ones are. */
+/** Builds a text piece by piece and records the spans of the labelled pieces. */
 export function createWriter(): {
   readonly add: (piece: string, type?: TagType) => void;
   readonly finish: () => TaggedText;

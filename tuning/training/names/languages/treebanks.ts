@@ -14,27 +14,29 @@ interface Span {
 /** A sentence of a treebank. */
 export interface Sentence {
   readonly text: string;
-  /** Proper nouns; without it, they are not known. */
+  /** Proper nouns; unknown if absent. */
   readonly spans?: readonly Span[];
   readonly entities?: readonly Span[];
   readonly source: string;
   readonly part: 'train' | 'dev';
 }
 
-/** Languages whose sentences are looked at: those with words between blanks. */
+/** Languages whose sentences are used: those that separate words with spaces. */
 export const TREEBANK_LANGUAGES: readonly string[] =
   'cs da de en es fi fr hu id it nl no pl pt ro ru sv tr uk vi'.split(' ');
 
-/** Parts for development that are trained on all the same: without them, a language or its persons would be unknown. */
+/**
+ * Development parts that are used for training anyway, because a language or its persons would otherwise be missing.
+ */
 const TRAINED_ON = /KLUE|smartdata|Legal-Entity|Turkish-Kenet|Ukrainian-ParlaMint/;
-/** Held out although it is a part for training. */
+/** A training part that is held out. */
 const HELD_OUT = /Italian-ParlaMint/;
-/** Calls nouns for people persons too. */
+/** Also tags nouns for people as persons. */
 const WITHOUT_ENTITIES = 'ronec';
-/** Persons are no proper nouns there. */
+/** Does not tag persons as proper nouns. */
 const UNLABELLED_NAMES = 'vi';
 
-/** The parts for development, with few exceptions, are held out for measuring, and one whole treebank of Italian. */
+/** Development parts, with few exceptions, and one whole Italian treebank are held out for evaluation. */
 export const isHeldOut = ({ source, part }: Pick<Sentence, 'source' | 'part'>): boolean =>
   HELD_OUT.test(source) || (part === 'dev' && !TRAINED_ON.test(source));
 
@@ -44,7 +46,7 @@ const allOf = (data: DataFolder, language: string): readonly Sentence[] =>
     .cases<Sentence>(`pii/treebank-${language}.jsonl`)
     .filter(({ source }) => !source.includes(WITHOUT_ENTITIES));
 
-/** The sentences of a language that are trained on. */
+/** The training sentences of a language. */
 export const sentencesOf = (data: DataFolder, language: string): readonly Sentence[] =>
   allOf(data, language).filter((sentence) => !isHeldOut(sentence));
 
@@ -54,7 +56,7 @@ const TYPES: Readonly<Record<string, TagType>> = {
   ORGANIZATION: 'ORGANIZATION',
 };
 
-/** Proper nouns with a blank between them, as one span each. */
+/** Proper nouns separated only by a space, grouped into runs. */
 function runsOfProperNouns(text: string, spans: readonly Span[]): readonly (readonly Span[])[] {
   const runs: Span[][] = [];
   for (const span of spans) {
@@ -67,7 +69,10 @@ function runsOfProperNouns(text: string, spans: readonly Span[]): readonly (read
 
 const MAX_PARTS = 4;
 
-/** Proper nouns are a person where the first is a given name (in Hungarian the last); of all others it is left open what they are. */
+/**
+ * A run of proper nouns is a person if the first is a given name (the last in Hungarian); what all others are is left
+ * open.
+ */
 function personsAmong(
   { text, spans = [] }: Sentence,
   language: string,
@@ -90,7 +95,7 @@ const capitalisedWords = (text: string): readonly TaggedSpan[] =>
     end: index + word.length,
   }));
 
-/** A sentence with its persons where they are labelled, or are plain to see among the proper nouns. */
+/** A sentence with its persons, if they are labelled or evident from the proper nouns. */
 function tagged(sentence: Sentence, language: string, given: ReadonlySet<string>): TaggedText | null {
   const { text, spans, entities } = sentence;
   const labelled = { text, isWeak: true, areLabelled: true };
@@ -107,12 +112,12 @@ function tagged(sentence: Sentence, language: string, given: ReadonlySet<string>
   return spans === undefined ? null : { ...labelled, spans: personsAmong(sentence, language, given) };
 }
 
-/** How often a sentence with persons is used once more, with other names. */
+/** How often a sentence with persons is reused with other names. */
 const OTHER_NAMES = 3;
 /** English has its own sentences with names. */
 const WITHOUT_LISTS = 'en';
 
-/** Sentences of Universal Dependencies: persons, and words that are no proper nouns. */
+/** Sentences of Universal Dependencies: persons, and words that are not proper nouns. */
 export function treebankTexts(
   data: DataFolder,
   random: SeededRandom,

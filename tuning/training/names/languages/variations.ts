@@ -7,7 +7,7 @@ import type { TaggedText } from './tagged-text.ts';
 /** Half of the words come from the most frequent ones. */
 const MAX_FREQUENT = 3_000;
 
-/** Common words of a language that are no names, the most frequent first. They are evidence for training and kept nowhere. */
+/** Common words of a language that are not names, most frequent first. They are used for training and not stored. */
 export function ordinaryWordsOf(data: DataFolder, language: string): readonly string[] {
   const names = new Set(
     (['given', 'surname'] as const).flatMap((kind) =>
@@ -22,7 +22,7 @@ export function ordinaryWordsOf(data: DataFolder, language: string): readonly st
 
 const CAPITALISED = /(?<![\p{L}\p{N}])\p{Lu}\p{Ll}+(?![\p{L}\p{N}])/gu;
 
-/** The text with other words in place of those with a capital that are in no span, at its start and elsewhere. */
+/** The text with other words in place of capitalised words outside all spans, at its start and elsewhere. */
 function withOtherWords(one: TaggedText, words: readonly string[], { below }: SeededRandom): TaggedText {
   const word = (): string =>
     capitalised(words[below(below(2) === 0 ? MAX_FREQUENT : words.length) % words.length]!);
@@ -37,20 +37,20 @@ function withOtherWords(one: TaggedText, words: readonly string[], { below }: Se
     moved.push({ at: end, by: text.length - end });
   }
   text += one.text.slice(from);
-  const place = (at: number): number => at + (moved.findLast((move) => move.at <= at)?.by ?? 0);
+  const shifted = (at: number): number => at + (moved.findLast((move) => move.at <= at)?.by ?? 0);
   return {
     ...one,
     text,
-    spans: one.spans.map(({ type, start, end }) => ({ type, start: place(start), end: place(end) })),
+    spans: one.spans.map(({ type, start, end }) => ({ type, start: shifted(start), end: shifted(end) })),
   };
 }
 
 const SMALL = /(?<=[\p{L},] )\p{Ll}{4,}(?![\p{L}\p{N}])/gu;
-/** Percent of the words in small letters that get a capital in such a sentence; in a heading it is nearly all. */
+/** Percentage of lower-case words that are capitalised in such a sentence; in a heading nearly all. */
 const [RAISED, RAISED_IN_HEADING] = [12, 90];
 const HEADINGS = 25;
 
-/** Words with a capital that are no names, as people write "the Government" and headlines. */
+/** Capitalised words that are not names, as in "the Government" and in headlines. */
 function withCapitals(one: TaggedText, { below }: SeededRandom): TaggedText {
   const share = below(100) < HEADINGS ? RAISED_IN_HEADING : RAISED;
   const text = one.text.replace(SMALL, (word, index: number) => {
@@ -66,10 +66,10 @@ function inCase(one: TaggedText, change: (text: string) => string): readonly Tag
   return text.length === one.text.length ? [{ ...one, text }] : [];
 }
 
-/** Percent of the sentences that are used once more so. */
+/** Percentage of sentences reused with each variation. */
 const [OTHER_WORDS, CAPITALS, UPPER, LOWER] = [55, 20, 6, 8];
 
-/** Sentences with other ordinary words, in capitals and in small letters. */
+/** Sentences with other ordinary words, with capitalised words, in upper case and in lower case. */
 export function variationsOf(
   texts: readonly TaggedText[],
   words: readonly string[],

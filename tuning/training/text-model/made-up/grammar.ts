@@ -2,18 +2,18 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { SeededRandom } from '../../../samples/random.ts';
 
-/** Name of a list -> sentences in which `{name}` is replaced by a choice from another list. */
+/** Sentences by list name; `{name}` in a sentence is replaced by a choice from that list. */
 type Grammar = Readonly<Record<string, readonly string[]>>;
 
 const FOLDER = path.join('tuning', 'training', 'text-model', 'made-up');
 
-/** Has to run in the project's root. */
+/** Must run in the project's root. */
 export const readGrammar = (name: string): Grammar =>
   JSON.parse(readFileSync(path.join(FOLDER, `${name}.json`), 'utf8')) as Grammar;
 
 const MAX_DEPTH = 12;
 
-/** One of the sentences of the list, with every name in it replaced. Throws when a name is not in the grammar. */
+/** One of the list's sentences, with every name in it replaced. Throws if a name is not in the grammar. */
 export function madeUp(grammar: Grammar, name: string, random: SeededRandom, depth = 0): string {
   const list = grammar[name];
   if (list === undefined) throw new Error(`the grammar has no list ${name}`);
@@ -25,7 +25,7 @@ export function madeUp(grammar: Grammar, name: string, random: SeededRandom, dep
 
 const CHANCE_OF_CASE = 0.12;
 
-/** The sentence as people type: at times in lower case, in capitals, without its full stop. */
+/** The sentence as people type: sometimes in lower or upper case, or without its full stop. */
 export function asTyped(sentence: string, random: SeededRandom): string {
   const choice = random.next();
   if (choice < CHANCE_OF_CASE) return sentence.toLowerCase();

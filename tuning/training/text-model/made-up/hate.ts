@@ -1,7 +1,7 @@
 import type { SeededRandom } from '../../../samples/random.ts';
 import { asTyped, madeUp, readGrammar } from './grammar.ts';
 
-/** Sentences against a group of people, and sentences in the same words that are not. */
+/** Sentences against a group of people, and harmless sentences in the same words. */
 const WORDS = readGrammar('hate');
 
 const sentence = (name: string, random: SeededRandom): string => {

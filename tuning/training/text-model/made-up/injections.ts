@@ -5,7 +5,7 @@ import { asTyped, madeUp, readGrammar } from './grammar.ts';
 const ATTACKS = readGrammar('injections');
 
 const KINDS = ['override', 'override', 'role', 'extraction', 'foreign'] as const;
-/** Share of the attacks that address whoever reads a document, and of the others that are inside one. */
+/** Share of the attacks that address the reader of a document, and share of the others that are inside one. */
 const INDIRECT = 0.4;
 const INSIDE = 0.35;
 

@@ -3,11 +3,11 @@ import type { Warehouse } from '../../../port.ts';
 import { allOf, OWNED_BY } from '../../owned-by.ts';
 import { REQUEST_SECONDS } from '../../select-list.ts';
 
-/** What a correlator reads: policies and signals as they are folded, and how many signals lie in a window. */
+/** What a correlator reads: folded policies and signals, and how many signals lie in a window. */
 
 const LIMITS = { maxExecutionSeconds: REQUEST_SECONDS } as const;
 
-/** The core of a POLICY_EVENT of a policy; null: it was erased. */
+/** The core of a policy's POLICY_EVENT; null if it was erased. */
 interface FoldedPolicy {
   readonly index: number;
   readonly core: string | null;
@@ -15,7 +15,7 @@ interface FoldedPolicy {
 
 const POLICY_EVENTS = `customerId = {customerId:String} AND kind = 'POLICY_EVENT' AND startsWith(id, 'policy:')`;
 
-/** Those of these customers that ever had a policy. */
+/** Those of these customers that have ever had a policy. */
 export async function customersWithPolicies(
   warehouse: Warehouse,
   customerIds: readonly string[],
@@ -29,7 +29,7 @@ export async function customersWithPolicies(
   return new Set(rows.map(({ customerId }) => customerId));
 }
 
-/** Of each policy the newest version among the ledger's first `below` entries; erased ones are left out. */
+/** The newest version of each policy among the ledger's first `below` entries, without erased ones. */
 export const policiesBelow = (
   warehouse: Warehouse,
   customerId: string,
@@ -50,7 +50,7 @@ export const policiesBelow = (
     LIMITS,
   );
 
-/** Versions of policies with indexes from `from` on and below `below`, in their order. */
+/** Versions of policies with indexes from `from` (inclusive) to `below` (exclusive), in index order. */
 export const policiesBetween = (
   warehouse: Warehouse,
   customerId: string,
@@ -75,7 +75,10 @@ interface StoredSignal {
   readonly at: number;
 }
 
-/** Signals with violations, with indexes from `from` on and below `below`: the first `limit` of them, in their order. */
+/**
+ * The first `limit` signals with violations, with indexes from `from` (inclusive) to `below` (exclusive), in index
+ * order.
+ */
 export function signalsBetween(
   warehouse: Warehouse,
   customerId: string,
@@ -95,7 +98,7 @@ export function signalsBetween(
   );
 }
 
-/** The hash of an entry of the chain, lower-case hex; null: there is none at this index. */
+/** The hash of a chain entry, lower-case hex; null if there is none at this index. */
 export async function chainHashAt(
   warehouse: Warehouse,
   customerId: string,
@@ -109,7 +112,7 @@ export async function chainHashAt(
   return row?.hash ?? null;
 }
 
-/** Signals that a rule counts, up to an index of the ledger. */
+/** The signals that a rule counts, up to an index of the ledger. */
 interface CountedByRule {
   readonly customerId: string;
   /** null: any. */
@@ -122,8 +125,8 @@ interface CountedByRule {
 }
 
 /**
- * The most signals in any window of the rule that ends at one of its signals made between two times (Unix ms,
- * inclusive). A window holds the moment at which it ends, and not the one at which it begins.
+ * The highest number of signals in any window that ends at one of the rule's signals created between two times (Unix
+ * ms, inclusive). A window includes its end and excludes its start.
  */
 export async function mostInWindow(
   warehouse: Warehouse,
@@ -141,8 +144,8 @@ export async function mostInWindow(
     ['to', "createdAt <= {to:DateTime64(3, 'UTC')}", new Date(ends.to)],
   ]);
   const [row] = await warehouse.query<{ most: number }>(
-    // Each signal comes into a window with its time and leaves it a window later. The frame of a window function could say
-    // the same, but counts in 32 bits, which are 24 days in milliseconds.
+    // Each signal enters a window at its time and leaves it one window length later. A window function's frame could
+    // express this, but counts in 32 bits: 24 days in milliseconds.
     `SELECT max(signals) AS most FROM (
        SELECT at, change, sum(change) OVER (ORDER BY at RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS signals
        FROM (

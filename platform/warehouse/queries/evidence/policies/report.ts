@@ -6,29 +6,29 @@ import { REQUEST_SECONDS } from '../../select-list.ts';
 
 const LIMITS = { maxExecutionSeconds: REQUEST_SECONDS } as const;
 
-/** Signals that a rule counts: those with the code from the level on, since the beginning of its window. */
+/** Signals that a rule counts: those with the code, at the level or above, since the start of its window. */
 interface PolicyCountRule {
   /** null: any. */
   readonly code: string | null;
   readonly minRiskLevel: string;
-  /** Unix ms; the window ends where the period ends. */
+  /** Unix ms; the window ends with the period. */
   readonly since: number;
 }
 
 export interface PolicyCountPlan {
   readonly customerId: string;
-  /** Signals below this index of the ledger. */
+  /** Only signals below this index of the ledger. */
   readonly below: number;
   /** null: of all sandboxes. */
   readonly sandboxIds: readonly string[] | null;
-  /** Of the period, Unix ms, inclusive; undefined: from the first signal on. */
+  /** Start of the period, Unix ms, inclusive; undefined: from the first signal. */
   readonly from: number | undefined;
   readonly to: number;
   /** At most 64. */
   readonly rules: readonly PolicyCountRule[];
 }
 
-/** A count: of all signals of the period, of those with a code, or of a rule. */
+/** One count: of all signals of the period, of those with a code, or of a rule. */
 export interface PolicyCountRow {
   readonly part: 'all' | 'code' | 'rule';
   /** Index of the rule. */
@@ -36,18 +36,21 @@ export interface PolicyCountRow {
   /** The code. */
   readonly name: string;
   readonly signals: number;
-  /** Those among them that no rule counts, however old. */
+  /** Signals that no rule counts, whatever their age. */
   readonly passing: number;
-  /** Of a rule: ledger indexes of ten signals, the newest ones. */
+  /** For a rule: ledger indexes of the ten newest signals. */
   readonly samples: readonly number[];
 }
 
 const SAMPLES = 10;
-/** Above every index: by it the newest come first. */
+/** Above every index; puts the newest first. */
 const ABOVE_INDEX = 2 ** 50;
 const MAX_RULES = 64;
 
-/** Places in a group's key: a bit for each code, one for any, two for the level, seven for the age, one for the period. */
+/**
+ * Bit offsets in a group's key: one bit for each code, one for any, two for the level, seven for the age, one for the
+ * period.
+ */
 const ANY_AT = VIOLATION_CODES.length;
 const LEVEL_AT = ANY_AT + 1;
 const AGE_AT = LEVEL_AT + 2;
@@ -55,7 +58,7 @@ const PERIOD_AT = AGE_AT + 7;
 
 const LEVELS = `transform(riskLevel, [${RISK_LEVELS.map((level) => `'${level}'`).join(', ')}], [0, 1, 2, 3], 0)`;
 
-/** Signals that are equal in everything which rules look at become one group; only groups are compared with rules. */
+/** Groups signals that are equal in everything rules consider; only groups are compared with rules. */
 const groupsSql = (conditions: string, inPeriod: string): string => `
   SELECT bitOr(bitOr(${CODES_AS_BITS}, bitShiftLeft(toUInt64(notEmpty(violations)), ${ANY_AT})),
       bitOr(bitShiftLeft(toUInt64(${LEVELS}), ${LEVEL_AT}),
@@ -78,11 +81,15 @@ const KEYS = `arrayConcat(
   if(isInPeriod, arrayMap(code -> ('code', 0, code), codesOf), []),
   arrayMap(rule -> ('rule', rule, ''), counting))`;
 
-/** Every number of a policy's report, in one pass over the signals. Erased rows are blank, without a risk level. */
+/**
+ * All counts of a policy's report, in one pass over the signals. Excludes erased rows, which are blank, without a risk
+ * level.
+ */
 export async function countForPolicy(warehouse: Warehouse, plan: PolicyCountPlan): Promise<PolicyCountRow[]> {
   const { customerId, below, sandboxIds, from, to, rules } = plan;
   if (rules.length > MAX_RULES) throw new Error('too many rules for the bits of a number');
-  // In rising order: a signal that lies in a window lies in all wider ones, and its age is their number.
+  // Ascending: a signal inside a window is also inside all wider ones, and its age is the number of windows that
+  // contain it.
   const windows = [...new Set(rules.map(({ since }) => since))].sort((a, b) => a - b);
   const earliest = from === undefined ? undefined : Math.min(from, ...windows);
   const { sql, params } = allOf(OWNED_BY, customerId, [

@@ -56,7 +56,7 @@ const rowsOf = (given: readonly Given[], customerId = CUSTOMER) =>
   ).signals;
 const store = (rows: ReturnType<typeof rowsOf>) => warehouse.insert(SIGNALS.name, columnNames(SIGNALS), rows);
 
-/** The same, as one would write it down: a loop over all signals for each number. */
+/** The reference implementation: for each count, a loop over all signals. */
 function naive(given: readonly Given[], plan: PolicyCountPlan): PolicyCountRow[] {
   const { below, sandboxIds, from = 0, to, rules } = plan;
   const fits = ({ code, minRiskLevel }: (typeof rules)[number], signal: Given): boolean =>
@@ -128,8 +128,8 @@ const rule = fc.record({
   since: fc.integer({ min: 0, max: 22 }).map((at) => START + at),
 });
 
-describe('the numbers of a policy', () => {
-  test('are those of a loop over all signals', async () => {
+describe('the counts of a policy', () => {
+  test('equal those of a loop over all signals', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(signal, { maxLength: 30 }),
@@ -157,7 +157,7 @@ describe('the numbers of a policy', () => {
     );
   });
 
-  test('hold no erased signal', async () => {
+  test('exclude erased signals', async () => {
     const given = [0, 1].map((at) => ({ sandboxId: 'a', riskLevel: 'HIGH', violations: ['EMAIL'], at }));
     const rows = rowsOf(given);
     await store([...rows, blanked(rows[0]!, 'ALL', 2)]);
@@ -169,7 +169,7 @@ describe('the numbers of a policy', () => {
     });
   });
 
-  test('with more rules than a number has bits are refused', async () => {
+  test('are refused for more rules than a number has bits', async () => {
     const rules = Array.from({ length: 65 }, (_, at) => ({ code: null, minRiskLevel: 'LOW', since: at }));
     const plan = { customerId: CUSTOMER, below: 9, sandboxIds: null, from: undefined, to: START, rules };
     await expect(countForPolicy(warehouse, plan)).rejects.toThrow('too many rules');
