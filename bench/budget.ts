@@ -7,22 +7,22 @@ import { optionsOf } from './options.ts';
 import { type EmbeddedService, startEmbeddedService } from './service/embedded-service.ts';
 
 /**
- * What an audit costs, stage by stage: CPU microseconds, and their ratio to a fixed computation of the same run, so that
- * figures of different days can be compared. The embedded service, in under a minute.
+ * Measures the CPU time of an audit stage by stage, in microseconds and as a ratio to a fixed computation of the same
+ * run, so that figures from different days can be compared. Uses the embedded service and takes under a minute.
  *
- * `--beside` names the folder of another checkout with its own build (`npm run build`); the ratio is this build to that
- * one. Two services of each take turns of a few seconds, because the machine's speed changes by the minute, and one
- * process is some percent more expensive than another of the same build for as long as it lives.
+ * `--beside` names the folder of another checkout with its own build (`npm run build`); the ratio then compares this
+ * build with the other one. Two services of each build take turns of a few seconds, because the machine's speed changes
+ * by the minute, and one process can be a few percent slower than another of the same build for its whole life.
  */
 const { values } = optionsOf('budget', { rate: 500, seconds: 8, beside: null });
 const RATE_PER_SECOND = values.rate;
 const SECONDS = values.seconds;
 const CUSTOMERS = 24;
-/** The service's code is compiled while it runs; until then it costs twice as much. */
+/** Until the service's code is compiled, an audit costs twice as much. */
 const WARM_UP = { kind: '1.2 KB', ratePerSecond: RATE_PER_SECOND, seconds: 10 };
 const KINDS = Object.keys(BODIES);
 
-/** Names of the rows, in the order in which they first appear. */
+/** Names of the rows in order of first appearance. */
 const rowNames = (budgets: readonly Budget[]): string[] => [
   ...new Set(budgets.flatMap(({ us }) => [...us.keys()])),
 ];
@@ -44,7 +44,7 @@ function printOne(budgets: readonly Budget[]): void {
   print(`reference, us: ${budgets.map(({ referenceUs }) => referenceUs.toFixed(1)).join(', ')}`);
 }
 
-/** Budgets of this build and of the other, in the order of `KINDS`. */
+/** Budgets of both builds, in the order of `KINDS`. */
 function printPair(here: readonly Budget[], there: readonly Budget[]): void {
   printTable(
     ['CPU of an audit, us', ...KINDS.flatMap((kind) => [kind, 'beside', 'ratio'])],
@@ -59,7 +59,7 @@ function printPair(here: readonly Budget[], there: readonly Budget[]): void {
   );
 }
 
-/** This build is `undefined`. The first to start and the last are of the same one: which comes when makes a difference. */
+/** `undefined` means this build. It starts first and last, because the start order affects the result. */
 const other = values.beside === undefined ? undefined : path.resolve(values.beside);
 const builds = other === undefined ? [undefined] : [undefined, other, other, undefined];
 const services: EmbeddedService[] = [];

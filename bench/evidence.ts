@@ -15,12 +15,12 @@ import { optionsOf } from './options.ts';
 import { onNewEngine } from './service/engine.ts';
 
 /**
- * What it costs to prove a ledger: fills the embedded engine with a customer's entries, grows its tree, re-derives every
- * entry from the stored rows, makes a package of all of them and proofs of single ones.
+ * Measures the cost of proving a ledger: fills the embedded engine with a customer's entries, grows its tree,
+ * re-derives every entry from the stored rows, builds a package of all of them and proofs of single ones.
  */
 const { values } = optionsOf('evidence', { entries: 100_000 });
 const ENTRIES = values.entries;
-/** As large as a busy flush of the sink, ten times over: loading is not what is measured. */
+/** Ten times a busy flush of the sink: loading is not measured. */
 const ROWS_PER_INSERT = 10_000;
 const PROOFS = 200;
 const NEVER = new AbortController().signal;
@@ -46,12 +46,12 @@ await onNewEngine(async ({ warehouse, cpuSeconds }, folder) => {
   await storeWarehouseEpoch(warehouse, { epoch: 1, setUp: 'bench' }, 0);
   const customerId = v7();
   const rows: string[][] = [];
-  /** Does a piece of work and notes its seconds: wall clock, CPU of this process and of the engine. */
+  /** Runs `work` and records its wall-clock time, and the CPU time of this process and of the engine, in seconds. */
   async function timed<T>(name: string, work: () => Promise<T>): Promise<T> {
-    const [own, engine, begunAt] = [process.cpuUsage(), cpuSeconds(), performance.now()];
+    const [own, engine, startedAt] = [process.cpuUsage(), cpuSeconds(), performance.now()];
     const result = await work();
     const { user, system } = process.cpuUsage(own);
-    const wall = (performance.now() - begunAt) / 1_000;
+    const wall = (performance.now() - startedAt) / 1_000;
     const seconds = [wall, (user + system) / 1e6, cpuSeconds() - engine].map((value) => value.toFixed(2));
     rows.push([name, ...seconds, Math.round(ENTRIES / wall).toLocaleString('en')]);
     return result;
@@ -67,14 +67,14 @@ await onNewEngine(async ({ warehouse, cpuSeconds }, folder) => {
   print(`the package has ${(made.sizeBytes / 2 ** 20).toFixed(0)} MiB`);
   print(`this process had ${Math.round(process.resourceUsage().maxRSS / 1_024)} MiB at most`);
 
-  /** Times of proofs of entries all over the ledger, ms. */
+  /** Durations in ms of proofs for entries across the whole ledger. */
   async function proofs(name: string, rangesOf: (draw: number) => LeafRange[]): Promise<string[]> {
     const times: number[] = [];
     for (let number = 0; number < PROOFS; number += 1) {
       const ranges = rangesOf((number * 0.618_034) % 1);
-      const begunAt = performance.now();
+      const startedAt = performance.now();
       await treeHashes(warehouse, customerId, ranges);
-      times.push(performance.now() - begunAt);
+      times.push(performance.now() - startedAt);
     }
     const sorted = ascending(times);
     return [name, ...[0.5, 0.95, 0.99].map((q) => quantile(sorted, q).toFixed(1))];

@@ -3,7 +3,7 @@ import { printError } from '../cli/command/output.ts';
 import { PROGRAMS } from './programs.ts';
 
 type Defaults = Readonly<Record<string, number | boolean | string | null>>;
-/** A number stays one, a switch stays one; null: a text that may be absent. */
+/** Numbers and switches keep their type; null stands for an optional text. */
 type Values<D extends Defaults> = {
   readonly [Name in keyof D]: D[Name] extends number
     ? number
@@ -12,7 +12,7 @@ type Values<D extends Defaults> = {
       : string | undefined;
 };
 
-/** Options of the command line by their defaults, and the other arguments; ends the program when one is not known. */
+/** Parses command-line options by their defaults, and the positional arguments; exits on an unknown option. */
 export function optionsOf<const D extends Defaults>(
   program: string,
   defaults: D,

@@ -5,9 +5,8 @@ import { measureFold } from './patterns/fold.ts';
 import { measureSearches } from './patterns/search.ts';
 
 /**
- * Patterns: signals a second of the fold on one core, a whole search over `--signals` signals of a month, and how
- * soon a campaign is listed while `--rate` short ingests a second arrive. Without a name all of
- * them, one after the other.
+ * Measures patterns: signals a second that one core folds, a whole search over `--signals` signals of a month, and how
+ * soon a campaign is listed while `--rate` short ingests a second arrive. Without a name it runs all of them in turn.
  */
 const { values, positionals } = optionsOf('patterns', { signals: 1_000_000, rate: 1_000, seconds: 60 });
 const PARTS: Readonly<Record<string, () => unknown>> = {

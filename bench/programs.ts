@@ -6,7 +6,7 @@ interface Program {
   readonly nodeFlags?: readonly string[];
 }
 
-/** CPU time of the process is then that of its one thread, garbage collection included. */
+/** The CPU time of the process is then that of its only thread, garbage collection included. */
 const ONE_THREAD = ['--single-threaded', '--single-threaded-gc'];
 
 export const PROGRAMS: Readonly<Record<string, Program>> = {
@@ -48,7 +48,7 @@ export const listing = (): string =>
     ...NAMES.map((name) => `  ${name.padEnd(WIDTH)}${PROGRAMS[name]!.measures}`),
   ].join('\n');
 
-/** Rejects a name that is none. */
+/** Rejects an unknown name. */
 export function programOf(name: string): Program {
   if (!NAMES.includes(name)) throw new Error(`no benchmark is called "${name}"\n${listing()}`);
   return PROGRAMS[name]!;

@@ -16,9 +16,9 @@ import { onEngine } from './service/engine.ts';
 import { watchProcesses } from './service/process-watch.ts';
 
 /**
- * The dashboard's reads over HTTP on the embedded service, for a customer with a year of audits: as stored,
- * and after past months were merged. Every kind of read is sent
- * `--requests` times, one after the other. At the end an export in each format.
+ * Measures the dashboard's reads over HTTP on the embedded service, for a customer with a year of audits: as stored,
+ * and after past months were merged. Every kind of read is sent `--requests` times in a row. Ends with an export in
+ * each format.
  */
 const { values } = optionsOf('reads', { requests: 40, audits: 1_000_000 });
 const REQUESTS = values.requests;
@@ -28,12 +28,12 @@ const DAYS = 365;
 const SLUGS = Array.from({ length: 10 }, (_, number) => `sandbox-${number}`);
 const TO = Math.floor(Date.now() / DAY_MS) * DAY_MS;
 const FROM = TO - DAYS * DAY_MS;
-/** A second in which the service takes less of a core than this is an idle one. */
+/** The service is idle in a second in which it uses less CPU time than this. */
 const IDLE_MS = 150;
 
 type Service = Awaited<ReturnType<typeof startOn>>;
 
-/** The customer whose data are read, made over HTTP. */
+/** Creates the measured customer over HTTP. */
 async function makeCustomer(dataDir: string, url: string): Promise<{ owner: HistoryOwner; key: string }> {
   const internal = createClient(url, { 'x-internal-secret': secretOf(dataDir) });
   const body = { name: 'Bench', type: 'COMPANY', plan: 'ENTERPRISE' };
@@ -52,7 +52,7 @@ async function makeCustomer(dataDir: string, url: string): Promise<{ owner: Hist
 const cpuMs = (pids: readonly number[]): number =>
   pids.reduce((sum, pid) => sum + usageOf(pid).cpuSeconds * 1_000, 0);
 
-/** Waits until the service's own work after a start is over (its daily jobs read whole tables). */
+/** Waits until the service's own work after a start is done (its daily jobs read whole tables). */
 async function untilIdle(pids: readonly number[]): Promise<void> {
   for (let quiet = 0; quiet < 3; ) {
     const before = cpuMs(pids);
@@ -65,7 +65,7 @@ async function measureReads({ url, pid }: Service, key: string): Promise<void> {
   const client = createClient(url, { 'x-service-key': key });
   const engine = childrenOf(pid);
   await untilIdle([...engine, pid]);
-  // Where the counts differ, they are read five times, with pauses in between.
+  // The service rereads differing counts up to five times, with pauses.
   const { body } = await client.request('GET', '/dashboard/books');
   if (body.balanced !== true) throw new Error(`the stored counts do not agree: ${JSON.stringify(body)}`);
   const rows: string[][] = [];
@@ -94,13 +94,13 @@ async function measureExports({ url, pid }: Service, key: string): Promise<void>
   const rows: (string | number)[][] = [];
   for (const format of EXPORT_FORMATS) {
     const peaks = watchProcesses([pid]);
-    const begunAt = performance.now();
+    const startedAt = performance.now();
     const headers = { 'x-service-key': key };
     const answer = await fetch(`${url}/dashboard/signals/export?format=${format}`, { headers });
     if (!answer.ok || answer.body === null) throw new Error(`the export answered ${answer.status}`);
     let bytes = 0;
     for await (const chunk of answer.body) bytes += chunk.length;
-    const seconds = (performance.now() - begunAt) / 1_000;
+    const seconds = (performance.now() - startedAt) / 1_000;
     const signals = Math.round(values.audits / seconds).toLocaleString('en');
     const memory = peaks().get(pid)!.anonymousMiB.toFixed(0);
     rows.push([format, seconds.toFixed(1), signals, (bytes / 1e6).toFixed(0), memory]);

@@ -15,7 +15,7 @@ const CHART = path.join(packageRoot(), 'deploy', 'helm', 'compliance-audit-servi
 const read = (file: string): string => readFileSync(path.join(CHART, file), 'utf8');
 
 describe('the chart', () => {
-  test('names settings that the service reads', () => {
+  test('uses only settings that the service reads', () => {
     const names = [...read('templates/_settings.tpl').matchAll(/^([A-Z][A-Z_]+): /gm)].map(
       ([, name]) => name,
     );
@@ -23,7 +23,7 @@ describe('the chart', () => {
     expect(SETTING_NAMES).toEqual(expect.arrayContaining(names));
   });
 
-  test('scales on groups and topics that there are', () => {
+  test('scales on existing consumer groups and topics', () => {
     for (const [role, group] of [
       ['analyzer', ANALYZER_GROUP],
       ['sink', SINK_GROUP],
@@ -47,28 +47,31 @@ describe('the chart', () => {
     [FINDINGS_GROUP, 'sink', FINDINGS_TOPICS],
     [POLICIES_GROUP, 'correlator', POLICIES_TOPICS],
     [PATTERNS_GROUP, 'correlator', PATTERNS_TOPICS],
-  ])('has processes that are members of the group %s, which reads what it should', (group, role, topics) => {
-    expect(roleOfGroup(group)).toBe(role);
-    expect(existsSync(path.join(CHART, `templates/${role}.yaml`))).toBe(true);
-    const readable = TOPICS.filter(({ readBy }) => readBy.includes(group)).map(({ name }) => name);
-    expect(readable.sort()).toEqual([...topics].sort());
-  });
+  ])(
+    'has a deployment for the members of group %s, which reads the expected topics',
+    (group, role, topics) => {
+      expect(roleOfGroup(group)).toBe(role);
+      expect(existsSync(path.join(CHART, `templates/${role}.yaml`))).toBe(true);
+      const readable = TOPICS.filter(({ readBy }) => readBy.includes(group)).map(({ name }) => name);
+      expect(readable.sort()).toEqual([...topics].sort());
+    },
+  );
 
-  test('gives API and analyzer memory for their heaps and for what bodies and detection take beside them', () => {
+  test('gives API and analyzer enough memory for heap, request bodies and detection', () => {
     const { api, analyzer } = parse(read('values.yaml')) as {
       api: { heapMiB: number; bodyMemoryMiB: number; resources: { limits: { memory: string } } };
       analyzer: { heapMiB: number; resources: { limits: { memory: string } } };
     };
     expect(api.resources.limits.memory).toBe('2048Mi');
-    // A third of a body is in the heap, the rest outside; code, stacks and buffers take 150 MiB, and a
-    // thread that searches long texts 192, the one that verifies 256, and the one that looks for patterns 512.
+    // A third of a body is in the heap, the rest outside. Code, stacks and buffers take 150 MiB, the thread that
+    // searches long texts 192, the one that verifies 256, and the one that searches for patterns 512.
     expect(api.heapMiB + (api.bodyMemoryMiB * 2) / 3 + 150 + 192 + 256 + 512).toBeLessThanOrEqual(2_048);
     expect(analyzer.resources.limits.memory).toBe('768Mi');
     expect(analyzer.heapMiB + 150 + 192).toBeLessThanOrEqual(768);
     expect(String(api.bodyMemoryMiB)).toBe(SETTINGS.HTTP_BODY_MEMORY_MIB.byDefault);
   });
 
-  test('lets nobody ask for more processes than there are partitions', () => {
+  test('does not allow more processes than partitions', () => {
     const { definitions } = JSON.parse(read('values.schema.json')) as {
       definitions: {
         worker: {
@@ -98,7 +101,7 @@ describe('the chart', () => {
     'topologySpreadConstraints',
   ];
 
-  test('takes what shapes a pod for all roles and for each of them', () => {
+  test('accepts pod options for all roles and for each role', () => {
     const { definitions, properties } = JSON.parse(read('values.schema.json')) as {
       definitions: { worker: { properties: object } };
       properties: Record<string, { properties?: object; $ref?: string }>;
@@ -115,7 +118,7 @@ describe('the chart', () => {
     }
   });
 
-  test('has values that npm run check:deploy renders with each of them given to all roles or to one', () => {
+  test('has test values that set each pod option for all roles or for one', () => {
     const given = (file: string) => parse(read(`ci/${file}`)) as Record<string, object>;
     const field = given('field.yaml');
     for (const name of POD_VALUES) {
@@ -127,7 +130,7 @@ describe('the chart', () => {
       runAsGroup: null,
       fsGroup: null,
     });
-    // Unset: the shortest file gives none of them.
+    // Unset: the minimal file sets none of them.
     for (const name of POD_VALUES) expect(given('minimal.yaml')).not.toHaveProperty(name);
   });
 });

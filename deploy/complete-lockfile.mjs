@@ -1,5 +1,5 @@
-// Adds what npm leaves out of package-lock.json when a registry does not carry every platform's build of an optional
-// package, because `npm ci` would refuse the file. Also drops the registry's URLs. Run after `npm install`.
+// Adds entries that npm omits from package-lock.json when a registry lacks some platform's build of an optional
+// package, because `npm ci` would reject the file. Also removes the registry's URLs. Run after `npm install`.
 import fs from 'node:fs';
 
 const SYSTEMS = [
@@ -22,7 +22,7 @@ const packages = lock.packages;
 let added = 0;
 
 for (const [parent, entry] of Object.entries({ ...packages })) {
-  // Of a workspace it is the folder, and no address.
+  // For a workspace this is its folder, not a URL.
   if (!entry.link) delete packages[parent].resolved;
   for (const [name, version] of Object.entries(entry.optionalDependencies ?? {})) {
     const key = `node_modules/${name}`;

@@ -37,11 +37,11 @@ const all = Object.entries(SETUPS).flatMap(([setup, services]) =>
 );
 
 describe.each(all)('$setup: $name', ({ name, service }) => {
-  test('names the version of its image', () => {
+  test('pins the version of its image', () => {
     expect(service.image).toMatch(/^[a-z0-9/-]+:\d+\.\d+(\.\d+)*([.-][A-Za-z0-9]+)*$/);
   });
 
-  test('runs without rights, on a disk that it cannot change', () => {
+  test('runs unprivileged, on a read-only disk', () => {
     expect(service.read_only).toBe(true);
     expect(service.cap_drop).toEqual(['ALL']);
     expect(service.security_opt).toContain('no-new-privileges:true');
@@ -49,25 +49,25 @@ describe.each(all)('$setup: $name', ({ name, service }) => {
     expect(service.user).toMatch(name === 'keys' ? /^0:0$/ : /^[1-9]\d*:\d+$/);
   });
 
-  test('has limits', () => {
+  test('has resource limits', () => {
     const { cpus, memory, pids } = service.deploy.resources.limits;
     expect(Number(cpus)).toBeGreaterThan(0);
     expect(memory).toMatch(/^\d+[MG]$/);
     expect(pids).toBeGreaterThan(0);
   });
 
-  test('says how it is, or ends by itself', () => {
+  test('has a health check unless it ends by itself', () => {
     const endsByItself = service.restart === 'no';
     expect(service.healthcheck.disable ?? false).toBe(endsByItself);
     expect(service.healthcheck.test === undefined).toBe(endsByItself);
   });
 
-  test('is reached from outside only when it is the API, and on this machine alone', () => {
+  test('publishes a port only for the API, on loopback', () => {
     expect(service.ports ?? []).toEqual(name === 'api' ? ['127.0.0.1:8080:8080'] : []);
     if (name !== 'api') expect(service.networks ?? []).not.toContain('edge');
   });
 
-  test('carries no secret in its environment, and is given every file that it names', () => {
+  test('has no secret in its environment and mounts every file it names', () => {
     const files = (service.secrets ?? []).map((secret) =>
       typeof secret === 'string' ? `/run/secrets/${secret}` : secret.target,
     );
@@ -87,7 +87,7 @@ describe('one machine: secrets', () => {
       .map(([source, target]) => ({ name, source: source!, target: target! })),
   );
 
-  test('each container sees a volume of its own, and the one with all of them nobody but their keeper', () => {
+  test('each container sees only its own volume, and only the keys service sees them all', () => {
     const expected = Object.keys(KEY_READERS).flatMap((name) => [
       { name, source: `keys-${name}`, target: '/run/keys' },
       { name: 'keys', source: `keys-${name}`, target: `/run/handed/${name}` },
@@ -98,7 +98,7 @@ describe('one machine: secrets', () => {
     );
   });
 
-  test.each(Object.keys(KEY_READERS))('%s finds there what it names, under its user', (name) => {
+  test.each(Object.keys(KEY_READERS))('%s finds every file it names, owned by its user', (name) => {
     const { files, owner } = KEY_READERS[name]!;
     const service = services[name]!;
     const [user] = service.user.split(':');
@@ -107,7 +107,7 @@ describe('one machine: secrets', () => {
     for (const file of named) expect(Object.keys(files)).toContain(file.slice('/run/keys/'.length));
   });
 
-  test.each(OWN_ROLES)('%s is given none that it does not name', (name) => {
+  test.each(OWN_ROLES)('%s receives no file that it does not name', (name) => {
     const named = JSON.stringify(services[name]!.environment);
     for (const file of Object.keys(KEY_READERS[name]!.files)) expect(named).toContain(`/run/keys/${file}`);
   });
@@ -122,7 +122,7 @@ describe.each(Object.entries(SETUPS))('%s: settings of the roles', (_setup, serv
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  /** The environment as the container sees it, with the secret files in a folder of the test. */
+  /** The environment as the container sees it, with the secret files in a temporary folder. */
   const environmentOf = (service: ComposeService): Record<string, string> =>
     Object.fromEntries(
       Object.entries(service.environment ?? {}).map(([name, value]) => {
@@ -134,19 +134,19 @@ describe.each(Object.entries(SETUPS))('%s: settings of the roles', (_setup, serv
       }),
     );
 
-  test.each(OWN_ROLES)('%s: each is one that the service reads', (role) => {
+  test.each(OWN_ROLES)('%s: the service reads every setting', (role) => {
     const names = Object.keys(services[role]?.environment ?? {}).filter((name) => name !== 'NODE_OPTIONS');
     expect(names.length).toBeGreaterThan(5);
     expect(SETTING_NAMES).toEqual(expect.arrayContaining(names));
   });
 
-  test.each(ROLES)('%s: they are valid and all that it needs', (role) => {
+  test.each(ROLES)('%s: the settings are valid and complete', (role) => {
     const service = services[role] as ComposeService;
     expect(service.command).toEqual([role]);
     expect(() => readSettings(environmentOf(service), role)).not.toThrow();
   });
 
-  test('the heap fits into the memory', () => {
+  test('the heap fits into the memory limit', () => {
     for (const role of ROLES) {
       const service = services[role] as ComposeService;
       const heap = Number(/--max-old-space-size=(\d+)/.exec(String(service.environment?.NODE_OPTIONS))?.[1]);
@@ -163,7 +163,7 @@ describe.each(Object.entries(SETUPS))('%s: settings of the roles', (_setup, serv
     }
   });
 
-  test('what an operator may set for the API is handed on, and unset by default', () => {
+  test('settings that an operator may set for the API are passed through and empty by default', () => {
     const environment = services.api?.environment ?? {};
     for (const name of ['TRUSTED_PROXIES', 'ALLOWED_HOSTS', 'BASE_PATH', 'SIGNUP'])
       expect(environment[name]).toBe('');
@@ -180,7 +180,7 @@ describe('replication', () => {
     topics: Number(services.migrate?.environment?.KAFKA_REPLICATION_FACTOR),
   });
 
-  test('one machine has one of each', () => {
+  test('one machine runs one replica of everything', () => {
     expect(replicas(SETUPS['one machine'])).toEqual({
       brokers: 1,
       byDefault: 1,
@@ -190,7 +190,7 @@ describe('replication', () => {
     });
   });
 
-  test('production has three, and two of them hold what was acknowledged', () => {
+  test('production runs three replicas and acknowledges with two in sync', () => {
     expect(replicas(SETUPS.production)).toEqual({
       brokers: 3,
       byDefault: 3,
@@ -200,7 +200,7 @@ describe('replication', () => {
     });
   });
 
-  test('brokers never make topics by themselves', () => {
+  test('brokers never create topics automatically', () => {
     for (const { name, service } of all) {
       if (/^kafka(-\d)?$/.test(name))
         expect(service.environment?.KAFKA_AUTO_CREATE_TOPICS_ENABLE).toBe('false');
@@ -208,7 +208,7 @@ describe('replication', () => {
   });
 });
 
-test('Redis keeps every record: on disk before the answer, nothing evicted', () => {
+test('Redis syncs every record to disk before it answers, and evicts nothing', () => {
   for (const services of Object.values(SETUPS)) {
     const command = services.redis?.command?.join(' ');
     expect(command).toContain('--appendonly yes --appendfsync always');
@@ -216,7 +216,7 @@ test('Redis keeps every record: on disk before the answer, nothing evicted', () 
   }
 });
 
-test('ClickHouse has the accounts of the roles, each role uses its own, and the analyzer none', () => {
+test('ClickHouse has an account for each role; each role uses its own, and the analyzer has none', () => {
   const xml = readFileSync(path.join(packageRoot(), 'deploy', 'image', 'clickhouse-users.xml'), 'utf8');
   expect(xml).toBe(clickhouseUsersXml());
   for (const services of Object.values(SETUPS)) {
@@ -226,7 +226,7 @@ test('ClickHouse has the accounts of the roles, each role uses its own, and the 
   }
 });
 
-test('Redis has the users of the roles, and each role shows its own name and a password that no other container has', () => {
+test('Redis has a user for each role; each role uses its own name and password', () => {
   const template = readFileSync(path.join(packageRoot(), 'deploy', 'image', 'redis-users.acl'), 'utf8');
   expect(template).toBe(redisUsersTemplate());
   for (const services of Object.values(SETUPS)) {
@@ -238,14 +238,14 @@ test('Redis has the users of the roles, and each role shows its own name and a p
   }
 });
 
-test('production: each secret is mounted in the containers that read it and in no other', () => {
+test('production mounts each secret only in the containers that read it', () => {
   const readers = new Map<string, string[]>();
   for (const [name, { secrets = [] }] of Object.entries(SETUPS.production))
     for (const secret of secrets) {
       const source = typeof secret === 'string' ? secret : secret.source;
       readers.set(source, [...(readers.get(source) ?? []), name]);
     }
-  // Secrets that several roles share by nature; the servers' certificates and digests are the same on each replica.
+  // Secrets that several roles share by design; the servers' certificates and digests are the same on each replica.
   const roles = ['analyzer', 'api', 'correlator', 'migrate', 'sink'];
   const brokers = ['kafka', 'kafka-2', 'kafka-3', 'kafka-access'];
   const redis = ['redis', 'redis-replica'];
@@ -262,7 +262,7 @@ test('production: each secret is mounted in the containers that read it and in n
     expect([source, names.sort()]).toEqual([source, [...(expected[source] ?? [names[0]])].sort()]);
 });
 
-test('the image is built from a version that is named', () => {
+test('the base image is pinned to a version', () => {
   const bases = readFileSync(path.join(packageRoot(), 'deploy', 'Dockerfile'), 'utf8').match(/^FROM \S+/gm);
   expect(bases?.filter((base) => base.includes(':'))).toEqual(['FROM node:20.20.2-bookworm-slim']);
 });

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What the Dockerfile does, without a container engine: its build steps in an empty folder, and what remains started as
-# the image starts it: as a user without rights, on a disk that it cannot change. Needs root, for the change of user.
+# Does what the Dockerfile does, without a container engine: runs its build steps in an empty folder, and starts the
+# result as the image does: as an unprivileged user, on a read-only disk. Needs root, to change the user.
 # usage: npm run check:image
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -32,7 +32,7 @@ run_stage() { # name, folder
       COPY\ *)
         read -ra words <<<"${line#COPY }"
         to=$2/${words[-1]}
-        # What .dockerignore keeps out is left behind here as well.
+        # Files in .dockerignore are left out here as well.
         (cd "$source_folder" && tar cf - --exclude='*.test.ts' --exclude='*.log' --exclude=deploy/local \
           --exclude=deploy/helm "${words[@]:0:${#words[@]}-1}") | tar xf - -C "$2"
         [ -e "$to" ] || { echo "COPY made no $to" >&2; return 1; }
@@ -49,7 +49,7 @@ run_stage() { # name, folder
 run_stage dependencies "$work/dependencies"
 run_stage build "$work/build"
 run_stage runtime "$work/app"
-# Nobody but root may write there, as in the image.
+# Only root may write there, as in the image.
 chown -R root:root "$work/app"
 chmod -R go-w,a+rX "$work/app"
 
@@ -78,7 +78,7 @@ as_in_image $entrypoint --help | grep -E '^  (api|analyzer|sink|migrate) '
 step 'cas config --check for every role'
 mkdir "$work/keys" "$work/handed"
 chmod 700 "$work/keys"
-# With the rights of the compose file's container, and once more with files as an earlier release owned them.
+# With the rights of the compose file's container, and again with files owned as in an earlier release.
 for _ in first repeated; do
   setpriv --bounding-set=-all,+chown --inh-caps=-all \
     node "$work/app/dist/deploy/image/make-keys.js" "$work/keys" "$work/handed"

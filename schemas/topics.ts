@@ -1,6 +1,6 @@
 /**
  * The topics of the pipeline: key, partitions, retention, writers, readers. `pipeline` rules:
- * docs/adr/0002-deterministic-fold.md.
+ * docs/adr/0002-fold-the-log-deterministically.md.
  */
 
 export const PARTITIONS = 12;

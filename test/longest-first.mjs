@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import Sequencer from '@jest/test-sequencer';
 
 /**
- * Files that take longest, the longest first: started last, one of them would keep one worker busy when all others are
+ * The slowest files, slowest first: started last, one of them would keep a single worker busy after all others are
  * done.
  */
 const LONGEST = [
@@ -78,8 +78,8 @@ if (gone.length > 0)
   throw new Error(`test/longest-first.mjs names files that are not there: ${gone.join(', ')}`);
 
 /**
- * A fresh clone has no times of an earlier run, and jest would then begin with the largest files, which are not the
- * slowest: most of the slow ones' time goes into services that they start.
+ * A fresh clone has no times of an earlier run, and jest would start with the largest files. Those are not the slowest:
+ * most slow tests spend their time in services that they start.
  */
 export default class LongestFirst extends Sequencer {
   sort(tests) {

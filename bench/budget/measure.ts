@@ -3,7 +3,7 @@ import type { Cost, EmbeddedService } from '../service/embedded-service.ts';
 import { type StageTotals, stageTotals, stageUs } from './stages.ts';
 import { type Load, loadInTurns } from './turns.ts';
 
-/** Metrics are made once a second, whoever asks. */
+/** Metrics are collected once a second, regardless of the number of scrapes. */
 const METRICS_AGE_MS = 1_100;
 
 export interface Budget {
@@ -17,7 +17,7 @@ async function scrape({ target, internalSecret }: EmbeddedService): Promise<Map<
   return stageTotals(await (await fetch(`${target.url}/metrics`, { headers })).text());
 }
 
-/** The totals once they stand still: then every stage has seen the last audit. */
+/** Waits until the totals stop changing: every stage has then processed the last audit. */
 async function settled(service: EmbeddedService): Promise<Map<string, StageTotals>> {
   for (let last = await scrape(service); ; ) {
     await new Promise((resolve) => setTimeout(resolve, METRICS_AGE_MS));
@@ -43,7 +43,7 @@ function rows(cost: Cost, stages: ReadonlyMap<string, number>, audits: number): 
   ]);
 }
 
-/** What an audit of this load costs each of the services. */
+/** The cost per audit of this load for each service. */
 export async function measureBudgets(services: readonly EmbeddedService[], load: Load): Promise<Budget[]> {
   const before = await settledAll(services);
   const quickUs = measureReferenceUs();

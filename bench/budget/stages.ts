@@ -1,4 +1,4 @@
-/** What a live service says of its stages, from `/metrics`: seconds of work and audits that went through, so far. */
+/** Totals of a stage of a live service, from `/metrics`: seconds of work and number of audits so far. */
 export interface StageTotals {
   readonly seconds: number;
   readonly audits: number;
@@ -8,7 +8,7 @@ const SECONDS = 'cas_stage_duration_seconds_sum';
 const AUDITS = 'cas_stage_audits_total';
 const LINE = /^(\w+)\{stage="([^"]+)"[^}]*\} (\S+)$/;
 
-/** The totals by stage, in the order in which the service lists them. Empty for a service that measures no stages. */
+/** Totals by stage, in the service's order. Empty for a service that does not measure stages. */
 export function stageTotals(metrics: string): Map<string, StageTotals> {
   const totals = new Map<string, StageTotals>();
   for (const line of metrics.split('\n')) {
@@ -23,7 +23,7 @@ export function stageTotals(metrics: string): Map<string, StageTotals> {
   return totals;
 }
 
-/** Microseconds by stage between two scrapes, per audit of `audits`. */
+/** Microseconds per audit and stage between two scrapes. */
 export function stageUs(
   before: ReadonlyMap<string, StageTotals>,
   after: ReadonlyMap<string, StageTotals>,

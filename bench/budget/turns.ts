@@ -2,10 +2,7 @@ import { openLoop } from '../load/open-loop.ts';
 import { auditIdOf, ingestShots, type Target, untilVisible } from '../load/triplets.ts';
 import { type Cost, type EmbeddedService, measureCost } from '../service/embedded-service.ts';
 
-/**
- * The machine's speed changes by a third from minute to minute. Services that are compared take turns that are much
- * shorter than that.
- */
+/** The machine's speed changes by a third from minute to minute, so compared services take much shorter turns. */
 const TURN_SECONDS = 2.5;
 
 export interface Load {
@@ -16,7 +13,7 @@ export interface Load {
   readonly seconds: number;
 }
 
-/** What a service did of a load. */
+/** One service's share of a load. */
 interface Share {
   readonly audits: number;
   /** During its own turns. */
@@ -24,8 +21,8 @@ interface Share {
 }
 
 /**
- * Sends the requests from `first` on; returns how many audits were accepted, after all of them are stored. One request
- * that is refused ends the run: the cost of another number of audits could not be compared.
+ * Sends the requests from `first` on; returns the number of accepted audits once all are stored. A single refused
+ * request ends the run, because costs of different numbers of audits cannot be compared.
  */
 async function send(
   target: Target,
@@ -63,8 +60,8 @@ const plus = (share: Share, audits: number, cost: Cost): Share => ({
 });
 
 /**
- * Sends the same load to each of the services: to one at a time, in turns whose order changes, so that none is always
- * the one that comes after the other. A turn ends when its audits are stored.
+ * Sends the same load to each service, one at a time. The order of the turns changes, so that no service always follows
+ * the other. A turn ends when its audits are stored.
  */
 export async function loadInTurns(services: readonly EmbeddedService[], load: Load): Promise<Share[]> {
   const shots = services.map(({ target }) => ingestShots(target, load.kind));

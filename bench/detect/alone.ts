@@ -14,7 +14,7 @@ const SIZES_KIB = [0.1, 0.5, 1, 2, 4, 8, 16, 32, 64, 128, 256];
 const WARM_UP = 4_000;
 const SCANS = 8_000;
 const WORST = 64 * KIB;
-/** Every piece is tried on a short text, and the slowest of them on a long one. */
+/** Every piece is tried in a short text, and the slowest pieces in a long one. */
 const TRIED = 4 * KIB;
 const SLOWEST = 24;
 
@@ -23,13 +23,13 @@ const cpuMs = (): number => {
   return (user + system) / 1_000;
 };
 
-/** CPU ms of everything that the analyzer does with a text. */
+/** CPU ms that the analyzer needs for a text. */
 function analysisMs(text: string): number {
   const texts: SourceText[] = [{ source: 'prompt', text }];
-  const begun = cpuMs();
+  const startedAt = cpuMs();
   const [matches = []] = detectAll([{ texts, rules: NO_RULES }]);
   explain(texts, matches, assess(matches, POLICY));
-  return cpuMs() - begun;
+  return cpuMs() - startedAt;
 }
 
 /** The first run compiles the patterns. */
@@ -55,7 +55,7 @@ function printWorst(title: string, timed: readonly Timed[]): void {
 
 function measureOrdinary(): void {
   const ordinary = ordinaryText(512 * KIB);
-  /** Different parts of ordinary text, so that no branch prediction is trained on one. */
+  /** Different excerpts of ordinary text, so that branch prediction is not trained on one. */
   const stretches = (length: number, count: number): string[] =>
     Array.from({ length: count }, (_, i) => {
       const from = (i * 7_919) % (ordinary.length - length);
@@ -63,9 +63,9 @@ function measureOrdinary(): void {
     });
   const twoKib = stretches(2 * KIB, 500);
   const scan = (_: unknown, i: number): number => {
-    const begun = performance.now();
+    const startedAt = performance.now();
     analysisMs(twoKib[i % twoKib.length]!);
-    return performance.now() - begun;
+    return performance.now() - startedAt;
   };
   Array.from({ length: WARM_UP }, scan);
   const before = cpuMs();
@@ -81,9 +81,9 @@ function measureOrdinary(): void {
       const length = Math.round(kib * KIB);
       const texts = stretches(length, 40);
       const rounds = Math.max(1, Math.round((8 * KIB) / length));
-      const begun = cpuMs();
+      const startedAt = cpuMs();
       for (let round = 0; round < rounds; round++) for (const text of texts) analysisMs(text);
-      const each = (cpuMs() - begun) / rounds / texts.length;
+      const each = (cpuMs() - startedAt) / rounds / texts.length;
       return [String(kib), each.toFixed(3), perCharacter(each, length)];
     }),
   );

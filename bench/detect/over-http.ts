@@ -40,16 +40,16 @@ const scanRequest = ({ url }: Target, key: string, sandbox: string, userInput: s
     Buffer.from(JSON.stringify({ sandbox, provider: 'openai', model: 'gpt-5', userInput })),
   );
 
-/** Requests of one customer after the other, all prepared. */
+/** Prepared requests, alternating between customers. */
 function scanShots(
   target: Target,
   sandbox: string,
-  begin: (number: number) => string,
+  startOf: (number: number) => string,
 ): (number: number) => Shot {
   const texts = variedTexts(SEED);
   const prepared = Array.from({ length: TEXTS_PER_CUSTOMER * target.keys.length }, (_, number) => {
-    const begun = begin(number);
-    const text = begun + texts.text(TEXT_BYTES - begun.length);
+    const startText = startOf(number);
+    const text = startText + texts.text(TEXT_BYTES - startText.length);
     return scanRequest(target, target.keys[number % target.keys.length]!, sandbox, text);
   });
   return (number) => prepared[number % prepared.length]!;
@@ -67,7 +67,7 @@ async function makeSandboxes({ url, keys }: Target): Promise<void> {
 
 interface Run {
   readonly load: LoadResult;
-  /** CPU time of the thread that answers, per scan. */
+  /** CPU time of the main thread per scan. */
   readonly mainUs: number;
 }
 
@@ -98,7 +98,7 @@ const cells = (sandbox: string, texts: string, { load, mainUs }: Run): string[] 
 
 const HEAD = ['sandbox', 'texts', 'scans per s', 'p50 ms', 'p99 ms', 'max ms', 'errors', 'CPU us per scan'];
 
-/** Open loop; of the runs the median by the 99th percentile, whose bar is 10 ms. */
+/** Open loop. Reports the run with the median 99th percentile, which must be below 10 ms. */
 export async function scanOverHttp(options: Options): Promise<void> {
   const service = await startEmbeddedService(CUSTOMERS);
   const { target } = service;
@@ -111,9 +111,9 @@ export async function scanOverHttp(options: Options): Promise<void> {
     }
     const rows: string[][] = [];
     for (const sandbox of Object.keys(SANDBOXES)) {
-      for (const [name, begin] of Object.entries(TEXTS)) {
+      for (const [name, startOf] of Object.entries(TEXTS)) {
         print(`${sandbox}, ${name} ...`);
-        rows.push(cells(sandbox, name, await median(service, scanShots(target, sandbox, begin), options)));
+        rows.push(cells(sandbox, name, await median(service, scanShots(target, sandbox, startOf), options)));
       }
     }
     print('next to prompts of 250 KB full of values, one a second ...');

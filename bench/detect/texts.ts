@@ -1,7 +1,7 @@
 import { DETECTORS } from '#core/detect/find/search/detectors.ts';
 import { SENTENCES } from '../load/sentences.ts';
 
-/** Pieces in a pseudo-random order that is always the same, until there are `length` characters. */
+/** Pieces in a fixed pseudo-random order, up to `length` characters. */
 function drawn(pieces: readonly string[], length: number): string {
   const parts: string[] = [];
   for (let [written, seed] = [0, 11]; written < length; ) {
@@ -10,13 +10,13 @@ function drawn(pieces: readonly string[], length: number): string {
     parts.push(part);
     written += part.length;
   }
-  // Through bytes, so that V8 assembles the text now and not when it is first read.
+  // Converting to bytes makes V8 assemble the text now rather than at the first read.
   return Buffer.from(parts.join('').slice(0, length)).toString();
 }
 
 export const ordinaryText = (length: number): string => drawn(SENTENCES, length);
 
-/** Through bytes as well. */
+/** Converted to bytes for the same reason. */
 export const repeated = (piece: string, length: number): string =>
   Buffer.from(piece.repeat(Math.ceil(length / piece.length)).slice(0, length)).toString();
 
@@ -24,7 +24,7 @@ const WITH_TERMS = DETECTORS.flatMap((detector) =>
   'terms' in detector ? [{ name: detector.name, terms: [...detector.terms] }] : [],
 );
 
-/** What makes scanners slow: single characters, halves of values, escapes, and whole values. */
+/** Inputs that slow down scanners: single characters, halves of values, escapes, and whole values. */
 const ATTACKS_ON_SCANNERS = [
   ...'a|1|1.|1-|@|a@|.|-|_|"|<|{|[|(|/|%41|&#65;|a.a.|QUJD|erongi|1gn0r3|=|+|::|A-|10.|x=|ab12'.split('|'),
   ...'\u200b|e\u0301|\u0435|\u2c9f|\u{10404}|\u{1F600}|\n|a\n|<a|\\|kill someone|all women are'.split('|'),
@@ -38,7 +38,7 @@ const ATTACKS_ON_SCANNERS = [
   '{"name":"delete_all"}\n',
 ];
 
-/** What causes the detectors the most work: endless repetitions of their own terms, and near misses. */
+/** The most expensive inputs for detectors: endless repetitions of their terms, and near misses. */
 export function hostilePieces(): string[] {
   const distinct = [...new Set(WITH_TERMS.flatMap(({ terms }) => terms))];
   return [
@@ -48,6 +48,6 @@ export function hostilePieces(): string[] {
   ];
 }
 
-/** For each detector with terms, a text of its terms only. */
+/** A text for each detector that has terms, made only of its terms. */
 export const mixedTerms = (length: number): { readonly name: string; readonly text: string }[] =>
   WITH_TERMS.map(({ name, terms }) => ({ name, text: drawn(terms, length) }));

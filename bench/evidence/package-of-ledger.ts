@@ -12,7 +12,7 @@ import { treeHashes } from '#records/ledger/tree-hashes.ts';
 import type { LedgerRow } from '#schemas/tables/tables.ts';
 import { type BuildDependencies, buildPackage } from '#services/api/evidence/packages/build-package.ts';
 
-/** Makes a package of all entries of a stored ledger, with its hash chain, and verifies it as the service does. */
+/** Builds a package of all entries of a stored ledger, with its hash chain, and verifies it as the service does. */
 export async function packageOfLedger(
   warehouse: Warehouse,
   { folder, last }: { readonly folder: string; readonly last: LedgerRow },

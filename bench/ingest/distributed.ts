@@ -12,18 +12,18 @@ interface Options {
   readonly rate: number;
   readonly seconds: number;
   readonly runs: number;
-  readonly besideNaive: boolean;
+  readonly withNaive: boolean;
 }
 
 const CUSTOMERS = 24;
 /** The naive pipeline reads no keys. */
 const NO_KEYS = Array.from({ length: CUSTOMERS }, () => 'none');
-/** Code is compiled while it runs; a new process costs twice as much. */
+/** Until its code is compiled, a new process costs twice as much. */
 const WARM_UP_SECONDS = 25;
 const IDLE_SECONDS = 8;
-/** A rate is held when this share of it was accepted in time. */
+/** A rate is sustained when this share of it was accepted in time. */
 const HELD_SHARE = 0.97;
-/** Servers that keep audits. The registry keeps its schemas in Kafka. */
+/** Servers that store audits. The registry keeps its schemas in Kafka. */
 const STORES = ['kafka', 'clickhouse', 'redis'];
 
 const HOW = [
@@ -36,21 +36,21 @@ const HOW = [
 const namesOf = (processes: readonly { readonly name: string; readonly pid: number }[]): Names =>
   new Map(processes.map(({ name, pid }) => [pid, name]));
 
-/** One of the two pipelines with the processes that it needs. */
+/** One of the two pipelines and its processes. */
 interface Pipeline {
   readonly target: Target;
   readonly processes: Names;
   readonly untilStored: () => Promise<void>;
-  /** Folders of the servers that keep its audits, by their names. */
+  /** Data folders of its servers, by server name. */
   readonly folders: ReadonlyMap<string, string>;
 }
 
 interface Naive extends Pipeline {
   readonly running: NaivePipeline;
   readonly warmUps: number;
-  /** Servers of both pipelines. */
+  /** Servers that both pipelines use. */
   readonly shared: Names;
-  /** Cores that these take while only the naive pipeline waits, by name. */
+  /** Cores that the shared servers use while only the naive pipeline runs and is idle, by name. */
   readonly idle: ReadonlyMap<string, number>;
 }
 
@@ -63,7 +63,7 @@ async function warmUp(pipeline: Pipeline, options: Options): Promise<number> {
   return (await sendLoad({ ...loadOf(pipeline, options), seconds: WARM_UP_SECONDS })).ok;
 }
 
-/** The naive pipeline, warmed up before a role of the service runs. */
+/** Starts the naive pipeline and warms it up before any role of the service runs. */
 async function startNaive(admin: Admin, servers: Servers, options: Options): Promise<Naive> {
   const running = await startNaivePipeline(admin, servers);
   const shared = namesOf([servers.kafka, servers.clickhouse]);
@@ -77,7 +77,7 @@ async function startNaive(admin: Admin, servers: Servers, options: Options): Pro
   return { ...pipeline, running, warmUps, shared, idle: await idleCores(shared, IDLE_SECONDS) };
 }
 
-/** What each role of a pipeline uses for a load, while the other pipeline waits. */
+/** Usage of each role of a pipeline under load, while the other pipeline is idle. */
 async function measure(name: string, pipeline: Pipeline, options: Options): Promise<RoleUse[]> {
   const grown = watchFolders(pipeline.folders);
   const peaks = watchProcesses([...pipeline.processes.keys()]);
@@ -102,7 +102,7 @@ async function measure(name: string, pipeline: Pipeline, options: Options): Prom
   }));
 }
 
-/** Without what the waiting service asks of the servers that both use. */
+/** Subtracts the load that the idle service puts on the shared servers. */
 async function withoutWaiting({ shared, idle }: Naive, runs: readonly RoleUse[][]): Promise<RoleUse[][]> {
   const both = await idleCores(shared, IDLE_SECONDS);
   const waiting = (name: string): number => Math.max(0, (both.get(name) ?? 0) - (idle.get(name) ?? 0));
@@ -115,7 +115,7 @@ async function withoutWaiting({ shared, idle }: Naive, runs: readonly RoleUse[][
 }
 
 async function printComparison(naive: Naive, ours: RoleUse[][], measured: RoleUse[][]): Promise<void> {
-  // A pipeline that lost audits would be a cheap one.
+  // A pipeline that loses audits would look cheap.
   const sent = measured.reduce((sum, [role]) => sum + role!.audits, naive.warmUps);
   const rows = await naive.running.countRows();
   if (rows < sent) throw new Error(`the naive pipeline stored ${rows} of ${sent} audits`);
@@ -130,7 +130,7 @@ async function measureAll(service: Pipeline, naive: Naive | null, options: Optio
   const [ours, theirs]: [RoleUse[][], RoleUse[][]] = [[], []];
   for (let number = 1; number <= options.runs; number += 1) {
     print(`run ${number} of ${options.runs}: ${options.rate}/s for ${options.seconds} s ...`);
-    // Which is first changes from run to run.
+    // The order alternates from run to run.
     if (naive !== null && number % 2 === 0) theirs.push(await measure('naive', naive, options));
     ours.push(await measure('service', service, options));
     if (naive !== null && number % 2 === 1) theirs.push(await measure('naive', naive, options));
@@ -144,7 +144,7 @@ export async function ingestDistributed(options: Options): Promise<void> {
   const service = await startDistributedService(CUSTOMERS, async (servers) => {
     const admin = kafkaAdmin(servers.kafka.address);
     await admin.connect();
-    return { admin, naive: options.besideNaive ? await startNaive(admin, servers, options) : null };
+    return { admin, naive: options.withNaive ? await startNaive(admin, servers, options) : null };
   });
   const { api, analyzer, sink, correlator, servers, target, folderOf } = service;
   const { admin, naive } = service.prepared;

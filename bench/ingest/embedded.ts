@@ -20,7 +20,7 @@ interface Options {
   readonly rate: number;
   readonly seconds: number;
   readonly runs: number;
-  /** 0: the load starts five seconds after the service. */
+  /** With 0, the load starts five seconds after the service. */
   readonly warmUpSeconds: number;
   readonly inBatches: boolean;
   /** Folder for CPU profiles. */

@@ -1,13 +1,13 @@
-/** What one role used for `audits` audits. */
+/** Resources that one role used for `audits` audits. */
 export interface RoleUse {
   readonly name: string;
   readonly audits: number;
-  /** For which it was measured. */
+  /** Length of the measurement. */
   readonly seconds: number;
   readonly cpuSeconds: number;
   readonly busiestThreadSeconds: number;
   readonly residentMiB: number;
-  /** Null for a role that keeps nothing on disk. */
+  /** Null for a role without data on disk. */
   readonly diskBytes: number | null;
 }
 
@@ -31,7 +31,7 @@ const mean = (values: readonly number[]): number =>
 const spread = (values: readonly number[]): string =>
   `${(((Math.max(...values) - Math.min(...values)) / mean(values)) * 100).toFixed(0)} %`;
 
-/** The row of a role from its runs: means, but memory is the most that any run took. */
+/** The row of a role: means over its runs, except memory, which is the maximum. */
 function roleRow(runs: readonly RoleUse[]): string[] {
   const per = (of: (use: RoleUse) => number): number[] =>
     runs.map((use) => (of(use) / use.audits) * PER_SECOND);
@@ -49,7 +49,7 @@ function roleRow(runs: readonly RoleUse[]): string[] {
   ];
 }
 
-/** The sum over all roles of one run; its threads and memory are no sums that say anything. */
+/** The sum over all roles of one run; summing busiest threads or memory would be meaningless. */
 function sumOf(roles: readonly RoleUse[]): RoleUse {
   const sum = (of: (use: RoleUse) => number): number => roles.reduce((total, use) => total + of(use), 0);
   return {

@@ -8,7 +8,7 @@ const HALF_OF_1_2_KB = 540;
 const body = (triplet: Readonly<Record<string, unknown>>): Buffer =>
   Buffer.from(JSON.stringify({ provider: 'openai', model: 'gpt-4o', ...triplet, sandboxSlug: SLUG }));
 
-/** Triplets, always the same ones: 1.2 KB, the examples, and as good as nothing. */
+/** Always the same triplets: 1.2 KB, the examples, and nearly empty ones. */
 export const BODIES: Readonly<Record<string, () => () => Buffer>> = {
   '1.2 KB': () => {
     const texts = variedTexts(SEED);

@@ -1,10 +1,10 @@
 import { lstatSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 
-/** Unit of `blocks` in a file's status, whatever the file system's own block size. */
+/** Unit of `blocks` in a file's status, independent of the file system's block size. */
 const BYTES_PER_BLOCK = 512;
 
-/** Bytes that a folder takes on disk, in whole blocks. What disappears while it is counted does not count. */
+/** Bytes that a folder uses on disk, in whole blocks. Files that disappear while counting are ignored. */
 export function diskBytes(folder: string): number {
   let bytes = 0;
   for (const entry of readdirSync(folder, { withFileTypes: true })) {

@@ -12,7 +12,7 @@ export interface LoadResult {
   readonly maxMs: number;
 }
 
-/** `number` is the one that `next` made the shot from; times in ms of `performance.now()`. */
+/** `number` is the number passed to `next`; times in ms of `performance.now()`. */
 type OnAnswer = (number: number, answer: RawAnswer, answeredAtMs: number) => void;
 
 const CONNECTIONS = 256;
@@ -58,8 +58,8 @@ const summarise = (tally: Tally, seconds: number): LoadResult => {
 };
 
 /**
- * Sends at a fixed rate whatever the answers do (open loop): latency counts from when a request was due, so that a
- * stalled service cannot hide its stall.
+ * Sends at a fixed rate regardless of the answers (open loop): latency counts from the time a request was due, so that
+ * a stalled service cannot hide its stall.
  */
 export async function openLoop(
   url: string,

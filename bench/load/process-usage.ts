@@ -26,7 +26,7 @@ export function usageOf(pid: number): Usage {
   return { pid, command, cpuSeconds, residentMiB: Math.round(residentKiB / 1024) };
 }
 
-/** Memory of one process that no file stands behind, MiB: heaps, buffers, stacks (Linux). */
+/** Anonymous memory of one process (not backed by a file), MiB: heaps, buffers, stacks (Linux). */
 export function anonymousMiB(pid: number): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   return Number(/RssAnon:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024;
@@ -51,14 +51,14 @@ export function childrenOf(pid: number): number[] {
   });
 }
 
-/** What each process of `after` used since `before`. */
+/** Usage of each process in `after` since `before`. */
 export interface ProcessUse {
   readonly name: string;
   readonly cpuSeconds: number;
   readonly residentMiB: number;
 }
 
-/** `names` by process id. */
+/** `names`: by process id. */
 export const usageBetween = (
   before: readonly Usage[],
   after: readonly Usage[],

@@ -1,4 +1,4 @@
-/** Value below which the share `q` (0-1) of the values is; 0 without values. */
+/** The value at quantile `q` (0-1); 0 without values. */
 export function quantile(sorted: readonly number[], q: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))] ?? 0;
 }

@@ -3,7 +3,7 @@ import net from 'node:net';
 /** One whole HTTP/1.1 request as bytes, head and body. */
 export type Shot = Buffer;
 
-/** `body` reads the answer's text; only valid within the callback. */
+/** `body` returns the answer's text; only valid within the callback. */
 export interface RawAnswer {
   readonly status: number;
   body(): string;
@@ -13,7 +13,7 @@ export interface RawAnswer {
 type OnEnd = (answer: RawAnswer | string) => void;
 
 export interface Connections {
-  /** Sends on a free connection, or when one is free again. */
+  /** Sends on a free connection, or on the next one that becomes free. */
   send(shot: Shot, onEnd: OnEnd): void;
   close(): void;
 }
@@ -39,7 +39,7 @@ export function postRequest(
 
 /**
  * Keep-alive connections on bare sockets, one request each at a time. A load generator that shares its machine with the
- * service must cost next to nothing, so only status and content-length of an answer are parsed.
+ * service must use very little CPU, so it only parses status and content-length of an answer.
  */
 export function openConnections(url: string, max: number): Connections {
   const { hostname, port } = new URL(url);
@@ -87,22 +87,22 @@ function openConnection(
   onGone: (connection: Connection) => void,
 ): Connection {
   let under: OnEnd | null = null;
-  let held: Buffer | null = null;
+  let pending: Buffer | null = null;
   const end = (answer: RawAnswer | string): void => {
     const onEnd = under;
     under = null;
-    held = null;
+    pending = null;
     onEnd?.(answer);
   };
   const take = (bytes: Buffer): void => {
-    const all = held === null ? bytes : Buffer.concat([held, bytes]);
+    const all = pending === null ? bytes : Buffer.concat([pending, bytes]);
     const answer = readAnswer(all);
     if (answer === 'broken') socket.destroy(Object.assign(new Error(answer), { code: 'UNREADABLE' }));
     else if (answer !== null) {
       end(answer);
       onFree(connection);
-      // The read buffer is reused for the next chunk, so what is kept of it is copied.
-    } else held = held === null ? Buffer.from(bytes) : all;
+      // The read buffer is reused for the next chunk, so the kept bytes are copied.
+    } else pending = pending === null ? Buffer.from(bytes) : all;
   };
   const socket = net.connect({
     host,

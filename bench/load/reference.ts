@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 
 /**
- * A fixed computation of the kinds that the service does: JSON, a digest, a hash table, a walk over bytes. What it takes
- * says how fast the machine is at the moment; a cost divided by it can be compared with that of another day.
+ * A fixed computation similar to the service's work: JSON, a digest, a hash table, a loop over bytes. Its duration
+ * shows how fast the machine is at the moment; costs divided by it can be compared between days.
  */
 const ROUNDS = 200;
 const UNITS_PER_ROUND = 10;
-/** Of many rounds the quick ones are those that nothing interrupted. */
+/** The fastest rounds are those without an interruption. */
 const QUICK_SHARE = 0.25;
 const DOCUMENT = {
   id: '0190a5c8-3f6b-7c44-9a5b-3c1f6c6f0a11',
@@ -18,7 +18,7 @@ const DOCUMENT = {
 };
 const TABLE = Uint16Array.from({ length: 65_536 }, (_, i) => (i * 40_503) & 0xffff);
 
-/** One unit; the number only keeps the compiler from leaving the work out. */
+/** One unit; the result only keeps the compiler from removing the work. */
 function unit(): number {
   const text = JSON.stringify(DOCUMENT);
   const parsed = JSON.parse(text) as typeof DOCUMENT;

@@ -24,10 +24,13 @@ export async function makeTarget(url: string, internalSecret: string, customers:
   return { url, keys };
 }
 
-/** Texts of the shots: as many different ones as this, at least. */
+/** Minimum number of different texts in the shots. */
 const DIFFERENT_TEXTS = 4_000;
 
-/** Prepared requests of one customer after the other, `size` triplets in each; request n is of customer n modulo their number. */
+/**
+ * Prepared requests with `size` triplets each, alternating between customers: request n belongs to customer n modulo
+ * their number.
+ */
 function requestsOf(
   { url, keys }: Target,
   path: string,
@@ -41,7 +44,7 @@ function requestsOf(
   return (number) => prepared[number % count]!;
 }
 
-/** Single ingests of a kind in `BODIES`. */
+/** Single ingests of one kind in `BODIES`. */
 export const ingestShots = (target: Target, kind = '1.2 KB'): ((number: number) => Shot) =>
   requestsOf(target, '/audit/ingest', BODIES[kind]!(), 1);
 
@@ -55,7 +58,7 @@ export function batchShots(target: Target, size: number): (number: number) => Sh
 const GIVE_UP_MS = 300_000;
 
 /**
- * Time from `answeredAtMs` (the 202 of an audit) to its stored signal, ms; infinite when it ends otherwise or never.
+ * Time from `answeredAtMs` (the 202 of an audit) to its stored signal, ms; infinite when the audit fails or never ends.
  * `number`: of its request.
  */
 export async function untilVisible(

@@ -5,11 +5,11 @@ import { type Random, randomFrom } from './random.ts';
 import { SENTENCES } from './sentences.ts';
 
 /**
- * Texts that differ from each other. One fixed text flatters: after some thousand repetitions the processor's caches and
- * branch predictors know it by heart, and detection takes half the time that it takes on texts that it has not seen.
+ * Texts that differ from each other. One fixed text flatters: after some thousand repetitions the processor's caches
+ * and branch predictors have learned it, and detection takes half the time that it needs for unseen texts.
  */
 interface VariedTexts {
-  /** A text of exactly `length` characters: ordinary sentences, some of them with something to find. */
+  /** A text of exactly `length` characters: ordinary sentences, some of them with detections. */
   text(length: number): string;
   /** The next example of `examples/triplets.ndjson`, with other digits. */
   example(): Readonly<Record<string, unknown>>;
@@ -21,10 +21,10 @@ interface Example extends Record<string, unknown> {
 }
 
 const EXAMPLES = path.join(packageRoot(), 'examples', 'triplets.ndjson');
-/** Shorter words are mostly grammar: with others in their place, no sentence remains. */
+/** Shorter words are mostly grammar: replacing them would break every sentence. */
 const VARIED_WORD = /\b[a-z]{5,12}\b/g;
 const SHARE_OF_OTHER_WORDS = 0.4;
-/** One sentence in so many is from an example, where there is more to find than in ordinary text. */
+/** Share of sentences from the examples, which have more detections than ordinary text. */
 const FROM_EXAMPLES = 0.1;
 
 const readExamples = (): readonly Example[] =>
@@ -36,7 +36,7 @@ const readExamples = (): readonly Example[] =>
 const otherDigits = (text: string, random: Random): string =>
   text.replace(/\d/g, () => String(random.upTo(9)));
 
-/** The same texts for the same seed. */
+/** Returns the same texts for the same seed. */
 export function variedTexts(seed: number): VariedTexts {
   const random = randomFrom(seed);
   const examples = readExamples();

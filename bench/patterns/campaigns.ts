@@ -9,24 +9,24 @@ import { COST_HEAD, costCells, measureCost, startEmbeddedService } from '../serv
 
 const CUSTOMERS = 24;
 /**
- * Customers with campaigns: each sends one after the other. With many of them on one day ever larger ones are needed for a
- * finding, so each sends a dozen. Two customers, because each asks for its list again and again: 27 queries a second of four
- * of them were a tenth of what the machine has.
+ * Customers with campaigns; each sends one campaign after another. A finding needs larger and larger campaigns when a
+ * customer has many on one day, so each sends a dozen. Two customers, because each polls its list: with four of them,
+ * 27 queries a second took a tenth of the machine.
  */
 const ATTACKED = 2;
 const CAMPAIGNS = 12;
 const SIGNALS = 6;
 const POLL_MS = 200;
-/** Nothing can be listed before. */
+/** Nothing can be listed earlier. */
 const FIRST_POLL_MS = 500;
 const GIVEN_UP_MS = 30_000;
 const WARM_UP = { rate: 300, seconds: 10 };
-/** Of what an attack asks for, so that a campaign has its own. */
+/** Length of the text that an attack asks for, which differs for each campaign. */
 const WANTED_BYTES = 150;
 
 const after = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** The same attack in slightly other words; those of two campaigns have little in common. */
+/** Variants of one attack; attacks of different campaigns have little in common. */
 function attacks(campaign: number): string[] {
   const wanted = variedTexts(campaign).text(WANTED_BYTES);
   return Array.from(
@@ -39,7 +39,7 @@ interface Listed {
   readonly patterns: readonly { readonly signalIds: readonly string[] }[];
 }
 
-/** Sends a campaign and waits until it is listed; ms, null: it was given up. */
+/** Sends a campaign and waits until it is listed. Returns ms, or null after giving up. */
 async function campaign(client: Client, number: number): Promise<number | null> {
   const acceptedAt = new Map<string, number>();
   for (const prompt of attacks(number)) {
@@ -47,9 +47,9 @@ async function campaign(client: Client, number: number): Promise<number | null> 
     const answer = await client.request('POST', '/audit/ingest', body);
     acceptedAt.set((answer.body.data as unknown as { auditId: string }).auditId, performance.now());
   }
-  const begun = performance.now();
+  const startedAt = performance.now();
   await after(FIRST_POLL_MS);
-  while (performance.now() - begun < GIVEN_UP_MS) {
+  while (performance.now() - startedAt < GIVEN_UP_MS) {
     const { body } = await client.request(
       'GET',
       '/evidence/correlations?source=STREAM&type=CAMPAIGN&limit=5',
@@ -64,7 +64,7 @@ async function campaign(client: Client, number: number): Promise<number | null> 
   return null;
 }
 
-/** Campaigns of one customer until the load has ended. */
+/** Sends campaigns of one customer until the load has ended. */
 async function campaigns(client: Client, first: number, isOver: () => boolean): Promise<(number | null)[]> {
   const times: (number | null)[] = [];
   for (let number = first; !isOver() && times.length < CAMPAIGNS; number += ATTACKED)
@@ -73,8 +73,8 @@ async function campaigns(client: Client, first: number, isOver: () => boolean): 
 }
 
 /**
- * How soon after the signal that makes it one a campaign is listed, over HTTP, while other customers send short ingests:
- * from the 202 of the last signal that the finding names to its first listing.
+ * Measures how soon a campaign is listed over HTTP while other customers send short ingests: from the 202 of the last
+ * signal in the finding to its first listing.
  */
 export async function measureCampaigns(rate: number, seconds: number): Promise<void> {
   const service = await startEmbeddedService(CUSTOMERS + ATTACKED);

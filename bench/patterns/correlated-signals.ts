@@ -2,7 +2,10 @@ import type { CorrelatedSignal } from '#core/correlate/state/entries.ts';
 import type { RiskLevel } from '#schemas/vocabulary.ts';
 import { type Random, randomFrom } from '../load/random.ts';
 
-/** Signals of one customer as patterns look at them: a busy account of twenty sandboxes, six models, three providers. */
+/**
+ * Signals of one customer as the pattern search sees them: a busy account with twenty sandboxes, six models and three
+ * providers.
+ */
 
 const SANDBOXES = Array.from({ length: 20 }, (_, number) => `sandbox-${number}`);
 const MODELS = [
@@ -18,9 +21,9 @@ const CODES = [
   ...['PROMPT_INJECTION', 'JAILBREAK_ATTEMPT', 'CODE_INJECTION', 'HATE_SPEECH'],
 ];
 const LEVELS: readonly RiskLevel[] = ['LOW', 'MEDIUM', 'MEDIUM', 'HIGH', 'HIGH', 'CRITICAL'];
-/** Of the signals have a violation, and of these another one as well. */
+/** Share of signals with a violation; the same share of these has a second one. */
 const VIOLATING = 0.2;
-/** A minute: entries come nearly in the order of their times. */
+/** Entries are ordered by time to within a minute. */
 const DISORDER_MS = 60_000;
 
 type Kind = Omit<CorrelatedSignal, 'index' | 'id' | 'createdAt' | 'acceptedAt'>;
@@ -42,14 +45,14 @@ function kindOf(random: Random): Kind {
   };
 }
 
-/** Made a while before `at`, and not before `earliest`. */
+/** Created shortly before `at`, but not before `earliest`. */
 function signalOf(random: Random, index: number, at: number, earliest: number): CorrelatedSignal {
   const createdAt = Math.max(earliest, at - random.upTo(DISORDER_MS));
   const id = `01993d5a-7c00-7000-8000-${index.toString(16).padStart(12, '0')}`;
   return { index, id, createdAt, acceptedAt: createdAt, ...kindOf(random) };
 }
 
-/** `count` signals, evenly over the time from `from` up to `end` (Unix ms), from index 0. */
+/** `count` signals with indexes from 0, spread evenly from `from` up to `end` (Unix ms). */
 export function correlatedSignals(
   seed: number,
   { count, from, end }: { readonly count: number; readonly from: number; readonly end: number },

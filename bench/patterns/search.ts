@@ -17,7 +17,7 @@ const CUSTOMER = '0190aaaa-0000-7000-8000-0000000000c1';
 
 const iso = (at: number): string => new Date(at).toISOString();
 
-/** `inRange` signals of the 30 days that are searched, and as many a day in the 28 before them: the baseline. */
+/** `inRange` signals in the 30 days that are searched, and as many per day in the 28 days before them: the baseline. */
 function signalRows(inRange: number): SignalRow[] {
   const sample = storedRows([sampleDraft(0, 'SIGNAL')]).signals[0]!;
   const count = Math.round((inRange * (END_MS - START_MS)) / (END_MS - FROM_MS));
@@ -43,14 +43,14 @@ export const measureSearches = (inRange: number): Promise<void> =>
     rows.length = 0;
     const range = { from: FROM_MS, to: END_MS - 1, sandboxSlug: null };
     for (let run = 0; run < RUNS; run += 1) {
-      const [cpu, engine, begunAt] = [process.cpuUsage(), cpuSeconds(), performance.now()];
+      const [cpu, engine, startedAt] = [process.cpuUsage(), cpuSeconds(), performance.now()];
       const found = await searchInThread(address).run(
         { ...DEFAULT_SETTINGS, customerId: CUSTOMER, ...range },
         { gone: new AbortController().signal, onProgress: () => undefined },
       );
       const { user, system } = process.cpuUsage(cpu);
       print(
-        `search over ${found.analyzedSignals} signals: ${((performance.now() - begunAt) / 1e3).toFixed(2)} s, ` +
+        `search over ${found.analyzedSignals} signals: ${((performance.now() - startedAt) / 1e3).toFixed(2)} s, ` +
           `${((user + system) / 1e6).toFixed(2)} s of CPU, the engine ${(cpuSeconds() - engine).toFixed(2)}; ${found.count} findings`,
       );
     }

@@ -4,7 +4,7 @@ const DAY_MS = 86_400_000;
 
 const dateOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
-/** Kinds of reads, and the path of the next request of each. `to`: end of the stored year, Unix ms. */
+/** Kinds of reads, each with a function for the path of its next request. `to`: end of the stored year, Unix ms. */
 export async function readPaths(
   client: Client,
   { to, audits }: { readonly to: number; readonly audits: number },

@@ -6,7 +6,7 @@ import { LEDGER, TRIPLETS } from '#schemas/topics.ts';
 import { RISK_LEVELS, VIOLATION_CODES } from '#schemas/vocabulary.ts';
 import { growTree } from '#services/sink/trees/grow-tree.ts';
 
-/** A customer with generated audits, and its sandboxes: the first is used most. */
+/** A customer with generated audits, and its sandboxes: the first one is used most. */
 export interface HistoryOwner {
   readonly customerId: string;
   readonly sandboxes: readonly { readonly id: string; readonly slug: string }[];
@@ -25,22 +25,24 @@ const DAY_MS = 86_400_000;
 const INSERTS = 600;
 /** Minimum number of rows per insert: what a flush of the sink stores. */
 const FLUSH_ROWS = 2_000;
-/** The newest audits come in small inserts, acceptances separate from outcomes. */
+/** The newest audits are stored in small inserts, acceptances separate from outcomes. */
 const NEWEST_INSERTS = 10;
 
 const quoted = (texts: readonly string[]): string => `[${texts.map((text) => `'${text}'`).join(', ')}]`;
 const hex = (salt: string): string => `lower(hex(SHA256(concat(auditId, '${salt}'))))`;
-/** Made up, so that no ledger of a history verifies; chain and tree are those over these leaves. */
+/** Made up, so the ledger of a history does not verify; chain and tree are computed over these leaves. */
 const LEAF = hex('leaf');
-/** Chain hashes of the entries of one insert, which follow from one another: no statement computes them by itself. */
+/**
+ * Chain hashes of the entries of one insert. Each depends on the previous one, so a single statement cannot compute
+ * them.
+ */
 const LINKS = 'bench_links';
 const link = (column: 'previousHash' | 'hash'): string => `joinGet('${LINKS}', '${column}', indexInLedger)`;
 
 /**
- * One row per audit: time (most of them in office hours), id, and random numbers that determine its columns. One of
- * 1,000 failed and has no entry in the ledger, one of 3,000 anonymized; seven of ten signals are
- * LOW and have no violation; few codes, sandboxes and providers make up most of the others. `nextIndex`: where the
- * ledger continues.
+ * One row per audit: time (mostly office hours), id, and random numbers that determine its columns. One in 1,000 failed
+ * and has no ledger entry, one in 3,000 is anonymized; seven of ten signals are LOW without a violation; a few codes,
+ * sandboxes and providers make up most of the others. `nextIndex`: the next index of the ledger.
  */
 function drawn({ owner, audits, from, days }: History, nextIndex: number): string {
   const { customerId, sandboxes } = owner;
@@ -73,12 +75,12 @@ function drawn({ owner, audits, from, days }: History, nextIndex: number): strin
 const time = (ms: string): string => `fromUnixTimestamp64Milli(toInt64(${ms}), 'UTC')`;
 
 /**
- * Of an epoch before the log's first one: everything in it counts as folded, and the sink's positions, which are compared
- * with the log, say nothing of it.
+ * Uses an epoch before the log's first one: all its entries count as folded, and the sink's positions, which are
+ * compared with the log, do not cover it.
  */
 const IN_LEDGER = { epoch: '0', partition: 'partitionOfOwner', offset: 'place * 3' };
 
-/** Of version 1; columns of later versions have their default. */
+/** Version 1; columns of later versions keep their defaults. */
 const SIGNAL: Readonly<Partial<Record<keyof SignalRow, string>>> = {
   customerId: 'customerId',
   createdAt: time('createdMs'),
@@ -167,16 +169,16 @@ const audit = (isFinal: boolean): Readonly<Record<keyof AuditRow, string>> => {
 };
 
 /**
- * Inserts the result of a statement, each column by its own expression. Columns are named on both sides, so that their
+ * Inserts the result of a statement, each column with its own expression. Columns are named on both sides, so their
  * order in the table does not matter.
  */
 function insertion(table: string, columns: Readonly<Record<string, string>>, source: string): string {
   const names = Object.keys(columns).map((name) => `\`${name}\``);
-  const values = Object.values(columns).map((sql, place) => `${sql} AS column${place}`);
+  const values = Object.values(columns).map((sql, index) => `${sql} AS column${index}`);
   return `INSERT INTO ${table} (${names.join(', ')}) SELECT ${values.join(', ')} FROM (${source})`;
 }
 
-/** Stores the history as a sink that ran for that time would have left it. */
+/** Stores the history as a sink would have stored it over that time. */
 export async function storeHistory(warehouse: Warehouse, history: History): Promise<void> {
   const { owner, audits: total } = history;
   const tip = await tipOf(warehouse, owner.customerId);
@@ -204,13 +206,13 @@ export async function storeHistory(warehouse: Warehouse, history: History): Prom
   await growTree(warehouse, owner.customerId, tip.next);
 }
 
-/** Where a ledger continues. */
+/** The end of a ledger. */
 interface Tip {
   next: number;
   hash: Buffer;
 }
 
-/** The service may have stored entries of its own already. */
+/** The service may already have stored its own entries. */
 async function tipOf(warehouse: Warehouse, customerId: string): Promise<Tip> {
   const [last] = await warehouse.query<{ index: number; hash: string }>(
     `SELECT \`index\`, hash FROM ledger WHERE customerId = {customerId:String}
@@ -222,7 +224,7 @@ async function tipOf(warehouse: Warehouse, customerId: string): Promise<Tip> {
     : { next: last.index + 1, hash: Buffer.from(last.hash, 'hex') };
 }
 
-/** Links of the entries of one insert, in place of those of the one before; `tip` moves on. */
+/** Replaces the stored links with those of the next insert and advances `tip`. */
 async function storeLinks(
   warehouse: Warehouse,
   completed: string,
@@ -243,7 +245,7 @@ async function storeLinks(
   await warehouse.insert(LINKS, ['index', 'previousHash', 'hash'], links);
 }
 
-/** Merges the parts of every month but the newest, as the engine does by itself an hour after the last insert. */
+/** Merges the parts of every month except the newest, as the engine does by itself an hour after the last insert. */
 export async function mergeOldMonths(warehouse: Warehouse): Promise<void> {
   const months = await warehouse.query<{ table: string; month: string }>(
     `SELECT table, partition_id AS month FROM system.parts

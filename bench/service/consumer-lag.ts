@@ -9,7 +9,7 @@ const GIVE_UP_MS = 120_000;
 export const kafkaAdmin = (brokers: string): Admin =>
   new Kafka({ clientId: 'bench', brokers: brokers.split(','), logLevel: logLevel.ERROR }).admin();
 
-/** Records of the topics that a group has not committed yet. */
+/** Number of records of the topics that a group has not committed yet. */
 export async function lagOf(admin: Admin, groupId: string, topics: readonly string[]): Promise<number> {
   let lag = 0;
   for (const { topic, partitions } of await admin.fetchOffsets({ groupId, topics: [...topics] })) {

@@ -13,9 +13,9 @@ type Role = 'api' | 'analyzer' | 'sink' | 'correlator';
 
 export type Servers = Readonly<Record<ServerName, LocalServer>>;
 
-/** The service as one process per role, on real servers of its own. */
+/** The service as one process per role, on its own real servers. */
 interface DistributedService<Prepared> {
-  /** What `prepare` resolved with. */
+  /** The result of `prepare`. */
   readonly prepared: Prepared;
   readonly target: Target;
   readonly api: RoleProcess;
@@ -23,13 +23,13 @@ interface DistributedService<Prepared> {
   readonly sink: RoleProcess;
   readonly correlator: RoleProcess;
   readonly servers: readonly { readonly name: string; readonly pid: number }[];
-  /** The folder with the data of a server. */
+  /** The data folder of a server. */
   readonly folderOf: (server: string) => string;
   /** Stops everything and removes the data. */
   stop(): Promise<void>;
 }
 
-/** `prepare`: called with the servers once the topics exist and before a role starts. */
+/** `prepare` is called with the servers after the topics exist and before a role starts. */
 export async function startDistributedService<Prepared>(
   customers: number,
   prepare: (servers: Servers) => Promise<Prepared>,

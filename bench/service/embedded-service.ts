@@ -11,9 +11,9 @@ import { makeTarget, type Target } from '../load/triplets.ts';
 const PROFILE_INTERVAL_US = '500';
 
 interface EmbeddedOptions {
-  /** Folder for a CPU profile of every JavaScript thread, written at the end. */
+  /** Folder for a CPU profile of every JavaScript thread, written at exit. */
   readonly profiles?: string | undefined;
-  /** Folder of another checkout whose build is started, instead of this one. */
+  /** Folder of another checkout whose build is started instead of this one. */
   readonly build?: string | undefined;
 }
 
@@ -43,7 +43,7 @@ export async function startOn(
   });
   const exited = once(child, 'exit');
   const end = (): boolean => child.kill('SIGTERM');
-  // A benchmark that fails leaves no service behind, whose idle work would stand in every later figure.
+  // A failed benchmark must not leave a service running: its idle work would distort all later figures.
   process.once('exit', end);
   const [message] = (await Promise.race([once(child, 'message'), exited])) as [{ ready?: string } | null];
   if (typeof message?.ready !== 'string')
@@ -71,7 +71,7 @@ export interface EmbeddedService {
   stop(): Promise<void>;
 }
 
-/** Starts the service on a folder of its own, with customers. */
+/** Starts the service on its own folder, with customers. */
 export async function startEmbeddedService(
   customers: number,
   options: EmbeddedOptions = {},
@@ -102,7 +102,7 @@ export interface Cost {
   readonly generator: number;
 }
 
-/** Starts counting; the returned function reports the use since then. */
+/** Starts counting; the returned function returns the usage since then. */
 export function measureCost(servicePid: number): () => Cost {
   const engineSeconds = (): number =>
     childrenOf(servicePid).reduce((sum, pid) => sum + usageOf(pid).cpuSeconds, 0);
@@ -129,7 +129,7 @@ export function measureCost(servicePid: number): () => Cost {
 
 export const COST_HEAD = ['main', 'pipeline', 'other threads', 'engine', 'generator', 'all, us per audit'];
 
-/** A cost per audit in microseconds, in the order of `COST_HEAD`. */
+/** Costs per audit in microseconds, in the order of `COST_HEAD`. */
 export function costCells(cost: Cost, audits: number): string[] {
   const parts = [cost.main, cost.pipeline, cost.otherThreads, cost.engine, cost.generator];
   const all = parts.reduce((sum, seconds) => sum + seconds, 0);

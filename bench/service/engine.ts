@@ -17,7 +17,7 @@ interface Engine {
   cpuSeconds(): number;
 }
 
-/** Runs the engine on a folder for a piece of work. */
+/** Runs the engine on a folder while `work` runs. */
 export async function onEngine(folder: string, work: (engine: Engine) => Promise<void>): Promise<void> {
   const address = await startEmbeddedWarehouse({ path: folder, logger: silent });
   const warehouse = openWarehouse({ ...address, logger: silent });
@@ -29,7 +29,7 @@ export async function onEngine(folder: string, work: (engine: Engine) => Promise
   }
 }
 
-/** The same with the product's tables, in a folder that is removed at the end. */
+/** The same with the product's tables, in a temporary folder. */
 export async function onNewEngine(work: (engine: Engine, folder: string) => Promise<void>): Promise<void> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'cas-bench-'));
   try {

@@ -3,17 +3,17 @@ import { ascending } from '../load/quantile.ts';
 import { batchShots, ingestShots, untilVisible } from '../load/triplets.ts';
 import { type Cost, type EmbeddedService, measureCost } from './embedded-service.ts';
 
-/** Requests a second whose audits are polled until they are stored: each poll is a further request. */
+/** Requests a second whose audits are polled until they are stored. Each poll is an additional request. */
 const FOLLOWED_PER_SECOND = 2;
 
 export interface FollowedLoad {
   readonly load: LoadResult;
   readonly audits: number;
-  /** From the first request until the last audits that were followed are stored. */
+  /** From the first request until the last followed audits are stored. */
   readonly seconds: number;
-  /** From a 202 to the stored signal, of the audits that were followed, ascending. */
+  /** From a 202 to the stored signal for the followed audits, ascending. */
   readonly visibleMs: readonly number[];
-  /** Includes what the pipeline still does for the load after its end. */
+  /** Includes the pipeline's remaining work after the load ends. */
   readonly cost: Cost;
 }
 
@@ -23,8 +23,8 @@ interface Batch {
 }
 
 /**
- * Sends so many audits a second, `size` in a request, and follows some of them, the last ones included, until their
- * signals are stored.
+ * Sends audits at a rate per second, `size` in a request, and follows some of them, including the last ones, until
+ * their signals are stored.
  */
 export async function followedLoad(
   { pid, target }: EmbeddedService,
@@ -38,7 +38,7 @@ export async function followedLoad(
   const firstOfLast = Math.round(perSecond * seconds) - target.keys.length;
   const visible: Promise<number>[] = [];
   let audits = 0;
-  const [cost, begunAt] = [measureCost(pid), performance.now()];
+  const [cost, startedAt] = [measureCost(pid), performance.now()];
   const load = await openLoop(target.url, perSecond, seconds, shots, (number, answer, answeredAt) => {
     const isFollowed = number % every === 0 || number >= firstOfLast;
     if (size === 1 && !isFollowed) {
@@ -51,5 +51,5 @@ export async function followedLoad(
     if (isFollowed && auditId !== undefined) visible.push(untilVisible(target, number, auditId, answeredAt));
   });
   const visibleMs = ascending(await Promise.all(visible));
-  return { load, audits, seconds: (performance.now() - begunAt) / 1_000, visibleMs, cost: cost() };
+  return { load, audits, seconds: (performance.now() - startedAt) / 1_000, visibleMs, cost: cost() };
 }

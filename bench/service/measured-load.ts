@@ -3,7 +3,7 @@ import { type ProcessUse, usageBetween, usageOf } from '../load/process-usage.ts
 import type { Shot } from '../load/raw-http.ts';
 import { measureReferenceUs } from '../load/reference.ts';
 
-/** Work in the background goes on for a while after the last audit is stored: merges, indexes, patterns. */
+/** Background work continues for a while after the last audit is stored: merges, indexes, patterns. */
 const SETTLE_MS = 3_000;
 
 /** A load on one pipeline. */
@@ -12,11 +12,13 @@ interface PipelineLoad {
   readonly ratePerSecond: number;
   readonly seconds: number;
   readonly next: (number: number) => Shot;
-  /** Resolves when everything that was accepted is stored. */
+  /** Resolves when all accepted audits are stored. */
   readonly untilStored: () => Promise<void>;
 }
 
-/** Sends a load until all of it is stored. One refused request ends the run: costs could not be compared any more. */
+/**
+ * Sends a load and waits until all of it is stored. A single refused request ends the run: costs could not be compared.
+ */
 export async function sendLoad(options: PipelineLoad): Promise<LoadResult> {
   const { url, ratePerSecond, seconds, next, untilStored } = options;
   const load = await openLoop(url, ratePerSecond, seconds, next);
@@ -27,7 +29,7 @@ export async function sendLoad(options: PipelineLoad): Promise<LoadResult> {
 
 interface MeasuredLoad {
   readonly load: LoadResult;
-  /** From the first request until all is stored and work in the background had three seconds. */
+  /** From the first request until all is stored, plus three seconds for background work. */
   readonly usage: readonly ProcessUse[];
   readonly seconds: number;
   readonly referenceUs: number;
@@ -48,7 +50,7 @@ export async function measureLoad(options: PipelineLoad, processes: Names): Prom
   return { load, usage, seconds, referenceUs: Math.min(quickUs, measureReferenceUs()) };
 }
 
-/** Cores that processes take while nothing is sent, by name. */
+/** Cores that processes use while nothing is sent, by name. */
 export async function idleCores(processes: Names, seconds: number): Promise<ReadonlyMap<string, number>> {
   const usages = () => [...processes.keys()].map(usageOf);
   const before = usages();

@@ -4,14 +4,14 @@ import { anonymousMiB, threadSeconds, usageOf } from '../load/process-usage.ts';
 const SAMPLE_MS = 1_000;
 
 interface Peak {
-  /** Largest resident memory, and largest memory that no file stands behind. */
+  /** Peak resident memory, and peak anonymous memory (not backed by a file). */
   readonly residentMiB: number;
   readonly anonymousMiB: number;
-  /** CPU seconds of the thread that used most. */
+  /** CPU seconds of the busiest thread. */
   readonly busiestThreadSeconds: number;
 }
 
-/** Reads processes once a second until the returned function is called. */
+/** Samples processes once a second until the returned function is called. */
 export function watchProcesses(pids: readonly number[]): () => ReadonlyMap<number, Peak> {
   const before = new Map(pids.map((pid) => [pid, threadSeconds(pid)]));
   const resident = new Map<number, number>();
@@ -45,7 +45,7 @@ export function watchProcesses(pids: readonly number[]): () => ReadonlyMap<numbe
   };
 }
 
-/** Bytes by which each folder has grown when the returned function is called, by name. */
+/** The returned function returns the growth of each folder in bytes, by name. */
 export function watchFolders(folders: ReadonlyMap<string, string>): () => ReadonlyMap<string, number> {
   const before = new Map([...folders].map(([name, folder]) => [name, diskBytes(folder)]));
   return () => new Map([...folders].map(([name, folder]) => [name, diskBytes(folder) - before.get(name)!]));

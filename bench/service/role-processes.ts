@@ -17,7 +17,7 @@ const cas = (args: readonly string[], environment: Environment, stdio: 'inherit'
     env: { PATH: process.env.PATH, LOG_LEVEL: 'warn', PORT: '0', INTERNAL_ON_PUBLIC: 'true', ...environment },
   });
 
-/** Runs `cas migrate`; rejects when it fails (its messages are printed above). */
+/** Runs `cas migrate`; rejects when it fails (its output is printed). */
 export async function migrate(environment: Environment): Promise<void> {
   const [code] = await once(cas(['migrate'], environment, 'inherit'), 'exit');
   if (code !== 0) throw new Error('cas migrate failed; its messages stand above');

@@ -10,17 +10,17 @@ import { restrictedFaults } from './restricted.ts';
 import { CACHE, goTool, pythonTool, run } from './tools.ts';
 
 export const CHART = 'deploy/helm/compliance-audit-service';
-/** The oldest that the chart names, and a recent one. */
+/** The oldest version that the chart supports, and a recent one. */
 const KUBERNETES_VERSIONS = ['1.27', '1.36'];
 const RENDERED_FOR = 'v1.31.0';
 
-/** What is wrong with a manifest beyond its schema. */
+/** Faults of a manifest that its schema does not catch. */
 export const manifestFaults = (manifest: Manifest, values: Values): string[] =>
   [...givenFaults(manifest, values), ...restrictedFaults(manifest), ...reachFaults(manifest)].map(
     (fault) => `${manifest.kind} ${manifest.metadata.name}: ${fault}`,
   );
 
-/** Lints and renders the chart with a file of values, and checks every manifest; what is wrong. */
+/** Lints and renders the chart with a values file and checks every manifest; returns the faults. */
 export function chartFaults(valuesFile: string, extensions: Extensions): string[] {
   const options = ['--namespace', 'audit', '--values', valuesFile, '--kube-version', RENDERED_FOR];
   run(goTool('helm'), ['lint', '--strict', CHART, ...options]);
@@ -43,7 +43,7 @@ export function chartFaults(valuesFile: string, extensions: Extensions): string[
   ];
 }
 
-/** Holds manifests against Kubernetes' published schemas, in which a field that they do not name is a fault. */
+/** Validates manifests against Kubernetes' published schemas; an unknown field is a fault. */
 function kubernetesFaults(name: string, manifests: readonly Manifest[]): string[] {
   const file = path.join(CACHE, name);
   writeFileSync(file, manifests.map((manifest) => stringify(manifest)).join('---\n'));

@@ -3,7 +3,7 @@ import { manifestFaults } from './chart.ts';
 import { type Compose, composeFaults } from './compose.ts';
 import type { Manifest } from './manifest.ts';
 
-/** What `npm run check:deploy` must find, on manifests and files that are right but for one thing. */
+/** Faults that `npm run check:deploy` must find, each in otherwise correct manifests and files. */
 
 const probe = { httpGet: { path: '/health/live', port: 'admin' } };
 const container = {
@@ -33,7 +33,7 @@ const object = (kind: string, name: string, fields: object): Manifest => ({
 });
 
 describe('a pod', () => {
-  test('that is restricted and has what the values give is right', () => {
+  test('passes when it is restricted and matches the values', () => {
     const values = { podLabels: { team: 'audit' }, api: { extraEnv: [{ name: 'A', value: '1' }] } };
     const given = { containers: [{ ...container, env: [{ name: 'A', value: '1' }] }] };
     expect(manifestFaults(deployment({}), {})).toEqual([]);
@@ -75,11 +75,11 @@ describe('a pod', () => {
     ['a port of the host', withContainer({ ports: [{ hostPort: 80 }] }), 'hostPort'],
     ['a probe of the public port', withContainer({ livenessProbe: { httpGet: { port: 'http' } } }), 'probe'],
     ['a variable that no value gives', withContainer({ env: [{ name: 'A', value: '1' }] }), 'env is'],
-  ])('with %s is found', (_, manifest, fault) => {
+  ])('is reported with %s', (_, manifest, fault) => {
     expect(manifestFaults(manifest, {})).toEqual([expect.stringContaining(fault)]);
   });
 
-  test('that lacks what the values give to all or to its role is found', () => {
+  test('is reported when it lacks what the values set for all roles or for its own', () => {
     const faults = manifestFaults(deployment({}), {
       podLabels: { a: 'b' },
       api: { nodeSelector: { c: 'd' } },
@@ -88,7 +88,7 @@ describe('a pod', () => {
   });
 });
 
-describe('a way to the administration', () => {
+describe('exposure of the admin port', () => {
   const backend = { service: { name: 'audit-admin', port: { name: 'admin' } } };
   test.each([
     [
@@ -111,7 +111,7 @@ describe('a way to the administration', () => {
       object('NetworkPolicy', 'audit', { ingress: [{ ports: [{ port: 'admin' }] }] }),
       'admits everyone to port admin',
     ],
-  ])('by %s is found', (_, manifest, fault) => {
+  ])('is reported through %s', (_, manifest, fault) => {
     expect(manifestFaults(manifest, {})).toEqual([expect.stringContaining(fault)]);
   });
 });
@@ -120,13 +120,13 @@ test.each([
   ['audit', [{}], 'every port'],
   ['audit', [{ ports: [{ port: 9092 }] }], 'every role out on port 9092'],
   ['audit-analyzer-parts', [{ ports: [{ port: 8443 }] }], 'reach the warehouse'],
-])('a network policy %s that lets out too much is found', (name, egress, fault) => {
+])('reports excessive egress in network policy %s', (name, egress, fault) => {
   expect(manifestFaults(object('NetworkPolicy', name, { egress }), {})).toEqual([
     expect.stringContaining(fault),
   ]);
 });
 
-test('compose files that name what is not there, or end unawaited, are found', () => {
+test('reports compose files that name missing things or run one-off services without waiting for them', () => {
   const compose: Compose = {
     services: {
       migrate: { restart: 'no', volumes: [{ type: 'bind', source: '/nowhere/key' }] },

@@ -9,7 +9,7 @@ interface Service {
   readonly volumes?: readonly { readonly type: string; readonly source?: string }[];
 }
 
-/** Compose files that were merged. */
+/** Merged compose files. */
 export interface Compose {
   readonly services: Readonly<Record<string, Service>>;
   readonly networks?: Readonly<Record<string, unknown>>;
@@ -21,7 +21,7 @@ export interface Compose {
 export const readCompose = (files: readonly string[]): Compose =>
   JSON.parse(run(goTool('cmd'), ['-format', 'json', ...files], { PATH: process.env.PATH })) as Compose;
 
-/** What is wrong with compose files whose form is right. */
+/** Faults of compose files that the schema does not catch. */
 export const composeFaults = (compose: Compose): string[] =>
   Object.entries(compose.services).flatMap(([name, service]) =>
     [
@@ -44,13 +44,13 @@ function undefinedNames(service: Service, { services, networks, secrets, volumes
   );
 }
 
-/** The engine would make a folder in place of a file that is missing. */
+/** The engine would create a folder in place of a missing file. */
 const missingFiles = ({ volumes = [] }: Service): string[] =>
   volumes
     .filter(({ type, source }) => type === 'bind' && !existsSync(source ?? ''))
     .map(({ source }) => `${source} is mounted, but missing`);
 
-/** `up --wait` would take the end of a service that ends by itself for a crash, unless another one waits for it. */
+/** `up --wait` treats the exit of a one-off service as a crash unless another service waits for it. */
 const isAwaited = (name: string, { services }: Compose): boolean =>
   services[name]!.restart !== 'no' ||
   Object.values(services).some(

@@ -4,7 +4,9 @@ import { Ajv } from 'ajv';
 import { parse } from 'yaml';
 import type { Manifest } from './manifest.ts';
 
-/** Kinds that a cluster has only when KEDA or the Prometheus operator is installed, by the schemas that these install. */
+/**
+ * Kinds that a cluster has only with KEDA or the Prometheus operator installed, with the schemas from these projects.
+ */
 export interface Extensions {
   readonly kinds: ReadonlySet<string>;
   faults(manifest: Manifest): string[];
@@ -19,7 +21,7 @@ interface Definition {
   };
 }
 
-/** The schema with every object closed: a field that it does not name is a fault. */
+/** The schema with every object closed: an unknown field is a fault. */
 function closed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closed);
   if (typeof schema !== 'object' || schema === null) return schema;
@@ -31,25 +33,25 @@ function closed(schema: unknown): unknown {
 function validatorOf({ spec }: Definition) {
   const schema = closed(spec.versions.at(-1)!.schema.openAPIV3Schema) as { properties: Schema };
   schema.properties.metadata = { type: 'object' };
-  // Formats and keywords of Kubernetes say nothing of a field's name or type.
+  // Kubernetes' formats and keywords do not affect a field's name or type.
   return new Ajv({ strict: false, validateFormats: false, allErrors: true }).compile(schema);
 }
 
-/** Definitions of kinds in the YAML files of a folder whose names match. */
+/** Definitions of kinds in the matching YAML files of a folder. */
 const definitionsIn = (folder: string, files: RegExp): Definition[] =>
   readdirSync(folder)
     .filter((file) => files.test(file))
     .map((file) => parse(readFileSync(path.join(folder, file), 'utf8')) as Definition);
 
-/** Names that KEDA's Kafka scaler reads, by where it reads them. The schema leaves them open. */
-function scalerNames(keda: string): (place: string) => Set<string> {
+/** Names that KEDA's Kafka scaler reads, by where it reads them. The schema does not restrict them. */
+function scalerNames(keda: string): (location: string) => Set<string> {
   const source = readFileSync(path.join(keda, 'pkg/scalers/kafka_scaler.go'), 'utf8');
   const fields = [...source.matchAll(/keda:"name=(\w+),\s*order=([\w;]+)/g)];
-  return (place) =>
-    new Set(fields.filter(([, , order]) => order!.split(';').includes(place)).map(([, name]) => name!));
+  return (location) =>
+    new Set(fields.filter(([, , order]) => order!.split(';').includes(location)).map(([, name]) => name!));
 }
 
-function scalerFaults({ spec }: Manifest, names: (place: string) => Set<string>): string[] {
+function scalerFaults({ spec }: Manifest, names: (location: string) => Set<string>): string[] {
   const triggers = (spec.triggers ?? []) as readonly { readonly metadata: object }[];
   const read = [...(spec.secretTargetRef ?? []), ...(spec.env ?? [])] as readonly { parameter: string }[];
   const fields = triggers.flatMap(({ metadata }) => Object.keys(metadata));
@@ -59,7 +61,7 @@ function scalerFaults({ spec }: Manifest, names: (place: string) => Set<string>)
   ].map((name) => `the kafka scaler has no ${name}`);
 }
 
-/** `keda`, `operator`: folders of their modules. */
+/** `keda`, `operator`: folders of these modules. */
 export function readExtensions(keda: string, operator: string): Extensions {
   const ofKeda = definitionsIn(path.join(keda, 'config/crd/bases'), /^keda\.sh_/);
   const ofOperator = definitionsIn(path.join(operator, 'example/prometheus-operator-crd'), /_podmonitors\./);

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Fields, type Manifest, type PodSpec, podOf } from './manifest.ts';
 
-/** Values that shape every pod, of all roles or of one. */
+/** Values for every pod, of all roles or of one. */
 interface PodValues {
   readonly podAnnotations?: Fields;
   readonly podLabels?: Fields;
@@ -17,7 +17,7 @@ interface Account {
   readonly annotations?: Fields;
 }
 
-/** A file of values, as far as it is looked for in the manifests. */
+/** A values file, limited to what is checked in the manifests. */
 export interface Values extends PodValues {
   readonly config?: { readonly listenAddress?: string };
   readonly service?: { readonly ipFamilyPolicy?: string; readonly ipFamilies?: readonly string[] };
@@ -51,7 +51,7 @@ const contains = (what: string, found: Fields = {}, given: Fields = {}): string[
 const last = (found: readonly unknown[] = [], count: number): readonly unknown[] =>
   found.slice(found.length - count);
 
-/** What the values give and a manifest lacks, and what they leave out and it has. */
+/** Values that a manifest lacks, and fields that it has although no value sets them. */
 export const givenFaults = (manifest: Manifest, values: Values): string[] => [
   ...annotationFaults(manifest, values),
   ...addressFaults(manifest, values),
@@ -71,7 +71,7 @@ function annotationFaults({ kind, metadata }: Manifest, { migrate, serviceAccoun
   ];
 }
 
-/** Where processes listen, under which addresses they are reached, and what they may reach beyond their dependencies. */
+/** Faults in listening ports, in the addresses of processes, and in what they may reach beyond their dependencies. */
 function addressFaults({ kind, metadata, data, spec }: Manifest, values: Values): string[] {
   switch (kind) {
     case 'ConfigMap':
@@ -124,7 +124,7 @@ function podFaults(manifest: Manifest, values: Values): string[] {
   ];
 }
 
-/** Null leaves a field out: the cluster decides. */
+/** Null omits a field: the cluster decides. */
 const userFaults = ({ securityContext }: PodSpec, given: Fields = {}): string[] =>
   ['runAsUser', 'runAsGroup', 'fsGroup'].flatMap((field) =>
     equal(field, securityContext?.[field], field in given ? given[field] : CHART_USER),

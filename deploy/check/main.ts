@@ -7,8 +7,8 @@ import { type Extensions, readExtensions } from './extensions.ts';
 import { goTool, KEDA, moduleFolder, PROMETHEUS_OPERATOR, pythonTool, run } from './tools.ts';
 
 /**
- * Checks what cannot be started without a container engine: compose files, the Dockerfile, the chart (`npm run
- * check:deploy`). Needs Go and Python 3. A tool that is missing skips its checks, which is a failure where CI=true.
+ * Checks deployment files that cannot run without a container engine: compose files, the Dockerfile, the chart (`npm
+ * run check:deploy`). Needs Go and Python 3. Checks of a missing tool are skipped, which is a failure when CI=true.
  */
 const COMPOSE = ['docker-compose.yml', 'deploy/compose.production.yml', 'deploy/compose.bucket.yml'];
 
@@ -27,7 +27,7 @@ function check(name: string, faultsOf: () => readonly string[]): void {
   for (const fault of faults) process.stdout.write(`${fault}\n`);
 }
 
-/** The checks of some tools; `install` rejects when these cannot be had. */
+/** Runs checks that need tools; skips them when `install` rejects. */
 function withTools<T>(name: string, install: () => T, checks: (tools: T) => void): void {
   let tools: T;
   try {

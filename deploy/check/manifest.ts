@@ -30,7 +30,7 @@ interface Pod {
   readonly spec: PodSpec;
 }
 
-/** A rendered manifest. Which fields a kind has is checked against its schema. */
+/** A rendered manifest. Its schema checks which fields the kind has. */
 export interface Manifest {
   readonly kind: string;
   readonly metadata: { readonly name: string; readonly annotations?: Fields };

@@ -2,7 +2,7 @@ import { type Container, type Manifest, podOf } from './manifest.ts';
 
 const PUBLIC_PORT = 'http';
 const ADMIN_PORT = 'admin';
-/** Ports of the values in ci/. */
+/** Ports of the values files in ci/. */
 const DNS_PORT = 53;
 const WAREHOUSE_PORT = 8443;
 
@@ -12,8 +12,9 @@ interface Rule {
 }
 
 /**
- * Ways from outside to the port of /internal and /metrics: an ingress or a service that leads there, a network policy that
- * admits everyone, a probe that asks the public port for what it does not serve. And ways out that a role does not need.
+ * Finds routes from outside to the port of /internal and /metrics: an ingress or a service that leads there, a network
+ * policy that admits everyone, a probe that asks the public port for an admin route. Also finds egress that a role does
+ * not need.
  */
 export function reachFaults(manifest: Manifest): string[] {
   switch (manifest.kind) {

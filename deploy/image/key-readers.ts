@@ -1,12 +1,12 @@
 import { STATE_USERS, type StateRole, stateUserOf } from '#records/state-rights.ts';
 import { WAREHOUSE_ROLES, type WarehouseRole } from '#schemas/tables/rights.ts';
 
-/** Owner of files: stands for the user and group ids inside that image. */
+/** Owner of files: the user and group ids inside that image. */
 export type Owner = 'service' | 'redis' | 'clickhouse';
 
 interface KeyReader {
   readonly owner: Owner;
-  /** Names of the files as the container sees them, and which stored or derived secret each of them is. */
+  /** File names as the container sees them, mapped to the stored or derived secret. */
   readonly files: Readonly<Record<string, string>>;
 }
 
@@ -23,7 +23,7 @@ const MASTER_KEY = { 'master.key': 'master.key' };
 const redis = (role: StateRole) => ({ 'redis-password': redisPassword(stateUserOf(role)) });
 const clickhouse = (role: WarehouseRole) => ({ 'clickhouse-password': clickhousePassword(role) });
 
-/** The containers of the compose set-up that read secrets, with all that each of them reads. */
+/** Containers of the compose set-up that read secrets, with all that each of them reads. */
 export const KEY_READERS: Readonly<Record<string, KeyReader>> = {
   api: {
     owner: 'service',

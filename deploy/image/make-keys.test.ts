@@ -41,7 +41,7 @@ const text = (name: string): string => readFileSync(file(name), 'utf8');
 const contents = () => NAMES.map((name) => readFileSync(file(name)).toString('hex'));
 
 describe('secrets of the compose set-up', () => {
-  test('are made once, for their keeper only', () => {
+  test('are created once, readable by their owner only', () => {
     expect(makeKeys(folder, OWNERS).sort()).toEqual(NAMES);
     expect(readdirSync(folder).sort()).toEqual(NAMES);
     for (const name of NAMES) expect(statSync(file(name)).mode & 0o777).toBe(0o600);
@@ -50,7 +50,7 @@ describe('secrets of the compose set-up', () => {
     expect(contents()).toEqual(made);
   });
 
-  test('are handed out, to each container what it reads and nothing else', () => {
+  test('are distributed: each container receives only the files it reads', () => {
     makeKeys(folder, OWNERS);
     const handed = mkdtempSync(path.join(tmpdir(), 'cas-handed-'));
     try {
@@ -74,14 +74,14 @@ describe('secrets of the compose set-up', () => {
     }
   });
 
-  test('are what the service reads', () => {
+  test('can be loaded by the service', () => {
     makeKeys(folder, OWNERS);
     expect(loadMasterKey(file('master.key'), { create: false })).toHaveLength(32);
     expect(loadSigningKey(file('signing.key'), { create: false }).publicKey).toHaveLength(32);
     expect(text('internal-secret').length).toBeGreaterThanOrEqual(16);
   });
 
-  test('the servers know the passwords that the clients show', () => {
+  test('give the servers the digests of the clients’ passwords', () => {
     makeKeys(folder, OWNERS);
     const handed = path.join(folder, 'handed');
     handOutKeys(folder, handed, OWNERS);
@@ -106,7 +106,7 @@ describe('secrets of the compose set-up', () => {
     expect(new Set(digests).size).toBe(3);
   });
 
-  test('that were given stay, and what a crash left half done is made anew', () => {
+  test('keep existing files and recreate what a crash left incomplete', () => {
     writeFileSync(file('master.key'), 'a1'.repeat(32), { mode: 0o600 });
     writeFileSync(file('signing.key.draft'), 'half', { mode: 0o600 });
     makeKeys(folder, OWNERS);

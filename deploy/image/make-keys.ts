@@ -26,7 +26,7 @@ import {
   redisPassword,
 } from './key-readers.ts';
 
-/** User ids inside the images; `keeper` owns the folder that everything is copied from. */
+/** User ids inside the images; `keeper` owns the source folder. */
 export type Owners = Readonly<Record<Owner | 'keeper', number>>;
 
 const IMAGE_OWNERS: Owners = { keeper: 0, service: 10001, redis: 999, clickhouse: 101 };
@@ -35,9 +35,8 @@ const sha256 = (content: Buffer): string => createHash('sha256').update(content)
 const newPassword = (): string => randomBytes(24).toString('hex');
 
 /**
- * Creates every missing secret of the compose set-up, each readable by the keeper only (mode 0600). A file that exists
- * is never touched: losing the master key loses everything that is sealed under it. Returns the names of the created
- * files.
+ * Creates every missing secret of the compose set-up, readable only by the keeper (mode 0600). Existing files are never
+ * touched: losing the master key loses everything sealed with it. Returns the names of the created files.
  */
 export function makeKeys(folder: string, owners: Owners = IMAGE_OWNERS): string[] {
   const made: string[] = [];
@@ -59,14 +58,14 @@ export function makeKeys(folder: string, owners: Owners = IMAGE_OWNERS): string[
 }
 
 /**
- * Gives each container its own folder with copies of what it reads, so that none sees what only others need. The copies
- * are renewed every time, which picks up changes in `folder`; each is replaced atomically.
+ * Gives each container its own folder with copies of the files it reads, so that none sees files it does not need. The
+ * copies are replaced on every call, atomically, to pick up changes in `folder`.
  */
 export function handOutKeys(folder: string, handedTo: string, owners: Owners = IMAGE_OWNERS): void {
   const stored = (name: string): Buffer => {
     const source = path.join(folder, name);
-    // An earlier release made its reader the owner; only the owner may read it, and this process may only change the
-    // owner.
+    // In an earlier release the reader owned this file. Only the owner may read it, and this process may only change
+    // the owner.
     chownSync(source, owners.keeper, owners.keeper);
     return readFileSync(source);
   };
@@ -78,7 +77,7 @@ export function handOutKeys(folder: string, handedTo: string, owners: Owners = I
   }
 }
 
-/** The servers' side of the clients' passwords, derived from these. */
+/** The servers' counterparts of the clients' passwords, derived from them. */
 const SERVER_HALVES: Readonly<Record<string, (stored: (name: string) => Buffer) => string>> = {
   'users.acl': (stored) =>
     stateUsersFile((user) => (REDIS_USERS.includes(user) ? sha256(stored(redisPassword(user))) : null)),

@@ -14,7 +14,7 @@ import { freePort } from '../local/server/ports.ts';
 import { REDIS_USERS, redisPassword } from './key-readers.ts';
 import { handOutKeys, makeKeys, type Owners } from './make-keys.ts';
 
-/** The users of the compose set-ups, as the server reads them there. */
+/** The users of the compose set-ups as Redis loads them. */
 
 const self = process.getuid?.() ?? 0;
 const OWNERS: Owners = { keeper: self, service: self, redis: self, clickhouse: self };
@@ -76,7 +76,7 @@ describeOn('redis', 'the users of the compose set-ups', () => {
     }
   }
 
-  test('one machine: the file that is handed out has each user with the password of its container', async () => {
+  test('one machine: every user logs in with the password of its container', async () => {
     const [kept, handed] = [path.join(folder, 'keys'), path.join(folder, 'handed')];
     mkdirSync(kept);
     makeKeys(kept, OWNERS);
@@ -90,7 +90,7 @@ describeOn('redis', 'the users of the compose set-ups', () => {
     expect(readFileSync(path.join(handed, 'redis', 'health-password'), 'utf8')).toBe(read('cas_health'));
   });
 
-  test('production: rights of the release and digests of a secret make the users', async () => {
+  test('production: the released rights and the digests of a secret define the users', async () => {
     const passwords = Object.fromEntries(STATE_USERS.map((user) => [user, randomBytes(12).toString('hex')]));
     const digests = path.join(folder, 'digests');
     const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex');

@@ -1,7 +1,7 @@
 /**
  * Main module of a ClickHouse whose accounts have the rights of the roles, for tests: the engine with its own access
  * control, and a separate address for each role. The engine has only one user, so a role's rights are a ClickHouse role
- * that every session on its address assumes. Its parent sends it a folder; it answers with the addresses.
+ * that every session on its address assumes. The parent process sends a folder and receives the addresses.
  */
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -25,7 +25,7 @@ const MIB = 1024 * 1024;
 
 const tag = (name: string, content: string): string => `<${name}>${content}</${name}>`;
 
-/** The configuration of the engine: the roles with their grants, and a user who has all of them. */
+/** Configures the engine: the roles with their grants, and a user with all of them. */
 function configure(folder: string, database: string): string {
   const grants = { ...warehouseGrants(database), all: ['ALL ON *.*'] };
   const queries = (texts: readonly string[]): string =>
@@ -78,7 +78,7 @@ async function main(): Promise<void> {
       `http://default:${password}@127.0.0.1:${(server.address() as AddressInfo).port}/${database}`;
   }
   process.send?.(addresses);
-  // Exits with its parent, however that ends.
+  // Exits with its parent, even if that is killed.
   process.once('disconnect', () => process.exit(0));
 }
 

@@ -3,7 +3,7 @@ import { compiledModule } from '#platform/config/package-root.ts';
 import type { ServerKind } from './server/local-server.ts';
 
 const ASK_LIMIT_MS = 5_000;
-/** Each running statement holds a thread of this pool; the default of 4 would stall file access behind queries. */
+/** Each running statement uses a thread of this pool; with the default of 4, file access would wait for queries. */
 const THREADS = '16';
 
 /**

@@ -15,7 +15,7 @@ interface Image {
   readonly command?: string[];
 }
 
-/** Settings under which the images behave like the local servers; `hostPort` is where clients reach them. */
+/** Settings that make the images behave like the local servers; `hostPort` is the port for clients. */
 const IMAGES: Record<ServerName, (hostPort: number, password: string) => Image> = {
   kafka: (hostPort) => ({
     name: 'apache/kafka:4.3.1',
@@ -62,8 +62,8 @@ const START_LIMIT_MS = 180_000;
 const POLL_MS = 200;
 
 /**
- * A server as a container; it ends with this process. Docker publishes its port on all interfaces, and Kafka and the
- * registry have no password: only for machines behind a firewall.
+ * Starts a server as a container that ends with this process. Docker publishes its port on all interfaces, and Kafka
+ * and the registry have no password: use it only behind a firewall.
  */
 export async function startContainer(name: ServerName): Promise<LocalServer & { readonly name: ServerName }> {
   const client = await getContainerRuntimeClient().catch((error: Error) => {
@@ -118,8 +118,8 @@ export async function startContainer(name: ServerName): Promise<LocalServer & { 
   };
 }
 
-/** Runs all servers as containers and prints their settings; ends them on Ctrl-C. */
-export async function holdContainers(
+/** Runs all servers as containers and prints their settings until Ctrl-C. */
+export async function runContainers(
   keys: Readonly<Record<string, string>>,
   print: (line: string) => void,
 ): Promise<void> {

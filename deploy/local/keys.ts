@@ -5,7 +5,7 @@ import { readKeyFile } from '#platform/sealing/key-file.ts';
 import { loadMasterKey } from '#platform/sealing/master-key.ts';
 import { loadSigningKey } from '#platform/sealing/signing-key.ts';
 
-/** Key files that all processes of one installation share, created on first use with mode 0600; as settings. */
+/** Key files shared by all processes of one installation, created on first use with mode 0600. Returns the settings. */
 export function makeKeys(folder: string): Record<string, string> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const masterKey = path.join(folder, 'master.key');

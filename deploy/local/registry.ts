@@ -14,7 +14,7 @@ const REGISTRY: Download = {
 const ASK_LIMIT_MS = 5_000;
 
 /**
- * The in-memory variant runs on a database that can also use a file, so that ids persist. Without a write delay an
+ * The in-memory variant runs on a database that can also use a file, so ids persist. Without a write delay an
  * acknowledged registration survives a kill.
  */
 const database = (folder: string): string =>
@@ -37,7 +37,7 @@ export const registryServer: ServerKind = {
     args: [
       '-Xms64m',
       '-Xmx256m',
-      // It starts in half the time with a third less memory, and its speed does not matter.
+      // Halves the start time and uses a third less memory; peak speed does not matter.
       '-XX:TieredStopAtLevel=1',
       '-XX:+UseSerialGC',
       '-XX:ActiveProcessorCount=2',

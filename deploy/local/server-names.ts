@@ -1,4 +1,4 @@
-/** The setting of the program that names each server. */
+/** The setting of the program with each server's address. */
 export const SERVER_SETTINGS = {
   kafka: 'KAFKA_BROKERS',
   registry: 'SCHEMA_REGISTRY_URL',

@@ -119,7 +119,7 @@ for (const name of SERVER_NAMES) {
     afterEach(async () => server?.kill());
 
     test(
-      'answers, and keeps address and data over a kill, a stop and a second start',
+      'answers, and keeps its address and data across a kill, a stop and a second start',
       async () => {
         const folder = path.join(root, name);
         server = await startLocalServer(SERVERS[name], { folder });
@@ -151,11 +151,11 @@ for (const name of SERVER_NAMES) {
       LIMIT_MS,
     );
 
-    test('is not started on a port that is taken', async () => {
-      const taken = Number(/:(\d+)(\/|$)/.exec(shared)?.[1]);
+    test('does not start on a port in use', async () => {
+      const usedPort = Number(/:(\d+)(\/|$)/.exec(shared)?.[1]);
       await expect(
-        startLocalServer(SERVERS[name], { folder: path.join(root, name), port: taken }),
-      ).rejects.toThrow(`port ${taken} of ${name} is taken by another process`);
+        startLocalServer(SERVERS[name], { folder: path.join(root, name), port: usedPort }),
+      ).rejects.toThrow(`port ${usedPort} of ${name} is in use by another process`);
     });
   });
 }

@@ -23,6 +23,6 @@ export function stackFolder(root: string): StackFolder {
   };
 }
 
-/** The stack of this checkout, or the one that STACK_DIR names. */
+/** The stack of this checkout, or the one set by STACK_DIR. */
 export const ownStackFolder = (): StackFolder =>
   stackFolder(process.env.STACK_DIR || path.join(packageRoot(), '.stack'));

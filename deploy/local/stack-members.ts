@@ -11,7 +11,9 @@ import { SERVER_NAMES, type ServerName } from './server-names.ts';
 import { SERVERS } from './servers.ts';
 import type { StackFolder } from './stack-folder.ts';
 
-/** One process of a stack, with its own folder and log. Each server is one, except a Kafka of several brokers. */
+/**
+ * One process of a stack, with its own folder and log. Each server is one member, except a Kafka with several brokers.
+ */
 export interface StackMember {
   readonly name: string;
   readonly server: ServerName;
@@ -31,13 +33,13 @@ export function stackMembers(folder: StackFolder): StackMember[] {
   });
 }
 
-/** Settings beyond the servers' addresses. */
+/** Settings in addition to the servers' addresses. */
 export function furtherSettings(folder: StackFolder): Record<string, string> {
   const cluster = readCluster(folder.root);
   return cluster === null ? {} : clusterSettings(folder.root, cluster);
 }
 
-/** Fixes the shape of a new stack. Rejects when it already has another one. */
+/** Fixes the shape of a new stack. Rejects when the stack already has another shape. */
 export async function shapeStack(folder: StackFolder, wanted: KafkaShape): Promise<void> {
   const known = shapeOf(folder);
   if (known === null) {

@@ -17,7 +17,7 @@ interface Answer {
   readonly errors: string;
 }
 
-/** Eight starts of a server and more, on a machine that may be busy with other tests. */
+/** At least eight starts of a server, on a machine that may be busy with other tests. */
 const LIMIT_MS = 300_000;
 
 let folder: string;
@@ -47,7 +47,7 @@ const processes = (): ProcessIdentity[] => memories().map((memory) => memory.pro
 
 describeOnStack('the stack command', () => {
   test(
-    'starts, starts again what was killed, stops, and leaves nothing',
+    'starts, restarts killed servers, stops, and leaves nothing',
     async () => {
       expect(await stack('status')).toMatchObject({ code: 1 });
       expect(await stack('env')).toMatchObject({
@@ -94,7 +94,7 @@ describeOnStack('the stack command', () => {
   );
 
   test(
-    'with three brokers and TLS: remembers it, prints the settings to log in with, and leaves nothing',
+    'with three brokers and TLS: remembers its options, prints the login settings, and leaves nothing',
     async () => {
       const brokers = ['kafka-1', 'kafka-2', 'kafka-3'];
       expect(await stack('start', '--brokers', '3', '--tls')).toMatchObject({ code: 0, errors: '' });

@@ -18,7 +18,7 @@ const print = (line: string): void => {
   process.stdout.write(`${line}\n`);
 };
 
-/** Addresses are shown to people without their passwords; `env` prints them in full. */
+/** Addresses are shown without passwords; `env` prints them in full. */
 const withoutPassword = (address: string): string => address.replace(/:[^:@/]+@/, ':...@');
 
 const seconds = (milliseconds: number): string => `${(milliseconds / 1000).toFixed(1)} s`;
@@ -28,7 +28,7 @@ const runningServer = (folder: StackFolder, { name }: StackMember) => {
   return memory?.process && isRunning(memory.process) ? { memory, process: memory.process } : null;
 };
 
-/** One command at a time changes a stack. */
+/** Only one command at a time changes a stack. */
 async function alone<Result>(folder: StackFolder, work: () => Promise<Result>): Promise<Result> {
   makePrivateFolder(folder.root);
   const lock = await acquireDataLock(folder.root).catch(() => {
@@ -74,7 +74,7 @@ async function stop(folder: StackFolder, deleteData: boolean): Promise<void> {
   };
   await Promise.all(members.map(stopOne));
   if (!deleteData) return;
-  // The downloads stay: they are not data.
+  // Downloads are kept: they are not data.
   const folders = members.map(({ name }) => folder.server(name));
   for (const entry of [...folders, ...clusterEntries(folder.root), folder.logs, folder.keys])
     rmSync(entry, { recursive: true, force: true });
@@ -176,7 +176,7 @@ program
   .action(async (options: StartOptions) => {
     const folder = ownStackFolder();
     if (options.containers !== true) return alone(folder, () => start(folder, kafkaOf(options)));
-    const { holdContainers } = await import('./containers.ts');
+    const { runContainers: holdContainers } = await import('./containers.ts');
     await holdContainers(makeKeys(folder.keys), print);
   });
 program

@@ -6,7 +6,7 @@ import type { StackFolder } from './stack-folder.ts';
 import { furtherSettings, type StackMember, shapeStack, stackMembers } from './stack-members.ts';
 
 interface StackOptions {
-  /** By default what the folder was created with, or one broker without TLS. */
+  /** Defaults to the shape the folder was created with, or one broker without TLS. */
   readonly kafka?: KafkaShape;
   readonly outlivesParent: boolean;
   readonly report: (line: string) => void;
@@ -14,14 +14,16 @@ interface StackOptions {
 }
 
 interface Stack {
-  /** Of several brokers, the first. */
+  /** With several brokers, Kafka is the first one. */
   readonly servers: Readonly<Record<ServerName, LocalServer>>;
   readonly brokers: readonly LocalServer[];
   /** Settings of the program: addresses of the servers and key files. */
   readonly settings: Readonly<Record<string, string>>;
 }
 
-/** Starts the servers of a stack that are not running. When one fails the others stay, and the error names it. */
+/**
+ * Starts the servers of a stack that are not running. If one fails, the others keep running, and the error names it.
+ */
 export async function startStack(folder: StackFolder, options: StackOptions): Promise<Stack> {
   if (options.kafka !== undefined) await shapeStack(folder, options.kafka);
   const startOne = async ({ name, server, kind }: StackMember) => {

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# The service's user on the brokers, and what the service and the registry may do. Every step may be repeated.
+# Creates the service's user on the brokers, and the rights of the service and the registry. Every step may be repeated.
 set -euo pipefail
 
 BROKERS=${BROKERS:-kafka:9094}
 BIN=${KAFKA_BIN:-/opt/kafka/bin}
 SECRETS=${SECRETS:-/run/secrets}
 
-# In a file, so that the password stands in no list of processes.
+# In a file, so that the process list does not show the password.
 umask 077
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -26,7 +26,7 @@ acls() {
 "$BIN/kafka-configs.sh" --bootstrap-server "$BROKERS" --command-config "$folder/admin.properties" \
   --alter --entity-type users --entity-name cas --add-config-file "$folder/user.properties"
 
-# The service makes its topics, and never deletes one.
+# The service creates its topics but never deletes one.
 acls --allow-principal User:cas --topic audit. --resource-pattern-type prefixed \
   --operation Create --operation Describe --operation DescribeConfigs \
   --operation Read --operation Write

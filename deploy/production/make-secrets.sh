@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Every file that deploy/compose.production.yml reads, in a new folder: passwords, the service's keys, and certificates
-# of an authority made for this. It shows what is needed and lets the overlay be tried; real certificates come from
-# the authority you have. Run it as root: each file belongs to the one container that reads it.
+# Creates every file that deploy/compose.production.yml reads in a new folder: passwords, the service's keys, and
+# certificates of an authority created for this. It shows what is needed and lets you try the overlay; get real
+# certificates from your own authority. Run it as root: each file belongs to the one container that reads it.
 # usage: make-secrets.sh <folder>
 set -euo pipefail
 umask 077
@@ -36,7 +36,7 @@ certificate kafka kafka kafka-2 kafka-3
 certificate registry registry
 certificate clickhouse clickhouse
 certificate redis redis redis-replica
-# What Kafka reads: certificate and key in one file.
+# For Kafka: certificate and key in one file.
 cat kafka.key kafka.crt >kafka.pem
 cat registry.key registry.crt >registry.pem
 rm kafka.key kafka.crt ca.srl
@@ -70,6 +70,6 @@ chown "$SERVICE" master.key signing.key internal-secret kafka-password clickhous
 chown "$KAFKA" kafka.pem kafka-access-password
 chown "$REGISTRY" registry.pem registry.key registry.crt
 chown "$CLICKHOUSE" clickhouse.key clickhouse.crt clickhouse-account.xml
-# redis-operator-password stays root's: it may do everything, and no container reads it.
+# redis-operator-password stays owned by root: that user has every right, and no container reads the file.
 chown "$REDIS" redis.key redis.crt redis-digests redis-replica.conf redis-health-password
 echo "Made $folder. Keep master.key in a safe place too, and ca.key away from this machine."

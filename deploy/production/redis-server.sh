@@ -1,6 +1,6 @@
 #!/bin/sh
-# Starts Redis with the users of the service and nobody else: their rights come from the release, the digests of their
-# passwords (lines of "<user> <sha256>") from a secret.
+# Starts Redis with only the service's users: their rights come from the release, the digests of their passwords (lines
+# of "<user> <sha256>") from a secret.
 # usage: redis-server.sh <users> <digests> <made file> <arguments of redis-server>...
 set -eu
 users=$1 digests=$2 made=$3

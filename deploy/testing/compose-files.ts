@@ -32,13 +32,13 @@ const RESET = Symbol('reset');
 const isTree = (value: unknown): value is Tree =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** `!reset` removes what an earlier file sets. */
+/** `!reset` removes a value of an earlier file. */
 const resetTag: ScalarTag = { tag: '!reset', resolve: () => RESET };
 
 function read(file: string): Tree {
   const text = readFileSync(path.join(packageRoot(), file), 'utf8')
     .replaceAll(/!reset (\[\]|\{\}|null)/g, '!reset _')
-    // The merge below always replaces lists, and the only map with this tag repeats every name of the first file.
+    // The merge below always replaces lists, and the only map with this tag repeats every name from the first file.
     .replaceAll(/: !override\b ?/g, ': ');
   return parse(text, { merge: true, customTags: [resetTag] }) as Tree;
 }
@@ -56,9 +56,9 @@ function mergeInto(base: Tree, overlay: Tree): Tree {
 }
 
 /**
- * Services of compose files, later ones merged over earlier ones, variables at their defaults. A simpler merge than
- * compose's own, which `npm run check:deploy` uses: correct for files in which an overlay's lists are complete, but
- * for those of secrets, which are added.
+ * Services of compose files, later files merged over earlier ones, variables at their defaults. Simpler than compose's
+ * own merge, which `npm run check:deploy` uses: correct when an overlay's lists are complete, except lists of secrets,
+ * which are appended.
  */
 export function composeServices(...files: string[]): Record<string, ComposeService> {
   const merged = files.map(read).reduce(mergeInto);

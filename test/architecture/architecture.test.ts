@@ -7,7 +7,7 @@ const modules = readModules();
 const layerOf = (file: string): string => file.split('/')[0] ?? '';
 const serviceOf = (file: string): string => file.split('/').slice(0, 2).join('/');
 
-/** What each layer may import from the others. Tests may import more, because they join dependencies. */
+/** What each layer may import from the others. Tests may import more, because they connect dependencies. */
 const MAY_IMPORT: Record<string, readonly string[]> = {
   schemas: ['schemas'],
   core: ['schemas', 'core'],
@@ -18,7 +18,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   app: ['schemas', 'core', 'platform', 'records', 'detection', 'services', 'app'],
   cli: ['schemas', 'core', 'platform', 'records', 'services', 'app', 'cli'],
   tuning: ['schemas', 'core', 'tuning'],
-  // The words for codes are those of the dashboard.
+  // Shows codes with the dashboard's labels.
   page: ['schemas', 'core', 'page', 'web'],
   web: ['schemas', 'core', 'page', 'web'],
   bench: ['schemas', 'core', 'platform', 'records', 'detection', 'services', 'app', 'cli', 'bench', 'deploy'],
@@ -37,9 +37,9 @@ const offenders = (rule: (module: Module) => string[]): string[] =>
 const namesOf = ({ imports }: Pick<Module, 'imports'>): string[] => imports.map(({ from }) => from);
 
 describe('imports', () => {
-  test('the sources are found', () => expect(modules.length).toBeGreaterThan(20));
+  test('are read from the sources', () => expect(modules.length).toBeGreaterThan(20));
 
-  test('arrows point one way', () => {
+  test('follow the layers in one direction', () => {
     expect(
       offenders(({ file, imports }) =>
         namesOf({ imports }).filter(
@@ -49,7 +49,7 @@ describe('imports', () => {
     ).toEqual([]);
   });
 
-  test('tests and their helpers take the functions of jest from #jest, which both of its runtimes have', () => {
+  test('tests and their helpers import jest functions from #jest, which both runners provide', () => {
     const direct = modules.filter((module) => namesOf(module).includes('@jest/globals'));
     expect(direct.map(({ file }) => path.dirname(file))).toEqual(['test/jest', 'test/jest']);
   });
@@ -66,14 +66,14 @@ describe('imports', () => {
     ).toEqual([]);
   });
 
-  /** A slice of the API: a folder with its routes, its operations and its jobs; null: what all slices share, and the server. */
+  /** The API slice of a file: a folder with its routes, operations and jobs. Null for shared code and the server. */
   const sliceOf = (file: string): string | null => {
     const [, slice] = /^services\/api\/(evidence\/[^/]+|[^/]+)\//.exec(file) ?? [];
     return slice === undefined || ['http', 'operations'].includes(slice) ? null : slice;
   };
   const IS_ROUTES = /(^|-|\/)routes\.ts$/;
 
-  test('no slice of the API imports another, and what all share imports none', () => {
+  test('no slice of the API imports another, and shared code imports no slice', () => {
     expect(
       offenders(({ file, imports }) =>
         /^services\/api\/.*\//.test(file)
@@ -83,7 +83,7 @@ describe('imports', () => {
     ).toEqual([]);
   });
 
-  test('HTTP is known to routes and to http alone: operations return results or throw refusals', () => {
+  test('only routes and http know HTTP: operations return results or throw refusals', () => {
     const ofHttp = (name: string): boolean => name.startsWith('services/api/http/') || name === 'fastify';
     expect(
       offenders(({ file, text, imports }) =>
@@ -96,11 +96,11 @@ describe('imports', () => {
     ).toEqual([]);
   });
 
-  /** The stages of detection, in their order; what runs them stands above their folders. */
+  /** The stages of detection in order; the code that runs them is above their folders. */
   const STAGES = ['core/detect/read', 'core/detect/find', 'core/detect/judge', 'core/detect/report'];
   const stageOf = (name: string): number => STAGES.findIndex((stage) => name.startsWith(`${stage}/`));
 
-  test('a stage of detection imports itself and earlier ones alone', () => {
+  test('a stage of detection imports only itself and earlier stages', () => {
     expect(
       offenders(({ file, imports }) =>
         stageOf(file) < 0
@@ -128,12 +128,12 @@ describe('imports', () => {
     ).toEqual([]);
   });
 
-  /** Main module of a separate process, which can be started by hand. */
+  /** Main module of a separate process that can be started by hand. */
   const EMBEDDED_SERVER = 'platform/warehouse/embedded/server.ts';
-  /** Reads nothing of it: tells the bundler what stands in its place. */
+  /** Does not read the environment: tells the bundler what to substitute for it. */
   const BUNDLER_SETTINGS = 'web/build/site-config.ts';
 
-  test('the environment is read by programs alone, never by what they are made of', () => {
+  test('only programs read the environment', () => {
     expect(
       offenders(({ file, text }) =>
         ['cli', 'bench', 'deploy', 'tuning'].includes(layerOf(file)) ||
@@ -145,7 +145,7 @@ describe('imports', () => {
     ).toEqual([]);
   });
 
-  test('SQL stands in the warehouse’s folder, the tables and the sink’s queries alone', () => {
+  test('only the warehouse folder, the tables and the sink’s queries contain SQL', () => {
     expect(
       offenders(({ file, text }) =>
         /^(platform\/warehouse|schemas\/tables|bench|core\/detect\/find\/web|tuning)\//.test(file) ||
@@ -158,7 +158,7 @@ describe('imports', () => {
 });
 
 describe('layout', () => {
-  test('no drawer folders and no barrels', () => {
+  test('there are no utility folders and no barrels', () => {
     expect(
       modules
         .map(({ file }) => file)
@@ -169,26 +169,26 @@ describe('layout', () => {
     expect(modules.map(({ file }) => file).filter((file) => /(^|\/)index\.ts$/.test(file))).toEqual([]);
   });
 
-  test('no files import each other in a circle', () => expect(circles(modules)).toEqual([]));
+  test('no files form an import cycle', () => expect(circles(modules)).toEqual([]));
 
-  test('no folders import each other in a circle', () => expect(folderCircles(modules)).toEqual([]));
+  test('no folders form an import cycle', () => expect(folderCircles(modules)).toEqual([]));
 
-  /** Its default export is what the tool of that name reads. */
+  /** The tool of that name reads its default export. */
   const READ_BY_TOOLS = ['web/vite.config.ts: default'];
 
-  test('what is exported is imported somewhere', () =>
+  test('every export is imported somewhere', () =>
     expect(unusedExports(modules).filter((one) => !READ_BY_TOOLS.includes(one))).toEqual([]));
 
-  /** One file each, so that a new one is a file and a line. */
+  /** One file per detector, so that a new one is a file and a line. */
   const DETECTORS = 'core/detect/find/detectors';
 
-  test('a folder holds twenty source files at most', () => {
+  test('a folder holds at most twenty source files', () => {
     expect(filesPerFolder(modules).filter(([folder, files]) => files > 20 && folder !== DETECTORS)).toEqual(
       [],
     );
   });
 
-  test('a function has seventy lines at most', () => {
+  test('a function has at most seventy lines', () => {
     expect(longFunctions(modules, 70)).toEqual([]);
   });
 

@@ -15,9 +15,7 @@ import {
 } from './measures.ts';
 import { readModules } from './modules.ts';
 
-/**
- * `npm run check:house [-- --list]`: the structure of the code in numbers; with `--list` the items behind each number.
- */
+/** `npm run check:house [-- --list]`: code structure in numbers; with `--list` also the items behind each number. */
 
 const COLUMN = 'hasThinkingBlock';
 const MAX_LINES = 70;
@@ -49,7 +47,7 @@ for (const ring of rings) {
   list(importsWithin(ring, modules));
 }
 const unused = unusedExports(modules);
-print(`exports that nobody imports: ${unused.length}`);
+print(`unused exports: ${unused.length}`);
 list(unused);
 print(
   `imports by folders that they go up: ${upsOfImports(modules)

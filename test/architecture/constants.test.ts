@@ -26,7 +26,7 @@ test.each([
   ['TOTAL', 1_048_575],
 ])('%s is %i', (name, value) => expect(constantOf(SOURCE, name, known)).toBe(value));
 
-test.each(['MAX', 'READS.none', 'READS'])('%s is no number, and says so', (name) => {
+test.each(['MAX', 'READS.none', 'READS'])('%s is rejected because it is not a number', (name) => {
   expect(() => constantOf(SOURCE, name, known)).toThrow();
 });
 

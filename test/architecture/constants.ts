@@ -1,12 +1,12 @@
 /**
- * Numeric constants of the source, private ones too, so that a page can be compared with them. Only arithmetic over
- * numbers and other constants of the same file is read; `known` holds names from elsewhere.
+ * Numeric constants of the source, including private ones, for comparison with a page. Evaluates only arithmetic over
+ * numbers and other constants of the same file; `known` contains names from elsewhere.
  */
 export type Known = Readonly<Record<string, number>>;
 
 const DECLARATION = (name: string): RegExp => new RegExp(`(?:^|\\n)(?:export )?const ${name}\\b[^=\\n]*= `);
 
-/** The text after `const NAME = `, up to the end of its first line, or of its object. */
+/** The text after `const NAME = `, up to the end of its first line or of its object. */
 function initializer(text: string, name: string): string | null {
   const found = DECLARATION(name).exec(text);
   if (found === null) return null;
@@ -15,7 +15,7 @@ function initializer(text: string, name: string): string | null {
   return rest.slice(0, end === -1 ? rest.length : end);
 }
 
-/** The value of `NAME`, or of `NAME.field`. Throws when there is none that can be read. */
+/** The value of `NAME` or `NAME.field`. Throws when it is missing or cannot be evaluated. */
 export function constantOf(text: string, name: string, known: Known): number {
   if (known[name] !== undefined) return known[name];
   const [constant = '', field] = name.split('.');
@@ -86,7 +86,7 @@ const UNITS = {
   ],
 } as const;
 
-/** How a page may write the value of a constant of this name: 65,536 as 64 KiB, 90,000 ms as 90 s, 0.8 as 80 %. */
+/** Ways a page may write the value of a constant of this name: 65,536 as 64 KiB, 90,000 ms as 90 s, 0.8 as 80 %. */
 export function spellings(name: string, value: number): string[] {
   const isTime = /(?:_MS|Ms|_SECONDS|Seconds)$/.test(name);
   const scaled = /(?:_SECONDS|Seconds)$/.test(name) ? value * 1_000 : value;

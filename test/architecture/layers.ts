@@ -1,4 +1,4 @@
-/** Folders of what is shipped, from the bottom up. */
+/** Shipped folders, from the bottom up. */
 export const SHIPPED = [
   'schemas',
   'core',

@@ -13,13 +13,16 @@ import { PLANS, type Plan } from '#schemas/vocabulary.ts';
 import { constantOf, spellings } from './constants.ts';
 import { readModules } from './modules.ts';
 
-/** docs/limits.md says what is limited, by whom, and what happens then: a number that changed in the source fails here. */
+/**
+ * docs/limits.md says what is limited, by which setting or constant, and what happens beyond it. A number that changed
+ * in the source fails here.
+ */
 const PAGE = 'docs/limits.md';
 const root = packageRoot();
 const page = readFileSync(path.join(root, PAGE), 'utf8');
 const sourceOf = (file: string): string => readFileSync(path.join(root, file), 'utf8');
 
-/** Names that the source imports from other files, or from the runtime. */
+/** Names that the source imports from other files or from the runtime. */
 const KNOWN = {
   KIB,
   MIB,
@@ -30,11 +33,11 @@ const KNOWN = {
 
 interface Entry {
   readonly what: string;
-  /** The limit, where it is one inside a process, which the page leaves out. */
+  /** The limit, for one inside a process that the page leaves out. */
   readonly says?: string;
   /** Names of constants, by file relative to the package root. */
   readonly keptBy: Readonly<Record<string, readonly string[]>>;
-  /** Titles of tests, or of groups of them. */
+  /** Titles of tests or of describe blocks. */
   readonly triedBy: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -45,7 +48,7 @@ interface Row extends Entry {
 const entries = JSON.parse(sourceOf('test/architecture/limits.json')) as readonly Entry[];
 const cellsOf = (line: string): string[] => line.slice(2, -2).split(' | ');
 const lines = page.split('\n').filter((line) => line.startsWith('| ') && line.endsWith(' |'));
-/** The rows of tables with a limit, what happens beyond it, and a setting, by what is limited. */
+/** Table rows with a limit, the behaviour beyond it, and a setting, by what is limited. */
 const written = new Map(
   lines
     .map(cellsOf)
@@ -59,7 +62,7 @@ const rows: Row[] = entries.map((entry) => ({
 }));
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-/** Whether a number occurs on its own, and not as part of another one. */
+/** Whether a number occurs as a whole, not as part of another one. */
 const says = (text: string, number: string): boolean =>
   new RegExp(`(?<![\\d,.])${escaped(number)}(?![\\d%]|[,.]\\d| [KMG]iB)`).test(text);
 
@@ -91,7 +94,7 @@ describe('docs/limits.md', () => {
     }
   });
 
-  test('a setting that is a number stands there with its default', () => {
+  test('shows each numeric setting with its default', () => {
     const wrong = rows.flatMap(({ text }) =>
       [...text.matchAll(/`([A-Z][A-Z0-9_]+)`/g)]
         .map(([, name]) => [name!, (SETTINGS as Record<string, SettingDescription>)[name!]] as const)
@@ -106,7 +109,7 @@ describe('docs/limits.md', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('error codes and settings are known, and each code has its status', () => {
+  test('names only known error codes and settings, and each code with its status', () => {
     const unknown = [...page.matchAll(/(\b\d{3} )?`([A-Z][A-Z0-9_]{3,})`/g)].flatMap(
       ([all, status, name]) => {
         const error = (ERRORS as Record<string, { readonly statusCode: number }>)[name!];
@@ -144,17 +147,17 @@ describe('the table of plans', () => {
   test.each(Object.entries(BY_PLAN))('%s', (what, limitOf) => {
     const line = lines.find((one) => one.startsWith(`| ${what}`));
     const written = cellsOf(line ?? '').slice(1, -1);
-    const right = PLANS.map((plan, place) => {
+    const right = PLANS.map((plan, index) => {
       const limit = limitOf(plan);
-      return (limit === null ? ['unlimited'] : spellings(what, limit)).includes(written[place] ?? '');
+      return (limit === null ? ['unlimited'] : spellings(what, limit)).includes(written[index] ?? '');
     });
     expect({ written, right }).toEqual({ written, right: PLANS.map(() => true) });
   });
 });
 
-/** Constants that are named like limits, but do not limit anything that outsiders can make grow. */
+/** Constants named like limits that limit nothing an outsider can grow. */
 const NO_LIMITS: readonly string[] = [
-  // Of what errors repeat and compare.
+  // For suggestions and repeated names in errors.
   'platform/config/near-settings.ts MAX_MISTAKES',
   'schemas/nearest-name.ts MAX_COMPARED',
   'schemas/nearest-name.ts MAX_NAMES',
@@ -194,7 +197,7 @@ const NO_LIMITS: readonly string[] = [
   'services/sink/rows/audit-rows.ts MAX_GENERATION',
 ];
 
-test('a constant that is called as a limit stands in docs/limits.md, or among those that are none', () => {
+test('every constant named like a limit is in docs/limits.md or listed as not a limit', () => {
   const named = new Set(
     rows.flatMap(constantsOf).map(({ file, name }) => `${file} ${name.split('.', 1)[0]}`),
   );

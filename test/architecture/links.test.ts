@@ -3,7 +3,10 @@ import path from 'node:path';
 import { describe, expect, test } from '#jest';
 import { packageRoot } from '#platform/config/package-root.ts';
 
-/** Every relative link in a Markdown file, and every page of docs that a file names, leads to a file and its heading; every ADR that is named exists. */
+/**
+ * Every relative link in a Markdown file, and every docs page named in a file, points to an existing file and heading;
+ * every named ADR exists.
+ */
 const root = packageRoot();
 const LEFT_OUT = new Set(['node_modules', 'dist', '.git', '.cache', '.stack', 'data']);
 const SOURCE = /\.(?:ts|tsx|mjs|js|json|ya?ml|sql|sh|css|html|txt|tpl)$|^Dockerfile$|^run$/;
@@ -64,21 +67,21 @@ const faultsOf = (file: TextFile, targets: readonly string[]): string[] =>
   });
 
 describe('links', () => {
-  test('in Markdown files lead to files and headings', () => {
+  test('in Markdown files point to existing files and headings', () => {
     const pages = filesBelow('', (name) => name.endsWith('.md'));
     const links = pages.map((page) => [page, [...linksOf(page), ...pagesNamedIn(page)]] as const);
     expect(links.flatMap(([, targets]) => targets).length).toBeGreaterThan(300);
     expect(links.flatMap(([page, targets]) => faultsOf(page, targets))).toEqual([]);
   });
 
-  test('to pages of docs in other files lead to files and headings', () => {
+  test('to pages of docs from other files point to existing files and headings', () => {
     const sources = filesBelow('', (name) => SOURCE.test(name));
     const named = sources.map((source) => [source, pagesNamedIn(source)] as const);
     expect(named.flatMap(([, targets]) => targets).length).toBeGreaterThan(30);
     expect(named.flatMap(([source, targets]) => faultsOf(source, targets))).toEqual([]);
   });
 
-  test('to decisions by number lead to decisions', () => {
+  test('to decisions by number point to existing decisions', () => {
     const decisions = new Set(readdirSync(path.join(root, 'docs/adr')).map((file) => file.slice(0, 4)));
     const files = filesBelow('', (name) => name.endsWith('.md') || SOURCE.test(name));
     const named = files.flatMap(({ file, text }) =>
@@ -88,7 +91,7 @@ describe('links', () => {
     expect(named.filter(({ number }) => !decisions.has(number))).toEqual([]);
   });
 
-  test('a file that is gone, and a heading that is not there, are faults', () => {
+  test('reports a missing file and a missing heading', () => {
     expect(faultOf('gone.md')).toBe('gone.md does not exist');
     expect(faultOf('README.md#no-such-heading')).toBe('README.md has no heading #no-such-heading');
     expect(faultOf('README.md#quick-start')).toBeNull();

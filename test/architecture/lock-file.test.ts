@@ -3,12 +3,12 @@ import path from 'node:path';
 import { expect, test } from '#jest';
 import { packageRoot } from '#platform/config/package-root.ts';
 
-/** Engines for platforms that were not published when this version was. */
+/** Engines for platforms that were not published with this version. */
 const UNPUBLISHED = ['darwin-arm64', 'darwin-x64', 'linux-arm64-gnu'].map(
   (platform) => `node_modules/@chdb/lib-${platform}`,
 );
 
-test('every package of the lock file, for whatever platform, has a digest that it is checked by', () => {
+test('every package in the lock file has a digest, for every platform', () => {
   const { packages } = JSON.parse(readFileSync(path.join(packageRoot(), 'package-lock.json'), 'utf8')) as {
     packages: Readonly<Record<string, { integrity?: string; link?: boolean; inBundle?: boolean }>>;
   };

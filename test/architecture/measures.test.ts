@@ -2,7 +2,7 @@ import { describe, expect, test } from '#jest';
 import { folderCircles, importsWithin } from './measures.ts';
 import type { Module } from './modules.ts';
 
-/** A file that imports others, as far as the graph of folders asks. */
+/** A file with imports, reduced to what the graph of folders needs. */
 const importing = (file: string, ...from: string[]): Module => ({
   file,
   text: '',
@@ -13,8 +13,8 @@ const importing = (file: string, ...from: string[]): Module => ({
   functions: [],
 });
 
-describe('circles of folders', () => {
-  test('two folders whose files import each other are one, although no files do', () => {
+describe('import cycles of folders', () => {
+  test('two folders whose files import each other form a cycle even if no files do', () => {
     const modules = [
       importing('read/text.ts'),
       importing('read/decode.ts', 'find/term.ts'),
@@ -29,7 +29,7 @@ describe('circles of folders', () => {
     ]);
   });
 
-  test('a circle over many folders is one, and the larger circle stands first', () => {
+  test('a cycle over many folders counts once, and the largest cycle comes first', () => {
     expect(
       folderCircles([
         importing('a/1.ts', 'b/1.ts'),
@@ -46,14 +46,14 @@ describe('circles of folders', () => {
     ]);
   });
 
-  test('a parent and its child that import each other are one, and a parent that only imports is none', () => {
+  test('a parent and child that import each other form a cycle; a parent that only imports does not', () => {
     const child = importing('core/find/search.ts', 'core/detector.ts');
     const parent = importing('core/detect.ts', 'core/find/search.ts');
     expect(folderCircles([parent, importing('core/detector.ts'), child])).toEqual([['core', 'core/find']]);
     expect(folderCircles([parent, importing('core/find/search.ts')])).toEqual([]);
   });
 
-  test('tests, packages and imports within a folder close none', () => {
+  test('tests, packages and imports within a folder form no cycle', () => {
     expect(
       folderCircles([
         importing('a/1.ts', 'b/1.ts', 'a/2.ts', 'zod'),

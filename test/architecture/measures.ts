@@ -1,11 +1,11 @@
 import type { Module } from './modules.ts';
 
-/** Structural measures: what `npm run check:house` prints, and what the architecture tests limit. */
+/** Structural measures that `npm run check:house` prints and the architecture tests limit. */
 
 const ofProduct = (modules: readonly Module[]): Module[] => modules.filter(({ isTest }) => !isTest);
 const folderOf = (file: string): string => file.slice(0, file.lastIndexOf('/'));
 
-/** Source files in each folder, without tests; the fullest first. */
+/** Source files in each folder, without tests; the fullest folder first. */
 export function filesPerFolder(modules: readonly Module[]): [folder: string, files: number][] {
   const counts = new Map<string, number>();
   for (const { file } of ofProduct(modules)) {
@@ -33,7 +33,7 @@ export const linesPerFile = (modules: readonly Module[]): number[] =>
 export const linesPerFunction = (modules: readonly Module[]): number[] =>
   ofProduct(modules).flatMap(({ functions }) => functions.map(({ lines }) => lines));
 
-/** Functions with more lines than that, as `file:line: lines`. */
+/** Functions with more than `most` lines, as `file:line: lines`. */
 export const longFunctions = (modules: readonly Module[], most: number): string[] =>
   ofProduct(modules).flatMap(({ file, functions }) =>
     functions.filter(({ lines }) => lines > most).map(({ line, lines }) => `${file}:${line}: ${lines} lines`),
@@ -64,7 +64,7 @@ function components(nodes: readonly string[], next: (node: string) => Iterable<s
   return found;
 }
 
-/** Files that import each other in a circle, types included. */
+/** Import cycles of files, including type imports. */
 export function circles(modules: readonly Module[]): string[][] {
   const byFile = new Map(modules.map((module) => [module.file, module]));
   return components([...byFile.keys()], (file) =>
@@ -76,9 +76,9 @@ export function circles(modules: readonly Module[]): string[][] {
 }
 
 /**
- * Folders that import each other in a circle, types included and tests left out; the largest circle first. A folder is
- * its own files alone: a file in a folder below it belongs to that folder, so a parent and its child that import each
- * other are a circle too.
+ * Import cycles of folders, including type imports but not tests; the largest cycle first. A folder means only its own
+ * files: a file in a subfolder belongs to that subfolder, so a parent and its child that import each other also form a
+ * cycle.
  */
 export function folderCircles(modules: readonly Module[]): string[][] {
   const product = ofProduct(modules);
@@ -96,7 +96,7 @@ export function folderCircles(modules: readonly Module[]): string[][] {
   );
 }
 
-/** Imports from one folder of a circle to another, as `file -> file`. */
+/** Imports between folders of a cycle, as `file -> file`. */
 export function importsWithin(circle: readonly string[], modules: readonly Module[]): string[] {
   return ofProduct(modules).flatMap(({ file, imports }) =>
     imports
@@ -106,7 +106,7 @@ export function importsWithin(circle: readonly string[], modules: readonly Modul
   );
 }
 
-/** Exports of the product that no other file imports, tests included, as `file: name`. */
+/** Exports of the product that no other file imports, including tests, as `file: name`. */
 export function unusedExports(modules: readonly Module[]): string[] {
   const used = new Map<string, Set<string>>();
   for (const { imports } of modules) {
@@ -132,7 +132,7 @@ export function upsOfImports(modules: readonly Module[]): number[] {
   return Array.from(counts, (count) => count ?? 0);
 }
 
-/** Files of the product that spell a word. */
+/** Product files that contain a word. */
 export const filesThatSpell = (modules: readonly Module[], word: string): string[] =>
   ofProduct(modules)
     .filter(({ text }) => new RegExp(`\\b${word}\\b`).test(text))

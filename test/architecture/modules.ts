@@ -9,7 +9,7 @@ export interface Import {
   readonly from: string;
   /** `*`: all of them. */
   readonly names: readonly string[];
-  /** How many folders up the import goes. */
+  /** Number of folders the import goes up. */
   readonly ups: number;
 }
 
@@ -19,7 +19,7 @@ export interface FunctionLength {
   readonly lines: number;
 }
 
-/** One TypeScript file of the project, as far as its structure matters here. */
+/** One TypeScript file of the project, with the structure that these tests need. */
 export interface Module {
   /** Path relative to the package root, with forward slashes. */
   readonly file: string;
@@ -42,7 +42,7 @@ function filesBelow(folder: string): string[] {
     .map((entry) => path.join(entry.parentPath, entry.name));
 }
 
-/** Path relative to the package root of what an import in `file` names. */
+/** The path, relative to the package root, that an import in `file` resolves to. */
 function resolve(file: string, name: string): string {
   if (name.startsWith('.')) return path.posix.join(path.posix.dirname(file), name);
   return name.startsWith('#') ? name.slice(1) : name;
@@ -58,7 +58,7 @@ interface Node {
 
 const FUNCTIONS = ['FunctionDeclaration', 'FunctionExpression', 'ArrowFunctionExpression'];
 
-/** Adds every function below a node of a syntax tree, methods and nested ones included. */
+/** Adds every function below a node of a syntax tree, including methods and nested functions. */
 function addFunctions(value: unknown, found: Node[]): void {
   if (value === null || typeof value !== 'object') return;
   if (FUNCTIONS.includes((value as Node).type)) found.push(value as Node);
@@ -85,7 +85,7 @@ function readModule(file: string, text: string): Module {
         });
     }
   }
-  // Dynamic imports, and imports of types: `import('./x.ts')`.
+  // Dynamic imports and type imports: `import('./x.ts')`.
   for (const [, name] of text.matchAll(/\bimport\(\s*'([^']{1,200})'\s*\)/g))
     imports.push({ from: resolve(file, name!), names: ['*'], ups: name!.split('../').length - 1 });
   const nodes: Node[] = [];

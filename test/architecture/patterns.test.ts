@@ -3,14 +3,13 @@ import { readModules } from './modules.ts';
 import { isBounded, MADE, patternsIn } from './patterns.ts';
 
 /**
- * No pattern that runs on the runtime's own backtracking engine meets bytes from outside unless its time is bounded.
- * What searches customers' texts (core/detect) has tests of its own: its patterns search in bounded parts, and
- * customers' patterns run on another engine.
+ * No pattern of the runtime's backtracking engine sees outside bytes unless its time is bounded. The code that searches
+ * customers' texts (core/detect) has its own tests: its patterns search in bounded parts, and customers' patterns run
+ * on another engine.
  */
-const LOOKED_AT =
-  /^(schemas|platform|records|detection|services|app|cli|page|core\/(evidence|media|plans))\//;
+const CHECKED = /^(schemas|platform|records|detection|services|app|cli|page|core\/(evidence|media|plans))\//;
 
-/** How many patterns of a file the rule does not prove bounded, and what bounds them. */
+/** Number of patterns in a file that the rule does not prove bounded, and what bounds them. */
 const KNOWN: Readonly<Record<string, readonly [number, string]>> = {
   'schemas/api/fields/fields.ts': [
     5,
@@ -36,10 +35,7 @@ const KNOWN: Readonly<Record<string, readonly [number, string]>> = {
   ],
   'platform/warehouse/embedded/reach.ts': [2, 'our own statements; each name is read once'],
   'platform/warehouse/embedded/request.ts': [2, 'headers of our own client; each ends at the next quote'],
-  'platform/warehouse/client/failures.ts': [
-    4,
-    'once begun these match in any case, so nothing is tried again',
-  ],
+  'platform/warehouse/client/failures.ts': [4, 'once started these always match, so nothing is retried'],
   'platform/warehouse/client/migrations.ts': [2, 'our own migrations'],
   'platform/warehouse/client/sql-text.ts': [7, 'our own statements: values of customers are parameters'],
   'records/comparison/unfolded-versions.ts': [
@@ -70,14 +66,14 @@ const KNOWN: Readonly<Record<string, readonly [number, string]>> = {
     1,
     'tied to the start; what repeats and what follows exclude one another',
   ],
-  'cli/command/usage-errors.ts': [6, 'a message of the option parser about what was typed'],
-  'cli/dead-letters.ts': [1, 'what was typed'],
+  'cli/command/usage-errors.ts': [6, 'a message of the option parser about the command line'],
+  'cli/dead-letters.ts': [1, 'the command line'],
   'cli/export/fetch-file.ts': [1, 'a header, which Node limits; it matches at its first quote'],
 };
 
-test('patterns that are not bounded are known, with what bounds them', () => {
+test('every unbounded pattern is listed with what bounds it', () => {
   const found = readModules()
-    .filter(({ file, isTest }) => LOOKED_AT.test(file) && !isTest)
+    .filter(({ file, isTest }) => CHECKED.test(file) && !isTest)
     .map(({ file, text }) => ({ file, patterns: patternsIn(text).filter((pattern) => !isBounded(pattern)) }))
     .filter(({ patterns }) => patterns.length > 0);
   const wrong = found.filter(({ file, patterns }) => patterns.length !== KNOWN[file]?.[0]);
@@ -85,16 +81,16 @@ test('patterns that are not bounded are known, with what bounds them', () => {
   expect(Object.keys(KNOWN).sort()).toEqual(found.map(({ file }) => file).sort());
 });
 
-describe('the rule', () => {
+describe('the bounded-pattern rule', () => {
   test.each(['^a+$', 'a+', '[ab]{2,}', 'ab?c{3}', '^"(.*)"$', '(a|b){1,9}', '[+*]', '\\+\\*'])(
-    'takes /%s/',
+    'accepts /%s/',
     (source) => expect(isBounded(source)).toBe(true),
   );
   test.each(['a+$', 'a+b', '^a+b+', '^(a+)+$', '^(ab)*$', '^(a*)?x', '^x|a+$', '^\\s*a\\s*$', MADE])(
-    'refuses /%s/',
+    'rejects /%s/',
     (source) => expect(isBounded(source)).toBe(false),
   );
-  test('patterns are found wherever they stand, and those that are put together', () => {
+  test('finds patterns wherever they are written, including assembled ones', () => {
     const text =
       'const a = { b: [/x+y/g] }; f(text.replace(/^[/]/u, () => "/z+/")); new RegExp(`a`); RegExp("b");';
     expect(patternsIn(text)).toEqual(['x+y', '^[/]', MADE, MADE]);

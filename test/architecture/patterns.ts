@@ -1,9 +1,9 @@
 import { parseSync } from '@swc/core';
 
-/** Stands for a pattern that is assembled at run time. */
+/** Stands for a pattern assembled at run time. */
 export const MADE = 'new RegExp';
 
-/** The patterns of a source as written; one that is assembled at run time counts as `MADE`. */
+/** The patterns of a source as written; a pattern assembled at run time counts as `MADE`. */
 export function patternsIn(text: string): string[] {
   const found: string[] = [];
   const visit = (node: unknown): void => {
@@ -22,13 +22,13 @@ export function patternsIn(text: string): string[] {
   return found;
 }
 
-/** An atom with its quantifier: a class, an escape or any other character. Groups are atoms of their own. */
+/** An atom with its quantifier: a class, an escape or any other character. Groups are separate atoms. */
 const PIECE = /(\[\^?(?:\\.|[^\]\\])*\]|\\[pP]\{[^}]*\}|\\u\{[^}]*\}|\\.|.)([*+]|\{\d+,\})?/gsu;
 
 /**
- * Whether the engine's time is linear in the text, by a rule that is simple rather than precise: nothing repeats
- * without a bound; or one single character, or class, does, and the pattern is anchored at the beginning of the text,
- * or ends with that repetition.
+ * Whether the engine's time is linear in the text, by a simple, conservative rule: nothing repeats without a bound, or
+ * only a single character or class does, and the pattern is anchored at the start of the text or ends with that
+ * repetition.
  */
 export function isBounded(source: string): boolean {
   if (source === MADE) return false;
@@ -37,7 +37,7 @@ export function isBounded(source: string): boolean {
   if (endless.length === 0) return true;
   const [only] = endless;
   if (endless.length > 1 || only === undefined || only[1] === ')') return false;
-  // An alternative may begin elsewhere, and a group around the repetition may repeat it.
+  // An alternative may start elsewhere, and a group around the repetition may repeat it.
   if (pieces.some(([, atom]) => atom === '|')) return false;
   const isGrouped = /\)(?:[*+?]|\{\d)/.test(source);
   if (source.startsWith('^') && !isGrouped) return true;

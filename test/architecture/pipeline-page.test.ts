@@ -7,7 +7,7 @@ import { packageRoot } from '#platform/config/package-root.ts';
 const PAGE = path.join(packageRoot(), 'docs/pipeline.md');
 
 interface Named {
-  /** As the page links it, relative to the page. */
+  /** The link on the page, relative to the page. */
   readonly file: string;
   /** Test titles that the page quotes after the link. */
   readonly titles: readonly string[];
@@ -21,9 +21,9 @@ interface Rule {
 
 function named(cell: string): Named[] {
   const links = [...cell.matchAll(/\]\(([^)]{1,200})\)([^[]*)/g)];
-  return links.map(([, file, behind]) => ({
+  return links.map(([, file, rest]) => ({
     file: file!,
-    titles: [...behind!.matchAll(/"([^"]{1,300})"/g)].map(([, title]) => title!),
+    titles: [...rest!.matchAll(/"([^"]{1,300})"/g)].map(([, title]) => title!),
   }));
 }
 
@@ -40,19 +40,19 @@ const rules: Rule[] = readFileSync(PAGE, 'utf8')
 const sourceOf = (file: string): string => readFileSync(path.resolve(path.dirname(PAGE), file), 'utf8');
 
 describe('docs/pipeline.md', () => {
-  test('has rules', () => expect(rules.length).toBeGreaterThan(20));
+  test('lists the rules', () => expect(rules.length).toBeGreaterThan(20));
 
   test.each(rules)('$rule', ({ keptBy, triedBy }) => {
     expect(keptBy.length).toBeGreaterThan(0);
     expect(triedBy.length).toBeGreaterThan(0);
-    const gone = [...keptBy, ...triedBy].filter(
+    const missing = [...keptBy, ...triedBy].filter(
       ({ file }) => !existsSync(path.resolve(path.dirname(PAGE), file)),
     );
-    expect(gone).toEqual([]);
-    const untold = triedBy.flatMap(({ file, titles }) => {
+    expect(missing).toEqual([]);
+    const unmatched = triedBy.flatMap(({ file, titles }) => {
       const source = sourceOf(file);
       return titles.filter((title) => !source.includes(title)).map((title) => `${file}: ${title}`);
     });
-    expect(untold).toEqual([]);
+    expect(unmatched).toEqual([]);
   });
 });

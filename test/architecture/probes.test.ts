@@ -12,10 +12,10 @@ import { readModules } from './modules.ts';
 
 const SERVICE = /^(?:app|platform|records|services)\//;
 const POINT = /'((?:api|sink)\.[a-z-]+)'/g;
-/** A step of a flush is named by its inserts: `sink.before-${step}`. */
+/** A flush step is named after its inserts: `sink.before-${step}`. */
 const STEP = /'(content|ledger|tombstones|audits|positions)', dependencies, \[/g;
 
-test('every probe of the service is a point at which tests kill it, and the other way round', () => {
+test('probes in the service and the points where tests kill it are the same', () => {
   const passed = readModules()
     .filter(({ file, text, isTest }) => SERVICE.test(file) && !isTest && text.includes('probe'))
     .flatMap(({ text }) => [

@@ -6,7 +6,7 @@ import { ROUTES } from '#schemas/api/openapi/routes.ts';
 
 const PAGE = path.join(packageRoot(), 'services/api/README.md');
 
-/** Method and path of every route that the page names; a path may follow several methods. */
+/** Method and path of every route on the page; several methods may share a path. */
 function routesOfPage(): string[] {
   const table = readFileSync(PAGE, 'utf8').split('## Routes')[1]!.split('\n## ')[0]!;
   const routes: string[] = [];
@@ -21,6 +21,6 @@ function routesOfPage(): string[] {
   return routes.sort();
 }
 
-test('services/api/README.md names every route, and none that is not there', () => {
+test('services/api/README.md lists exactly the existing routes', () => {
   expect(routesOfPage()).toEqual(ROUTES.map(({ method, path: route }) => `${method} ${route}`).sort());
 });

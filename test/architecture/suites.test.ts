@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, test } from '#jest';
 import { packageRoot } from '#platform/config/package-root.ts';
 import { mapConcurrent } from '#platform/flow/map-concurrent.ts';
 
-/** A test in no suite, or in one that the build does not run, never fails. */
+/** A test outside every suite, or in a suite that the build does not run, never fails. */
 
 const root = packageRoot();
 const { scripts } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
@@ -33,7 +33,7 @@ describe('the suites', () => {
     listed = new Map(lists);
   });
 
-  test('are those of every configuration', () => {
+  test('are exactly the jest configurations', () => {
     const configs = readdirSync(path.join(root, 'test/suites')).map((name) => `test/suites/${name}`);
     expect([...SUITES.values()].sort()).toEqual([DEFAULT, ...configs].sort());
   });
@@ -43,7 +43,7 @@ describe('the suites', () => {
     expect(build).toMatch(new RegExp(`^jest (\\w+|'[^']+') ${script}$`, 'm'));
   });
 
-  test('have every test file, and each in one of them', () => {
+  test('contain every test file exactly once', () => {
     const files = readdirSync(root, { recursive: true, encoding: 'utf8' })
       .filter((file) => file.endsWith('.test.ts') && !/(^|\/)(node_modules|dist|data|\.\w+)\//.test(file))
       .map((file) => path.join(root, file));

@@ -6,13 +6,13 @@ import { segmentsOf, typedPaths } from './typed-paths.ts';
 
 const SEGMENTS = segmentsOf(ROUTES);
 
-/** Addresses of the dashboard's own pages, some of which are called as what they show. */
+/** Addresses of the dashboard's own pages; some have the same name as the API path of their content. */
 const OWN_PAGES: readonly string[] = [...PAGES.map(({ path }) => path), '/auditor'];
 
 const isOwnPage = (file: string, path: string): boolean =>
   file.startsWith('web/') && OWN_PAGES.includes(path.split(/[?#]/, 1)[0]!);
 
-test('web and cli take the paths of the interface from its contracts', () => {
+test('web and cli take API paths from the contracts', () => {
   const typed = readModules()
     .filter(({ file, isTest }) => /^(web|cli)\//.test(file) && !isTest)
     .flatMap(({ file, text }) =>
@@ -23,7 +23,7 @@ test('web and cli take the paths of the interface from its contracts', () => {
   expect(typed).toEqual([]);
 });
 
-describe('the rule', () => {
+describe('the typed-path rule', () => {
   test.each([
     ["client.request('GET', '/evidence/hash-chain/keys')", '/evidence/hash-chain/keys'],
     // biome-ignore lint/suspicious/noTemplateCurlyInString: source of a template
@@ -42,9 +42,9 @@ describe('the rule', () => {
     '// GET /audits',
     "f('/ui/audits')",
     "print('the secret of /internal')",
-  ])('finds none in %s', (source) => expect(typedPaths('a.tsx', source, SEGMENTS)).toEqual([]));
+  ])('finds no path in %s', (source) => expect(typedPaths('a.tsx', source, SEGMENTS)).toEqual([]));
 
-  test('lets the dashboard name its own pages, and nothing below them', () => {
+  test('allows the dashboard’s own pages, but not the paths below them', () => {
     expect(isOwnPage('web/src/a.tsx', '/audits?status=FAILED')).toBe(true);
     expect(isOwnPage('web/src/a.tsx', '/audits/1')).toBe(false);
     expect(isOwnPage('cli/a.ts', '/audits')).toBe(false);

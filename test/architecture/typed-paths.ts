@@ -6,7 +6,7 @@ interface Node {
   readonly value: unknown;
 }
 
-/** The texts of a source: strings, the fixed parts of templates, and what stands between tags. */
+/** Texts of a source: strings, the fixed parts of templates, and text between tags. */
 function textsIn(file: string, source: string): string[] {
   const found: string[] = [];
   const visit = (value: unknown): void => {
@@ -20,11 +20,11 @@ function textsIn(file: string, source: string): string[] {
   return found;
 }
 
-/** First segments of contracts' paths. The dashboard itself is below `/ui`: those are addresses of files and pages. */
+/** First segments of the contracts' paths. Paths below `/ui` belong to the dashboard's files and pages. */
 export const segmentsOf = (contracts: readonly RouteContract[]): string[] =>
   [...new Set(contracts.map(({ path }) => path.split('/')[1]!))].filter((one) => !['', 'ui'].includes(one));
 
-/** Paths typed by hand that begin with one of these segments: a whole text, or two segments and more within one. */
+/** Hand-typed paths that begin with one of these segments: a whole text, or at least two segments within one. */
 export function typedPaths(file: string, source: string, segments: readonly string[]): string[] {
   const first = segments.map((segment) => segment.replace('.', '\\.')).join('|');
   const pattern = new RegExp(`^/(?:${first})(?![\\w.-])[^\\s'"]*|(?<=[\\s('"])/(?:${first})/[^\\s'"]+`, 'g');

@@ -4,25 +4,25 @@ import type { Attacked } from './measure.ts';
 import { runAttacks, startAttackedService } from './run-attacks.ts';
 
 /**
- * How much slower a good customer becomes beside each attack:
+ * Measures how much slower a good customer becomes during each attack:
  *
  *   node dist/test/attack/bench.js
  *
- * Ends with 1 when an attack makes it too slow in every try. Method: test/attack/README.md.
+ * Exits with 1 when an attack makes it too slow in every try. Method: test/attack/README.md.
  */
 const TIMES_QUIET = 5;
 /**
- * The median shows a lasting load, the 99th percentile shows stalls. Below `leastQuietMs` a quiet figure counts as that:
- * service, attacker and this process share two processors, so that single scheduling pauses decide about medians; and a
- * dashboard that now and then takes a second is what a person puts up with.
+ * The median shows lasting load, the 99th percentile shows stalls. A quiet figure below `leastQuietMs` counts as that
+ * value: service, attacker and this process share two processors, so single scheduling pauses decide medians, and
+ * people accept a dashboard that occasionally takes a second.
  */
 const QUANTILES = [
   { q: 0.5, leastQuietMs: 20 },
   { q: 0.99, leastQuietMs: 200 },
 ];
-/** Harm by an attack recurs in each try; a pause of the machine hits another attack the next time. */
+/** Harm from an attack recurs in each try; a pause of the machine affects a different attack the next time. */
 const RETRIES = 7;
-/** With both quiet phases it stays within ten minutes, even on a busy machine; on a quiet one it takes four. */
+/** Keeps the run within ten minutes including both quiet phases, even on a busy machine; an idle one takes four. */
 const TRIED_WITHIN_MS = 480_000;
 
 /** The upper limit for a quantile of the requests. */

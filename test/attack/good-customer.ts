@@ -2,29 +2,29 @@ import http from 'node:http';
 import type { TestCustomer } from '../helpers/customer.ts';
 import { triplet } from '../helpers/customer.ts';
 
-/** Measurements of a phase of the good customer's work, in ms from when a request was due to the end of its answer. */
+/** Measurements of one phase of the good customer's work, in ms from when a request was due until its answer ended. */
 export interface Stretch {
   /** Ascending. */
   readonly latenciesMs: readonly number[];
-  /** The slowest requests with their times: shows where to look. */
+  /** The slowest requests with their times, as a hint where to look. */
   readonly slowest: readonly string[];
-  /** Every answer without success, and every request without an answer. */
+  /** Every failed answer and every request without an answer. */
   readonly faults: readonly string[];
 }
 
 export interface GoodCustomer {
   /** Idempotency key -> audit id, for every 202. */
   readonly accepted: ReadonlyMap<string, string>;
-  /** Works for this time; resolves when everything that was sent is answered. */
+  /** Works for this time; resolves when every request is answered. */
   work(seconds: number): Promise<Stretch>;
   close(): void;
 }
 
 const RATE_PER_SECOND = 20;
-/** The patience of an ordinary client. */
+/** Timeout of an ordinary client. */
 const NO_ANSWER_MS = 15_000;
 const SLOWEST = 4;
-/** One request in this many uses a new connection, like a client that has just started. */
+/** Every n-th request uses a new connection, like a client that has just started. */
 const NEW_CONNECTION_EVERY = 5;
 
 interface Asked {
@@ -40,8 +40,8 @@ const nameOf = ({ method, path }: Pick<Asked, 'method' | 'path'>): string =>
   `${method} ${path.replace(/[0-9a-f-]{36}/, ':id')}`;
 
 /**
- * A customer that sends various requests at fixed times, whatever the answers do (open loop): the latency of a request
- * that is sent late, or waits behind a stall, counts from when it was due.
+ * A customer that sends various requests at fixed times regardless of the answers (open loop): latency counts from when
+ * a request was due, even if it is sent late or waits for a stall.
  */
 export function createGoodCustomer(url: string, { key }: TestCustomer, slug: string): GoodCustomer {
   const accepted = new Map<string, string>();
@@ -111,9 +111,9 @@ export function createGoodCustomer(url: string, { key }: TestCustomer, slug: str
       const answered: { readonly what: string; readonly ms: number }[] = [];
       const faults: string[] = [];
       const total = Math.round(seconds * RATE_PER_SECOND);
-      const begun = performance.now();
-      const ask = async (place: number): Promise<void> => {
-        const due = begun + (place * 1000) / RATE_PER_SECOND;
+      const startedAt = performance.now();
+      const ask = async (index: number): Promise<void> => {
+        const due = startedAt + (index * 1000) / RATE_PER_SECOND;
         const mine = number++;
         const asked = mix[mine % mix.length]!(mine);
         const fault = await send(asked, mine);
@@ -123,10 +123,10 @@ export function createGoodCustomer(url: string, { key }: TestCustomer, slug: str
       return new Promise((resolve) => {
         const asked: Promise<void>[] = [];
         const tick = (): void => {
-          const dueUntil = ((performance.now() - begun) / 1000) * RATE_PER_SECOND;
+          const dueUntil = ((performance.now() - startedAt) / 1000) * RATE_PER_SECOND;
           while (asked.length < total && asked.length <= dueUntil) asked.push(ask(asked.length));
           if (asked.length < total) {
-            const nextDue = begun + (asked.length * 1000) / RATE_PER_SECOND;
+            const nextDue = startedAt + (asked.length * 1000) / RATE_PER_SECOND;
             setTimeout(tick, Math.max(0, nextDue - performance.now()));
             return;
           }
@@ -145,7 +145,7 @@ export function createGoodCustomer(url: string, { key }: TestCustomer, slug: str
   };
 }
 
-/** The quantile `q` of the latencies. */
+/** Quantile `q` of the latencies. */
 export const quantileMs = ({ latenciesMs }: Stretch, q: number): number =>
   latenciesMs[Math.min(latenciesMs.length - 1, Math.floor(q * latenciesMs.length))] ??
   Number.POSITIVE_INFINITY;

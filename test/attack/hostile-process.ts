@@ -4,8 +4,8 @@ import { compiledModule } from '#platform/config/package-root.ts';
 import type { AttackOrder, AttackReport } from './hostile/attack.ts';
 
 export interface HostileProcess {
-  /** Resolves when the attack has begun; `end` resolves to what it saw. */
-  begin(order: AttackOrder): Promise<{ end(): Promise<AttackSeen> }>;
+  /** Resolves when the attack has started; `end` resolves to what it observed. */
+  start(order: AttackOrder): Promise<{ end(): Promise<AttackSeen> }>;
   stop(): Promise<void>;
 }
 
@@ -15,7 +15,7 @@ export type AttackSeen = Extract<AttackReport, { readonly seen: unknown }>;
 export function startHostileProcess(): HostileProcess {
   const child = fork(compiledModule('test/attack/hostile/main.ts'));
   const exited = once(child, 'exit').then(([code]) => {
-    throw new Error(`the attacker's process ended with ${code}; what it said stands above`);
+    throw new Error(`the attacker's process ended with ${code}; see its output above`);
   });
   exited.catch(() => undefined);
   const ask = async (message: AttackOrder | { readonly over: true }): Promise<AttackReport> => {
@@ -25,7 +25,7 @@ export function startHostileProcess(): HostileProcess {
     return report;
   };
   return {
-    begin: async (order) => {
+    start: async (order) => {
       await ask(order);
       return { end: async () => (await ask({ over: true })) as AttackSeen };
     },

@@ -5,7 +5,7 @@ import type { AttackSeen, HostileProcess } from './hostile-process.ts';
 import { type Memory, watchMemory } from './process-memory.ts';
 import { accountsFor } from './set-up.ts';
 
-/** The good customer's work during an attack, and what the attacker saw of it. */
+/** The good customer's work during an attack, and what the attacker observed. */
 export interface Attacked {
   readonly attack: Attack;
   readonly stretch: Stretch;
@@ -22,23 +22,23 @@ export interface Bench {
 
 const ATTACKED_SECONDS = 6;
 
-/** `number`: of this measurement, from 1; each has an address of its own, with full buckets like its customers'. */
+/** `number`: of this measurement, from 1. Each has its own address, with full buckets like its customers'. */
 export async function measureAttack(attack: Attack, number: number, bench: Bench): Promise<Attacked> {
   const accounts = await accountsFor(attack, bench.service, bench.withHistory);
   const memory = watchMemory(bench.service.process.pid ?? 0);
-  const begun = await bench.hostile.begin({
+  const started = await bench.hostile.start({
     attack: attack.name,
     url: bench.service.url,
     accounts,
     address: `127.0.2.${number}`,
   });
   const stretch = await bench.good.work(ATTACKED_SECONDS);
-  return { attack, stretch, seen: await begun.end(), memory: memory() };
+  return { attack, stretch, seen: await started.end(), memory: memory() };
 }
 
 const ms = (value: number): string => value.toFixed(1).padStart(8);
 
-/** Lines for people: whoever looks at a red run must see what to fix. */
+/** Output for people: a failed run must show what to fix. */
 export function lineOf(name: string, stretch: Stretch): string {
   const { latenciesMs, faults } = stretch;
   const times = [quantileMs(stretch, 0.5), quantileMs(stretch, 0.99), latenciesMs.at(-1) ?? 0];

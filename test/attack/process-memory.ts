@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 const KIB_PER_MIB = 1024;
-const LOOK_EVERY_MS = 50;
+const SAMPLE_EVERY_MS = 50;
 
 /**
- * Memory of a process that the kernel cannot reclaim, MiB (Linux). Without file pages: the embedded log and state are
- * memory-mapped, and what was read of them stays cached while there is room.
+ * Memory of a process that the kernel cannot reclaim, MiB (Linux). Excludes file pages: the embedded log and state are
+ * memory-mapped, and pages that were read stay cached while there is room.
  */
 function ownMemoryMiB(pid: number): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
@@ -35,14 +35,14 @@ export interface Memory {
 export function watchMemory(servicePid: number): () => Memory {
   const engines = childrenOf(servicePid);
   let [service, engine] = [0, 0];
-  const look = (): void => {
+  const sample = (): void => {
     service = Math.max(service, ownMemoryMiB(servicePid));
     engine = Math.max(engine, ...engines.map(ownMemoryMiB));
   };
-  const timer = setInterval(look, LOOK_EVERY_MS);
+  const timer = setInterval(sample, SAMPLE_EVERY_MS);
   return () => {
     clearInterval(timer);
-    look();
+    sample();
     return { service, engine };
   };
 }

@@ -12,17 +12,16 @@ const WARM_UP_SECONDS = 5;
 const SLUG = 'good';
 const HISTORIES = 4;
 /**
- * As in docker-compose.yml: without a limit, the runtime delays garbage collection for as long as the machine has
- * memory.
+ * As in docker-compose.yml: without a limit, the runtime delays garbage collection while the machine has free memory.
  */
 const HEAP_LIMIT = '--max-old-space-size=640';
 
-/** `ATTACK` chooses attacks whose names match, for debugging one. */
+/** `ATTACK` selects attacks by name pattern, for debugging. */
 export const CHOSEN: readonly Attack[] = ATTACKS.filter(({ name }) =>
   new RegExp(process.env.ATTACK ?? '').test(name),
 );
 
-/** Which attacks have to be measured once more, by what was seen so far; never asked after `withinMs`. */
+/** Decides from the measurements so far which attacks are measured again; not called after `withinMs`. */
 export interface Retries {
   readonly rounds: number;
   readonly withinMs: number;
@@ -33,19 +32,19 @@ export interface Attacks {
   readonly service: TestService;
   readonly good: GoodCustomer;
   readonly customer: TestCustomer;
-  /** The phases without an attack, before and behind all of them; none without retries. */
+  /** The phases without an attack, before and after all attacks; empty without retries. */
   readonly quiet: readonly Stretch[];
   /** Name of the attack -> its measurements, at least one. */
   readonly attacked: ReadonlyMap<string, readonly Attacked[]>;
 }
 
-/** A service as docker-compose.yml runs it; whoever starts it ends it (`killTree`). */
+/** A service as docker-compose.yml runs it; the caller ends it (`killTree`). */
 export const startAttackedService = (dataDir: string): Promise<TestService> =>
   startService(dataDir, { NODE_OPTIONS: HEAP_LIMIT, DETECTION_WARM_UP: 'true' });
 
 /**
- * Each chosen attack beside the good customer, one after the other; prints a line for each. `retries`: null where nobody
- * asks how slow it became, so that nothing is measured without an attack either.
+ * Runs each chosen attack next to the good customer, one after another, and prints a line for each. `retries`: null
+ * when slowdown is not measured, so there are no quiet phases either.
  */
 export async function runAttacks(service: TestService, retries: Retries | null): Promise<Attacks> {
   const customer = await makeCustomer(service, 'Good', 'PRO');
@@ -73,14 +72,14 @@ export async function runAttacks(service: TestService, retries: Retries | null):
     say(HEAD);
     await good.work(WARM_UP_SECONDS);
     if (retries !== null) await workQuietly();
-    const begunMs = performance.now();
+    const startedMs = performance.now();
     for (const attack of CHOSEN) await attackWith(attack);
-    // In rounds: one attack after the other with all its tries would leave none to the last ones.
+    // In rounds: trying each attack to the end before the next would leave no tries for the last ones.
     for (let round = 0; retries !== null && round < retries.rounds; round += 1) {
       const again = CHOSEN.filter(({ name }) => retries.needed(attacked.get(name) ?? [], quiet));
       if (again.length > 0) await whenIdle(service);
       for (const attack of again)
-        if (performance.now() - begunMs < retries.withinMs) await attackWith(attack);
+        if (performance.now() - startedMs < retries.withinMs) await attackWith(attack);
     }
     if (retries !== null) await workQuietly();
   } finally {

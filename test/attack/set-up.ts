@@ -5,10 +5,10 @@ import type { Attack, HostileAccount } from './hostile/attack.ts';
 
 const SLUG = 'hostile';
 const DEFAULT_ACCOUNTS = 2;
-/** As many as DEV allows per month. */
+/** The monthly maximum of DEV. */
 const HISTORY = 1_000;
 const STORED_WITHIN_MS = 60_000;
-/** Batches that were accepted keep the pipeline busy for more than a minute. */
+/** Accepted batches keep the pipeline busy for more than a minute. */
 const IDLE_WITHIN_MS = 180_000;
 
 async function hostileAccount(service: TestService): Promise<HostileAccount & { customer: TestCustomer }> {
@@ -17,7 +17,7 @@ async function hostileAccount(service: TestService): Promise<HostileAccount & { 
   return { key: customer.key, slug: SLUG, customer };
 }
 
-/** Customers that have used up their month's audits, all stored. */
+/** Customers that have spent their month's audits, all stored. */
 export async function accountsWithHistory(service: TestService, count: number): Promise<HostileAccount[]> {
   const accounts = await Promise.all(Array.from({ length: count }, () => hostileAccount(service)));
   for (const { customer } of accounts) {
@@ -46,7 +46,10 @@ export async function accountsFor(
   return accounts.map(({ key, slug }) => ({ key, slug }));
 }
 
-/** Resolves when everything that was accepted so far is analysed and stored: an attack is not measured beside what an earlier one left. */
+/**
+ * Resolves when everything accepted so far is analysed and stored, so that leftovers of one attack do not affect the
+ * next.
+ */
 export const whenIdle = ({ url, internalSecret }: TestService): Promise<true> =>
   eventually('the pipeline has caught up', IDLE_WITHIN_MS, async () => {
     const answer = await fetch(`${url}/metrics`, { headers: { 'x-internal-secret': internalSecret } });

@@ -2,13 +2,13 @@ import { existsSync } from 'node:fs';
 import { type BrowserContext, chromium } from 'playwright-core';
 import { describe, test } from '#jest';
 
-/** Where Debian and others put it; `CHROMIUM` names another place. */
-const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+/** Install locations on Debian and others; `CHROMIUM` overrides them. */
+const PATHS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
-const found = [process.env.CHROMIUM ?? '', ...PLACES].find((place) => place !== '' && existsSync(place));
+const found = [process.env.CHROMIUM ?? '', ...PATHS].find((path) => path !== '' && existsSync(path));
 const MISSING = 'there is no chromium: apt-get install chromium, or name one in CHROMIUM';
 
-/** Tests in a real browser. Skipped with the reason where there is none, and on the build machine that is a failure. */
+/** Tests in a real browser. Skipped with the reason if there is none, which fails on the build machine. */
 export function describeInBrowser(name: string, body: (executable: string) => void): void {
   if (found !== undefined) describe(name, () => body(found));
   else if (process.env.CI === 'true')

@@ -8,11 +8,11 @@ export interface Shown {
   /** As `file: reason`. */
   readonly faults: readonly string[];
   readonly facts: readonly string[];
-  /** Names of the steps with their states. */
+  /** Names and states of the steps. */
   readonly steps: Readonly<Record<string, string>>;
 }
 
-/** In one go: a question at a time takes longer than the verification. */
+/** Reads everything at once: single queries take longer than the verification. */
 const READ_RESULT = `(() => {
   const textsOf = (selector) => [...document.querySelectorAll(selector)].map((one) => one.textContent);
   const states = textsOf('#steps .state');
@@ -24,18 +24,18 @@ const READ_RESULT = `(() => {
   };
 })()`;
 
-/** The page of an archive, opened by double click, and everything that it should never do. */
+/** The page of an archive opened by double click, with records of everything that it should never do. */
 export interface OpenedPage {
   readonly page: Page;
-  /** Addresses that were asked for, complaints of the console, dialogs. */
+  /** Requested addresses, console messages and dialogs. */
   readonly asked: string[];
   readonly complaints: string[];
-  /** Gives it a file and a key, and waits for the verdict. */
+  /** Enters a file and a key and waits for the result. */
   verify(bytes: Buffer, key: string): Promise<Shown>;
   shown(): Promise<Shown>;
 }
 
-/** `folder`: where an archive's files are put that are opened. */
+/** `folder`: receives the archives' files to open. */
 export async function openPage(context: BrowserContext, html: string, folder: string): Promise<OpenedPage> {
   const file = path.join(folder, 'verify.html');
   writeFileSync(file, html);
@@ -50,7 +50,7 @@ export async function openPage(context: BrowserContext, html: string, folder: st
   });
   await page.goto(pathToFileURL(file).href);
   const shown = async (): Promise<Shown> => {
-    // Not until the test's own end: what is wrong then would stay unsaid.
+    // Shorter than the test's own timeout, which would hide the reason.
     await page.locator('#result:not([data-state=running])').waitFor({ timeout: 10_000 });
     return page.evaluate<Shown>(READ_RESULT);
   };

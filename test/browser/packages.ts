@@ -8,7 +8,7 @@ import { lookAfterPackages } from '#services/api/evidence/packages/package-round
 import { startPackageWorld } from '../../services/api/testing/package-world.ts';
 import { archiveBytes } from '../../services/api/testing/sample-package.ts';
 
-/** What somebody who sends triplets may get into a signal. */
+/** Text that a sender of triplets may get into a signal. */
 export const MARKUP = '<img src=x onerror="document.title=`taken over`"><script>alert(1)</script>';
 
 export interface MadePackage {
@@ -17,7 +17,9 @@ export interface MadePackage {
   readonly key: string;
 }
 
-/** A package as the service makes it: asked for over HTTP, with the built page in it. Its second signal holds markup. */
+/**
+ * A package built by the service, requested over HTTP and including the built page. Its second signal contains markup.
+ */
 export async function makePackage(signals: number): Promise<MadePackage> {
   const world = await startPackageWorld();
   try {
@@ -62,7 +64,7 @@ export async function textsOf(bytes: Buffer): Promise<Map<string, string>> {
   return texts;
 }
 
-/** The archive again, with other texts in it, or without a file (null); manifest and signature as they were. */
+/** The archive with some texts replaced, or without a file (null); manifest and signature are unchanged. */
 export async function changedPackage(
   bytes: Buffer,
   change: Readonly<Partial<Record<string, string | null>>>,

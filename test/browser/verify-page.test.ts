@@ -32,7 +32,7 @@ const ALL_STEPS = [
   'Control attestations',
 ];
 
-/** The page that lies in an archive, out of that archive, with no network, against the verifier of `cas verify`. */
+/** The page from an archive, opened without a network and compared with `cas verify`. */
 describeInBrowser('the page inside a package', (executable) => {
   let good: MadePackage;
   let html: string;
@@ -60,7 +60,7 @@ describeInBrowser('the page inside a package', (executable) => {
     await opened.page.close();
   });
 
-  /** What the command says of the same file. */
+  /** Output of the command for the same file. */
   const commandSays = async (bytes: Buffer, key: string) => {
     const { faults, facts } = await verifyPackage(archiveBytes(bytes), [parseVerifierKey(key)!]);
     return { faults: faults.map(({ file, reason }) => `${file}: ${reason}`), facts };
@@ -70,7 +70,7 @@ describeInBrowser('the page inside a package', (executable) => {
       ALL_STEPS.map((step, at) => [step, at < passed ? 'Passed' : at === passed ? last : 'Not checked']),
     );
 
-  test('verifies a good package, step by step, and says what the command says', async () => {
+  test('verifies a good package step by step, with the same result as the command', async () => {
     const shown = await opened.verify(good.bytes, good.key);
     const said = await commandSays(good.bytes, good.key);
     expect(said.faults).toEqual([]);
@@ -93,7 +93,7 @@ describeInBrowser('the page inside a package', (executable) => {
     ]);
   });
 
-  test('shows signals as text, markup too, and more of them when it is asked to', async () => {
+  test('shows signals as text, including markup, and loads more on request', async () => {
     await opened.verify(good.bytes, good.key);
     const rows = opened.page.locator('#signal-rows > tr');
     expect(await rows.count()).toBe(25);
@@ -126,7 +126,7 @@ describeInBrowser('the page inside a package', (executable) => {
     ['a truncated zip', 0, (bytes) => bytes.subarray(0, bytes.length / 2)],
     ['an empty file', 0, () => Buffer.alloc(0)],
     ['no zip', 0, () => Buffer.from(MARKUP)],
-  ])('refuses %s', async (_what, passed, change) => {
+  ])('rejects %s', async (_what, passed, change) => {
     const bytes = await change(good.bytes);
     const shown = await opened.verify(bytes, good.key);
     const { faults } = await commandSays(bytes, good.key);
@@ -135,13 +135,13 @@ describeInBrowser('the page inside a package', (executable) => {
     expect(await opened.page.locator('dd, #signal-rows > tr').count()).toBe(0);
   });
 
-  test('refuses another key', async () => {
+  test('rejects another key', async () => {
     const shown = await opened.verify(good.bytes, OTHER_KEY);
     expect(shown).toMatchObject({ verdict: 'Not verified', steps: states(1, 'Failed') });
     expect(shown.faults).toEqual((await commandSays(good.bytes, OTHER_KEY)).faults);
   });
 
-  test('asks for a file, and for a key that is one', async () => {
+  test('asks for a file and for a valid key', async () => {
     const { page } = opened;
     await page.getByRole('button', { name: 'Verify' }).click();
     expect(await page.getByRole('alert').allTextContents()).toEqual([
@@ -152,7 +152,7 @@ describeInBrowser('the page inside a package', (executable) => {
     expect(await page.locator('#result').isVisible()).toBe(false);
   });
 
-  /** What a service would sign that lies. */
+  /** Archives that a lying service would sign. */
   test.each<[what: string, passed: number, file: PackageFile, change: (text: string) => string]>([
     ['a core', 5, 'signals.ndjson', (text) => text.replace('gpt-4o', MARKUP.replaceAll('"', "'"))],
     ['a link', 4, 'hash-chain/entries.ndjson', (text) => text.replace(/"hash":"[0-9a-f]{4}/, '"hash":"abcd')],
@@ -173,7 +173,7 @@ describeInBrowser('the page inside a package', (executable) => {
           .replace(/"controlId": "[^"]*"/, `"controlId": "${MARKUP.replaceAll('"', "'")}"`)
           .replace(/"generatedAt": "[^"]*"/, '"generatedAt": "2026-01-01T00:00:00.000Z"'),
     ],
-  ])('refuses %s that is signed and does not hold', async (_what, passed, file, change) => {
+  ])('rejects signed but invalid content: %s', async (_what, passed, file, change) => {
     const bytes = await samplePackage({ files: { [file]: change(SAMPLE_FILES[file]!) } });
     const { faults } = await commandSays(bytes, SAMPLE_KEY);
     expect(faults).toHaveLength(1);
@@ -181,17 +181,17 @@ describeInBrowser('the page inside a package', (executable) => {
     expect(shown).toEqual({ verdict: 'Not verified', faults, facts: [], steps: states(passed, 'Failed') });
   });
 
-  test('verifies a package of a release that had no page', async () => {
+  test('verifies a package of a release without this page', async () => {
     const shown = await opened.verify(await samplePackage(), SAMPLE_KEY);
     expect([shown.verdict, shown.faults]).toEqual(['Verified', []]);
   });
 
-  test('works by keyboard alone, and every control has a name', async () => {
+  test('works by keyboard, and every control has a name', async () => {
     const { page } = opened;
     const file = path.join(folder, 'package.zip');
     writeFileSync(file, good.bytes);
     const { keyboard } = page;
-    // Before the first key: until the browser knows that somebody waits for it, its own dialog would open.
+    // Before the first key press: unless the browser knows that a listener waits, it opens its own dialog.
     const chooser = page.waitForEvent('filechooser');
     await keyboard.press('Tab');
     await page.locator('#file:focus').waitFor();
@@ -210,7 +210,7 @@ describeInBrowser('the page inside a package', (executable) => {
     expect(unnamed).toEqual([]);
   });
 
-  test('takes a file that is dropped on it', async () => {
+  test('accepts a dropped file', async () => {
     const { page } = opened;
     await page.evaluate(
       `const files = new DataTransfer();
@@ -222,8 +222,8 @@ describeInBrowser('the page inside a package', (executable) => {
     expect((await opened.shown()).verdict).toBe('Verified');
   });
 
-  /** Not with the network off, so that it is the page’s policy that keeps requests in. */
-  test('lets no request out by its policy, and no text become markup', async () => {
+  /** With the network on, so that only the page’s policy blocks requests. */
+  test('its policy blocks outgoing requests and markup in texts', async () => {
     let requests = 0;
     const server = createServer((_request, response) => {
       requests += 1;

@@ -13,7 +13,7 @@ export interface CanaryService {
   readonly internalSecret: string;
   /** URLs of each process's metrics. */
   metricsUrls(): readonly string[];
-  /** What all processes wrote to standard output and error. */
+  /** Standard output and error of all processes. */
   output(): string;
   stop(): Promise<number | null>;
   killTree(): Promise<void>;
@@ -21,10 +21,10 @@ export interface CanaryService {
 
 export interface CanarySetUp {
   start(environment: Readonly<Record<string, string>>): Promise<CanaryService>;
-  /** What is stored, after the service has stopped. */
+  /** Stored data, read after the service has stopped. */
   topics(): Promise<Piece[]>;
   tables(): Promise<Piece[]>;
-  /** Files of everything that the set-up keeps, and whatever else its servers hold. */
+  /** All files of the set-up, and all other data of its servers. */
   rest(): Promise<Piece[]>;
   dispose(): Promise<void>;
 }
@@ -42,13 +42,14 @@ interface Seen {
   readonly showsItself: boolean;
 }
 
-/** Text that comes in by any way is in clear nowhere: whether it was accepted, refused, or failed. */
-export function describeCanary(name: string, begin: () => Promise<CanarySetUp>): void {
+/** Raw text must not appear anywhere in clear, through any way in, whether it was accepted, rejected or failed. */
+export function describeCanary(name: string, start: () => Promise<CanarySetUp>): void {
   describe(`raw text: ${name}`, () => {
     /** Raw text. */
     const marks = createMarks();
     /**
-     * What its owner may read back (names, rules) and what is stored for searching (models): not in any log or metric.
+     * Text that its owner may read back (names, rules) or that is stored for searching (models): not in any log or
+     * metric.
      */
     const named = createMarks();
     const answers: Seen[] = [];
@@ -75,7 +76,7 @@ export function describeCanary(name: string, begin: () => Promise<CanarySetUp>):
     };
 
     beforeAll(async () => {
-      setUp = await begin();
+      setUp = await start();
       service = await setUp.start(LOUD);
       customer = await newCustomer(service, named);
       await sendAll();
@@ -90,7 +91,7 @@ export function describeCanary(name: string, begin: () => Promise<CanarySetUp>):
       await setUp?.dispose();
     }, 60_000);
 
-    /** Sends everything, and waits until the accepted audits are final. */
+    /** Sends everything and waits until the accepted audits are final. */
     async function sendAll(): Promise<void> {
       const all = [
         ...ways.accepted(marks, named.of('model')),
@@ -106,12 +107,12 @@ export function describeCanary(name: string, begin: () => Promise<CanarySetUp>):
       for (const request of ways.audited(marks, token)) await call(request);
       for (const text of ways.rawTexts(marks)) {
         const bytes = Buffer.from(await ways.sendRaw(service.url, text));
-        answers.push({ request: 'what is no request', status: 400, bytes, showsItself: false });
+        answers.push({ request: 'invalid HTTP', status: 400, bytes, showsItself: false });
       }
       await allFinal(customer.client);
     }
 
-    /** Dead letters of every stage, one by one and together. */
+    /** Replays dead letters of every stage, singly and together. */
     async function replayAll(): Promise<void> {
       const { data } = (await customer.client.request('GET', '/dead-letters')).body as unknown as {
         data: { id: string }[];
@@ -132,70 +133,68 @@ export function describeCanary(name: string, begin: () => Promise<CanarySetUp>):
       for (const path of ways.READS) await call({ path });
     }
 
-    /**
-     * A customer that is erased while its audits are in flight: what cannot be opened any more becomes a poison record.
-     */
+    /** Erases a customer while its audits are in flight: records that can no longer be opened become poison records. */
     async function eraseWhileBusy(): Promise<void> {
-      const gone = await newCustomer(service, named);
+      const erased = await newCustomer(service, named);
       const requests = Array.from({ length: 20 }, () => ways.ingest(marks, 'emit-twice'));
-      await Promise.all(requests.map((request) => call(request, gone.key)));
-      await call({ method: 'DELETE', path: `/internal/customers/${gone.id}` });
+      await Promise.all(requests.map((request) => call(request, erased.key)));
+      await call({ method: 'DELETE', path: `/internal/customers/${erased.id}` });
       const internal = createClient(service.url, { 'x-internal-secret': service.internalSecret });
       await eventually('the customer is erased', ERASED_WITHIN_MS, async () => {
-        const record = (await internal.request('GET', `/internal/customers/${gone.id}`)).body;
+        const record = (await internal.request('GET', `/internal/customers/${erased.id}`)).body;
         return (record.erasure as unknown as { status: string }).status === 'COMPLETED' ? true : undefined;
       });
     }
 
-    /** Where marks are found, each place once. */
-    const places = (pieces: readonly Piece[], which: Marks = marks): string[] => [
+    /** Where marks are found, each location once. */
+    const locations = (pieces: readonly Piece[], which: Marks = marks): string[] => [
       ...new Set(
-        pieces.flatMap(({ place, bytes }) => which.find(bytes).map((found) => `${found} in ${place}`)),
+        pieces.flatMap(({ location, bytes }) => which.find(bytes).map((found) => `${found} in ${location}`)),
       ),
     ];
 
-    test('is in no answer, but that of a scan', () => {
+    test('is in no response except that of a scan', () => {
       expect(answers.filter(({ status }) => status === 202).length).toBeGreaterThan(15);
       expect(answers.filter(({ status }) => status >= 400).length).toBeGreaterThan(50);
       expect(answers.filter(({ status }) => status >= 500)).toEqual([]);
       const pieces = answers
         .filter(({ showsItself }) => !showsItself)
-        .map(({ request, status, bytes }) => ({ place: `${status} of ${request}`, bytes }));
-      expect(places(pieces)).toEqual([]);
+        .map(({ request, status, bytes }) => ({ location: `${status} of ${request}`, bytes }));
+      expect(locations(pieces)).toEqual([]);
       const [scan] = answers.filter(({ showsItself }) => showsItself);
       expect(marks.find(scan!.bytes)).toEqual(['scan as text']);
     });
 
-    test('is in no log line at the most talkative level, as little as names and rules', () => {
+    test('is in no log line at the most verbose level, and neither are names and rules', () => {
       const lines = service.output();
       expect(lines).toContain('"level":');
-      const pieces = [{ place: 'log', bytes: Buffer.from(lines) }];
-      expect([...places(pieces), ...places(pieces, named)]).toEqual([]);
+      const pieces = [{ location: 'log', bytes: Buffer.from(lines) }];
+      expect([...locations(pieces), ...locations(pieces, named)]).toEqual([]);
     });
 
-    test('is in no metric, as little as names and rules', () => {
+    test('is in no metric, and neither are names and rules', () => {
       expect(metrics).toContain('cas_http_request_duration_seconds_count');
-      const pieces = [{ place: 'metrics', bytes: Buffer.from(metrics) }];
-      expect([...places(pieces), ...places(pieces, named)]).toEqual([]);
+      const pieces = [{ location: 'metrics', bytes: Buffer.from(metrics) }];
+      expect([...locations(pieces), ...locations(pieces, named)]).toEqual([]);
     });
 
     test('is in no record of any topic', async () => {
       const pieces = await setUp.topics();
-      expect(places(pieces, named)).toContain(`model as text in topic ${TRIPLETS.name}`);
-      expect(pieces.some(({ place }) => place === `topic ${DEAD_LETTERS.name}`)).toBe(true);
-      expect(places(pieces)).toEqual([]);
+      expect(locations(pieces, named)).toContain(`model as text in topic ${TRIPLETS.name}`);
+      expect(pieces.some(({ location }) => location === `topic ${DEAD_LETTERS.name}`)).toBe(true);
+      expect(locations(pieces)).toEqual([]);
     });
 
     test('is in no column of any table', async () => {
       const pieces = await setUp.tables();
-      expect(places(pieces, named)).toContain('model as text in table signals');
-      expect(places(pieces)).toEqual([]);
+      expect(locations(pieces, named)).toContain('model as text in table signals');
+      expect(locations(pieces)).toEqual([]);
     });
 
     test('is in no file, and nowhere else', async () => {
       const pieces = await setUp.rest();
-      expect(places(pieces, named).length).toBeGreaterThan(0);
-      expect(places(pieces)).toEqual([]);
+      expect(locations(pieces, named).length).toBeGreaterThan(0);
+      expect(locations(pieces)).toEqual([]);
     });
   });
 }

@@ -20,16 +20,16 @@ test.each([
   ...['', 'a', 'ab', 'abc', 'abcd'].map(
     (before) =>
       [
-        `base64 behind "${before}"`,
+        `base64 after "${before}"`,
         Buffer.from(btoa(`${before}${mark} and more`)),
         'a mark as base64',
       ] as const,
   ),
-])('%s is found', (_name, bytes, expected) => {
+])('finds a mark encoded as %s', (_name, bytes, expected) => {
   expect(marks.find(Buffer.concat([Buffer.alloc(5_000, 7), bytes, Buffer.alloc(9)]))).toContain(expected);
 });
 
-test('all of them are found, and nothing where there is none', () => {
+test('finds every mark, and nothing where there is none', () => {
   expect(marks.find(Buffer.from(`${mark}${other}${mark}`))).toEqual(['prompt as text', 'response as text']);
   expect(marks.find(Buffer.from('zq1234567890abcdef'))).toEqual([]);
   expect(createMarks().find(Buffer.from(mark))).toEqual([]);

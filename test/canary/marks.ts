@@ -1,18 +1,18 @@
 import { randomBytes } from 'node:crypto';
 
-/** Unique strings that are sent in place of raw text, and that are recognised wherever they appear. */
+/** Unique strings sent in place of raw text and recognised wherever they appear. */
 export interface Marks {
-  /** A word that occurs in no other text and names the way that it went in. */
+  /** A word that occurs in no other text and names the way it was sent. */
   of(way: string): string;
-  /** Where these bytes contain marks, in clear or in a simple encoding, e.g. `prompt as base64`. */
+  /** Marks in these bytes, in clear or in a simple encoding, e.g. `prompt as base64`. */
   find(bytes: Buffer): string[];
 }
 
 const NUMBER_LENGTH = 3;
 
 export function createMarks(): Marks {
-  // All marks begin with the same prefix, so that one search finds any of them. Short, because messages quote only ten
-  // characters or so.
+  // All marks share a prefix, so that one search finds any of them. Short, because messages quote only about ten
+  // characters.
   const beginning = `zq${randomBytes(3).toString('hex')}`;
   const ways: string[] = [];
   const encodings = encodingsOf(beginning);
@@ -54,7 +54,7 @@ function encodingsOf(text: string): Encoding[] {
   ];
 }
 
-/** The base64 of the text after this many bytes, without the characters that the neighbours share. */
+/** The base64 of the text after this many bytes, without the characters shared with its neighbours. */
 function base64Behind(text: string, before: number): Buffer {
   const whole = Buffer.concat([Buffer.alloc(before), Buffer.from(text)]);
   const inside = Math.floor(whole.length / 3) * 4;

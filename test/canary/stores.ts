@@ -4,17 +4,17 @@ import { askEngine, type EngineAccess } from '#platform/warehouse/testing/ask-en
 import { PARTITIONS, TOPICS } from '#schemas/topics.ts';
 import { filesBelow } from '../helpers/files-below.ts';
 
-/** Everything in the stores, as bytes, whatever their format on disk. */
+/** Everything in the stores as bytes, in any format. */
 
 export interface Piece {
-  /** Where it is, e.g. `table signals`. */
-  readonly place: string;
+  /** Its location, e.g. `table signals`. */
+  readonly location: string;
   readonly bytes: Buffer;
 }
 
 /** Every file below a folder. */
 export const filesOf = (folder: string): Piece[] =>
-  filesBelow(folder).map(({ name, bytes }) => ({ place: `file ${name}`, bytes }));
+  filesBelow(folder).map(({ name, bytes }) => ({ location: `file ${name}`, bytes }));
 
 /** Every record of every topic: key, headers and value. */
 export async function topicsOf(log: EventLog): Promise<Piece[]> {
@@ -27,14 +27,14 @@ export async function topicsOf(log: EventLog): Promise<Piece[]> {
         if (record === null) continue;
         const { key, headers, value } = record;
         const named = Buffer.from(`${key} ${JSON.stringify(headers)} `);
-        pieces.push({ place: `topic ${name}`, bytes: Buffer.concat([named, value ?? Buffer.alloc(0)]) });
+        pieces.push({ location: `topic ${name}`, bytes: Buffer.concat([named, value ?? Buffer.alloc(0)]) });
       }
     }
   }
   return pieces;
 }
 
-/** Every column of every row of every table, those of the engine's own journals too. */
+/** Every column of every row of every table, including the engine's own system tables. */
 export async function tablesOf(access: EngineAccess): Promise<Piece[]> {
   const query = async (sql: string): Promise<Buffer> => {
     const { status, bytes } = await askEngine(access, { body: sql });
@@ -46,7 +46,7 @@ export async function tablesOf(access: EngineAccess): Promise<Piece[]> {
   const tables = lines.map((line) => JSON.parse(line) as { database: string; name: string });
   return Promise.all(
     tables.map(async ({ database, name }) => ({
-      place: `table ${name}`,
+      location: `table ${name}`,
       bytes: await query(`SELECT * FROM \`${database}\`.\`${name}\` FORMAT RowBinary`),
     })),
   );
@@ -59,7 +59,7 @@ export async function redisContent(url: string): Promise<Piece[]> {
     const pieces: Piece[] = [];
     for await (const keys of redis.scanBufferStream({ count: 500 }) as AsyncIterable<Buffer[]>)
       for (const key of keys)
-        pieces.push({ place: 'Redis', bytes: Buffer.concat([key, ...(await valuesOf(redis, key))]) });
+        pieces.push({ location: 'Redis', bytes: Buffer.concat([key, ...(await valuesOf(redis, key))]) });
     return pieces;
   } finally {
     redis.disconnect();
@@ -78,5 +78,5 @@ async function valuesOf(redis: Redis, key: Buffer): Promise<Buffer[]> {
   if (kind === 'zset') return redis.zrangeBuffer(key, '0', '-1');
   if (kind === 'list') return redis.lrangeBuffer(key, 0, -1);
   if (kind === 'none') return [];
-  throw new Error(`nobody reads Redis values of the kind ${kind} here`);
+  throw new Error(`cannot read Redis values of type ${kind}`);
 }

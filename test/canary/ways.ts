@@ -3,19 +3,19 @@ import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import type { Marks } from './marks.ts';
 
-/** The ways by which text comes in, each with a mark of its own. */
+/** The ways text enters the service, each with its own mark. */
 
 export interface Request {
   readonly method?: string;
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Buffer;
-  /** The caller gets its own text back, and may do with it what it likes: a scan. */
+  /** The response legitimately shows the caller its own text: a scan. */
   readonly showsItself?: boolean;
 }
 
 export const SLUG = 'canary';
-/** Models whose analysis fails at a stage: always, or at first. */
+/** Models whose analysis fails at a stage, always or only at first. */
 export const FAULTS =
   'open:open-fails:99,emit:emit-fails:99,open:open-once:1,emit:emit-twice:2,emit:emit-once:1';
 export const MODELS = ['fine', 'open-fails', 'emit-fails', 'open-once', 'emit-twice', 'emit-once'] as const;
@@ -61,7 +61,7 @@ export const ingest = (
   headers: Readonly<Record<string, string>> = {},
 ): Request => post('/audit/ingest', tripletOf(marks, model), headers);
 
-/** Accepted triplets: per model, alone, repeated under its key, and in both kinds of batch. */
+/** Accepted triplets: for each model, single, repeated under its key, and in both kinds of batch. */
 export function accepted(marks: Marks, model: string): Request[] {
   const key = (name: string) => ({ 'idempotency-key': `${marks.of('Idempotency-Key')}-${name}` });
   const triplets = MODELS.map((model) => tripletOf(marks, model));
@@ -82,7 +82,7 @@ export function accepted(marks: Marks, model: string): Request[] {
   ];
 }
 
-/** Messages, parts and calls of tools in place of texts. */
+/** Messages, parts and tool calls in place of texts. */
 function inMessages(marks: Marks): Record<string, unknown> {
   const call = {
     name: marks.of('name of a tool'),
@@ -98,7 +98,7 @@ function inMessages(marks: Marks): Record<string, unknown> {
   };
 }
 
-/** Bodies that are refused, for every operation that takes text. */
+/** Rejected bodies for every operation that takes text. */
 export function refused(marks: Marks): Request[] {
   const mark = marks.of('refused body');
   const triplet = tripletOf(marks, 'fine');
@@ -146,7 +146,7 @@ export function refused(marks: Marks): Request[] {
   ];
 }
 
-/** Scans: their answers show the text to its owner, and to nobody else. */
+/** Scans: their responses show the text only to its owner. */
 export function scans(marks: Marks): Request[] {
   const mark = marks.of('scan');
   const body = {
@@ -157,7 +157,7 @@ export function scans(marks: Marks): Request[] {
   return [{ ...post('/guardian/scan', body), showsItself: true }];
 }
 
-/** Platform signals; what their reasoning says apart from personal data and secrets is meant to be read. */
+/** Platform signals; their reasoning is meant to be read, except personal data and secrets. */
 export function signals(marks: Marks, customerId: string): Request[] {
   const mark = marks.of('reasoning');
   const signal = {
@@ -181,7 +181,7 @@ export function signals(marks: Marks, customerId: string): Request[] {
   ];
 }
 
-/** Everything that shows what was stored. */
+/** Every read of stored data. */
 export const READS: readonly string[] = [
   '/audits?limit=100',
   '/dashboard/signals?limit=100',
@@ -243,7 +243,7 @@ const signing = (path: string, fields: Readonly<Record<string, string>>): Reques
   body: JSON.stringify({ name: 'Canary', type: 'INDIVIDUAL', ...fields }),
 });
 
-/** What an auditor with this token sends: each call is an entry of the ledger. */
+/** Requests of an auditor with this token: each call is a ledger entry. */
 export function audited(marks: Marks, token: string): Request[] {
   const mark = marks.of('call of an auditor');
   const headers = { authorization: `Bearer ${token}` };
@@ -263,7 +263,7 @@ export function audited(marks: Marks, token: string): Request[] {
   ];
 }
 
-/** Invalid HTTP, and a body that never ends; resolves to the answer. */
+/** Sends invalid HTTP, or a body that never ends; resolves to the answer. */
 export async function sendRaw(url: string, text: string): Promise<string> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
@@ -276,7 +276,7 @@ export async function sendRaw(url: string, text: string): Promise<string> {
 }
 
 export function rawTexts(marks: Marks): string[] {
-  const mark = marks.of('what is no request');
+  const mark = marks.of('invalid HTTP');
   return [
     `${mark}\r\n\r\n`,
     `GET /${mark} HTTP/9.9\r\nhost: x\r\n\r\n`,

@@ -21,7 +21,7 @@ const json = async (...args: string[]) => {
   return JSON.parse(output) as { id: string; name: string; erasure?: { status: string } };
 };
 
-test('a customer is made, shown, changed, listed and, only when --yes is said, erased', async () => {
+test('creates, shows, changes and lists a customer, and erases it only with --yes', async () => {
   const { id } = await json('accounts', 'create', 'Example Ltd', '--plan', 'PRO');
   const changed = await json(
     'accounts',

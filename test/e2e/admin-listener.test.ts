@@ -24,14 +24,14 @@ afterAll(async () => {
 const statusOf = async (url: string): Promise<number> => (await fetch(url)).status;
 
 describe('with ADMIN_PORT', () => {
-  test('the public port knows nothing of /internal, /metrics and /health/ready', async () => {
+  test('the public port does not serve /internal, /metrics or /health/ready', async () => {
     for (const path of ['/internal/customers', '/internal/%63ustomers', '/metrics', '/health/ready'])
       expect([path, await statusOf(`${service.url}${path}`)]).toEqual([path, 404]);
     expect(await statusOf(`${service.url}/health/live`)).toBe(200);
     expect(await statusOf(`${service.url}/openapi.json`)).toBe(200);
   });
 
-  test('the other port serves them, on loopback, and nothing of customers', async () => {
+  test('the admin port serves /internal, /metrics and /health/ready on loopback, and no customer routes', async () => {
     expect(await statusOf(`${admin}/internal/customers`)).toBe(401);
     await eventually('it is ready, which it may not be for a moment on a busy machine', 30_000, async () =>
       (await statusOf(`${admin}/health/ready`)) === 200 ? true : undefined,
@@ -42,13 +42,13 @@ describe('with ADMIN_PORT', () => {
       expect([path, await statusOf(`${admin}${path}`)]).toEqual([path, 404]);
   });
 
-  test('a first start still makes its demo customer and prints the public address', async () => {
+  test('a first start still creates its demo customer and prints the public address', async () => {
     const output = service.output();
     expect(output).toMatch(/API key {5}cas_[0-9a-f]{48}/);
     expect(output).toContain(`Dashboard   ${service.url}/ui/#token=`);
   });
 
-  test('cas and the demo find both ports by the same settings', async () => {
+  test('cas and the demo find both ports from the same settings', async () => {
     const made = await runCas(['accounts', 'create', 'Example Ltd', '--plan', 'PRO'], settings);
     expect([made.code, JSON.parse(made.output)]).toMatchObject([0, { name: 'Example Ltd' }]);
     const listed = await runCas(['accounts', 'list'], settings);
@@ -58,7 +58,7 @@ describe('with ADMIN_PORT', () => {
     expect(demo.output).toContain(`Using the service at ${service.url}.`);
   }, 240_000);
 
-  test('cas says which setting it lacks when it asks the public port', async () => {
+  test('cas names the missing setting when it asks the public port', async () => {
     const { ADMIN_PORT: _lacking, ...others } = settings;
     const asked = await runCas(['accounts', 'list'], others);
     expect(asked.code).toBe(1);
@@ -66,7 +66,7 @@ describe('with ADMIN_PORT', () => {
   });
 });
 
-test('INTERNAL_ON_PUBLIC serves /internal on both ports, the rest of the other port stays there', async () => {
+test('INTERNAL_ON_PUBLIC serves /internal on both ports; the other admin routes stay on the admin port', async () => {
   const folder = temporaryDataDir();
   const both = await startCas(['start', '--quiet'], {
     DATA_DIR: folder,

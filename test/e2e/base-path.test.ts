@@ -9,7 +9,7 @@ import { customerClient, triplet } from '../helpers/customer.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { removeDataDir, temporaryDataDir } from '../helpers/service.ts';
 
-/** The service under a path of a host, as a proxy serves it that passes the path on, and as one that removes it. */
+/** The service under a path of a host, behind one proxy that keeps the path and one that strips it. */
 
 const BASE = '/audit';
 let dataDir: string;
@@ -18,7 +18,7 @@ let key: string;
 let token: string;
 let stripping: Awaited<ReturnType<typeof startStrippingProxy>>;
 
-/** Serves `/audit` alone, and removes it from what it passes on. */
+/** Serves only `/audit` and strips it from forwarded requests. */
 async function startStrippingProxy(origin: string) {
   const server = http.createServer((request, response) => {
     const { url = '', method, headers } = request;
@@ -73,13 +73,13 @@ const PROXIES = [
   ['removes the path', () => stripping.url],
 ] as const;
 
-test('the start names its address with the path', () => {
+test('the startup output shows the address with the path', () => {
   expect(new URL(service.url).pathname).toBe(BASE);
   expect(service.output()).toContain(`API docs    ${service.url}/docs\n`);
 });
 
 describe.each(PROXIES)('a proxy that %s', (_name, urlOf) => {
-  test('leads to the dashboard, whose files are all under the path', async () => {
+  test('reaches the dashboard, whose files are all under the path', async () => {
     for (const address of ['/ui', '/ui/', '/ui/signals?open=1', '/ui/incidents/7']) {
       const answer = await fetch(urlOf() + address);
       const page = await answer.text();
@@ -95,7 +95,7 @@ describe.each(PROXIES)('a proxy that %s', (_name, urlOf) => {
     expect([root.status, root.headers.get('location')]).toEqual([302, '/audit/ui/']);
   });
 
-  test('leads to the description and its page', async () => {
+  test('reaches the API description and its page', async () => {
     const { servers } = (await (await fetch(`${urlOf()}/openapi.json`)).json()) as { servers: object[] };
     expect(servers).toEqual([expect.objectContaining({ url: BASE })]);
     const page = await (await fetch(`${urlOf()}/docs`)).text();
@@ -106,7 +106,7 @@ describe.each(PROXIES)('a proxy that %s', (_name, urlOf) => {
     }
   });
 
-  test('takes audits, and `cas` works through it', async () => {
+  test('passes audits, and `cas` works through it', async () => {
     const client = customerClient(urlOf(), key);
     const { body } = await client.request('POST', '/audit/ingest', triplet('customer-support', 1));
     const audit = await client.request('GET', `/audits/${String(body.auditId)}?wait=30`);
@@ -120,7 +120,7 @@ describe.each(PROXIES)('a proxy that %s', (_name, urlOf) => {
     expect([code, readFileSync(file, 'utf8')]).toEqual([0, expect.stringContaining(String(body.auditId))]);
   });
 
-  test('leads to the stream of signals', async () => {
+  test('passes the stream of signals', async () => {
     const stopped = new AbortController();
     const answer = await fetch(`${urlOf()}/dashboard/stream`, {
       headers: { 'x-service-key': key },
@@ -134,7 +134,7 @@ describe.each(PROXIES)('a proxy that %s', (_name, urlOf) => {
   });
 });
 
-test('probes, metrics and the operators’ commands need no path', async () => {
+test('probes, metrics and operator commands need no path', async () => {
   const { origin, port } = new URL(service.url);
   for (const probe of ['/health/live', '/health/ready', '/metrics'])
     expect([probe, (await fetch(origin + probe)).status]).toEqual([probe, 200]);
@@ -146,7 +146,7 @@ test('probes, metrics and the operators’ commands need no path', async () => {
   expect([code, output]).toEqual([0, expect.not.stringContaining('404')]);
 });
 
-test('the link of the first start signs in with a cookie of the path', async () => {
+test('the link of the first start signs in with a cookie limited to the path', async () => {
   const answer = await fetch(`${service.url}/sessions`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

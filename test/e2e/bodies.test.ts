@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from '#jest';
 import { makeCustomer, makeSandbox, type TestCustomer } from '../helpers/customer.ts';
 import { removeDataDir, startService, type TestService, temporaryDataDir } from '../helpers/service.ts';
 
-/** Requests as applications and gateways send them, one by one and in batches. */
+/** Requests as applications and gateways send them, singly and in batches. */
 
 const TRIPLET = { sandboxSlug: 'field', provider: 'openai', model: 'gpt-5', prompt: 'Hello', response: 'Hi' };
 const TEXT = JSON.stringify(TRIPLET);
@@ -47,7 +47,7 @@ async function post(
 }
 const GZIP = { 'content-encoding': 'gzip' };
 
-/** What one text of a triplet is answered by itself, and as the second item of both kinds of batch. */
+/** Responses to one triplet sent alone, and as the second item of both kinds of batch. */
 async function bothWays(text: string): Promise<[number, string][]> {
   const single = await post('/audit/ingest', text);
   const list = await post('/audit/ingest/batch', `[${TEXT},${text},${TEXT}]`);
@@ -69,7 +69,7 @@ const audit = (auditId: string): Promise<Json> =>
 const signal = (auditId: string): Promise<Json> =>
   customer.client.request('GET', `/dashboard/signals/${auditId}`).then(({ body }) => body as Json);
 
-describe('fields as clients have them', () => {
+describe('fields in the shapes that clients send', () => {
   test.each([
     ['null of optional fields', { metadata: null }],
     ['null inside metadata', { metadata: { promptTokens: null, thinkingBlock: null, customFields: null } }],
@@ -90,7 +90,7 @@ describe('fields as clients have them', () => {
     ],
     ['messages', { prompt: [{ role: 'user', content: [{ type: 'text', text: 'Hi' }] }] }],
     ['a provider as it writes itself', { provider: 'Google AI Studio' }],
-  ])('%s are taken', async (_, more) => {
+  ])('accepts %s', async (_, more) => {
     expect(await bothWays(JSON.stringify({ ...TRIPLET, ...more }))).toEqual([TAKEN, TAKEN, TAKEN]);
   });
 
@@ -100,7 +100,7 @@ describe('fields as clients have them', () => {
     ['prompt', { prompt: 12 }, 'a list of messages {role, content}; a number was sent'],
     ['response', { response: [1] }, 'a list of something else was sent'],
     ['model', { model: null }, 'required; null was sent'],
-  ])('a wrong %s is refused with what to send', async (field, more, message) => {
+  ])('rejects a wrong %s and says what to send', async (field, more, message) => {
     for (const [status, text] of await bothWays(JSON.stringify({ ...TRIPLET, ...more })))
       expect([status, text]).toEqual([
         400,
@@ -108,7 +108,7 @@ describe('fields as clients have them', () => {
       ]);
   });
 
-  test('counts, provider and messages reach the signal, and filters fold the provider alike', async () => {
+  test('counts, provider and messages reach the signal, and filters ignore the provider’s case', async () => {
     const sent = {
       ...TRIPLET,
       provider: 'Azure/OpenAI',
@@ -149,7 +149,7 @@ describe('fields as clients have them', () => {
     );
   });
 
-  test('roles, calls of tools and references are no findings', async () => {
+  test('roles, tool calls and references are not detected as violations', async () => {
     const messages = [
       { role: 'system', content: 'You help customers of a shop.' },
       {
@@ -172,8 +172,8 @@ describe('fields as clients have them', () => {
   });
 });
 
-describe('encodings', () => {
-  test('gzip is the same body as none, alone and in batches', async () => {
+describe('content encodings', () => {
+  test('gzip is the same body as uncompressed, alone and in batches', async () => {
     for (const [path, text] of [
       ['/audit/ingest', TEXT],
       ['/audit/ingest/batch', `[${TEXT}]`],
@@ -186,7 +186,7 @@ describe('encodings', () => {
     }
   });
 
-  test('broken gzip, a bomb, another encoding and UTF-16 are refused with what to do', async () => {
+  test('broken gzip, a decompression bomb, another encoding and UTF-16 are rejected with what to send', async () => {
     for (const path of ['/audit/ingest', '/audit/ingest/batch']) {
       expect(await post(path, Buffer.from(TEXT), GZIP)).toMatchObject({
         status: 400,
@@ -204,14 +204,14 @@ describe('encodings', () => {
     }
   });
 
-  test('identity and a byte-order mark are taken', async () => {
+  test('identity and a byte-order mark are accepted', async () => {
     expect((await post('/audit/ingest', TEXT, { 'content-encoding': 'identity' })).status).toBe(202);
     expect((await post('/audit/ingest', `\ufeff${TEXT}`)).status).toBe(202);
     expect((await post('/audit/ingest/batch', `\ufeff[${TEXT}]`)).status).toBe(202);
   });
 });
 
-describe('bodies that a digest cannot tell from others', () => {
+describe('bodies that a digest cannot distinguish', () => {
   test.each([
     [
       'an integer above 2^53',
@@ -226,19 +226,19 @@ describe('bodies that a digest cannot tell from others', () => {
     ],
     ['a key spelt in two ways', '"x":1,"\\u0078":2', /^x: duplicate key/],
     ['__proto__ twice', '"x":{"__proto__":1,"__proto__":2}', /^x\.__proto__: duplicate key/],
-  ])('%s is refused with its position', async (_, members, message) => {
+  ])('rejects %s with its position', async (_, members, message) => {
     for (const [status, text] of await bothWays(withMore(members)))
       expect([status, text]).toEqual([400, expect.stringMatching(message)]);
   });
 
-  test('are no replay of one another', async () => {
+  test('are not replays of one another', async () => {
     const key = { 'idempotency-key': 'exact' };
     expect((await post('/audit/ingest', withMore('"x":9007199254740992'), key)).status).toBe(202);
     expect((await post('/audit/ingest', withMore('"x":9007199254740993'), key)).status).toBe(400);
     expect((await post('/audit/ingest', withMore('"x":9007199254740994'), key)).status).toBe(422);
   });
 
-  test('are refused by every route with a body', async () => {
+  test('are rejected by every route with a body', async () => {
     for (const path of ['/guardian/scan', '/sandboxes', '/evidence/policies'])
       expect(await post(path, '{"name":"a","name":"b"}')).toMatchObject({
         status: 400,
@@ -256,11 +256,11 @@ function pictureUri(length: number, seed: string): string {
   return `data:image/png;base64,${picture(length, seed).toString('base64')}`;
 }
 
-describe('a picture of 5 MB in a prompt', () => {
+describe('an image of 5 MB in a prompt', () => {
   const uri = pictureUri(5_000_000, 'large');
   const sent = { ...TRIPLET, prompt: `![chart](${uri}) Please write to jane.roe@example.org.` };
 
-  test('is taken, the text after it is analysed, and the receipt covers what was sent', async () => {
+  test('is accepted, the text after it is analysed, and the receipt covers the bytes sent', async () => {
     const { status, body } = await post('/audit/ingest', JSON.stringify(sent));
     expect(status).toBe(202);
     const { nonce, payloadDigest } = body.data.receipt;
@@ -271,7 +271,7 @@ describe('a picture of 5 MB in a prompt', () => {
     expect((await signal(body.auditId)).violations).toEqual(['EMAIL']);
   });
 
-  test('is taken in a batch, beside an item whose text alone is too long', async () => {
+  test('is accepted in a batch next to an item whose text is too long', async () => {
     const long = JSON.stringify({ ...TRIPLET, response: 'word '.repeat(500_000) });
     const answer = await post('/audit/ingest/batch', `[${JSON.stringify(sent)},${long}]`);
     expect(answer).toMatchObject({

@@ -27,7 +27,7 @@ afterAll(async () => {
 const cas = (args: readonly string[], key = customer.key) =>
   runCas(['correlate', '--url', service.url, ...args], { CAS_API_KEY: key, DATA_DIR: service.dataDir });
 
-test('cas correlate looks at what is stored; --run shows the same run again', async () => {
+test('cas correlate searches stored signals; --run shows the same run again', async () => {
   const { code, output } = await cas(['--sandbox', 'correlated', '--dimension', 'violation', '--json']);
   expect(code).toBe(0);
   const run = JSON.parse(output);
@@ -43,7 +43,7 @@ test('cas correlate looks at what is stored; --run shows the same run again', as
   expect(printed.output).toMatch(/^Searched 4 signals, .* UTC\.\nRun \S+\n\nNo patterns found\.\n$/);
 }, 60_000);
 
-test('what the service refuses is told in its words, without a run', async () => {
+test('shows the service’s message when a request is rejected, and starts no run', async () => {
   const runs = async () => (await customer.client.request('GET', '/evidence/correlations')).body.pagination;
   const before = await runs();
   for (const [args, key, message] of [

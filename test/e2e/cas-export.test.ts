@@ -26,7 +26,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Ingests this many, and waits until all their signals are stored. */
+/** Ingests this many audits and waits until all their signals are stored. */
 async function ingest(count: number): Promise<void> {
   const list = '/dashboard/signals?limit=1';
   const before = await totalOf(list);
@@ -43,7 +43,7 @@ const totalOf = async (path: string): Promise<number> =>
 const cas = (args: readonly string[], key = customer.key) =>
   runCas(['export', '--url', service.url, ...args], { CAS_API_KEY: key, DATA_DIR: service.dataDir });
 
-test('cas export writes what the list shows, and --check finds it unchanged, whatever is stored later', async () => {
+test('cas export writes what the list shows, and --check still passes after more signals are stored', async () => {
   const checks: [string, string[]][] = [];
   for (const format of ['csv', 'json', 'ndjson', 'xlsx', 'parquet']) {
     const file = path.join(folder, `all.${format}`);
@@ -54,7 +54,7 @@ test('cas export writes what the list shows, and --check finds it unchanged, wha
   }
   const signals = (await customer.client.request('GET', '/dashboard/signals?limit=100')).body.signals;
   const lines = (await readFile(path.join(folder, 'all.ndjson'), 'utf8')).trim().split('\n');
-  // The detections are one text in exports.
+  // Exports have the detections as one text.
   const exported = lines.map((line) => JSON.parse(line));
   expect(exported.map((one) => ({ ...one, detections: JSON.parse(one.detections) }))).toEqual(
     (signals as unknown as object[]).map((signal) =>
@@ -73,7 +73,7 @@ test('cas export writes what the list shows, and --check finds it unchanged, wha
   }
 }, 120_000);
 
-test('a file that was changed, or made with other filters, is told from the export', async () => {
+test('detects a changed file and one made with other filters', async () => {
   const file = path.join(folder, 'changed.csv');
   const { code, output } = await cas(['--sandbox', 'exported', '--from', '2026-01-01', '-o', file]);
   expect(code).toBe(0);
@@ -94,7 +94,7 @@ test('a refused export leaves no file and ends with a clear message', async () =
     [['-o', file, '--from', 'soon'], customer.key, '(400 INVALID_REQUEST)'],
   ] as const) {
     const { code, output } = await cas(args, key);
-    // One line, and no progress before it.
+    // One line, without progress before it.
     expect([code, output]).toEqual([1, expect.stringMatching(/^cas: .*\n$/)]);
     expect(output).toContain(message);
   }

@@ -14,7 +14,7 @@ import { removeDataDir, startService, type TestService, temporaryDataDir } from 
 
 const LINES = 12_000;
 const LISTED_WITHIN_MS = 120_000;
-/** Lines that are not triplets, or not yet. */
+/** Lines that are not triplets, or not complete yet. */
 const BROKEN_LINE = 10;
 const LATER_LINE = 5_000;
 const LARGE_LINE = 9_999;
@@ -82,7 +82,7 @@ async function killedInTheMiddle(): Promise<void> {
   expect(progress().size).toBeLessThan(LINES);
 }
 
-test('a run that was killed in the middle goes on, and ingests every line once', async () => {
+test('a run killed midway resumes and ingests every line once', async () => {
   await killedInTheMiddle();
   const run = await ingest(file);
   expect(run.code).toBe(1);
@@ -99,16 +99,16 @@ test('a run that was killed in the middle goes on, and ingests every line once',
   expect(audit.body.status).toBe('COMPLETED');
 }, 240_000);
 
-test('a further run sends what was rejected alone; one that lost its progress sends nothing new', async () => {
+test('a further run sends only the rejected lines; one that lost its progress sends nothing new', async () => {
   const before = auditIds();
   await makeSandbox(customer.client, 'later');
-  const mended = await ingest(file);
-  expect(mended.output).toMatch(new RegExp(`1 accepted, ${LINES - 3} accepted before, 2 rejected`));
+  const fixed = await ingest(file);
+  expect(fixed.output).toMatch(new RegExp(`1 accepted, ${LINES - 3} accepted before, 2 rejected`));
   const ids = auditIds();
   expect(ids).toHaveLength(LINES - 2);
   expect(before.filter((id) => !ids.includes(id))).toEqual([]);
   await expectAudits(LINES - 2);
-  // As after a crash between the answer and its entry in the progress file.
+  // As after a crash between an answer and its entry in the progress file.
   const whole = readFileSync(progressFile(), 'utf8');
   writeFileSync(progressFile(), whole.slice(0, whole.lastIndexOf('{"segment"') + 200));
   await ingest(file);
@@ -116,7 +116,7 @@ test('a further run sends what was rejected alone; one that lost its progress se
   await expectAudits(LINES - 2);
 }, 240_000);
 
-test('a run without any progress finds the audits of the one before', async () => {
+test('a run without progress finds the audits of the previous one', async () => {
   const small = path.join(dataDir, 'small.json');
   const items = [1, 2, 3].map((n) => ({ ...triplet('files', n), sandboxSlug: undefined, model: 'small' }));
   writeFileSync(small, JSON.stringify(items, undefined, 2));
@@ -134,7 +134,7 @@ test('a run without any progress finds the audits of the one before', async () =
   await expectAudits(3, '&model=small');
 }, 120_000);
 
-test('standard input is ingested as it comes, compressed too; the same input again ingests nothing twice', async () => {
+test('standard input is ingested as it arrives, also compressed; the same input again ingests nothing twice', async () => {
   const lines = Array.from({ length: 2_500 }, (_, n) => `${JSON.stringify(triplet('files', n, 'piped'))}\n`);
   const pipe = (content: Readable, ...options: string[]) =>
     runCas(['ingest', '-', '--url', service.url, ...options], environment(), content);
@@ -148,7 +148,7 @@ test('standard input is ingested as it comes, compressed too; the same input aga
     0,
     expect.stringContaining('0 accepted, 2500 accepted before, 0 rejected'),
   ]);
-  // With a file of progress the outcome of each item is kept, as of a file.
+  // With a progress file, the outcome of each item is recorded as for a file.
   const noted = path.join(dataDir, 'piped.progress');
   const array = `[${lines.slice(0, 3).join(',')}]`;
   const named = await pipe(Readable.from([array]), '--progress', noted);
@@ -158,11 +158,11 @@ test('standard input is ingested as it comes, compressed too; the same input aga
   expect([empty.code, empty.output]).toEqual([1, expect.stringContaining('standard input is empty')]);
 }, 240_000);
 
-test('a compressed file in a folder that cannot be written is ingested, and its progress is kept in the state folder', async () => {
+test('a compressed file in a read-only folder is ingested, and its progress is kept in the state folder', async () => {
   const state = path.join(dataDir, 'state');
   const packed = path.join(dataDir, 'packed.ndjson');
   writeFileSync(packed, gzipSync(JSON.stringify({ ...triplet('files', 1), model: 'packed' })));
-  // In the place of the progress file is a folder: nobody can write it, whoever runs this.
+  // A folder with the progress file's name: no user can write that file.
   mkdirSync(`${packed}.cas-progress`);
   const run = () =>
     runCas(['ingest', packed, '--url', service.url], { ...environment(), XDG_STATE_HOME: state });
@@ -175,7 +175,7 @@ test('a compressed file in a folder that cannot be written is ingested, and its 
   expect((await run()).output).toContain('0 accepted, 1 accepted before');
 }, 120_000);
 
-test('it says what is missing', async () => {
+test('reports a missing key, an unknown key, a missing file and a truncated file', async () => {
   const none = await runCas(['ingest', file, '--url', service.url], { DATA_DIR: dataDir });
   expect([none.code, none.output]).toEqual([1, expect.stringContaining('CAS_API_KEY')]);
   const wrong = await ingest(

@@ -11,7 +11,7 @@ import { eventually } from '../helpers/eventually.ts';
 import { verifyChain } from '../helpers/final-state.ts';
 import { removeDataDir, startService, type TestService, temporaryDataDir } from '../helpers/service.ts';
 
-/** Somebody writes to the state's file while the service is stopped, and leaves versions and seals as they are. */
+/** The state's file is edited while the service is stopped; versions and seals stay unchanged. */
 
 const WITHIN_MS = 60_000;
 const dataDir = temporaryDataDir();
@@ -41,7 +41,7 @@ async function inState<Result>(work: (state: State) => Promise<Result>): Promise
   }
 }
 
-/** Another value in the place of a document, with its version, and with its seal unless told otherwise. */
+/** Replaces a document's value and keeps its version, and its seal unless `keepsSeal` is false. */
 async function replace(
   { documents }: State,
   ref: DocumentRef,
@@ -52,8 +52,8 @@ async function replace(
   const { collection, id } = ref;
   const seal = keepsSeal && stored.seal !== undefined ? { seal: stored.seal } : {};
   const value = change(stored.value);
-  const again = Array.from({ length: stored.version }, () => ({ collection, id, value, ...seal }));
-  await documents.write(ref.scope, [{ collection, id, value: null }, ...again]);
+  const rewrites = Array.from({ length: stored.version }, () => ({ collection, id, value, ...seal }));
+  await documents.write(ref.scope, [{ collection, id, value: null }, ...rewrites]);
 }
 
 const refusal = async (): Promise<string> => {
@@ -71,7 +71,7 @@ const worksStill = async (service: TestService, secret: string): Promise<boolean
   return answer.status === 200;
 };
 
-/** The sinks fold what a start found in the outbox; content is compared with folded entries alone. */
+/** The sinks fold entries that a start found in the outbox; content is compared only with folded entries. */
 const foldedEntries = (client: ReturnType<typeof customerClient>, count: number) =>
   eventually(`${count} entries are folded`, WITHIN_MS, async () =>
     (await verifyChain(client)).treeSize >= count ? true : undefined,
@@ -94,7 +94,7 @@ afterAll(() => removeDataDir(dataDir));
 const unrevoked = (value: object): object => ({ ...value, status: 'active', revokedAt: null });
 
 test(
-  'a key that somebody un-revoked is named by the start, which is refused, and stays revoked when it is accepted',
+  'a start is refused and names a key un-revoked directly in the state; once accepted, the key stays revoked',
   async () => {
     await inState((state) => replace(state, key, unrevoked));
     expect(await refusal()).toMatch(
@@ -116,7 +116,7 @@ test(
 );
 
 test(
-  'a plan that somebody changed is found by its seal',
+  'a plan changed directly in the state is detected by its seal',
   async () => {
     const ref = { scope: customer.id, collection: 'customers', id: customer.id };
     await inState((state) => replace(state, ref, (value) => ({ ...value, auditQuota: null, burst: 10_000 })));
@@ -132,7 +132,7 @@ test(
 );
 
 test(
-  'a state of a release before seals gets them at its first start, unless the ledger says otherwise',
+  'state from a release before seals is sealed at its first start, unless the ledger disagrees',
   async () => {
     const strip = (state: State) =>
       Promise.all(
@@ -146,7 +146,7 @@ test(
     const forget = (state: State) =>
       state.documents.write(SYSTEM_SCOPE, [{ collection: META, id: 'documentsSealed', value: null }]);
     await inState(strip);
-    // Without the mark of such a release they are somebody's work.
+    // Without the marker of such a release, missing seals are tampering.
     expect(await refusal()).toContain('has no seal');
     await inState(async (state) => {
       await forget(state);

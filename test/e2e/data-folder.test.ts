@@ -9,7 +9,7 @@ describe('the data folder of a running service', () => {
 
   beforeAll(async () => {
     chmodSync(dataDir, 0o755);
-    // A child process inherits this umask, which would hide the service's own.
+    // A child process inherits this umask; a stricter one would hide the service's own.
     const before = process.umask(0);
     try {
       service = await startService(dataDir);
@@ -22,12 +22,12 @@ describe('the data folder of a running service', () => {
     removeDataDir(dataDir);
   });
 
-  test('that others could enter is closed, and the log says so', () => {
+  test('is made private when others could enter it, and the log says so', () => {
     expect(lstatSync(dataDir).mode & 0o777).toBe(0o700);
     expect(service.output()).toMatch(/"previousMode":"755".*restricted permissions of data folder/);
   });
 
-  test('holds nothing that others could read, whatever mask the service was started with', () => {
+  test('contains nothing that others could read, under any umask', () => {
     const open = readdirSync(dataDir, { recursive: true, encoding: 'utf8' }).filter((name) => {
       const found = lstatSync(path.join(dataDir, name), { throwIfNoEntry: false });
       return found !== undefined && !found.isSymbolicLink() && (found.mode & 0o077) !== 0;
@@ -35,7 +35,7 @@ describe('the data folder of a running service', () => {
     expect(open).toEqual([]);
   });
 
-  test('is refused to a second service', async () => {
+  test('rejects a second service', async () => {
     await expect(startService(dataDir)).rejects.toThrow(`the data folder ${dataDir} is in use`);
   });
 });

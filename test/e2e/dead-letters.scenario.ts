@@ -12,7 +12,7 @@ import { eventually } from '../helpers/eventually.ts';
 import { expectWhole, verifyChain } from '../helpers/final-state.ts';
 import type { RunningService } from './spine.scenario.ts';
 
-/** The environment of the scenario. `start` after a stop continues with the kept data; `environment` is added to its own. */
+/** The environment of the scenario. `start` after a stop keeps the data; `environment` is added to its own. */
 export interface ReplaySetUp {
   start(environment: Readonly<Record<string, string>>): Promise<RunningService>;
   dispose(): Promise<void>;
@@ -29,7 +29,7 @@ interface Answered {
   readonly body: any;
 }
 
-/** Status and body, with the code of a refusal; null when the connection broke. */
+/** Status and body, including the error code; null when the connection broke. */
 async function ask(client: Client, method: string, path: string, body?: unknown): Promise<Answered> {
   try {
     const answer = await client.request(method, path, body);
@@ -40,13 +40,13 @@ async function ask(client: Client, method: string, path: string, body?: unknown)
   }
 }
 
-/** Dead letters, their replay, and platform signals, over HTTP only: the same on every set-up. */
-export function describeReplay(name: string, begin: () => Promise<ReplaySetUp>): void {
-  describe(`dead letters and signals of the platform: ${name}`, () => {
+/** Dead letters, their replay, and platform signals over HTTP only: the same for every set-up. */
+export function describeReplay(name: string, start: () => Promise<ReplaySetUp>): void {
+  describe(`dead letters and platform signals: ${name}`, () => {
     let setUp: ReplaySetUp;
     let service: RunningService;
     let customer: TestCustomer;
-    /** Audits that have a signal. */
+    /** Audits with a signal. */
     const stored = new Set<string>();
 
     const use = (running: RunningService): void => {
@@ -54,7 +54,7 @@ export function describeReplay(name: string, begin: () => Promise<ReplaySetUp>):
       customer = { ...customer, client: customerClient(running.url, customer.key) };
     };
     beforeAll(async () => {
-      setUp = await begin();
+      setUp = await start();
       service = await setUp.start(FAULTS);
       customer = await makeCustomer(service, 'Replays');
       await makeSandbox(customer.client, 'here');
@@ -99,7 +99,7 @@ export function describeReplay(name: string, begin: () => Promise<ReplaySetUp>):
       reasoning: 'It named jane.roe@example.org.',
     });
 
-    test('an audit ends FAILED, is listed, replayed, ends COMPLETED and is listed no more', async () => {
+    test('a failed audit is listed, replayed, completes and is no longer listed', async () => {
       const fine = (await call('POST', '/audit/ingest', triplet('here', 1))).body.auditId;
       await completes(fine);
       const [auditId] = await failed('here');
@@ -122,7 +122,7 @@ export function describeReplay(name: string, begin: () => Promise<ReplaySetUp>):
       expect(verification).toMatchObject({ status: 'VALID', treeSize: 2 + SET_UP_ENTRIES });
     }, 120_000);
 
-    test('a filter replays what matches, and nothing else', async () => {
+    test('a filtered replay takes only what matches', async () => {
       const [here, there] = await Promise.all([failed('here', 3), failed('there', 2)]);
       expect(new Set(await deadLetters())).toEqual(new Set([...here, ...there]));
       expect(new Set(await deadLetters('?sandboxSlug=there'))).toEqual(new Set(there));
@@ -165,7 +165,7 @@ export function describeReplay(name: string, begin: () => Promise<ReplaySetUp>):
       expect(await cas('replay', '--filter', 'sandbox=there')).toMatch(/^2 .*name=value/);
     }, 120_000);
 
-    test('a signal of the platform is one per id, masked, chained and no ingest', async () => {
+    test('a platform signal is stored once per id, masked and chained, and does not count as an ingest', async () => {
       const auditId = '5f8b3d1e-7a52-4c6e-9d2b-3f6a1e0c9d11';
       const answer = await submit(signalOf(auditId));
       expect([answer.status, answer.body.source]).toEqual([201, 'INTERNAL']);
@@ -185,7 +185,9 @@ export function describeReplay(name: string, begin: () => Promise<ReplaySetUp>):
       expect(verification).toMatchObject({ status: 'VALID', treeSize: stored.size + SET_UP_ENTRIES });
     }, 60_000);
 
-    /** The process that answers crashes at the point; the others leave in order, so that no group waits for them. */
+    /**
+     * The answering process crashes at the point; the others stop cleanly, so that no consumer group waits for them.
+     */
     const killedAt = async (point: string, request: () => Promise<Answered>): Promise<void> => {
       expect(await service.stop()).toBe(0);
       use(await setUp.start({ ...FAULTS, CRASH_AT: point }));
@@ -195,7 +197,7 @@ export function describeReplay(name: string, begin: () => Promise<ReplaySetUp>):
       use(await setUp.start(FAULTS));
     };
 
-    test('killed between append and answer, a signal is stored once, and a repeat finds it', async () => {
+    test('killed between append and answer, stores a signal once, and a retry finds it', async () => {
       const auditId = '5f8b3d1e-7a52-4c6e-9d2b-3f6a1e0c9d12';
       await killedAt('api.signal-appended', () => submit(signalOf(auditId)));
       expect((await submit(signalOf(auditId, 'LOW'))).status).toBe(409);
@@ -205,7 +207,7 @@ export function describeReplay(name: string, begin: () => Promise<ReplaySetUp>):
       await expectWhole(customer.client, stored);
     }, 180_000);
 
-    test('killed between append and answer, a replay happens, and a repeat begins no second one', async () => {
+    test('killed between append and answer, replays an audit, and a retry starts no second replay', async () => {
       const [auditId] = await failed('here');
       const path = `/dead-letters/${auditId}/replay`;
       await killedAt('api.replay-appended', () => call('POST', path));
@@ -213,7 +215,7 @@ export function describeReplay(name: string, begin: () => Promise<ReplaySetUp>):
       expect([repeat.status, repeat.body.replayed ?? repeat.body.code]).toEqual(
         repeat.status === 202 ? [202, 0] : [404, 'NOT_FOUND'],
       );
-      // The dead process's mark hides nothing: the audit is final when its signal is stored.
+      // The dead process's marker does not block the replay: the audit is final once its signal is stored.
       const final = await eventually('the replay is stored', 60_000, async () => {
         const { status, attempts } = await audit(auditId!);
         return status === 'COMPLETED' ? { attempts } : undefined;

@@ -44,13 +44,13 @@ async function allSignals(): Promise<Any[]> {
   }
 }
 
-test('a demo that was killed midway is completed by the next one, and a third adds nothing', async () => {
+test('a demo killed midway is completed by the next one, and a third adds nothing', async () => {
   const killed = spawn(process.execPath, [compiledModule('cli/main.ts'), 'demo'], {
     stdio: 'ignore',
     env: { PATH: process.env.PATH, ...environment },
   });
   const closed = once(killed, 'close');
-  // Examples are some hundred; beyond them the history has started.
+  // There are a few hundred examples; after them the history starts.
   await eventually('the demo is midway', 60_000, async () =>
     (await countSignals()) > 300 ? true : undefined,
   );
@@ -71,7 +71,7 @@ test('a demo that was killed midway is completed by the next one, and a third ad
   expect((await read('/evidence/packages')).data).toHaveLength(1);
 }, 300_000);
 
-test('the history covers 30 days, most of it clean, in the workspace that the link opens', async () => {
+test('the history covers 30 days, mostly clean, in the workspace that the link opens', async () => {
   const signals = await allSignals();
   const past = signals.filter(({ source }) => source === 'INTERNAL');
   const days = new Map<number, number>();
@@ -94,7 +94,7 @@ test('the history covers 30 days, most of it clean, in the workspace that the li
   expect(new Set(past.map(({ model }) => model)).size).toBeGreaterThan(5);
 });
 
-test('what the ledger proves is not dated back', async () => {
+test('ledger times are not backdated', async () => {
   const past = (await allSignals()).filter(({ source }) => source === 'INTERNAL');
   const startedAt = Date.now() - 600_000;
   for (const { acceptedAt, createdAt } of past) {
@@ -105,7 +105,7 @@ test('what the ledger proves is not dated back', async () => {
   expect(data).toMatchObject({ status: 'VALID', errors: [] });
 });
 
-test('incidents are in several states, and one is overdue', async () => {
+test('incidents have several states, and one is overdue', async () => {
   const { data } = await read('/evidence/incidents');
   const statuses = data.map(({ status }: Any) => status).sort();
   expect(statuses).toEqual(['CLOSED', 'DISMISSED', 'INVESTIGATING', 'OPEN', 'REMEDIATING', 'RESOLVED']);
@@ -113,7 +113,7 @@ test('incidents are in several states, and one is overdue', async () => {
   expect(overdue).toMatchObject([{ status: 'INVESTIGATING' }]);
 });
 
-test('there are a burst, a campaign, a policy that fails and one that passes', async () => {
+test('contains a burst, a campaign, a failing policy and a passing one', async () => {
   const [run] = (await read('/evidence/correlations?source=RUN')).data;
   const { patterns } = (await read(`/evidence/correlations/${run.id}`)).data;
   const types = patterns.map(({ type }: Any) => type);

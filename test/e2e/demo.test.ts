@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from '#jest';
 import { runCas } from '../helpers/cas-process.ts';
 import { removeDataDir, startService, type TestService, temporaryDataDir } from '../helpers/service.ts';
 
-/** What the tour says of a service whose answers are wrong. */
+/** The tour's output for a service with wrong answers. */
 
 type Body = Record<string, unknown>;
 /** Wrong answers, by path. */
@@ -47,7 +47,7 @@ afterAll(async () => {
   removeDataDir(dataDir);
 });
 
-test('the tour names each figure that does not add up, and ends with exit code 1', async () => {
+test('the tour names each figure that does not add up, and exits with code 1', async () => {
   const { code, output } = await runCas(['demo', 'tour'], { DATA_DIR: dataDir, PORT: String(port) });
   const refused = output.split('\n').filter((line) => line.startsWith('  NO '));
   expect(refused).toEqual([
@@ -59,7 +59,7 @@ test('the tour names each figure that does not add up, and ends with exit code 1
   expect(code).toBe(1);
 }, 240_000);
 
-test('the demo names them too', async () => {
+test('the demo names each figure that does not add up', async () => {
   const { code, output } = await runCas(['demo'], { DATA_DIR: dataDir, PORT: String(port) });
   const refused = output.split('\n').filter((line) => /^( {2}NO |cas: )/.test(line));
   expect(refused).toEqual([

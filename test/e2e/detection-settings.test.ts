@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '#jest';
 import { makeCustomer, makeSandbox, type TestCustomer } from '../helpers/customer.ts';
 import { removeDataDir, startService, type TestService, temporaryDataDir } from '../helpers/service.ts';
 
-/** What a sandbox leaves out of what is found, in scans and in audits. */
+/** Detections that a sandbox suppresses, in scans and in audits. */
 
 const ALLOWED = 'support@example.com';
 const PROMPT = [
@@ -55,7 +55,7 @@ const suppressedOf = (body: Record<string, unknown>) =>
     ({ reason, detector, count }) => `${reason} ${detector} ${count}`,
   );
 
-test('settings apply to scans and audits of their sandbox alone, and the signal counts what they suppressed', async () => {
+test('settings apply only to scans and audits of their sandbox, and the signal counts suppressed detections', async () => {
   const before = await scanOf(customer, PROMPT);
   expect(before.values).toHaveLength(5);
   const former = await signalOf(customer, PROMPT);
@@ -84,14 +84,14 @@ test('settings apply to scans and audits of their sandbox alone, and the signal 
   expect(await signalOf(other, PROMPT)).toMatchObject({ suppressed: [] });
 }, 60_000);
 
-test('an audit in which everything is suppressed is clean, and still says so', async () => {
+test('an audit with every detection suppressed is clean and shows the count', async () => {
   const signal = await signalOf(customer, `Mail ${ALLOWED}`);
   expect(signal).toMatchObject({ riskLevel: 'LOW', violations: [], piiDetected: false, alert: false });
   expect(suppressedOf(signal)).toEqual(['ALLOWED_VALUE email 1']);
   expect(signal.confidences).toEqual([]);
 }, 60_000);
 
-test('a minimum confidence suppresses what is found with less', async () => {
+test('a minimum confidence suppresses weaker detections', async () => {
   await customer.client.request('PATCH', '/sandboxes/desk', { minConfidence: { EMAIL: 1 } });
   const { values, body } = await scanOf(customer, 'Mail jane.roe@example.org');
   expect(values).toEqual([]);
@@ -100,13 +100,13 @@ test('a minimum confidence suppresses what is found with less', async () => {
   expect(suppressedOf(signal)).toEqual(['LOW_CONFIDENCE email 1']);
 }, 60_000);
 
-test('a long text is searched in a thread with the same settings', async () => {
+test('the thread that searches long texts uses the same settings', async () => {
   const long = `${PROMPT} ${'Nothing else is in here. '.repeat(400)}`;
   const signal = await signalOf(customer, long);
   expect(suppressedOf(signal)).toContain('ALLOWED_CIDR ip-address 1');
 }, 60_000);
 
-test('versions list what changed, the ledger verifies, and no log line holds an allowed value', async () => {
+test('versions list their changes, the ledger verifies, and no log line contains an allowed value', async () => {
   const { body } = await customer.client.request('GET', '/sandboxes/desk/versions');
   const changed = (body.data as unknown as { changedFields: string[] }[]).map(
     ({ changedFields }) => changedFields,

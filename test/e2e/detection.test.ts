@@ -9,7 +9,7 @@ const fullWidth = (text: string): string =>
   ).join('');
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
-/** Sandbox type, prompt and response, and codes that the signal must have, with the lowest level. */
+/** Sandbox type, prompt, response, required codes of the signal, and its minimum level. */
 const EXCHANGES = [
   [
     'PII_DETECTION',
@@ -68,7 +68,7 @@ const EXCHANGES = [
 const LEVELS = ['LOW', 'MEDIUM', 'HIGH', 'CRITICAL'];
 const slugOf = (type: string): string => type.toLowerCase().replaceAll('_', '-');
 
-describe('detection, seen from outside', () => {
+describe('detection over HTTP', () => {
   const dataDir = temporaryDataDir();
   let service: TestService;
   let customer: TestCustomer;
@@ -101,7 +101,7 @@ describe('detection, seen from outside', () => {
     }
   });
 
-  test('an ordinary exchange has no violation in a sandbox that looks for everything', async () => {
+  test('an ordinary exchange has no violation in a sandbox with every check enabled', async () => {
     const found = await signalOf(
       'full-spectrum',
       'How do I kill a process that hangs, and how do I ignore its output?',
@@ -110,7 +110,7 @@ describe('detection, seen from outside', () => {
     expect([found.violations, found.riskLevel]).toEqual([[], 'LOW']);
   });
 
-  test('a scan redacts a value that is hidden between invisible characters, and nothing else', async () => {
+  test('a scan redacts only a value hidden between invisible characters', async () => {
     const userInput = 'Mail j\u200bo@exam\u200bple.com \u{1F600}, thanks e\u0301.';
     const scan = { sandbox: 'pii-detection', provider: 'openai', model: 'm', userInput };
     const answer = await customer.client.request('POST', '/guardian/scan', scan);

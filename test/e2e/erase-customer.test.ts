@@ -10,14 +10,14 @@ import {
 } from '../helpers/customer.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { allSignals, verifyChain } from '../helpers/final-state.ts';
-import { auditsOf, lookInside, stateFile, tablesWith, wrappedKeys } from '../helpers/look-inside.ts';
+import { auditsOf, inspectStores, stateFile, tablesWith, wrappedKeys } from '../helpers/inspect-stores.ts';
 import { removeDataDir, startService, type TestService, temporaryDataDir } from '../helpers/service.ts';
 
-/** Part of everything that the erased customer has given us by name. */
+/** Part of every name that the erased customer used. */
 const MARK = 'Zumtobel';
 /** All its analyses fail. */
 const FAULTY = 'faulty-model';
-/** Its first analysis fails, so that its signal comes a second later: after the entry that closes the customer. */
+/** Its first analysis fails, so its signal arrives a second later: after the entry that closes the customer. */
 const SLOW = 'slow-model';
 const WITHIN_MS = 90_000;
 
@@ -89,14 +89,14 @@ describe('a customer is erased', () => {
     removeDataDir(dataDir);
   });
 
-  test('its keys are refused at once, and in the end nothing of it is served', async () => {
+  test('its keys are rejected at once, and finally nothing of it is served', async () => {
     expect(new Set(reasonings).size).toBeGreaterThan(1);
     expect(wrappedKeys(dataDir).size).toBe(2);
-    // Some are still in flight, some of these will be retried.
+    // Some are still in flight, and some of these will be retried.
     for (let number = 200; number < 220; number += 1) accepted.push(await ingest(erased, number));
     for (const model of [FAULTY, SLOW, SLOW, SLOW]) accepted.push(await ingest(erased, 220, model));
-    const begun = await internal(service).request('DELETE', `/internal/customers/${erased.id}`);
-    expect(begun.statusCode).toBe(202);
+    const started = await internal(service).request('DELETE', `/internal/customers/${erased.id}`);
+    expect(started.statusCode).toBe(202);
     for (const url of ['/sandboxes', '/dashboard/signals', `/audits/${accepted[0]}`]) {
       expect(await statusOf(erased.client.request('GET', url))).toBe(401);
     }
@@ -105,7 +105,7 @@ describe('a customer is erased', () => {
     const record = await completion(service, erased.id);
     expect(record).toMatchObject({ id: erased.id, name: '', active: false, plan: 'ENTERPRISE' });
     expect(record.erasure!.requestedAt).toBe(
-      (begun.body.erasure as unknown as { requestedAt: string }).requestedAt,
+      (started.body.erasure as unknown as { requestedAt: string }).requestedAt,
     );
     const again = await internal(service).request('DELETE', `/internal/customers/${erased.id}`);
     expect([again.statusCode, again.body.data]).toEqual([202, record]);
@@ -117,7 +117,7 @@ describe('a customer is erased', () => {
     expect(keys.body.data).toEqual([]);
   }, 120_000);
 
-  test('another customer is untouched and goes on', async () => {
+  test('another customer is unaffected', async () => {
     expect(await allSignals(other.client)).toHaveLength(5);
     const auditId = await ingest(other, 6);
     const audit = await other.client.request('GET', `/audits/${auditId}?wait=20`);
@@ -126,9 +126,9 @@ describe('a customer is erased', () => {
     expect((await other.client.request('GET', '/sandboxes')).body.data).toHaveLength(1);
   }, 60_000);
 
-  test('no table and no record of the state holds anything of it, its key is gone, its chain verifies', async () => {
+  test('no table and no state record contains its data, its key is gone, and its chain verifies', async () => {
     expect(await service.stop()).toBe(0);
-    await lookInside(dataDir, async ({ warehouse, verify }) => {
+    await inspectStores(dataDir, async ({ warehouse, verify }) => {
       expect(await tablesWith(warehouse, MARK)).toEqual([]);
       const own = JSON.stringify(
         await warehouse.query<object>(
@@ -164,7 +164,7 @@ describe('a customer is erased', () => {
   }, 120_000);
 });
 
-describe('the erasure of a customer goes on after kill -9', () => {
+describe('erasing a customer resumes after kill -9', () => {
   const dataDir = temporaryDataDir();
   let service: TestService;
   afterAll(async () => {
@@ -172,7 +172,7 @@ describe('the erasure of a customer goes on after kill -9', () => {
     removeDataDir(dataDir);
   });
 
-  test('right behind the 202, and at every step, whoever is killed', async () => {
+  test('killed right after the 202 and at every step, in any process', async () => {
     service = await startService(dataDir);
     const customer = await newCustomer(service, `${MARK} AG`);
     const accepted = new Set<string>();
@@ -181,8 +181,8 @@ describe('the erasure of a customer goes on after kill -9', () => {
     await eventually('all are stored', WITHIN_MS, async () =>
       (await allSignals(client)).length === accepted.size ? true : undefined,
     );
-    const begun = await internal(service).request('DELETE', `/internal/customers/${customer.id}`);
-    expect(begun.statusCode).toBe(202);
+    const started = await internal(service).request('DELETE', `/internal/customers/${customer.id}`);
+    expect(started.statusCode).toBe(202);
     await service.killTree();
 
     for (const point of ERASURE_POINTS) {
@@ -199,13 +199,13 @@ describe('the erasure of a customer goes on after kill -9', () => {
     expect([record.name, record.erasure]).toEqual([
       '',
       {
-        ...(begun.body.erasure as unknown as object),
+        ...(started.body.erasure as unknown as object),
         status: 'COMPLETED',
         completedAt: record.erasure!.completedAt,
       },
     ]);
     expect(await service.stop()).toBe(0);
-    await lookInside(dataDir, async ({ warehouse, verify }) => {
+    await inspectStores(dataDir, async ({ warehouse, verify }) => {
       expect(await tablesWith(warehouse, 'reasoning":"')).toEqual([]);
       const audits = await auditsOf(warehouse, customer.id);
       expect(new Set(audits.map(({ auditId }) => auditId))).toEqual(accepted);

@@ -8,7 +8,7 @@ import { eventually } from '../helpers/eventually.ts';
 import { verifyChain } from '../helpers/final-state.ts';
 import { removeDataDir, startService, type TestService, temporaryDataDir } from '../helpers/service.ts';
 
-/** A signal erased for a person, and an auditor of one framework, as they are seen from outside. */
+/** A signal erased at a person's request, and an auditor of one framework, seen from outside. */
 
 const WITHIN_MS = 30_000;
 type Data = Record<string, never> & Record<string, unknown>;
@@ -39,7 +39,7 @@ describe('one customer with two frameworks', () => {
     writeFileSync(file, content instanceof Uint8Array ? content : JSON.stringify(content));
     return file;
   };
-  /** What `cas verify` prints about a file, which it has to accept. */
+  /** Output of `cas verify` for a file that must be valid. */
   const verified = async (file: string, ...more: string[]): Promise<string> => {
     const { code, output } = await runCas(['verify', file, '--key', vkey, ...more], {});
     expect([code, output]).toEqual([0, expect.any(String)]);
@@ -77,7 +77,7 @@ describe('one customer with two frameworks', () => {
     removeDataDir(dataDir);
   }, 60_000);
 
-  test('an erasure is proved offline, takes the package that holds the signal, and changes no entry before it', async () => {
+  test('an erasure is proved offline, deletes the package with the signal, and changes no earlier entry', async () => {
     const packageId = await takePackage();
     await entriesStored(7);
     const before = save('before.json', await get('/evidence/hash-chain/checkpoint'));
@@ -102,7 +102,7 @@ describe('one customer with two frameworks', () => {
     expect(await verifyChain(customer.client)).toMatchObject({ status: 'VALID', erasedSignals: 1 });
   }, 60_000);
 
-  test('an auditor sees one framework until revoked; the ledger holds each call, and nothing unexplained', async () => {
+  test('an auditor sees one framework until revoked, and the ledger records each call', async () => {
     const made = await post('/evidence/auditors', {
       name: 'Carol of Example Audits',
       permissions: ['READ_ATTESTATIONS', 'READ_SIGNALS', 'VERIFY_HASH_CHAIN'],
@@ -123,7 +123,7 @@ describe('one customer with two frameworks', () => {
     await customer.client.request('DELETE', `/evidence/auditors/${made.id}`);
     expect(await refusal(get('/auditor/attestations', auditor))).toEqual([401, 'INVALID_AUDITOR_TOKEN']);
 
-    // A key, two sandboxes, three signals, a package, an erasure, a token made and revoked, five calls.
+    // A key, two sandboxes, three signals, a package, an erasure, a token created and revoked, five calls.
     const size = 1 + 2 + 3 + 1 + 1 + 2 + 5;
     await entriesStored(size);
     expect(await verifyChain(customer.client)).toMatchObject({ status: 'VALID', treeSize: size });

@@ -15,7 +15,7 @@ import { eventually } from '../helpers/eventually.ts';
 import { verifyChain } from '../helpers/final-state.ts';
 import { removeDataDir, startService, type TestService, temporaryDataDir } from '../helpers/service.ts';
 
-/** An incident from its signal to its end, as two people with one API key see it. */
+/** An incident from its signal to its end, handled by two people with one API key. */
 
 const WITHIN_MS = 30_000;
 const ANN = { userId: 'ann@example.org', userRole: 'ANALYST' };
@@ -63,7 +63,7 @@ describe('an incident', () => {
       (error: RequestFailed) => [error.statusCode, error.code],
     );
 
-  test('is opened once on its signal', async () => {
+  test('is opened once for its signal', async () => {
     const open = () => customer.client.request('POST', '/evidence/incidents', { signalId });
     const answers = [await open(), await open()];
     expect(answers.map(({ statusCode }) => statusCode)).toEqual([201, 200]);
@@ -72,7 +72,7 @@ describe('an incident', () => {
     expect(incident).toMatchObject({ status: 'OPEN', notifyBy: expect.any(String) });
   });
 
-  test('goes through every state, with the duties apart', async () => {
+  test('passes through every state with separated duties', async () => {
     await move('INVESTIGATING', ANN);
     await move('REMEDIATING', ANN, { comment: 'asks the team to take it out' });
     const resolved = await move('RESOLVED', ANN, { resolution: 'taken out' });
@@ -83,7 +83,7 @@ describe('an incident', () => {
     const stale = { 'if-match': '"2"' };
     expect(await refusal(move('VERIFIED', BEN, {}, stale))).toEqual([409, 'VERSION_CONFLICT']);
 
-    // The check fails at first.
+    // The first verification fails.
     await move('INVESTIGATING', BEN, { comment: 'it is still there' });
     await move('RESOLVED', ANN, { resolution: 'taken out everywhere' });
     await move('VERIFIED', BEN, {}, { 'if-match': '"6"' });
@@ -97,14 +97,14 @@ describe('an incident', () => {
       resolution: 'taken out everywhere',
     });
     expect(await refusal(move('OPEN', BEN))).toEqual([400, 'INVALID_STATUS_TRANSITION']);
-    // A new round, that comes to nothing.
+    // A second investigation that finds nothing.
     await move('INVESTIGATING', BEN);
     expect(await refusal(move('DISMISSED', BEN))).toEqual([403, 'SEGREGATION_OF_DUTIES']);
     incident = await move('DISMISSED', { userId: 'cleo', userRole: 'DPO' });
     expect(incident).toMatchObject({ status: 'DISMISSED', version: 10 });
   });
 
-  test('has an entry of the chain for each change, and the chain verifies', async () => {
+  test('has a ledger entry for each change, and the chain verifies', async () => {
     const { history } = await eventually('all entries are stored', WITHIN_MS, async () => {
       const found = await read(incident.id);
       return found.history.every(({ leafIndex }) => leafIndex !== null) ? found : undefined;
@@ -113,16 +113,16 @@ describe('an incident', () => {
       ...['OPEN', 'INVESTIGATING', 'REMEDIATING', 'RESOLVED', 'INVESTIGATING', 'RESOLVED', 'VERIFIED'],
       ...['CLOSED', 'INVESTIGATING', 'DISMISSED'],
     ]);
-    const places = history.map(({ leafIndex }) => leafIndex!);
-    expect(places).toEqual([...new Set(places)].sort((a, b) => a - b));
+    const indexes = history.map(({ leafIndex }) => leafIndex!);
+    expect(indexes).toEqual([...new Set(indexes)].sort((a, b) => a - b));
     const verification = await verifyChain(customer.client);
     expect(verification).toMatchObject({ status: 'VALID', errors: [] });
-    expect(verification.treeSize).toBeGreaterThan(places.at(-1)!);
-    // The key, the sandbox, the signal, and nothing else besides.
+    expect(verification.treeSize).toBeGreaterThan(indexes.at(-1)!);
+    // Only the key, the sandbox and the signal besides the history.
     expect(verification.treeSize).toBe(3 + history.length);
   });
 
-  test('is listed by its status and its signal, after a restart too', async () => {
+  test('is listed by status and signal, also after a restart', async () => {
     expect(await service.stop()).toBe(0);
     service = await startService(dataDir);
     customer = { ...customer, client: customerClient(service.url, customer.key) };
@@ -136,12 +136,12 @@ describe('an incident', () => {
     expect(history).toHaveLength(10);
   }, 60_000);
 
-  test('is opened by a policy that acts, by the service itself', async () => {
+  test('is opened by the service itself when a policy acts', async () => {
     const policy = { name: 'Nothing', framework: 'GDPR', enforcement: 'ENFORCE' };
     const rules = [{ code: '*', minRiskLevel: 'LOW' }];
     const made = await customer.client.request('POST', '/evidence/policies', { ...policy, rules });
     const { id } = made.body.data as unknown as { id: string };
-    // A policy holds for signals behind its entry.
+    // A policy applies to signals after its entry.
     await eventually('the policy is stored', WITHIN_MS, async () =>
       (await verifyChain(customer.client)).treeSize === 14 ? true : undefined,
     );
@@ -158,9 +158,10 @@ describe('an incident', () => {
     expect(body.data).toMatchObject({ status: 'FAIL', incidentsOpened: 1 });
   }, 60_000);
 
-  test('is in an evidence package that cas verify checks with no service', async () => {
+  test('is in an evidence package that cas verify checks offline', async () => {
     const { client } = customer;
-    // A package holds what was stored when it was asked for: also the breach's signal and the move that opened its incident.
+    // A package contains what was stored when it was requested, so wait for the breach's signal and for the entry that
+    // opened its incident.
     await eventually('the move is stored', WITHIN_MS, async () =>
       (await verifyChain(client)).treeSize === 16 ? true : undefined,
     );

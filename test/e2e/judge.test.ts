@@ -48,7 +48,7 @@ describe('a service with a judge', () => {
   const readiness = async (): Promise<string> =>
     ((await (await fetch(`${service.url}/health/ready`)).json()) as { status: string }).status;
 
-  test('a signal carries what the judge adds; the endpoint got no value, and nobody else the key', async () => {
+  test('a signal includes the judge’s result; the endpoint receives no raw value, and the key goes nowhere else', async () => {
     const found = await signal(await ingest('You will have it tomorrow, all of it.'));
     expect(found.violations).toEqual(['EMAIL', 'CUSTOM_RULE']);
     expect(found.detections).toContainEqual({
@@ -72,7 +72,7 @@ describe('a service with a judge', () => {
     expect(metrics + service.output() + JSON.stringify(found)).not.toMatch(/kestrel|jane\.roe|all of it/);
   }, 60_000);
 
-  test('while the endpoint is away audits wait, the service is degraded, and no attempt is spent', async () => {
+  test('while the endpoint is down audits wait, the service is degraded, and no attempt is used', async () => {
     stub.behave(status(503));
     const auditId = await ingest('You will have it on Friday.');
     await eventually('degraded', 20_000, async () => ((await readiness()) === 'degraded' ? true : undefined));

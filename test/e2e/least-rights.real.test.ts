@@ -8,9 +8,9 @@ import { type LeastRights, startLeastRights } from '../helpers/least-rights.ts';
 import { describeOnStack } from '../helpers/stack.ts';
 import { describeSpine } from './spine.scenario.ts';
 
-/** Every role with rights of its own in ClickHouse and in Redis: what the role needs and nothing else. */
+/** Every role with its own rights in ClickHouse and Redis: only what the role needs. */
 
-const begin = async () => {
+const startSetUp = async () => {
   const servers = await startLeastRights();
   return {
     start: () => startDistributed({ ...servers, analyzers: 1, sinks: 1 }),
@@ -18,10 +18,10 @@ const begin = async () => {
   };
 };
 
-describeOnStack('roles with least rights', () => {
-  describeSpine('least rights', begin);
+describeOnStack('roles with least privileges', () => {
+  describeSpine('least rights', startSetUp);
 
-  describe('an erasure, and what an operator does', () => {
+  describe('an erasure and operator commands with least privileges', () => {
     let servers: LeastRights;
     let service: DistributedService;
     beforeAll(async () => {
@@ -33,7 +33,7 @@ describeOnStack('roles with least rights', () => {
       await servers?.stop();
     });
 
-    test('a customer is erased to its end', async () => {
+    test('a customer is completely erased', async () => {
       const customer = await makeCustomer(service, 'Leaving Ltd');
       await makeSandbox(customer.client, 'leaving');
       for (let number = 0; number < 3; number += 1)
@@ -46,7 +46,7 @@ describeOnStack('roles with least rights', () => {
       });
     }, 120_000);
 
-    test('none of them asked for anything that it may not do', () => {
+    test('no role tried anything it may not do', () => {
       const said = (['api', 'analyzer', 'sink', 'correlator'] as const).flatMap((role) =>
         service.of(role).map((one) => [role, one.output()] as const),
       );
@@ -58,7 +58,7 @@ describeOnStack('roles with least rights', () => {
         ]).toEqual([role, null]);
     });
 
-    test('migrate repeats, accepts an older state and begins a new epoch', async () => {
+    test('migrate repeats, accepts older state and starts a new epoch', async () => {
       expect(await service.stop()).toBe(0);
       const settings = { ...servers.settings, ...servers.roleSettings?.migrate };
       for (const args of [[], ['--accept-older-state'], ['--new-epoch']]) {

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '#jest';
 import { removeDataDir, startService, temporaryDataDir } from '../helpers/service.ts';
 
-describe('a data folder whose keys are not the ones it was filled with', () => {
+describe('a data folder without its original keys', () => {
   const dataDir = temporaryDataDir();
   const start = async (): Promise<void> => {
     const service = await startService(dataDir);
@@ -23,18 +23,18 @@ describe('a data folder whose keys are not the ones it was filled with', () => {
   test.each([
     ['master.key', 'Restore it from its backup: stored data is encrypted with it'],
     ['signing.key', 'Restore it from its backup; or, if it is lost, create a new one'],
-  ])('gets no new %s, and the refusal says what to do', async (name, advice) => {
+  ])('creates no new %s, and the error says what to do', async (name, advice) => {
     await without(name, () =>
       expect(start()).rejects.toThrow(`no such file: ${path.join(dataDir, name)}. ${advice}`),
     );
   });
 
-  test('is refused with another master key before anything is sealed with it', async () => {
+  test('rejects another master key before anything is sealed with it', async () => {
     await without('master.key', async () => {
       writeFileSync(path.join(dataDir, 'master.key'), randomBytes(32), { mode: 0o600 });
       await expect(start()).rejects.toThrow('stored data cannot be decrypted with this master key');
     });
   });
 
-  test('starts again when they are back', start);
+  test('starts again with the original keys', start);
 });

@@ -22,7 +22,7 @@ const SANDBOX_TYPES = {
   'hr-assistant': 'FULL_SPECTRUM',
 };
 
-/** A hundred exchanges of each kind; a slot has the same filling in prompt and response. */
+/** A hundred exchanges of each kind; a placeholder has the same value in prompt and response. */
 function ordinaryDay(): Record<string, string>[] {
   const file = path.join(packageRoot(), 'test/e2e/ordinary.json');
   const { fillings, kinds } = JSON.parse(readFileSync(file, 'utf8')) as Templates;

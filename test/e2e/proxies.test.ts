@@ -12,7 +12,7 @@ import { eventually } from '../helpers/eventually.ts';
 import { type SelfSigned, selfSignedCertificate } from '../helpers/self-signed-certificate.ts';
 import { removeDataDir, startService, type TestService, temporaryDataDir } from '../helpers/service.ts';
 
-/** The command line and the judge in a network that is left through a proxy alone: names resolve nowhere else. */
+/** The command line and the judge in a network whose only way out is a proxy: names resolve nowhere else. */
 
 const PASSWORD = ['pr0xy', 'secret', '4471'].join('-');
 const dataDir = temporaryDataDir();
@@ -24,7 +24,7 @@ let service: TestService;
 let customer: TestCustomer;
 const fronts: Server[] = [];
 
-/** TLS in front of a server; passes on no trailers. */
+/** TLS in front of a server; drops trailers. */
 async function front(target: () => string): Promise<number> {
   const server = createServer({ cert: made.certificate, key: made.key }, (incoming, outgoing) => {
     const { method, headers } = incoming;
@@ -83,7 +83,7 @@ const cas = (args: readonly string[], environment = throughProxy()) =>
   runCas(args, { CAS_API_KEY: customer.key, DATA_DIR: dataDir, ...environment });
 const hostOf = (address: string): string => new URL(address).host;
 
-test('cas ingest and cas export go through the tunnel; a download without trailers is checked by its manifest', async () => {
+test('cas ingest and cas export use the tunnel; a download without trailers is checked by its manifest', async () => {
   const file = path.join(dataDir, 'items.ndjson');
   writeFileSync(file, [1, 2, 3].map((n) => JSON.stringify(triplet('proxied', n))).join('\n'));
   const sent = await cas(['ingest', file, '--url', url]);
@@ -102,7 +102,7 @@ test('cas ingest and cas export go through the tunnel; a download without traile
   expect(new Set(proxy.asked)).toEqual(new Set([`CONNECT ${hostOf(url)}`]));
 }, 120_000);
 
-test('NO_PROXY goes past the proxy, lower case counts, and this machine is never behind it', async () => {
+test('NO_PROXY bypasses the proxy, lower case works, and loopback is never proxied', async () => {
   const direct = await cas(['export', '--url', url], {
     ...throughProxy(),
     NO_PROXY: 'other.example,.example',
@@ -118,7 +118,7 @@ test('NO_PROXY goes past the proxy, lower case counts, and this machine is never
   expect([code === null, proxy.asked[0]]).toEqual([false, `CONNECT ${hostOf(url)}`]);
 }, 60_000);
 
-test('a proxy that is down, or refuses its user, is named, and its password is not', async () => {
+test('a proxy that is down or rejects its user is named without its password', async () => {
   const other = await startConnectProxy();
   await other.close();
   for (const command of [
@@ -147,7 +147,7 @@ test('a proxy that is down, or refuses its user, is named, and its password is n
   expect(socks.output).not.toContain(PASSWORD);
 }, 60_000);
 
-test('the judge is called through the tunnel, and no log has the password', async () => {
+test('the judge is called through the tunnel, and no log contains the password', async () => {
   await makeSandbox(customer.client, 'judged', { customRules: ['Do not promise refunds.'] });
   const body = { ...triplet('judged', 1), response: 'You will have it tomorrow, all of it.' };
   const { auditId } = (await customer.client.request('POST', '/audit/ingest', body)).body as unknown as {

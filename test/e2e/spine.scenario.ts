@@ -23,13 +23,13 @@ export interface RunningService {
   killTree(): Promise<void>;
 }
 
-/** The environment of the scenario. `start` after a stop continues with the kept data. */
+/** The environment of the scenario. `start` after a stop keeps the data. */
 export interface SetUp {
   start(): Promise<RunningService>;
   dispose(): Promise<void>;
 }
 
-/** The error a call ends with: [status, code]. */
+/** The error of a failed call: [status, code]. */
 const errorOf = async (call: Promise<unknown>): Promise<[number | null, string | null]> => {
   try {
     await call;
@@ -40,9 +40,9 @@ const errorOf = async (call: Promise<unknown>): Promise<[number | null, string |
   throw new Error('the call was expected to fail');
 };
 
-/** An audit's way from the request to the chained signal, over HTTP only: the same on every set-up. */
-export function describeSpine(name: string, begin: () => Promise<SetUp>): void {
-  describe(`a triplet goes in over HTTP, a chained signal comes out: ${name}`, () => {
+/** An audit from the request to the chained signal over HTTP only: the same for every set-up. */
+export function describeSpine(name: string, start: () => Promise<SetUp>): void {
+  describe(`a triplet posted over HTTP becomes a chained signal: ${name}`, () => {
     let setUp: SetUp;
     let service: RunningService;
     let customer: TestCustomer;
@@ -51,7 +51,7 @@ export function describeSpine(name: string, begin: () => Promise<SetUp>): void {
     const accepted = new Set<string>();
 
     beforeAll(async () => {
-      setUp = await begin();
+      setUp = await start();
       service = await startWatched();
       customer = await makeCustomer(service, 'End to end');
       await makeSandbox(customer.client, 'end-to-end');
@@ -62,7 +62,7 @@ export function describeSpine(name: string, begin: () => Promise<SetUp>): void {
       await setUp?.dispose();
     }, 60_000);
 
-    /** Every answer has to match the service's description. */
+    /** Every response must match the OpenAPI description. */
     const startWatched = async (): Promise<RunningService> => {
       const started = await setUp.start();
       unwatch();
@@ -78,7 +78,7 @@ export function describeSpine(name: string, begin: () => Promise<SetUp>): void {
       return auditId;
     };
 
-    test('202, then the audit is completed and its signal tells what was found without showing it', async () => {
+    test('answers 202, then the audit completes and its signal names the violations without the raw values', async () => {
       const auditId = await ingest({
         ...triplet('end-to-end', 1),
         response: 'Her card is 4111 1111 1111 1111, her number 078-05-1120.',
@@ -104,7 +104,7 @@ export function describeSpine(name: string, begin: () => Promise<SetUp>): void {
       expect(await checkReceipts(customer.client, [{ ...receipt, offset: receipt.offset + 1 }])).toBe(false);
     });
 
-    test('one Idempotency-Key is one audit, whatever the number of requests', async () => {
+    test('one Idempotency-Key is one audit, for any number of requests', async () => {
       const send = () =>
         ingest(triplet('end-to-end', 3), { 'idempotency-key': 'once' }).catch((error: unknown) => error);
       const answers = await Promise.all(Array.from({ length: 20 }, send));
@@ -122,7 +122,7 @@ export function describeSpine(name: string, begin: () => Promise<SetUp>): void {
       ).toEqual([422, 'IDEMPOTENCY_KEY_REUSED']);
     });
 
-    test('bad input gets its error and changes nothing', async () => {
+    test('bad input returns its error and changes nothing', async () => {
       const before = (await verifyChain(customer.client)).treeSize;
       const post = (body: unknown) => errorOf(customer.client.request('POST', '/audit/ingest', body));
       expect(await post({ ...triplet('end-to-end', 5), prompt: undefined })).toEqual([
@@ -153,7 +153,7 @@ export function describeSpine(name: string, begin: () => Promise<SetUp>): void {
       expect((await verifyChain(customer.client)).treeSize).toBeGreaterThanOrEqual(before);
     });
 
-    test('a wrong, a missing and a revoked key get 401, the revoked one on the next request', async () => {
+    test('a wrong, a missing and a revoked key get 401, the revoked one from the next request on', async () => {
       const other = await makeCustomer(service, 'Revoked');
       const keys = `/internal/customers/${other.id}/api-keys`;
       const internal = createClient(service.url, { 'x-internal-secret': service.internalSecret });
@@ -173,7 +173,7 @@ export function describeSpine(name: string, begin: () => Promise<SetUp>): void {
       ]);
     });
 
-    test('another customer sees nothing of it', async () => {
+    test('another customer sees none of it', async () => {
       const other = await makeCustomer(service, 'Other');
       const [auditId] = accepted;
       expect(await errorOf(other.client.request('GET', `/audits/${auditId}`))).toEqual([404, 'NOT_FOUND']);
@@ -190,15 +190,15 @@ export function describeSpine(name: string, begin: () => Promise<SetUp>): void {
       expect(verification).toMatchObject({ status: 'VALID', checkedEntries: accepted.size + 2 });
     }, 60_000);
 
-    test('checkpoints go on from one another, and prove every signal to somebody outside', async () => {
+    test('checkpoints extend one another and prove every signal to an outside witness', async () => {
       witness = await createWitness(customer.client);
-      const { size } = await witness.look(customer.client);
+      const { size } = await witness.update(customer.client);
       expect(size).toBeGreaterThanOrEqual(accepted.size + 2);
       for (const auditId of accepted)
         expect(await witness.prove(customer.client, auditId)).toBeLessThan(size);
     }, 60_000);
 
-    test('the reconciliation adds up at any moment, and once all is stored the numbers agree', async () => {
+    test('the reconciliation always balances, and all counts agree once everything is stored', async () => {
       const reconciliation = async () => (await customer.client.request('GET', '/dashboard/books')).body;
       let sending = true;
       const load = (async () => {
@@ -249,7 +249,7 @@ export function describeSpine(name: string, begin: () => Promise<SetUp>): void {
       });
     }, 120_000);
 
-    test('it drains and stops cleanly, and the next start keeps all data', async () => {
+    test('drains and stops cleanly, and the next start keeps all data', async () => {
       const auditId = await ingest(triplet('end-to-end', 6));
       expect(await service.stop()).toBe(0);
       service = await startWatched();
@@ -257,7 +257,7 @@ export function describeSpine(name: string, begin: () => Promise<SetUp>): void {
       const audit = await customer.client.request('GET', `/audits/${auditId}?wait=20`);
       expect(audit.body.status).toBe('COMPLETED');
       expect(await expectWhole(customer.client, accepted)).toMatchObject({ status: 'VALID' });
-      expect((await witness.look(customer.client)).size).toBeGreaterThan(accepted.size);
+      expect((await witness.update(customer.client)).size).toBeGreaterThan(accepted.size);
       await witness.prove(customer.client, auditId);
     }, 90_000);
   });

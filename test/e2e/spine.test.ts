@@ -11,7 +11,7 @@ describeSpine('embedded', async () => {
 });
 
 describe('a data folder', () => {
-  test('is used by one process: a second one is refused with a clear message', async () => {
+  test('is used by one process: a second one is rejected with a clear message', async () => {
     const dataDir = temporaryDataDir();
     const service = await startService(dataDir);
     try {

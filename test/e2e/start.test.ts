@@ -11,7 +11,7 @@ import { eventually } from '../helpers/eventually.ts';
 import { openPseudoTerminal } from '../helpers/pseudo-terminal.ts';
 import { removeDataDir, temporaryDataDir } from '../helpers/service.ts';
 
-/** `npm start` as a person sees it. */
+/** `npm start` as a user sees it. */
 
 let dataDir: string;
 beforeEach(() => {
@@ -34,10 +34,10 @@ interface Printed {
   readonly err: string;
 }
 
-/** What a start without a terminal prints until it is ready, and what `look` returns then. */
+/** The output of a start without a terminal until it is ready, and the result of `read` at that time. */
 async function start<Found>(
   environment: Record<string, string>,
-  look: (url: string, block: string) => Promise<Found>,
+  read: (url: string, block: string) => Promise<Found>,
 ): Promise<Printed & { found: Found }> {
   const child = spawn(process.execPath, [compiledModule('cli/main.ts'), 'start'], {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
@@ -48,11 +48,11 @@ async function start<Found>(
   try {
     const [message] = (await Promise.race([once(child, 'message'), closed])) as [{ ready?: string }];
     if (typeof message?.ready !== 'string') throw new Error(`the service did not start: ${printed().err}`);
-    // Pipe and channel are two: the block may come a moment after the message.
+    // The pipe and the IPC channel are separate: the block may arrive shortly after the message.
     const block = await eventually('the block is printed', 5_000, async () =>
       printed().out.includes('Ctrl-C to stop') ? printed().out : undefined,
     );
-    const found = await look(message.ready, block);
+    const found = await read(message.ready, block);
     child.kill('SIGTERM');
     await closed;
     return { ...printed(), found };
@@ -84,7 +84,7 @@ const post = async (url: string, body: object, headers: Record<string, string> =
 const signIn = (url: string, text: string) => post(`${url}/sessions`, { linkToken: LINK.exec(text)?.[2] });
 
 describe('a start on an empty data folder', () => {
-  test('prints a demo key on loopback, and answers no page of another site there', async () => {
+  test('prints a demo key on loopback, and rejects unknown host names there', async () => {
     const environment = { ALLOWED_HOSTS: 'audit.example.org' };
     const { out, found } = await start(environment, async (url) => [
       await statusUnder(url, 'evil.example'),
@@ -95,7 +95,7 @@ describe('a start on an empty data folder', () => {
     expect(found).toEqual([421, 200, 200]);
   }, 60_000);
 
-  test('prints a link that signs in to the demo account once, and anybody may sign up there', async () => {
+  test('prints a link that signs in to the demo account once, and allows signup', async () => {
     const { found } = await start({}, async (url, block) => {
       expect(LINK.exec(block)?.[1]).toBe(url);
       const account = { email: 'ann@example.org', password: 'seven quiet grey herons', name: 'A' };
@@ -113,7 +113,7 @@ describe('a start on an empty data folder', () => {
     expect(found[2]).toMatchObject({ status: 201, body: { customer: { plan: 'DEV' } } });
   }, 60_000);
 
-  test('prints no key and no link where others reach the service', async () => {
+  test('prints no key and no link when others can reach the service', async () => {
     const { out, found } = await start({ HOST: '0.0.0.0' }, (url) =>
       statusUnder(url.replace('0.0.0.0', '127.0.0.1'), 'any.example'),
     );
@@ -124,7 +124,7 @@ describe('a start on an empty data folder', () => {
 });
 
 describe('links after the first start', () => {
-  test('are printed by every start and by cas login, each good once, without another key', async () => {
+  test('are printed by every start and by cas login, each valid once, without a new key', async () => {
     const first = await start({}, async (_url, block) => block);
     const { found } = await start({}, async (url, block) => {
       const login = await runCas(['login'], { DATA_DIR: dataDir, PORT: new URL(url).port });
@@ -136,7 +136,7 @@ describe('links after the first start', () => {
     expect(found.block).not.toMatch(KEY);
   }, 120_000);
 
-  test('cas login names the folder or the setting that it lacks', async () => {
+  test('cas login names the missing folder or setting', async () => {
     const login = await runCas(['login'], { DATA_DIR: path.join(dataDir, 'other'), PORT: '1' });
     expect([login.code, login.output]).toEqual([
       1,
@@ -149,7 +149,7 @@ describe('on a terminal', () => {
   let terminal: ReturnType<typeof openPseudoTerminal>;
   afterEach(() => terminal.close());
 
-  test('a start shows its steps, one block and its end as text; no JSON, no log of normal work', async () => {
+  test('a start shows its steps and one summary as text: no JSON, no routine logs', async () => {
     terminal = openPseudoTerminal(
       [process.execPath, path.join(packageRoot(), 'cli/launch.mjs'), 'start'],
       environmentOf({}),
@@ -166,7 +166,7 @@ describe('on a terminal', () => {
     expect(all).not.toMatch(/[{}]|info |warn /);
   }, 60_000);
 
-  test('logs are text at the level that LOG_LEVEL asks for, and JSON where LOG_FORMAT does', async () => {
+  test('logs are text at LOG_LEVEL, and JSON with LOG_FORMAT=json', async () => {
     const run = async (environment: Record<string, string>): Promise<string> => {
       const command = [process.execPath, compiledModule('cli/main.ts'), 'start'];
       terminal = openPseudoTerminal(command, environmentOf({ LOG_LEVEL: 'info', ...environment }));
@@ -181,7 +181,7 @@ describe('on a terminal', () => {
   }, 120_000);
 });
 
-test('without a terminal logs are JSON on standard error, and the block is alone on standard output', async () => {
+test('without a terminal logs are JSON on standard error, and standard output has only the summary', async () => {
   const { out, err } = await start({ LOG_LEVEL: 'info' }, async () => undefined);
   const lines = err.trimEnd().split('\n');
   expect(lines.length).toBeGreaterThan(1);
@@ -190,13 +190,13 @@ test('without a terminal logs are JSON on standard error, and the block is alone
   expect(out).not.toContain('\u001b');
 }, 60_000);
 
-describe('a start that cannot work says why in one line', () => {
+describe('a failed start says why in one line', () => {
   const refused = async (environment: Record<string, string>) => {
     const { code, output } = await runCas(['start'], { DATA_DIR: dataDir, PORT: '0', ...environment });
     return [code, output];
   };
 
-  test('a port in use, before anything is made', async () => {
+  test('a port in use, before anything is created', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;
@@ -240,7 +240,7 @@ describe('a start that cannot work says why in one line', () => {
     ]);
   });
 
-  test('npm refuses to install on another Node', () => {
+  test('npm refuses to install on an unsupported Node', () => {
     expect(readFileSync(path.join(packageRoot(), '.npmrc'), 'utf8')).toMatch(/^engine-strict=true$/m);
   });
 });

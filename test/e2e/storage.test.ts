@@ -34,7 +34,7 @@ const metric = async (line: string): Promise<boolean> =>
   (await (await fetch(`${service.url}/metrics`)).text()).split('\n').includes(line);
 
 test(
-  'a disk with too little space: readiness and metrics say so, ingest answers 503, reads go on; with space it takes audits',
+  'low disk space: readiness and metrics report it, ingest answers 503, reads continue; with space it accepts audits again',
   async () => {
     dataDir = temporaryDataDir();
     await start({ DATA_MIN_FREE_BYTES: String(Number.MAX_SAFE_INTEGER) });
@@ -63,7 +63,7 @@ test(
 );
 
 test(
-  'more than the budget of the log passes through it: every audit that was accepted completes, and the file stays small',
+  'more data than the log’s budget passes through it: every accepted audit completes, and the file stays small',
   async () => {
     dataDir = temporaryDataDir();
     await start({ LOG_MAX_BYTES: String(16 * MIB) });

@@ -14,7 +14,9 @@ import {
 import { eventually } from '../helpers/eventually.ts';
 import { removeDataDir, startService, type TestService, temporaryDataDir } from '../helpers/service.ts';
 
-/** Triplets over HTTP come out of a stream as signals: each once, through breaks and restarts of the service. */
+/**
+ * Triplets sent over HTTP arrive in a stream as signals: each once, despite disconnects and restarts of the service.
+ */
 
 const WITHIN_MS = 60_000;
 const dataDir = temporaryDataDir();
@@ -56,13 +58,13 @@ const lastIdOf = ({ events }: OpenedStream): string | null => events.findLast(({
 const all = (seen: readonly OpenedStream[], count: number): Promise<true> =>
   eventually('all signals came', WITHIN_MS, async () => (signalsOf(seen).length >= count ? true : undefined));
 
-test('every signal once and in order, to its own customer, through a break, a stop and a kill of the service', async () => {
+test('each customer receives every signal once and in order, across a disconnect, a stop and a kill of the service', async () => {
   const seen = [await watch(customer!)];
-  const beside = await watch(other!);
+  const otherStream = await watch(other!);
   const ids = await ingest(customer!, 20);
   const others = await ingest(other!, 5);
   await all(seen, 20);
-  await all([beside], 5);
+  await all([otherStream], 5);
 
   seen.at(-1)!.close();
   ids.push(...(await ingest(customer!, 20)));
@@ -92,18 +94,18 @@ test('every signal once and in order, to its own customer, through a break, a st
   expect(indexes).toEqual(indexes.toSorted((a, b) => a - b));
   expect(seen.flatMap(({ events }) => events.filter(({ event }) => event === 'reset'))).toEqual([]);
   expect(
-    signalsOf([beside])
+    signalsOf([otherStream])
       .map(({ data }) => data.auditId)
       .sort(),
   ).toEqual([...others].sort());
-  // As the list shows them.
+  // In the order of the list.
   const { body } = await customerClient(service.url, customer!.key).request(
     'GET',
     '/dashboard/signals?limit=100',
   );
   const listed = new Map((body.data as unknown as { auditId: string }[]).map((one) => [one.auditId, one]));
   for (const { data } of signals) expect(listed.get(data.auditId)).toEqual(data);
-  // Audits and signals are stored side by side, so a count between the two sees audits whose signals follow.
+  // Audits and signals are stored in separate inserts, so a count between the two includes audits whose signals follow.
   const isWhole = ({ data }: SeenEvent): boolean =>
     data.totalAudits === 80 &&
     JSON.stringify(data.modelBreakdown) ===

@@ -6,8 +6,8 @@ import { runCas, startCas } from '../helpers/cas-process.ts';
 import { removeDataDir, temporaryDataDir } from '../helpers/service.ts';
 
 /**
- * The container image runs as a user with a number and without an entry in the list of users. Node's answer in that
- * case is simulated here; only root could start a process as such a user, and only where others may read this folder.
+ * The container image runs under a numeric user id without a passwd entry. Node's behaviour in that case is simulated
+ * here; only root could start a process as such a user, and only where others may read this folder.
  */
 const WITHOUT_A_NAME = `
 import os from 'node:os';
@@ -19,14 +19,14 @@ syncBuiltinESMExports();
 `;
 const UNNAMED = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(WITHOUT_A_NAME)}` };
 
-describe('a user without a name', () => {
+describe('a process whose user has no name', () => {
   let dataDir: string;
   beforeEach(() => {
     dataDir = temporaryDataDir();
   });
   afterEach(() => removeDataDir(dataDir));
 
-  test('gets the help of the program', async () => {
+  test('prints the help', async () => {
     const { code, output } = await runCas(['--help'], UNNAMED);
     expect([code, output]).toEqual([0, expect.stringContaining('partitions')]);
   });
@@ -37,7 +37,7 @@ describe('a user without a name', () => {
     expect(ready.status).toBe(200);
   });
 
-  test('accepts a loss without a name, so that the service gives its own', async () => {
+  test('accepts a loss without a user name, and the service records its own', async () => {
     const bodies: unknown[] = [];
     const server = createServer(async (request, response) => {
       let text = '';

@@ -25,7 +25,7 @@ describeOnStack('one process per role on three brokers with TLS and SCRAM', () =
   }, LIMIT_MS);
 
   test(
-    'a broker is killed under load: ingest goes on without it, and nothing is lost',
+    'a broker is killed under load: ingest continues without it, and nothing is lost',
     async () => {
       const customer = await makeCustomer(service, 'Broker lost');
       await makeSandbox(customer.client, SLUG);
@@ -38,14 +38,14 @@ describeOnStack('one process per role on three brokers with TLS and SCRAM', () =
       try {
         await moreAccepted('load is on');
         await stack.brokers[0]!.kill();
-        await moreAccepted('ingest goes on while a broker is away');
+        await moreAccepted('ingest continues while a broker is down');
         await stack.brokers[0]!.restart();
-        await moreAccepted('ingest goes on');
+        await moreAccepted('ingest continues');
       } finally {
         await loading.stop();
       }
       const verification = await expectNothingLost(customer.client, load.accepted);
-      // The signals, and the two entries of the set-up.
+      // The signals and the two set-up entries.
       expect(verification).toMatchObject({ status: 'VALID', treeSize: load.accepted.size + 2 });
     },
     LIMIT_MS,

@@ -10,34 +10,34 @@ import { eventually } from '../helpers/eventually.ts';
 import { verifyChain } from '../helpers/final-state.ts';
 import { deleteTopic, deliverAllAgain, lagOf, rewindGroup } from '../helpers/kafka-tricks.ts';
 import { describeOnStack } from '../helpers/stack.ts';
-import { expectEvidenceStored, expectSwept, settleEvidence } from './kill/evidence-look.ts';
+import { expectEvidenceStored, expectSwept, settleEvidence } from './kill/evidence-checks.ts';
 import { createEvidenceWork, evidenceUntilEnd } from './kill/evidence-work.ts';
 import { LIMIT_MS, LoadedService, turns } from './loaded-service.ts';
 
-/** Where API and correlator die, round by round. */
+/** Where API and correlator are killed, round by round. */
 const DEATHS = {
   retention: { api: 'api.retention-noted:1', correlator: 'policies.after-incident:1' },
   package: { api: 'api.package-written:1', correlator: 'policies.before-progress:1' },
 } as const;
-/** A leader's lease and a dead member's session are over by then. */
+/** By then a leader's lease and a dead member's session have expired. */
 const DEAD_WITHIN_MS = 60_000;
 
-describeOnStack('members of groups come and go, records come twice, processes die in their work', () => {
+describeOnStack('group changes, repeated deliveries, and processes killed at work', () => {
   const the = new LoadedService();
 
   test(
-    'rebalances in mid-batch: processes join, leave and die',
+    'rebalances in mid-batch: processes join, leave and are killed',
     async () => {
       await the.underLoad('Rebalances', async () => {
         const joined = await Promise.all([the.service.startOne('analyzer'), the.service.startOne('sink')]);
-        await the.moreAccepted('load goes on with a third of each', 200);
+        await the.moreAccepted('load continues with a third of each', 200);
         for (const one of joined) expect(await one.stop()).toBe(0);
-        await the.moreAccepted('load goes on after they left', 200);
+        await the.moreAccepted('load continues after they left', 200);
         const [analyzer, sink] = await Promise.all([
           the.service.startOne('analyzer'),
           the.service.startOne('sink'),
         ]);
-        await the.moreAccepted('load goes on with others', 200);
+        await the.moreAccepted('load continues with others', 200);
         await Promise.all([analyzer.killTree(), sink.killTree()]);
       });
       await the.expectWhole();
@@ -46,7 +46,7 @@ describeOnStack('members of groups come and go, records come twice, processes di
   );
 
   test(
-    'every record is delivered twice: appended again, and read again from the beginning',
+    'every record is delivered twice, appended again and read again from the start, without effect',
     async () => {
       await the.underLoad('Twice', async () => undefined);
       await the.expectWhole();
@@ -64,31 +64,31 @@ describeOnStack('members of groups come and go, records come twice, processes di
     LIMIT_MS,
   );
 
-  /** Every consumer has processed everything in the log: any damage by a second delivery is done by then. */
+  /** Waits until every consumer has processed the whole log: by then a second delivery has done any damage it can. */
   const allRead = async (): Promise<void> => {
     await eventually('all is read', 180_000, async () => {
       const brokers = the.stack.settings.KAFKA_BROKERS as string;
-      const behind = [
+      const lags = [
         await lagOf(brokers, ANALYZER_GROUP, ANALYZER_TOPICS),
         await lagOf(brokers, SINK_GROUP, SINK_TOPICS),
       ];
-      return behind.every((lag) => lag === 0) ? true : undefined;
+      return lags.every((lag) => lag === 0) ? true : undefined;
     });
   };
 
   test(
-    'a topic deleted and created anew is refused until told, then goes on',
+    'a deleted and recreated topic is rejected until an operator accepts it, then processing resumes',
     async () => {
       await the.underLoad('Topic lost', async () => undefined);
       await the.expectWhole();
       await deleteTopic(the.stack.settings.KAFKA_BROKERS as string, LEDGER.name);
       expect(await runCas(['migrate'], the.stack.settings)).toMatchObject({ code: 0 });
       for (const sink of the.service.of('sink')) await turns(sink, 503, 120_000);
-      // The sinks have left their group. Analyzers and correlators have not, though one may be joining again.
+      // The sinks have left their group. Analyzers and correlators have not, though one may be rejoining.
       for (const option of ['--new-epoch', '--accept-older-state']) {
-        const beside = await runCas(['migrate', option], the.stack.settings);
-        expect(beside.code).not.toBe(0);
-        expect(beside.output).toMatch(
+        const early = await runCas(['migrate', option], the.stack.settings);
+        expect(early.code).not.toBe(0);
+        expect(early.output).toMatch(
           /the group "(analyzer|policies|correlator)" has members: .*(Nothing was|The state was not) changed/,
         );
       }
@@ -106,14 +106,14 @@ describeOnStack('members of groups come and go, records come twice, processes di
         const { code } = await runCas(['migrate', '--new-epoch'], the.stack.settings);
         return code === 0 ? true : undefined;
       });
-      await the.startAnew();
+      await the.restart();
       await the.expectWhole();
     },
     LIMIT_MS,
   );
 
   test(
-    'API and correlator die over policies, erasures and packages: each has its effect once',
+    'API and correlator are killed during policies, erasures and packages: each takes effect once',
     async () => {
       const { internalSecret } = the.service;
       const work = await createEvidenceWork(the.service);
@@ -147,7 +147,7 @@ describeOnStack('members of groups come and go, records come twice, processes di
       }
       const { reached } = await start();
       const settled = await settleEvidence(work, reached);
-      // What dead processes left of packages goes at the next start.
+      // The next start removes package files left by dead processes.
       await the.service.startOne('api');
       const packages = await expectSwept(work, the.options.settings.PACKAGES_DIR as string, reached);
       const address = warehouseAddress(the.stack.settings.CLICKHOUSE_URL as string);

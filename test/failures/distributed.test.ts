@@ -11,7 +11,7 @@ const STATE_DOWN_MS = 5_000;
 describeOnStack('one process per role on real servers', () => {
   const the = new LoadedService();
 
-  /** Ingest needs no warehouse; a query that needs it says when to come back. */
+  /** Ingest does not need the warehouse; a query that does says when to retry. */
   const expectDegradedApi = async (): Promise<void> => {
     const answer = await fetch(`${the.service.url}/health/ready`);
     const body = (await answer.json()) as { status: string; checks: Record<string, { ok: boolean }> };
@@ -44,7 +44,7 @@ describeOnStack('one process per role on real servers', () => {
   );
 
   test(
-    'Redis is killed and comes back: nobody is let in meanwhile',
+    'Redis is killed and comes back: no request is authenticated meanwhile',
     async () => {
       await the.underLoad('Redis killed', async () => {
         await the.stack.servers.redis.kill();

@@ -12,7 +12,7 @@ import { createLoad, type Load, startLoad } from '../helpers/load.ts';
 import { startTestStack, type TestStack } from '../helpers/stack.ts';
 
 const SLUG = 'real-failures';
-/** The shortest that a broker allows by default: a member that is silent for longer loses its partitions. */
+/** The shortest session that a broker allows by default: a member silent for longer loses its partitions. */
 export const SESSION_MS = 6_000;
 const OF_TEST = { KAFKA_SESSION_TIMEOUT_MS: String(SESSION_MS) };
 export const LIMIT_MS = 420_000;
@@ -22,13 +22,13 @@ export const pause = (ms: number): Promise<void> => new Promise((resolve) => set
 export const readyBody = async (url: string): Promise<{ status: string }> =>
   (await fetch(`${url}/health/ready`)).json() as Promise<{ status: string }>;
 
-/** Resolves when a process answers its readiness with this status. */
+/** Resolves when a process's readiness returns this status. */
 export const turns = (one: { readonly url: string }, status: number, withinMs: number): Promise<unknown> =>
   eventually(`readiness turns ${status}`, withinMs, async () =>
     (await fetch(`${one.url}/health/ready`)).status === status ? true : undefined,
   );
 
-/** One process per role on real servers, started before the tests of a file, with load that is sent while they run. */
+/** One process per role on real servers, started before the tests of a file, with load while they run. */
 export class LoadedService {
   stack!: TestStack;
   service!: DistributedService;
@@ -54,7 +54,7 @@ export class LoadedService {
     }, LIMIT_MS);
   }
 
-  /** Load under a customer of its own, with `trouble` in the middle. Ends when everything that was sent is answered. */
+  /** Sends load under a separate customer, with `trouble` in the middle. Ends when every request is answered. */
   async underLoad(name: string, trouble: () => Promise<void>): Promise<void> {
     this.customer = await makeCustomer(this.service, name);
     await makeSandbox(this.customer.client, SLUG);
@@ -62,15 +62,15 @@ export class LoadedService {
     await this.#whileLoading(async () => {
       await this.moreAccepted('load is on', 100);
       await trouble();
-      await this.moreAccepted('load goes on after the trouble', 100);
+      await this.moreAccepted('load continues after the trouble', 100);
     });
   }
 
-  /** The whole service started anew, and more load for the same customer. */
-  async startAnew(): Promise<void> {
+  /** Restarts the whole service and sends more load for the same customer. */
+  async restart(): Promise<void> {
     this.service = await startDistributed(this.options);
     this.customer = { ...this.customer, client: customerClient(this.service.url, this.customer.key) };
-    await this.#whileLoading(() => this.moreAccepted('it goes on', 50));
+    await this.#whileLoading(() => this.moreAccepted('load continues', 50));
   }
 
   async #whileLoading(work: () => Promise<void>): Promise<void> {
@@ -89,7 +89,10 @@ export class LoadedService {
     );
   }
 
-  /** Nothing lost, doubled or dead-lettered, and the chain holds the signals and the two entries of the set-up. */
+  /**
+   * Checks that nothing is lost, duplicated or dead-lettered, and that the chain has the signals and the two set-up
+   * entries.
+   */
   async expectWhole(): Promise<void> {
     const verification = await expectNothingLost(this.customer.client, this.load.accepted);
     expect(verification).toMatchObject({ status: 'VALID', treeSize: this.load.accepted.size + 2 });

@@ -1,4 +1,4 @@
-/** Parts of an installation that have backups of their own. */
+/** Parts of an installation with separate backups. */
 export type Part = 'state' | 'log' | 'warehouse' | 'keys' | 'packages';
 
 export const STATE_OLDER =
@@ -6,8 +6,8 @@ export const STATE_OLDER =
 const LOG_OLDER = /the log (ends at \d+: it was lost or recreated|was replaced).*cas migrate --new-epoch/s;
 
 /**
- * What a start does with parts that are older than the others: the words of its refusal, or what verification says of
- * the ledger then. An older warehouse folds the log again first.
+ * The result of a start with some parts older than the others: the error message, or the ledger's verification status.
+ * An older warehouse first folds the log again.
  */
 export const MIXED: readonly (readonly [older: readonly Part[], outcome: RegExp | 'VALID' | 'INVALID'])[] = [
   [['state'], STATE_OLDER],

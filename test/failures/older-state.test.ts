@@ -15,8 +15,8 @@ import { finalStatuses, verifyChain } from '../helpers/final-state.ts';
 import { removeDataDir, startService, type TestService, temporaryDataDir } from '../helpers/service.ts';
 
 /**
- * A backup of the state that is older than the ledger: changes made since would get the same ids again, a revoked key
- * would work again, and nobody would notice.
+ * A backup of the state that is older than the ledger: later changes would reuse ids and a revoked key would work
+ * again, undetected.
  */
 
 const WITHIN_MS = 60_000;
@@ -75,7 +75,7 @@ interface Before {
   readonly sandboxId: string;
 }
 
-/** A customer with a sandbox and two keys, another one, and the state at that time. */
+/** Creates a customer with a sandbox and two keys, and another customer, and backs up the state. */
 async function before(): Promise<Before> {
   const made = await during(async (service) => {
     const customer = await makeCustomer(service, 'Older state');
@@ -104,7 +104,7 @@ const restore = (): void => {
 
 const change = (client: Client, name: string) => client.request('PATCH', `/sandboxes/${SLUG}`, { name });
 
-test('a start on it is refused and names what is older; accepted, later versions are new entries and nothing that ended works again', async () => {
+test('a start on older state is refused and names the older documents; once accepted, the newer versions are new entries and no ended right works again', async () => {
   const { customer, otherKey, keyId, sandboxId, erased } = await before();
   await during(async (service) => {
     const client = customerClient(service.url, customer.key);
@@ -135,7 +135,7 @@ test('a start on it is refused and names what is older; accepted, later versions
     await change(client, 'third');
     const auditId = String((await client.request('POST', '/audit/ingest', triplet(SLUG, 1))).body.auditId);
     await finalStatuses(client, new Set([auditId]), WITHIN_MS);
-    // Six as before, the sandbox and the key as accepted, the sandbox as changed, the signal.
+    // The six from before, the accepted sandbox and key, the changed sandbox, the signal.
     await folded(client, 10);
     expect(await verifyChain(client)).toMatchObject({ status: 'VALID', treeSize: 10 });
     const metrics = await (await fetch(`${service.url}/metrics`)).text();
@@ -145,13 +145,13 @@ test('a start on it is refused and names what is older; accepted, later versions
       return (body.erasure as unknown as { status?: string }).status === 'COMPLETED' ? true : undefined;
     });
   });
-  // What was accepted stays accepted.
+  // The acceptance is permanent.
   await during(async (service) => {
     expect((await fetch(`${service.url}/health/ready`)).status).toBe(200);
   });
 }, 240_000);
 
-test('one that is as new as the ledger starts, also when the ledger is behind it', async () => {
+test('state as new as the ledger starts, also when the ledger lags behind it', async () => {
   const { customer } = await before();
   await during(async (service) => {
     await change(customerClient(service.url, customer.key), 'second');

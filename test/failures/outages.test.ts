@@ -8,7 +8,7 @@ import { removeDataDir, startService, type TestService, temporaryDataDir } from 
 const SLUG = 'outages';
 const OUTAGE_MS = 10_000;
 
-describe('a part is down for ten seconds under load', () => {
+describe('a dependency is down for ten seconds under load', () => {
   let dataDir: string;
   let service: TestService;
   let customer: TestCustomer;
@@ -32,7 +32,7 @@ describe('a part is down for ten seconds under load', () => {
   };
 
   test.each([
-    ['holdWarehouseDown', '200 degraded'],
+    ['keepWarehouseDown', '200 degraded'],
     ['refuseState', '503 unready'],
   ])(
     '%s: readiness turns %s, nothing dead-lettered, nothing lost',
@@ -49,15 +49,15 @@ describe('a part is down for ten seconds under load', () => {
       await eventually('readiness turns green again', 60_000, async () =>
         (await readiness()) === '200 ready' ? true : undefined,
       );
-      // The log accepts triplets while the warehouse is down; without the state nobody can be authenticated.
-      if (outage === 'holdWarehouseDown') expect(load.accepted.size).toBeGreaterThan(before);
+      // The log accepts triplets while the warehouse is down; without the state no request can be authenticated.
+      if (outage === 'keepWarehouseDown') expect(load.accepted.size).toBeGreaterThan(before);
       await loading.stop();
       await expectNothingLost(customer.client, load.accepted);
     },
     300_000,
   );
 
-  test('when the thread of analyzer and sink ends, the process says so and ends; the next one goes on', async () => {
+  test('when the thread of analyzer and sink ends, the process reports it and exits; the next one resumes', async () => {
     await start({ CONTROLLED: 'true' });
     const load = createLoad();
     const loading = startLoad(load, service.url, customer.key, SLUG);
@@ -70,7 +70,7 @@ describe('a part is down for ten seconds under load', () => {
     await expectNothingLost(customer.client, load.accepted);
   }, 300_000);
 
-  test('an audit whose analysis fails goes through both retries to FAILED; its neighbours are untouched', async () => {
+  test('a failing audit goes through both retries to FAILED; other audits are unaffected', async () => {
     await start({ FAULT_INJECTION: 'open:always-fails:99,emit:fails-twice:2' });
     const send = async (model: string): Promise<string> =>
       String((await customer.client.request('POST', '/audit/ingest', triplet(SLUG, 1, model))).body.auditId);

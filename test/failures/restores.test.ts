@@ -21,8 +21,8 @@ import { removeDataDir, startService, temporaryDataDir } from '../helpers/servic
 import { MIXED, type Part } from './mixed-backups.ts';
 
 /**
- * Backups of two points in time, mixed: parts of the data folder from before rights ended, the others from after. Either
- * the start is refused, in words that say what to do, or every right that ended has ended.
+ * Backups of two points in time, mixed: parts of the data folder from before some rights ended, the others from after.
+ * Either the start is refused with instructions, or every ended right stays ended.
  */
 
 const { root: _root, ...files } = dataFolder('');
@@ -45,7 +45,7 @@ beforeAll(async () => {
   rights = await makeRights(first, 'restores');
   await first.stop();
   cpSync(after, before, { recursive: true });
-  // A key that was changed by its operator since: the older one is known to the state.
+  // The operator has changed the signing key since then; the state knows the older one.
   const { privateKey } = generateKeyPairSync('ed25519');
   writeFileSync(path.join(after, files.signingKey), privateKey.export({ format: 'pem', type: 'pkcs8' }));
   const second = await startService(after);
@@ -69,7 +69,7 @@ function restore(older: readonly Part[]): void {
   }
 }
 
-/** The words with which the start was refused; null: it started. `during` runs while it does. */
+/** Returns the message of a refused start, or null if it started. `during` runs while the service does. */
 async function start(
   during: (service: Awaited<ReturnType<typeof startService>>) => Promise<void>,
 ): Promise<string | null> {
@@ -87,8 +87,8 @@ async function start(
   }
 }
 
-describe('with older', () => {
-  test.each(MIXED)('%j no right that ended works again', async (older, outcome) => {
+describe('restoring older stores', () => {
+  test.each(MIXED)('%j: no ended right works again', async (older, outcome) => {
     restore(older);
     let found: unknown = null;
     const refusal = await start(async (service) => {
@@ -105,7 +105,7 @@ describe('with older', () => {
   });
 });
 
-test('an older state that lacks the end of a session alone is refused', async () => {
+test('an older state that lacks only the end of a session is rejected', async () => {
   restore([]);
   const { account } = rights;
   const kept = `${path.join(dataDir, files.state)}.kept`;

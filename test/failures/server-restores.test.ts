@@ -12,21 +12,21 @@ import { LIMIT_MS } from './loaded-service.ts';
 import { MIXED, STATE_OLDER } from './mixed-backups.ts';
 
 /**
- * The same mixed backups on real servers, as copies of their volumes. Keys and packages are files of the service in this
- * set-up too, so those cases are not repeated.
+ * The same mixed backups on real servers, as copies of their volumes. Keys and packages are files of the service in
+ * this set-up too, so those cases are not repeated.
  */
 
 const VOLUMES = { state: 'redis', log: 'kafka', warehouse: 'clickhouse' } as const;
 type Volume = keyof typeof VOLUMES;
-/** `cas migrate` runs first in this set-up, and looks at the state before any service looks at the log. */
+/** `cas migrate` runs first in this set-up and checks the state before any service checks the log. */
 const ON_SERVERS = MIXED.filter(([older]) => older.every((part) => part in VOLUMES)).map(
   ([older, outcome]) => [older, older.includes('state') ? STATE_OLDER : outcome] as const,
 );
-/** Belongs to the running process and not to its data. */
+/** Belongs to the running process, not to its data. */
 const OF_PROCESS = 'server.json';
 const WITHIN_MS = 60_000;
 
-describeOnStack('volumes of servers put back', () => {
+describeOnStack('restored server volumes', () => {
   let stack: TestStack;
   let rights: Rights;
   let running: DistributedService | undefined;
@@ -81,7 +81,7 @@ describeOnStack('volumes of servers put back', () => {
   }, LIMIT_MS);
 
   test.each(ON_SERVERS)(
-    'with older %j no right that ended works again',
+    'restoring older %j: no ended right works again',
     async (older, outcome) => {
       await putBack(older);
       const service = await start().catch((error: Error) => error.message);

@@ -14,7 +14,7 @@ import { removeDataDir, startService, temporaryDataDir } from '../helpers/servic
 
 const SLUG = 'swapped';
 
-/** A data folder with `count` stored audits, no longer in use. */
+/** Fills a data folder with `count` stored audits and stops the service. */
 async function fill(
   dataDir: string,
   count: number,
@@ -36,9 +36,9 @@ async function fill(
   }
 }
 
-describe('stores that do not belong together are refused with a message that says what to do', () => {
+describe('mismatched stores are rejected with instructions', () => {
   const filledDir = temporaryDataDir();
-  /** Of another installation with the same keys. */
+  /** Data of another installation with the same keys. */
   const otherDir = temporaryDataDir();
   let dataDir: string;
   let folder: DataFolder;
@@ -75,7 +75,7 @@ describe('stores that do not belong together are refused with a message that say
     return error.failure.output;
   };
 
-  /** Replaces our `store` with that of the other installation, which holds more records than ours. */
+  /** Replaces our `store` with the other installation's, which has more records. */
   const replaceByOther = (store: 'log' | 'state' | 'warehouse'): void => {
     rmSync(folder[store], { recursive: true });
     cpSync(dataFolder(otherDir)[store], folder[store], { recursive: true });
@@ -86,25 +86,25 @@ describe('stores that do not belong together are refused with a message that say
     async (store) => {
       rmSync(folder[store], { recursive: true });
       await refusal();
-      // A refusal changes nothing: the second start refuses the same way.
+      // A refused start changes nothing: the second start is refused the same way.
       await refusal();
     },
     90_000,
   );
 
-  test('log lost together with the state, or with the warehouse', async () => {
+  test('log lost together with the state or the warehouse', async () => {
     rmSync(folder.state, { recursive: true });
     rmSync(folder.warehouse, { recursive: true });
     expect(await refusal()).toMatch(/log holds records/);
   }, 90_000);
 
-  test('log replaced by one that holds more records', async () => {
+  test('log replaced by one with more records', async () => {
     replaceByOther('log');
     await refusal();
   }, 120_000);
 
   test.each(['warehouse', 'state'] as const)(
-    '%s replaced by one of another installation',
+    '%s replaced by that of another installation',
     async (store) => {
       replaceByOther(store);
       await refusal();
@@ -112,8 +112,8 @@ describe('stores that do not belong together are refused with a message that say
     120_000,
   );
 
-  /** After `cas migrate --new-epoch`: what is stored is whole, and new audits continue the same chain. */
-  const goesOn = async (stored: ReadonlySet<string>): Promise<void> => {
+  /** After `cas migrate --new-epoch`: the stored data is complete, and new audits continue the same chain. */
+  const expectContinues = async (stored: ReadonlySet<string>): Promise<void> => {
     expect(await runCas(['migrate', '--new-epoch'], { DATA_DIR: dataDir })).toMatchObject({ code: 0 });
     const service = await startService(dataDir);
     try {
@@ -130,17 +130,17 @@ describe('stores that do not belong together are refused with a message that say
   };
 
   test.each(['log', 'warehouse'] as const)(
-    '%s given up: a new epoch goes on',
+    '%s accepted as lost: the service continues in a new epoch',
     async (store) => {
       rmSync(folder[store], { recursive: true });
       await refusal();
-      // Without the log everything stored stays; without the warehouse the log is folded again from its start.
-      await goesOn(kept.auditIds);
+      // Without the log all stored data remains; without the warehouse the log is folded again from its start.
+      await expectContinues(kept.auditIds);
     },
     120_000,
   );
 
-  test('a refused folder that gets its store back goes on as if nothing had been', async () => {
+  test('a rejected folder resumes normally once its store is back', async () => {
     renameSync(folder.log, `${folder.log}.away`);
     await refusal();
     rmSync(folder.log, { recursive: true, force: true });

@@ -2,7 +2,7 @@ import { createClient } from '../../cli/command/client.ts';
 import { customerClient, type TestCustomer } from './customer.ts';
 import type { TestService } from './service.ts';
 
-/** Of every account of the tests, and of the examples of the description. */
+/** Password of every account in the tests and in the examples of the API description. */
 const PASSWORD = 'seven quiet grey herons';
 
 export interface TestSession {
@@ -13,7 +13,7 @@ export interface TestSession {
 
 export interface TestAccount extends TestCustomer {
   readonly email: string;
-  /** Of every request that its session makes. */
+  /** Headers of every request in its session. */
   readonly sessionHeaders: Readonly<Record<string, string>>;
 }
 
@@ -27,7 +27,9 @@ async function post(url: string, body: object) {
   return { customer, token, csrfToken };
 }
 
-/** A customer whose user signed up over HTTP, with an API key. Plan ENTERPRISE. An address makes five an hour. */
+/**
+ * A customer whose user signed up over HTTP, with an API key. Plan ENTERPRISE. One IP address may sign up five an hour.
+ */
 export async function makeAccount(
   { url, internalSecret }: Pick<TestService, 'url' | 'internalSecret'>,
   name: string,
@@ -43,6 +45,6 @@ export async function makeAccount(
   return { id: customer.id, key, client: customerClient(url, key), email, sessionHeaders };
 }
 
-/** Another session of the account. */
+/** Opens another session of the account. */
 export const signIn = (url: string, email: string): Promise<TestSession> =>
   post(`${url}/sessions`, { email, password: PASSWORD });

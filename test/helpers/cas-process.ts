@@ -6,18 +6,18 @@ import { isInjected } from '../programs/injected.ts';
 
 /** A running process of the compiled program. */
 export interface CasProcess {
-  /** URL that it printed when it was ready. */
+  /** URL printed when it became ready. */
   readonly url: string;
-  /** Where it serves /internal, /metrics and /health/ready: the same URL, unless they have a separate listener. */
+  /** Base URL of /internal, /metrics and /health/ready: the same URL unless they have a separate listener. */
   readonly adminUrl: string;
   readonly process: ChildProcess;
-  /** Everything it wrote to standard output and error so far. */
+  /** All standard output and error so far. */
   output(): string;
-  /** Resolves when the process has ended, in whatever way. */
+  /** Resolves when the process has ended, for any reason. */
   readonly ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
   /** Kills it and its child processes, as a power failure would; resolves when they are gone. */
   killTree(): Promise<void>;
-  /** SIGTERM; resolves to the exit code. Rejects when Node printed a warning about the process. */
+  /** Sends SIGTERM; resolves to the exit code. Rejects when Node printed a warning about the process. */
   stop(): Promise<number | null>;
 }
 
@@ -45,7 +45,7 @@ const NODE_WARNING = /^\(node:\d+\) .*Warning: .*$/m;
 const environmentOf = (environment: Environment): Record<string, string | undefined> => ({
   PATH: process.env.PATH,
   LOG_LEVEL: 'warn',
-  // Tests start some hundred processes, each for less than a minute.
+  // Tests start hundreds of processes, each for less than a minute.
   DETECTION_WARM_UP: 'false',
   ...(process.env.ANALYSIS_THREADS === undefined ? {} : { ANALYSIS_THREADS: process.env.ANALYSIS_THREADS }),
   ...environment,
@@ -70,7 +70,7 @@ export async function runCas(
   });
   const output = collect(child);
   if (child.stdin !== null) {
-    // A command that fails reads no further.
+    // A failed command stops reading its input.
     child.stdin.on('error', () => undefined);
     input?.pipe(child.stdin);
   }
@@ -79,8 +79,8 @@ export async function runCas(
 }
 
 /**
- * Starts a long-running command of the compiled program; resolves when it is ready, rejects with `StartFailed`. Where
- * `environment` injects something, it is the tests' own program, which composes the same service.
+ * Starts a long-running command of the compiled program; resolves when it is ready, rejects with `StartFailed`. If
+ * `environment` injects something, it runs the tests' own program, which composes the same service.
  */
 export async function startCas(args: readonly string[], environment: Environment): Promise<CasProcess> {
   const program = isInjected(environment) ? 'test/programs/service-under-test.ts' : 'cli/main.ts';

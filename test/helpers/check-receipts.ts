@@ -4,7 +4,7 @@ import type { SigningKeyRecord } from '#schemas/api/evidence/hash-chain.ts';
 import { listSigningKeys } from '#schemas/endpoints.ts';
 import type { Client } from '../../cli/command/client.ts';
 
-/** Checks every receipt with the keys that the service publishes. */
+/** Checks every receipt with the service's published keys. */
 export async function checkReceipts(client: Client, receipts: readonly Receipt[]): Promise<boolean> {
   const answer = await client.call(listSigningKeys);
   const published = answer.body.data as unknown as SigningKeyRecord[];

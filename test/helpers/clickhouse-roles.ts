@@ -5,12 +5,12 @@ import { compiledModule } from '#platform/config/package-root.ts';
 import type { RoleAddresses, RolesStart } from '../../deploy/local/clickhouse-roles.ts';
 
 export interface ClickhouseRoles {
-  /** CLICKHOUSE_URL of each role, and of `all`, which may do everything. */
+  /** CLICKHOUSE_URL of each role, and of `all`, which has every right. */
   readonly addresses: RoleAddresses;
   stop(): Promise<void>;
 }
 
-/** A ClickHouse in the folder, with a URL for each role that has only that role's rights. */
+/** Starts a ClickHouse in the folder, with a URL for each role that has only that role's rights. */
 export async function startClickhouseRoles(folder: string, database = 'cas'): Promise<ClickhouseRoles> {
   const child = fork(compiledModule('deploy/local/clickhouse-roles.ts'), {
     env: { PATH: process.env.PATH, UV_THREADPOOL_SIZE: '16' },

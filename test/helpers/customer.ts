@@ -7,7 +7,7 @@ export interface TestCustomer {
   readonly client: Client;
 }
 
-/** A customer with an API key, made over HTTP. Plan ENTERPRISE: 500 requests a second, no quotas. */
+/** A customer with an API key, created over HTTP. Plan ENTERPRISE: 500 requests a second, no quotas. */
 export async function makeCustomer(
   service: Pick<TestService, 'url' | 'internalSecret'>,
   name: string,

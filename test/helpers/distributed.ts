@@ -4,9 +4,9 @@ import { type CasProcess, runCas, startCas } from './cas-process.ts';
 export type Role = 'api' | 'analyzer' | 'sink' | 'correlator';
 
 export interface DistributedOptions {
-  /** The settings of the servers and the keys, the same for every process. */
+  /** Settings of the servers and the keys, the same for every process. */
   readonly settings: Readonly<Record<string, string>>;
-  /** Settings that differ by role, for example its account in a server. */
+  /** Settings that differ by role, for example its server account. */
   readonly roleSettings?: Partial<Record<Role | 'migrate', Readonly<Record<string, string>>>>;
   readonly analyzers?: number;
   readonly sinks?: number;
@@ -16,19 +16,19 @@ export interface DistributedOptions {
 export interface DistributedService {
   readonly url: string;
   readonly internalSecret: string;
-  /** Processes of a role that were started and not stopped by `stop` or `killTree` of this service. */
+  /** Processes of a role that this service's `stop` and `killTree` have not stopped. */
   of(role: Role): readonly CasProcess[];
-  /** Starts one more process of a role: the API on a free port, the others on their own choice. */
+  /** Starts one more process of a role: the API on a free port, the others on a port of their choice. */
   startOne(role: Role, extra?: Readonly<Record<string, string>>): Promise<CasProcess>;
   /** SIGTERM to all; resolves to 0, or to the first other exit code. */
   stop(): Promise<number | null>;
   killTree(): Promise<void>;
 }
 
-/** These tests call everything at one URL; test/e2e/admin-listener.test.ts tests two of them. */
+/** These tests use one URL for everything; test/e2e/admin-listener.test.ts tests separate ports. */
 const ONE_PORT = { INTERNAL_ON_PUBLIC: 'true' };
 
-/** `cas migrate`, then the API, two analyzers, two sinks and a correlator; resolves when all are ready. */
+/** Runs `cas migrate`, then the API, two analyzers, two sinks and a correlator; resolves when all are ready. */
 export async function startDistributed(options: DistributedOptions): Promise<DistributedService> {
   const { settings, roleSettings = {}, analyzers = 2, sinks = 2 } = options;
   const migrated = await runCas(['migrate'], { ...settings, ...roleSettings.migrate });

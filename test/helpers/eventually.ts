@@ -1,4 +1,4 @@
-/** Polls until `check` gives something other than undefined; fails with `what` after `withinMs`. */
+/** Polls until `check` returns something other than undefined; fails with `what` after `withinMs`. */
 export async function eventually<Value>(
   what: string,
   withinMs: number,

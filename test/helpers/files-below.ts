@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** A file of a folder that a server may be writing to. `name` is relative to the folder. */
+/** A file in a folder that a server may be writing to. `name` is relative to the folder. */
 export interface FoundFile {
   readonly name: string;
   readonly bytes: Buffer;
 }
 
-/** Null when a file was removed or renamed since it was listed. */
+/** Null when a file was removed or renamed after it was listed. */
 function readAll(folder: string): FoundFile[] | null {
   const entries = readdirSync(folder, { withFileTypes: true, recursive: true });
   try {
@@ -25,7 +25,7 @@ function readAll(folder: string): FoundFile[] | null {
 
 const ATTEMPTS = 100;
 
-/** Every file below a folder. Servers rewrite and merge files at any time: then all are read again. */
+/** Every file below a folder. Servers may rewrite and merge files at any time; then all are read again. */
 export function filesBelow(folder: string): FoundFile[] {
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const files = readAll(folder);

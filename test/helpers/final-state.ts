@@ -22,34 +22,34 @@ export const verifyChain = async (client: Client): Promise<Verification> =>
 export const allSignals = async (client: Client): Promise<StoredSignal[]> =>
   (await readAllSignals(client)) as unknown as StoredSignal[];
 
-/** Audits that are queried at the same time, and how many of those with a signal are sampled. */
+/** Number of concurrent queries for audits, and the sample size for audits with a signal. */
 const IN_FLIGHT = 16;
 const SAMPLE = 300;
-/** Longer than a retry's delay and a flush: without a new signal for this long, none is in flight. */
+/** Longer than a retry's delay plus a flush: if no new signal arrives for this long, none is in flight. */
 const SETTLED_MS = 6_000;
-const LOOK_EVERY_MS = 250;
+const POLL_EVERY_MS = 250;
 
-/** Resolves when there are as many signals as audits, or no more of them coming. */
+/** Resolves when there are as many signals as audits, or no more arrive. */
 async function asManySignals(client: Client, audits: number, withinMs: number): Promise<void> {
   let before: number | null = null;
   let since = performance.now();
   await eventually('as many signals as audits, or no more of them coming', withinMs, async () => {
     const last = before;
-    // A time without an answer says nothing.
+    // A failed request does not count as a quiet period.
     before = null;
     const count = await countSignals(client);
     if (count >= audits) return true;
     if (count !== last) since = performance.now();
     else if (performance.now() - since >= SETTLED_MS) return true;
     before = count;
-    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+    await new Promise((resolve) => setTimeout(resolve, POLL_EVERY_MS));
     return undefined;
   });
 }
 
 /**
- * Status of audits, once all are final: of each without a signal, and of a sample of those with one. Audits that are
- * not queried are returned as `SIGNAL`.
+ * Final statuses of the audits: of every audit without a signal, and of a sample of those with one. Audits that are not
+ * queried are returned as `SIGNAL`.
  */
 export async function finalStatuses(
   client: Client,
@@ -64,22 +64,20 @@ export async function finalStatuses(
     [...auditIds].filter((auditId, number) => !stored.has(auditId) || number % step === 0),
   );
   await eventually('every audit is final', withinMs, async () => {
-    const look = async (auditId: string): Promise<void> => {
+    const readStatus = async (auditId: string): Promise<void> => {
       const audit = await client.request('GET', `/audits/${auditId}?wait=5`);
       const status = String(audit.body.status);
       if (status !== 'COMPLETED' && status !== 'FAILED') return;
       statuses.set(auditId, status);
       open.delete(auditId);
     };
-    await Promise.all([...open].slice(0, IN_FLIGHT).map(look));
+    await Promise.all([...open].slice(0, IN_FLIGHT).map(readStatus));
     return open.size === 0 ? true : undefined;
   });
   return statuses;
 }
 
-/**
- * What must be true at the end, seen from outside: every audit once, every index once, chain and reconciliation intact.
- */
+/** Checks the end state from outside: every audit once, every index once, chain and reconciliation intact. */
 export async function expectWhole(client: Client, auditIds: ReadonlySet<string>): Promise<Verification> {
   const signals = await allSignals(client);
   const stored = new Map(signals.map((signal) => [signal.auditId, signal]));
@@ -91,7 +89,7 @@ export async function expectWhole(client: Client, auditIds: ReadonlySet<string>)
     throw new Error(`${unknown.length} signals belong to no accepted audit, e.g. ${unknown[0]?.auditId}`);
   if (stored.size !== signals.length) throw new Error('an audit has two signals');
   if (new Set(signals.map((signal) => signal.index)).size !== signals.length)
-    throw new Error('an index stands twice');
+    throw new Error('an index occurs twice');
   const verification = await verifyChain(client);
   if (!verification.valid)
     throw new Error(`the chain is ${verification.status}: ${JSON.stringify(verification.errors)}`);
@@ -101,23 +99,19 @@ export async function expectWhole(client: Client, auditIds: ReadonlySet<string>)
 
 const COUNTED_WITHIN_MS = 30_000;
 
-/** The service itself reports that nothing is missing, once nothing is in flight. */
+/** Checks that the service itself reports nothing missing once nothing is in flight. */
 async function expectReconciliation(client: Client): Promise<void> {
-  const reconciliation = await eventually(
-    'everything that was taken in is counted',
-    COUNTED_WITHIN_MS,
-    async () => {
-      const { body } = await client.request('GET', '/dashboard/books');
-      return (body.freshness as unknown as { complete: boolean }).complete ? body : undefined;
-    },
-  );
+  const reconciliation = await eventually('everything accepted is counted', COUNTED_WITHIN_MS, async () => {
+    const { body } = await client.request('GET', '/dashboard/books');
+    return (body.freshness as unknown as { complete: boolean }).complete ? body : undefined;
+  });
   if (reconciliation.balanced !== true)
     throw new Error(`the reconciliation does not balance: ${JSON.stringify(reconciliation)}`);
 }
 
 const FINAL_WITHIN_MS = 180_000;
 
-/** Every accepted audit (by its idempotency key) is distinct, has its signal and none is FAILED. */
+/** Checks that every accepted audit (by its idempotency key) is distinct and has its signal, and none is FAILED. */
 export async function expectNothingLost(
   client: Client,
   accepted: ReadonlyMap<string, string>,

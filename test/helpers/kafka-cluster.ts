@@ -22,7 +22,7 @@ export interface TestCluster {
       readonly password: string;
     };
   };
-  /** In-sync replicas of each partition of the topic, as the cluster's administrator sees them. */
+  /** In-sync replicas of each partition of the topic, from the cluster's admin API. */
   inSync(topic: string): Promise<readonly (readonly number[])[]>;
   /** The leader of each partition of the topic. */
   leaders(topic: string): Promise<readonly number[]>;

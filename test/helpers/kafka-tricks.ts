@@ -3,7 +3,7 @@ import '#platform/event-log/kafka/protocol/wire.ts';
 import { MAX_RECORD_BYTES, TOPICS } from '#schemas/topics.ts';
 
 const GROUP_MEMBER_TIMEOUT_MS = 60_000;
-/** Of a request: a topic takes so many at once as it takes of a single record, and headers come on top. */
+/** Size limit of a request: a topic's limit for a request equals that for a single record, and headers are added. */
 const BYTES_AT_ONCE = MAX_RECORD_BYTES / 4;
 const RECORDS_AT_ONCE = 100;
 
@@ -53,7 +53,7 @@ async function readAll(
   return found;
 }
 
-/** In order; a record that is larger than a request should be has one of its own. */
+/** Splits messages into requests in order; a record above the size limit gets its own request. */
 function inRequests(messages: readonly Message[]): Message[][] {
   const requests: Message[][] = [];
   let bytes = Number.POSITIVE_INFINITY;
@@ -116,7 +116,7 @@ export async function rewindGroup(
   await admin.disconnect();
 }
 
-/** Records of the topics that the group has not committed yet, all partitions together. */
+/** Number of records of the topics that the group has not committed yet, over all partitions. */
 export async function lagOf(brokers: string, groupId: string, topics: readonly string[]): Promise<number> {
   const admin = connect(brokers).admin();
   await admin.connect();

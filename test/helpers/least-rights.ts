@@ -11,8 +11,8 @@ export interface LeastRights extends Pick<DistributedOptions, 'settings' | 'role
 }
 
 /**
- * Real servers for this test only. Each role has state and warehouse with that role's rights, and nothing more: the
- * analyzer has no warehouse, and nobody may do everything in the state.
+ * Real servers for this test only. Each role has state and warehouse with only that role's rights: the analyzer has no
+ * warehouse, and no role has every right in the state.
  */
 export async function startLeastRights(): Promise<LeastRights> {
   const stack = await startTestStack();

@@ -4,9 +4,9 @@ import { customerClient, triplet } from './customer.ts';
 import { eventually } from './eventually.ts';
 
 export interface Load {
-  /** Idempotency key -> audit id, for every 202 that was received. */
+  /** Idempotency key -> audit id, for every 202. */
   readonly accepted: Map<string, string>;
-  /** Keys that were sent and have no 202 yet. */
+  /** Sent keys without a 202 yet. */
   readonly unanswered: Set<string>;
 }
 
@@ -14,18 +14,15 @@ export const createLoad = (): Load => ({ accepted: new Map(), unanswered: new Se
 
 const numberOf = (key: string): number => Number(key.split('-').at(-1));
 
-/**
- * The request may or may not have been carried out: the connection broke, or it was refused for now. Sending it again
- * shows.
- */
+/** Whether the outcome is unknown: the connection broke, or the request was refused temporarily. A retry shows. */
 export const isUnanswered = (error: unknown): boolean =>
   (error instanceof RequestFailed &&
     (error.statusCode === null || [409, 429, 503].includes(error.statusCode))) ||
-  // A killed server also cuts off answers.
+  // A killed server also truncates responses.
   error instanceof TypeError ||
   error instanceof SyntaxError;
 
-/** Sends one triplet under its key; a 202 moves it to `accepted`. Returns whether it was answered with 202. */
+/** Sends one triplet under its key; a 202 moves it to `accepted`. Returns whether it got a 202. */
 export async function sendOne(
   load: Load,
   url: string,
@@ -57,13 +54,15 @@ export async function sendOne(
 }
 
 const WORKERS = 8;
-/** Something is always in flight; more would only be analysed and verified at the end of a test. */
+/** Keeps something in flight at all times; more would only lengthen the end of a test. */
 const PAUSE_MS = 40;
 const ANSWERED_WITHIN_MS = 120_000;
-/** A server that is down refuses at once: without a pause one second of that would leave thousands of requests to send again. */
+/**
+ * A server that is down refuses immediately: without a pause, one second would leave thousands of requests to repeat.
+ */
 export const PAUSE_AFTER_FAILURE_MS = 100;
 
-/** Load until `stop` is called; afterwards every key is sent again until it has its 202. */
+/** Sends load until `stop` is called, which then repeats every key until it has its 202. */
 export function startLoad(load: Load, url: string, apiKey: string, slug: string): { stop(): Promise<void> } {
   let running = true;
   const worker = async (name: number): Promise<void> => {

@@ -2,18 +2,18 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 
 interface PseudoTerminal {
-  /** Resolves to what was shown as soon as that matches. */
+  /** Resolves to the output so far once it matches. */
   until(pattern: RegExp): Promise<string>;
   type(text: string): void;
-  /** Resolves to all that was shown when the command has ended. */
+  /** Resolves to the whole output when the command has ended. */
   readonly ended: Promise<string>;
-  /** Closes the window, which ends what still runs in it. */
+  /** Closes the window, which ends everything running in it. */
   close(): void;
 }
 
 const quoted = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`;
 
-/** Runs a command on a real terminal of 80 columns, made by `script` (util-linux). */
+/** Runs a command on a real terminal with 80 columns, created by `script` (util-linux). */
 export function openPseudoTerminal(
   command: readonly string[],
   environment: Record<string, string | undefined>,

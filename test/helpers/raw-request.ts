@@ -8,7 +8,7 @@ export interface RawAnswer {
   readonly body: string;
 }
 
-/** Sends a request with exactly this target, which no client library may normalise, on its own connection. */
+/** Sends a request with exactly this target, not normalised by a client library, on its own connection. */
 export async function rawRequest(
   url: string,
   method: string,

@@ -6,14 +6,14 @@ import { finalStatuses, verifyChain } from './final-state.ts';
 import type { TestService } from './service.ts';
 
 const WITHIN_MS = 60_000;
-/** Where the API may have other processes, an erasure first waits a minute for requests that they took before. */
+/** If the API may have other processes, an erasure first waits a minute for requests that they accepted before. */
 const ERASED_WITHIN_MS = 150_000;
 const SLUG = 'rights';
 const UNAUTHORIZED = 401;
 
-type Place = Pick<TestService, 'url' | 'internalSecret'>;
+type Address = Pick<TestService, 'url' | 'internalSecret'>;
 
-/** Rights of a customer that end later, and what still has to work then. */
+/** Rights of a customer that end later, and others that must keep working. */
 export interface Rights {
   readonly account: TestAccount;
   readonly leaving: TestCustomer;
@@ -26,16 +26,16 @@ export interface Rights {
   readonly heldSignalId: string;
 }
 
-const internal = ({ url, internalSecret }: Place): Client =>
+const internal = ({ url, internalSecret }: Address): Client =>
   createClient(url, { 'x-internal-secret': internalSecret });
 
 const dataOf = async (call: Promise<{ body: { data?: unknown } }>): Promise<Record<string, unknown>> =>
   (await call).body.data as Record<string, unknown>;
 
-/** So many that every partition gets some: a partition that never had a record proves nothing about its log. */
+/** Enough for every partition to get some: a partition that never had a record proves nothing about its log. */
 const AUDITS = 100;
 
-/** Resolves to the id of the last one when all are stored. */
+/** Ingests audits; resolves to the id of the last one when all are stored. */
 async function audits(client: Client): Promise<string> {
   const triplets = Array.from({ length: AUDITS }, (_, number) => triplet(SLUG, number));
   const { body } = await client.request('POST', '/audit/ingest/batch', triplets);
@@ -44,14 +44,14 @@ async function audits(client: Client): Promise<string> {
   return ids.at(-1)!;
 }
 
-/** Resolves when the ledger has so many entries, so that stores copied afterwards are of one time. */
+/** Resolves when the ledger has this many entries, so that stores copied afterwards match in time. */
 export const folded = (client: Client, entries: number): Promise<number> =>
   eventually(`${entries} entries in the chain`, WITHIN_MS, async () => {
     const { treeSize } = await verifyChain(client);
     return treeSize >= entries ? treeSize : undefined;
   });
 
-export async function makeRights(service: Place, name: string): Promise<Rights> {
+export async function makeRights(service: Address, name: string): Promise<Rights> {
   const account = await makeAccount(service, name);
   const leaving = await makeCustomer(service, `${name} leaving`);
   const { client } = account;
@@ -78,11 +78,11 @@ export async function makeRights(service: Place, name: string): Promise<Rights> 
   };
 }
 
-/** Entries about them: key, auditor, policy, retention policy, its hold, two versions of the sandbox. */
+/** Number of their entries: key, auditor, policy, retention policy, its hold, two versions of the sandbox. */
 const ENDS = 7;
 
-/** Ends them all, and resolves when the ledger says so. */
-export async function endRights(service: Place, rights: Rights): Promise<void> {
+/** Ends all rights and resolves when the ledger has recorded it. */
+export async function endRights(service: Address, rights: Rights): Promise<void> {
   const { account, leaving, revokedKeyId, auditorId, policyId } = rights;
   const client = customerClient(service.url, account.key);
   const before = (await verifyChain(client)).treeSize;
@@ -112,8 +112,8 @@ const statusOf = (call: Promise<{ statusCode: number }>): Promise<number | null>
     (error: unknown) => (error instanceof RequestFailed ? error.statusCode : Promise.reject(error)),
   );
 
-/** How each ended right is answered, and one that has not ended; in order of `ENDED`. */
-export async function answersTo(service: Place, rights: Rights): Promise<Record<string, number | null>> {
+/** Response statuses for each ended right and one that has not ended, in the order of `ENDED`. */
+export async function answersTo(service: Address, rights: Rights): Promise<Record<string, number | null>> {
   const { account, leaving, revokedKey, auditorToken, policyId, heldSignalId } = rights;
   const { url } = service;
   const kept = customerClient(url, account.key);
@@ -130,7 +130,7 @@ export async function answersTo(service: Place, rights: Rights): Promise<Record<
   };
 }
 
-/** What a service answers that knows of every end. */
+/** Statuses when the service knows that every right has ended. */
 export const ALL_ENDED: Readonly<Record<string, number>> = {
   'kept key': 200,
   'revoked key': UNAUTHORIZED,

@@ -25,7 +25,7 @@ function der(tag: number, ...parts: readonly Buffer[]): Buffer {
 const time = (at: number): Buffer =>
   der(TIME, Buffer.from(`${new Date(at).toISOString().slice(2, 19).replace(/[-:T]/g, '')}Z`));
 
-/** A certificate of these hosts for two days, which a program trusts by NODE_EXTRA_CA_CERTS. */
+/** A certificate for these hosts, valid for two days; programs trust it through NODE_EXTRA_CA_CERTS. */
 export function selfSignedCertificate(hosts: readonly string[], now = Date.now()): SelfSigned {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const algorithm = der(SEQUENCE, der(OID, ECDSA_SHA256));

@@ -33,11 +33,11 @@ export async function startService(
 /** Sends a test command to a process of the service; resolves when it was received. */
 export const control = (child: ChildProcess, command: Record<string, number>): Promise<void> =>
   new Promise((resolve, reject) => {
-    const taken = (message: { taken?: boolean }): void => {
-      if (message.taken !== true) return;
-      child.off('message', taken);
+    const onMessage = (message: { received?: boolean }): void => {
+      if (message.received !== true) return;
+      child.off('message', onMessage);
       resolve();
     };
-    child.on('message', taken);
+    child.on('message', onMessage);
     child.send(command, (error) => error !== null && reject(error));
   });

@@ -11,7 +11,7 @@ import { makeRunFolder } from '../real/run-folder.ts';
 export interface TestStack {
   readonly servers: Readonly<Record<ServerName, LocalServer>>;
   readonly brokers: readonly LocalServer[];
-  /** Environment of the program's processes: the four addresses, and files with keys that all of them share. */
+  /** Environment of the program's processes: the four addresses and the shared key files. */
   readonly settings: Readonly<Record<string, string>>;
   readonly folder: string;
   /** Ends all servers and removes their data. */
@@ -43,7 +43,7 @@ export async function startTestStack(kafka: KafkaShape = { brokers: 1, tls: fals
   }
 }
 
-/** Why a stack cannot be started on this machine; null when it can. */
+/** Why this machine cannot start a stack; null when it can. */
 function missingTool(): string | null {
   try {
     requireJava('Kafka');
@@ -56,7 +56,7 @@ function missingTool(): string | null {
   }
 }
 
-/** Tests that start stacks; skipped with the reason in their name where none can be started. */
+/** Tests that start stacks; skipped with the reason in their name where that is impossible. */
 export function describeOnStack(name: string, body: () => void): void {
   const missing = missingTool();
   if (missing === null) describe(name, body);

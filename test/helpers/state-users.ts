@@ -4,7 +4,7 @@ import { STATE_ROLES, type StateRole, stateUserCommands, stateUserOf } from '#re
 
 /**
  * Creates the roles' users in a Redis, as `cas config --redis-acl` prints them, and removes the default user's rights.
- * Returns each role's REDIS_URL. `address`: with the administrator's password, which is of no use afterwards.
+ * Returns each role's REDIS_URL. `address`: with the administrator's password, which no longer works afterwards.
  */
 export async function makeStateUsers(address: string): Promise<Readonly<Record<StateRole, string>>> {
   const operator = new Redis(address, { disconnectTimeout: 100 });

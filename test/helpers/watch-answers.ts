@@ -2,11 +2,11 @@ import { EVENT_STREAM } from '#schemas/api/contract.ts';
 import { ROUTES } from '#schemas/api/openapi/routes.ts';
 import { answerCheckOf } from '#services/api/testing/answer-check.ts';
 
-/** An answer that goes on until one of both sides ends it. */
+/** A response that continues until one side ends it. */
 export const isEventStream = (response: Response): boolean =>
   response.headers.get('content-type')?.startsWith(EVENT_STREAM) ?? false;
 
-/** The whole text; of a stream of events only what comes first. */
+/** The whole text, or the first chunk of an event stream. */
 export async function textOf(response: Response): Promise<string> {
   if (!isEventStream(response) || response.body === null) return response.text();
   const reader = response.body.getReader();
@@ -16,8 +16,8 @@ export async function textOf(response: Response): Promise<string> {
 }
 
 /**
- * From now on every answer that this process fetches from the service is checked against its OpenAPI documents; one that
- * does not match fails the request. Returns a function that stops the checks.
+ * From now on checks every response that this process fetches from the service against its OpenAPI documents; a
+ * mismatch fails the request. Returns a function that stops the checks.
  */
 export function watchAnswers(baseUrl: string): () => void {
   const plain = globalThis.fetch;
@@ -31,7 +31,7 @@ export function watchAnswers(baseUrl: string): () => void {
       url: url.pathname + url.search,
       status: response.status,
       headers: Object.fromEntries(response.headers),
-      // A stream of events does not end.
+      // An event stream does not end.
       text: isEventStream(response) ? '' : await response.clone().text(),
     });
     return response;

@@ -11,10 +11,10 @@ import type { Client } from '../../cli/command/client.ts';
 
 const CHAIN = '/evidence/hash-chain';
 
-/** Somebody outside, who holds the service's keys and the last checkpoint, and believes nothing else. */
+/** An outside observer that has the service's keys and the last checkpoint and trusts nothing else. */
 export interface Witness {
-  /** Takes the newest checkpoint, after it was proved to go on from the one that is held. */
-  look(client: Client): Promise<Checkpoint>;
+  /** Fetches the newest checkpoint and checks a proof that it extends the previous one. */
+  update(client: Client): Promise<Checkpoint>;
   /** Proves that the signal of an audit is an entry of the signed ledger; returns its index. */
   prove(client: Client, auditId: string): Promise<number>;
 }
@@ -22,19 +22,19 @@ export interface Witness {
 export async function createWitness(keysFrom: Client): Promise<Witness> {
   const { body } = await keysFrom.request('GET', `${CHAIN}/keys`);
   const keys = (body.data as unknown as { vkey: string }[]).map(({ vkey }) => parseVerifierKey(vkey)!);
-  let held: Checkpoint | null = null;
+  let latest: Checkpoint | null = null;
   return {
-    look: async (client) => {
+    update: async (client) => {
       const answer = await client.request('GET', `${CHAIN}/checkpoint`);
       const seen = checkNote(checkpoint.parse(answer.body.data).note, keys);
-      if (held !== null) {
-        const fault = contradiction(held, seen);
+      if (latest !== null) {
+        const fault = contradiction(latest, seen);
         if (fault !== null) throw new Error(fault);
-        const path = `${CHAIN}/proofs/consistency?fromSize=${held.size}&toSize=${seen.size}`;
+        const path = `${CHAIN}/proofs/consistency?fromSize=${latest.size}&toSize=${seen.size}`;
         const proof = consistencyProof.parse((await client.request('GET', path)).body.data);
-        checkConsistency(proof, held, seen);
+        checkConsistency(proof, latest, seen);
       }
-      held = seen;
+      latest = seen;
       return seen;
     },
     prove: async (client, auditId) => {

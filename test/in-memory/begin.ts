@@ -1,24 +1,24 @@
 import { chmodSync, statfsSync } from 'node:fs';
 import { makeRunFolder } from '../real/run-folder.ts';
-import { holdFolder } from './folder.ts';
+import { rememberFolder } from './folder.ts';
 
 /** Where Linux keeps in-memory files. */
 const MEMORY = '/dev/shm';
-/** Several times the space that a run's files need at once. */
+/** A multiple of the space that a run's files need at a time. */
 const NEEDED_BYTES = 4 * 2 ** 30;
-/** Like the system's own folder for such files: a test that plays another user must be able to enter it. */
-const ANYBODY_MAKES_FILES = 0o1777;
+/** Like the system's temporary folder: tests that act as another user must be able to enter it. */
+const SHARED_FOLDER_MODE = 0o1777;
 
 /**
- * Puts a run's temporary files into memory if there is room for them. Every answer of the embedded stores waits for a
- * flush, and on a shared disk tests wait for little else. No test can tell the difference: flushing protects against a
- * power failure, which no test simulates.
+ * Puts a run's temporary files into memory if there is room. The embedded stores flush before every answer, and on a
+ * shared disk tests would mostly wait for that. No test can tell the difference: flushing protects against a power
+ * failure, which no test simulates.
  */
-export default function begin(): void {
+export default function setUp(): void {
   if (!hasRoom()) return;
   const folder = makeRunFolder({ parent: MEMORY, prefix: 'cas-tests-' });
-  chmodSync(folder, ANYBODY_MAKES_FILES);
-  holdFolder(folder);
+  chmodSync(folder, SHARED_FOLDER_MODE);
+  rememberFolder(folder);
   process.env.TMPDIR = folder;
 }
 

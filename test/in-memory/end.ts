@@ -1,10 +1,10 @@
 import { rmSync } from 'node:fs';
-import { heldFolder, holdFolder } from './folder.ts';
+import { rememberedFolder, rememberFolder } from './folder.ts';
 
 /** Releases the memory. */
 export default function end(): void {
-  const folder = heldFolder();
+  const folder = rememberedFolder();
   if (folder === undefined) return;
-  holdFolder(undefined);
+  rememberFolder(undefined);
   rmSync(folder, { recursive: true, force: true });
 }

@@ -14,7 +14,7 @@ import {
 import { headersOfSession, openTestSession, type TestSession } from '#services/api/testing/sessions.ts';
 import { requestOf } from './requests.ts';
 
-/** Every route x every kind of credential. The harness checks every answer against the description. */
+/** Every route with every kind of credential. The harness checks every response against the API description. */
 
 let harness: Harness;
 let customer: TestCustomer;
@@ -22,9 +22,9 @@ let revoked: TestCustomer;
 let erased: TestCustomer;
 let auditor: TestAuditor;
 let session: TestSession;
-/** Of a customer that is being erased. */
+/** A session of a customer that is being erased. */
 let formerSession: TestSession;
-/** Auditors that may do nothing any more: revoked, expired, of a customer that is being erased. */
+/** Auditors without any rights left: revoked, expired, or of a customer that is being erased. */
 let former: readonly TestAuditor[];
 
 beforeAll(async () => {
@@ -56,7 +56,7 @@ afterAll(() => harness.close());
 type Headers = Readonly<Record<string, string>>;
 
 let addresses = 0;
-/** Failures are limited per address, so each request comes from another one. */
+/** Failures are limited per address, so each request comes from a different one. */
 const nextAddress = (): string => {
   addresses += 1;
   return `127.${(addresses >> 16) & 255}.${(addresses >> 8) & 255}.${addresses & 255}`;
@@ -87,7 +87,7 @@ const AUTHENTICATION = [
   'SESSION_REQUIRED',
   'CSRF',
 ];
-/** It passed authentication, and the answer is one that the operation documents. */
+/** Checks that the request passed authentication and the operation documents the response. */
 function expectLetIn(answer: Answered, route: RouteContract): void {
   expect(AUTHENTICATION).not.toContain(answer.body?.code);
   const statuses = [
@@ -116,26 +116,26 @@ describe('a customer’s routes', () => {
     ['the internal secret as key', { 'x-service-key': INTERNAL_SECRET }, INVALID],
     ['an unknown key', { 'x-service-key': `cas_${'0'.repeat(48)}` }, INVALID],
     ['a key in upper case', { 'x-service-key': customer.key.toUpperCase() }, INVALID],
-    ['a key with more behind it', { 'x-service-key': `${customer.key}0` }, INVALID],
+    ['a key with a suffix', { 'x-service-key': `${customer.key}0` }, INVALID],
     ['half a key', { 'x-service-key': customer.key.slice(0, 28) }, INVALID],
     ['two keys', { 'x-service-key': `${customer.key}, ${customer.key}` }, INVALID],
     ['a revoked key', revoked.headers, INVALID],
     ['a key of an erased customer', erased.headers, INVALID],
-    ['an empty key beside a session', { ...session.headers, 'x-service-key': '' }, MISSING],
+    ['an empty key with a session', { ...session.headers, 'x-service-key': '' }, MISSING],
     [
-      'an unknown key beside a session',
+      'an unknown key with a session',
       { ...session.headers, 'x-service-key': `cas_${'0'.repeat(48)}` },
       INVALID,
     ],
     ...formerSessions().map(([name, headers]) => [name, headers, INVALID_SESSION] as const),
     [
-      'an unknown key beside the right secret',
+      'an unknown key with the right secret',
       { ...internalHeaders, 'x-service-key': `cas_${'0'.repeat(48)}` },
       INVALID,
     ],
   ];
 
-  test.each(of('key'))('%s lets nobody in without a valid key', async (_id, route) => {
+  test.each(of('key'))('%s rejects every request without a valid key', async (_id, route) => {
     const records = harness.log.records.length;
     for (const [name, headers, expected] of refused()) {
       const answer = await send(route, headers);
@@ -145,7 +145,7 @@ describe('a customer’s routes', () => {
     expect(harness.log.records).toHaveLength(records);
   });
 
-  test.each(of('key'))('%s lets a valid key in, whatever else comes with it', async (_id, route) => {
+  test.each(of('key'))('%s accepts a valid key next to any other credentials', async (_id, route) => {
     for (const headers of [
       customer.headers,
       { ...customer.headers, 'x-internal-secret': 'wrong' },
@@ -157,7 +157,7 @@ describe('a customer’s routes', () => {
     }
   });
 
-  test.each(of('key'))('%s lets a session in, with the session’s own rate', async (_id, route) => {
+  test.each(of('key'))('%s accepts a session at the session’s own rate', async (_id, route) => {
     harness.skew += 10_000;
     const answer = await send(route, session.headers);
     expectLetIn(answer, route);
@@ -176,7 +176,7 @@ describe('a customer’s routes', () => {
     expect(harness.log.records).toHaveLength(records);
   });
 
-  test('what a revoked key is told does not tell it from one that never was', async () => {
+  test('a revoked key gets the same response as one that never existed', async () => {
     const [one, other] = [
       await harness.call({ url: '/sandboxes', headers: revoked.headers }),
       await harness.call({ url: '/sandboxes', headers: { 'x-service-key': `cas_${'0'.repeat(48)}` } }),
@@ -188,7 +188,7 @@ describe('a customer’s routes', () => {
   });
 });
 
-/** Sessions that open nothing. */
+/** Invalid sessions. */
 const formerSessions = (): readonly (readonly [string, Headers])[] => [
   ['a session of an erased customer', formerSession.headers],
   [
@@ -198,7 +198,7 @@ const formerSessions = (): readonly (readonly [string, Headers])[] => [
   ['a token of another customer', headersOfSession(revoked.id.replaceAll('-', '') + session.token.slice(32))],
   ['half a token', headersOfSession(session.token.slice(0, 48))],
   ['a token in upper case', headersOfSession(session.token.toUpperCase())],
-  ['a token with more behind it', headersOfSession(`${session.token}0`)],
+  ['a token with a suffix', headersOfSession(`${session.token}0`)],
   ['two sessions', { ...session.headers, cookie: `${session.headers.cookie}; ${session.headers.cookie}` }],
   ['a key as session', headersOfSession(customer.key)],
   ['nothing as session', headersOfSession('')],
@@ -211,14 +211,14 @@ describe('a signed-in user’s routes', () => {
     ['an auditor’s token', auditor.headers, 401, 'MISSING_SESSION'],
     ['the token as bearer', { authorization: `Bearer ${session.token}` }, 401, 'MISSING_SESSION'],
     ['the token as key', { 'x-service-key': session.token }, 401, 'INVALID_KEY'],
-    ['an empty key beside a session', { ...session.headers, 'x-service-key': '' }, 401, 'MISSING_SESSION'],
+    ['an empty key with a session', { ...session.headers, 'x-service-key': '' }, 401, 'MISSING_SESSION'],
     ['a revoked key', revoked.headers, 401, 'INVALID_KEY'],
     ['a key', customer.headers, 403, 'SESSION_REQUIRED'],
-    ['a key beside a session', { ...session.headers, ...customer.headers }, 403, 'SESSION_REQUIRED'],
+    ['a key with a session', { ...session.headers, ...customer.headers }, 403, 'SESSION_REQUIRED'],
     ...formerSessions().map(([name, headers]) => [name, headers, 401, 'INVALID_SESSION'] as const),
   ];
 
-  test.each(of('session'))('%s lets nobody in without a session', async (_id, route) => {
+  test.each(of('session'))('%s rejects every request without a session', async (_id, route) => {
     const records = harness.log.records.length;
     for (const [name, headers, status, code] of refused()) {
       const answer = await send(route, headers);
@@ -227,14 +227,17 @@ describe('a signed-in user’s routes', () => {
     expect(harness.log.records).toHaveLength(records);
   });
 
-  test.each(of('session'))('%s lets a session in, beside whatever is no key', async (_id, route) => {
-    for (const extra of [{}, { authorization: 'Bearer wrong', 'x-internal-secret': 'wrong' }]) {
-      const { headers } = await openTestSession(harness, customer.id, session.userId);
-      const answer = await send(route, { ...headers, ...extra });
-      expectLetIn(answer, route);
-      expect(answer.headers[RATE_HEADER]).toBe('50');
-    }
-  });
+  test.each(of('session'))(
+    '%s accepts a session next to any other credentials except keys',
+    async (_id, route) => {
+      for (const extra of [{}, { authorization: 'Bearer wrong', 'x-internal-secret': 'wrong' }]) {
+        const { headers } = await openTestSession(harness, customer.id, session.userId);
+        const answer = await send(route, { ...headers, ...extra });
+        expectLetIn(answer, route);
+        expect(answer.headers[RATE_HEADER]).toBe('50');
+      }
+    },
+  );
 });
 
 describe('the platform’s routes', () => {
@@ -243,7 +246,7 @@ describe('the platform’s routes', () => {
     ['an empty secret', { 'x-internal-secret': '' }],
     ['a wrong secret', { 'x-internal-secret': 'wrong-secret-0123456' }],
     ['half the secret', { 'x-internal-secret': INTERNAL_SECRET.slice(0, 12) }],
-    ['the secret with more behind it', { 'x-internal-secret': `${INTERNAL_SECRET}0` }],
+    ['the secret with a suffix', { 'x-internal-secret': `${INTERNAL_SECRET}0` }],
     ['the secret twice', { 'x-internal-secret': `${INTERNAL_SECRET}, ${INTERNAL_SECRET}` }],
     ['a customer’s key', customer.headers],
     ['a customer’s key as secret', { 'x-internal-secret': customer.key }],
@@ -253,7 +256,7 @@ describe('the platform’s routes', () => {
     ['the secret as bearer', { authorization: `Bearer ${INTERNAL_SECRET}` }],
   ];
 
-  test.each(of('internal'))('%s lets nobody in without the secret', async (_id, route) => {
+  test.each(of('internal'))('%s rejects every request without the internal secret', async (_id, route) => {
     const records = harness.log.records.length;
     for (const [name, headers] of refused()) {
       const answer = await send(route, headers);
@@ -262,7 +265,7 @@ describe('the platform’s routes', () => {
     expect(harness.log.records).toHaveLength(records);
   });
 
-  test.each(of('internal'))('%s lets the secret in, beside any key', async (_id, route) => {
+  test.each(of('internal'))('%s accepts the internal secret next to any key', async (_id, route) => {
     for (const headers of [internalHeaders, { ...internalHeaders, 'x-service-key': 'abc' }]) {
       const answer = await send(route, headers);
       expectLetIn(answer, route);
@@ -287,13 +290,13 @@ describe('an auditor’s routes', () => {
     ['the token as a password', { authorization: `Basic ${auditor.token}` }, INVALID],
     ['an unknown token', bearer(`aud_${'0'.repeat(64)}`), INVALID],
     ['a token in upper case', bearer(auditor.token.toUpperCase()), INVALID],
-    ['a token with more behind it', bearer(`${auditor.token}0`), INVALID],
+    ['a token with a suffix', bearer(`${auditor.token}0`), INVALID],
     ['half a token', bearer(auditor.token.slice(0, 36)), INVALID],
     ['two tokens', bearer(`${auditor.token}, ${auditor.token}`), INVALID],
-    ...former.map(({ headers }, place) => [`former auditor ${place}`, headers, INVALID] as const),
+    ...former.map(({ headers }, index) => [`former auditor ${index}`, headers, INVALID] as const),
   ];
 
-  test.each(of('auditor'))('%s lets nobody in without a valid token', async (_id, route) => {
+  test.each(of('auditor'))('%s rejects every request without a valid token', async (_id, route) => {
     const records = harness.log.records.length;
     for (const [name, headers, code] of refused()) {
       const answer = await send(route, headers);
@@ -304,7 +307,7 @@ describe('an auditor’s routes', () => {
     expect(harness.log.records).toHaveLength(records);
   });
 
-  test.each(of('auditor'))('%s lets a valid token in, whatever else comes with it', async (_id, route) => {
+  test.each(of('auditor'))('%s accepts a valid token next to any other credentials', async (_id, route) => {
     for (const headers of [
       auditor.headers,
       { ...auditor.headers, 'x-internal-secret': 'wrong', 'x-service-key': 'abc' },
@@ -319,7 +322,7 @@ describe('an auditor’s routes', () => {
 describe('open routes', () => {
   const SIGNING_IN = ['createAccount', 'createSession'];
   const asksNobody = of('none').filter(([id]) => !SIGNING_IN.includes(id));
-  test.each(asksNobody)('%s asks nobody', async (_id, route) => {
+  test.each(asksNobody)('%s needs no credentials', async (_id, route) => {
     for (const headers of [
       {},
       customer.headers,

@@ -3,9 +3,9 @@ import type { RouteContract } from '#schemas/api/contract.ts';
 import { ROUTES } from '#schemas/api/openapi/routes.ts';
 import { createSandbox } from '#schemas/api/sandboxes.ts';
 import { type Answered, type Harness, internalHeaders, startHarness } from '#services/api/testing/harness.ts';
-import { placesOf, type Records, requestOf } from './requests.ts';
+import { type Records, referencesOf, requestOf } from './requests.ts';
 
-/** What can still be read of a record once it is deleted, and of everything below its address. */
+/** What can still be read of a deleted record and everything below its address. */
 
 let harness: Harness;
 beforeAll(async () => {
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => harness.close());
 
-/** Operations that answer for a deleted record as described, and what their answer says then. */
+/** Operations that still answer for a deleted record as described, with checks of their response. */
 const ANSWERS_STILL: Readonly<Record<string, (answer: Answered['body']) => void>> = {
   listSandboxVersions: ({ data }) => expect(data[0].changedFields).toEqual(['deletedAt']),
   getSandboxVersion: ({ version, sandbox }) => expect([version, sandbox.deletedAt]).toEqual([1, undefined]),
@@ -22,7 +22,7 @@ const ANSWERS_STILL: Readonly<Record<string, (answer: Answered['body']) => void>
   listDamage: ({ data }) => expect(data).toEqual([]),
 };
 
-/** Refusals other than that there is no such record. */
+/** Error responses other than 404. */
 const REFUSALS: Readonly<Record<string, readonly [number, string]>> = {
   updateCustomer: [409, 'CUSTOMER_ERASED'],
 };
@@ -43,7 +43,7 @@ const CASES = DELETIONS.flatMap(({ deletion, creation, below }) =>
   below.map((route) => [route.operationId, { deletion, creation, route }] as const),
 );
 
-test('the cases are those of sandboxes, policies of both kinds and customers', () => {
+test('covers sandboxes, policies of both kinds and customers', () => {
   expect([...new Set(CASES.map(([, { deletion }]) => deletion.operationId))].sort()).toEqual([
     'deletePolicy',
     'deleteRetentionPolicy',
@@ -53,7 +53,7 @@ test('the cases are those of sandboxes, policies of both kinds and customers', (
   expect(CASES.map(([id]) => id)).toEqual(expect.arrayContaining(Object.keys(ANSWERS_STILL)));
 });
 
-test.each(CASES)('%s of a deleted record is not found, or answers as described', async (id, one) => {
+test.each(CASES)('%s returns 404 for a deleted record, or answers as described', async (id, one) => {
   const customer = await harness.customer();
   const call = (route: RouteContract, records?: Records): Promise<Answered> => {
     const { method, url, body } = requestOf(route, records && { records });
@@ -64,8 +64,8 @@ test.each(CASES)('%s of a deleted record is not found, or answers as described',
   const own = { sandboxId: sandbox.body.id, sandboxSlug: sandbox.body.slug };
   const created = one.creation === createSandbox ? sandbox : await call(one.creation!, own);
   expect([created.status, created.body.message]).toEqual([201, undefined]);
-  const [place] = placesOf(one.deletion);
-  const records = { ...own, [place!.sample]: (created.body.data ?? created.body).id };
+  const [reference] = referencesOf(one.deletion);
+  const records = { ...own, [reference!.sample]: (created.body.data ?? created.body).id };
   const before = await call(one.route, records);
   expect([before.status, before.body.message]).toEqual([200, undefined]);
 

@@ -6,12 +6,12 @@ import { EXAMPLES } from '#schemas/api/openapi/request-examples.ts';
 import { ROUTES } from '#schemas/api/openapi/routes.ts';
 import { removeDataDir, startService, type TestService, temporaryDataDir } from '../helpers/service.ts';
 import { textOf, watchAnswers } from '../helpers/watch-answers.ts';
-import { type Place, placesOf, type Records, requestOf } from './requests.ts';
+import { type Records, type Reference, referencesOf, requestOf } from './requests.ts';
 import { FAULTS, makeWorld, SHARED_SLUG, type World } from './world.ts';
 
 /**
- * What belongs to one customer does not exist for another: every id, slug and cursor of one customer, at every place of
- * every operation that takes one, with another customer's key.
+ * One customer's records do not exist for another: tries every id, slug and cursor of one customer in every parameter
+ * of every operation, with another customer's key.
  */
 
 let dataDir: string;
@@ -19,7 +19,7 @@ let service: TestService;
 let unwatch: () => void;
 let attacker: World;
 let victim: World;
-/** What the victim read of itself before the attack. */
+/** The victim's own view before the attack. */
 let untouched: Map<string, string>;
 
 beforeAll(async () => {
@@ -36,7 +36,7 @@ afterAll(async () => {
 });
 
 let auditorCalls = 0;
-/** Each time of another auditor: a token has ten calls a second. */
+/** Rotates through the auditors: a token has ten calls a second. */
 function nextTokenOf({ auditorTokens }: World): string {
   auditorCalls += 1;
   return auditorTokens[auditorCalls % auditorTokens.length]!;
@@ -80,7 +80,7 @@ async function send(
   };
 }
 
-/** The answer without what differs from one request to the next. */
+/** The response without parts that differ between requests. */
 const comparable = ({ status, type, text }: Seen, sent: string): unknown => ({
   status,
   type,
@@ -97,20 +97,21 @@ const unknownTwin = (value: string): string =>
 const named = (routes: readonly RouteContract[]) =>
   routes.map((route) => [route.operationId, route] as const);
 const CUSTOMERS = ROUTES.filter(({ auth }) => auth === 'key' || auth === 'session');
-const isCursor = ({ sample }: Place): boolean => sample === 'cursor';
-const placesWithoutCursor = (route: RouteContract) => placesOf(route).filter((place) => !isCursor(place));
+const isCursor = ({ sample }: Reference): boolean => sample === 'cursor';
+const referencesWithoutCursor = (route: RouteContract) =>
+  referencesOf(route).filter((reference) => !isCursor(reference));
 const AUDITORS = ROUTES.filter(({ auth }) => auth === 'auditor');
 const PLATFORM = ROUTES.filter(({ auth }) => auth === 'internal');
-/** Within what a customer may ask for at once of the costliest, which are refused beyond that. */
+/** Within a customer's limit for concurrent expensive requests. */
 const AT_ONCE = 3;
 const TODAY = new Date().toISOString().slice(0, 10);
 const takesDates = ({ operationId }: RouteContract): boolean =>
   EXAMPLES[operationId]?.query?.from !== undefined;
 
-/** The world has none, and a stopped partition belongs to no customer. */
+/** There are none here, and a stopped partition belongs to no customer. */
 const OF_STOPPED_PARTITIONS: readonly string[] = ['getStoppedPartition', 'getStoppedRecord'];
 
-/** Everything that the victim can read of itself, except what changes by itself: a call of an auditor is an entry. */
+/** Everything that the victim can read of itself, except what changes by itself: an auditor's call is an entry. */
 async function allOf(world: World): Promise<Map<string, string>> {
   const seen = new Map<string, string>();
   const reads = ROUTES.filter(
@@ -129,7 +130,7 @@ async function allOf(world: World): Promise<Map<string, string>> {
   return seen;
 }
 
-/** Operations whose answers differ from before. */
+/** Operations whose responses changed. */
 const changed = (before: Map<string, string>, after: Map<string, string>): string[] =>
   [...before.keys()].filter((operation) => before.get(operation) !== after.get(operation));
 
@@ -138,19 +139,19 @@ const steady = (text: string): string =>
     .replace(/"(durationMs|lagSeconds|coverage|complete)":([\d.]+|null|true|false)/g, '"$1":0')
     .replace(/"(lastUsedAt|lastFullVerificationAt|checkpoint|asOf)":("[^"]*"|null)/g, '"$1":0');
 
-/** Sends the attacker's request, and one with made-up ids; both must get the same answer. */
+/** Sends the attacker's request and one with made-up ids; both must get the same response. */
 async function expectUnknown(
   route: RouteContract,
-  place: Place,
+  reference: Reference,
   value: string,
   records: Records,
 ): Promise<void> {
   const twin = unknownTwin(value);
   const [asked, unknown] = [
-    await send(route, attacker, requestOf(route, { records, at: { place, value } })),
-    await send(route, attacker, requestOf(route, { records, at: { place, value: twin } })),
+    await send(route, attacker, requestOf(route, { records, at: { reference, value } })),
+    await send(route, attacker, requestOf(route, { records, at: { reference, value: twin } })),
   ];
-  const what = `${route.operationId} ${place.in} ${place.name} = ${value}`;
+  const what = `${route.operationId} ${reference.in} ${reference.name} = ${value}`;
   expect([what, comparable(asked, value)]).toEqual([what, comparable(unknown, twin)]);
   expectNothingOf(victim, asked.text.replaceAll(value, ''), what);
 }
@@ -159,15 +160,15 @@ function expectNothingOf(world: World, text: string, what: string): void {
   expect([what, world.own.filter((one) => text.includes(one))]).toEqual([what, []]);
 }
 
-describe('every place that takes an id or a slug', () => {
-  test.each(named([...CUSTOMERS, ...AUDITORS].filter((route) => placesWithoutCursor(route).length > 0)))(
-    '%s: the victim’s records are as unknown as what never was',
+describe('every parameter that takes an id or a slug', () => {
+  test.each(named([...CUSTOMERS, ...AUDITORS].filter((route) => referencesWithoutCursor(route).length > 0)))(
+    '%s: the victim’s records are indistinguishable from records that never existed',
     async (_id, route) => {
-      for (const place of placesWithoutCursor(route))
+      for (const reference of referencesWithoutCursor(route))
         await mapConcurrent(Object.values(victim.records), AT_ONCE, (value) =>
-          expectUnknown(route, place, value, attacker.records),
+          expectUnknown(route, reference, value, attacker.records),
         );
-      // All that reads might have changed is looked at once, below.
+      // Changes by reads are checked once, below.
       if (route.method !== 'GET') expect(changed(untouched, await allOf(victim))).toEqual([]);
     },
     120_000,
@@ -186,29 +187,29 @@ async function cursorOf(world: World, route: RouteContract): Promise<string> {
 }
 
 const LISTS = CUSTOMERS.filter(({ method }) => method === 'GET').filter((route) =>
-  placesOf(route).some(isCursor),
+  referencesOf(route).some(isCursor),
 );
-/** The customer's own records, with a cursor of the operation's list when its body takes one. */
+/** The customer's own records, with a cursor of the operation's list if its body takes one. */
 async function recordsFor(world: World, route: RouteContract): Promise<Records> {
   const list = LISTS.find(({ tag }) => tag === route.tag);
-  const takesOne = placesOf(route).some((place) => isCursor(place) && place.in === 'body');
+  const takesOne = referencesOf(route).some((reference) => isCursor(reference) && reference.in === 'body');
   return takesOne && list ? { ...world.records, cursor: await cursorOf(world, list) } : world.records;
 }
 
-const WITH_CURSOR = CUSTOMERS.filter((route) => placesOf(route).some(isCursor));
+const WITH_CURSOR = CUSTOMERS.filter((route) => referencesOf(route).some(isCursor));
 
 describe('cursors', () => {
   test.each(named(WITH_CURSOR))(
-    '%s: a cursor of the victim shows rows of the attacker alone',
+    '%s: a cursor of the victim shows only the attacker’s rows',
     async (_id, route) => {
-      const place = placesOf(route).find(isCursor) as Place;
+      const reference = referencesOf(route).find(isCursor) as Reference;
       for (const list of LISTS) {
         const value = await cursorOf(victim, list);
         expect(value).toMatch(/^[A-Za-z0-9_-]{6,}$/);
         const answer = await send(
           route,
           attacker,
-          requestOf(route, { records: attacker.records, at: { place, value } }),
+          requestOf(route, { records: attacker.records, at: { reference, value } }),
         );
         expectNothingOf(victim, answer.text, `${route.operationId} with a cursor of ${list.operationId}`);
         expect([200, 202, 400]).toContain(answer.status);
@@ -218,8 +219,8 @@ describe('cursors', () => {
   );
 });
 
-describe('what both have', () => {
-  test('a sandbox with the same slug is each one’s own', async () => {
+describe('records that both customers have', () => {
+  test('a sandbox with the same slug belongs to each customer separately', async () => {
     const read = async ({ customer }: World, path: string) =>
       (await customer.client.request('GET', path)).body;
     const [one, other] = [
@@ -228,17 +229,17 @@ describe('what both have', () => {
     ];
     expect(one.id).not.toBe(other.id);
     for (const route of WITH_CURSOR.filter(({ method }) => method === 'GET')) {
-      const place = placesOf(route).find(
+      const reference = referencesOf(route).find(
         ({ in: where, sample }) => where === 'query' && sample === 'sandboxSlug',
       );
-      if (place === undefined) continue;
-      const at = { place, value: SHARED_SLUG };
+      if (reference === undefined) continue;
+      const at = { reference, value: SHARED_SLUG };
       const answer = await send(route, attacker, requestOf(route, { records: attacker.records, at }));
       expectNothingOf(victim, answer.text, route.operationId);
     }
   });
 
-  test('the attacker uses every right it has: nothing of the victim changes', async () => {
+  test('the attacker uses every right it has and changes nothing of the victim', async () => {
     const keepsRecords = [...CUSTOMERS].sort(
       (a, b) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'),
     );
@@ -254,14 +255,14 @@ describe('what both have', () => {
   });
 });
 
-// Last, because the platform may give a customer's signal any id, even that of another customer's record.
-describe('the platform’s places', () => {
-  test.each(named(PLATFORM.filter((route) => placesWithoutCursor(route).length > 1)))(
-    '%s: records of the victim under the attacker’s id',
+// Last, because the platform may give a customer's signal any id, including that of another customer's record.
+describe('parameters of the platform routes', () => {
+  test.each(named(PLATFORM.filter((route) => referencesWithoutCursor(route).length > 1)))(
+    '%s: the victim’s records are not found under the attacker’s id',
     async (_id, route) => {
-      for (const place of placesWithoutCursor(route).filter(({ sample }) => sample !== 'customerId'))
+      for (const reference of referencesWithoutCursor(route).filter(({ sample }) => sample !== 'customerId'))
         for (const value of Object.values(victim.records))
-          await expectUnknown(route, place, value, attacker.records);
+          await expectUnknown(route, reference, value, attacker.records);
       if (route.method !== 'GET') expect(changed(untouched, await allOf(victim))).toEqual([]);
     },
     120_000,
@@ -280,7 +281,7 @@ describe('Idempotency-Keys', () => {
   }, 60_000);
 
   test.each(named(CUSTOMERS.filter(({ idempotent }) => idempotent)))(
-    '%s: one’s own, whoever else used the same',
+    '%s: the same key of another customer has no effect',
     async (id, route) => {
       const key = { 'idempotency-key': `key-of-everybody-${id}` };
       const request = requestOf(route, { records: await recordsFor(one, route) });

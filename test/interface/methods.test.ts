@@ -13,7 +13,7 @@ import {
 import { openTestSession, type TestSession } from '#services/api/testing/sessions.ts';
 import { requestOf } from './requests.ts';
 
-/** Which methods a path allows, and which error comes first when a request has several. */
+/** The methods that a path allows, and the order of errors when a request has several. */
 
 let harness: Harness;
 let customer: TestCustomer;
@@ -37,7 +37,7 @@ const PROBLEM = { accept: 'application/problem+json' };
 const TOO_LARGE = Buffer.alloc(17 * 1024 * 1024, 'x');
 
 // A different address for each path: requests that match no operation are limited by client address.
-describe.each(PATHS.map((path, place) => [path, `192.0.2.${place}`] as const))(
+describe.each(PATHS.map((path, index) => [path, `192.0.2.${index}`] as const))(
   '%s',
   (path, remoteAddress) => {
     const routes = ROUTES.filter((route) => route.path === path);
@@ -46,7 +46,7 @@ describe.each(PATHS.map((path, place) => [path, `192.0.2.${place}`] as const))(
     if (known.has('GET')) known.add('HEAD');
     const allow = [...known].sort().join(', ');
 
-    test('answers other methods with 405 and Allow, key or not, whatever the body', async () => {
+    test('answers other methods with 405 and Allow, with or without a key, for any body', async () => {
       for (const method of METHODS.filter((one) => !known.has(one))) {
         for (const headers of [{}, customer.headers, internalHeaders, PROBLEM]) {
           const answer = await harness.call({ method, url, headers, remoteAddress });
@@ -64,8 +64,8 @@ describe.each(PATHS.map((path, place) => [path, `192.0.2.${place}`] as const))(
       expect([answer.status, answer.body.code]).toEqual([405, 'METHOD_NOT_ALLOWED']);
     });
 
-    test('what lies below it and beside it is unknown to everybody', async () => {
-      // Unless that is a path of its own: `/ui/`.
+    test('unknown paths below or next to it return 404 to every client', async () => {
+      // Unless it is a path itself: `/ui/`.
       const empty = path.includes(':')
         ? [path.replace(/:\w+/g, '')].filter((one) => !PATHS.includes(one))
         : [];
@@ -83,7 +83,7 @@ describe.each(PATHS.map((path, place) => [path, `192.0.2.${place}`] as const))(
   },
 );
 
-/** A path that is written out is no id of its neighbour: `/things/find` is not `/things/:id`. */
+/** A literal path does not match its neighbour's parameter: `/things/find` is not `/things/:id`. */
 function methodsAt(url: string): readonly RouteContract['method'][] {
   const writtenOut = ROUTES.filter(({ path }) => path === url);
   const matches = ({ path }: RouteContract) => new RegExp(`^${path.replace(/:[^/]+/g, '[^/]+')}$`).test(url);
@@ -101,7 +101,7 @@ const credentials = ({ auth }: RouteContract): Readonly<Record<string, string>> 
 const named = (routes: readonly RouteContract[]) =>
   routes.map((route) => [route.operationId, route] as const);
 
-/** Headers that differ from one answer to the next. */
+/** Headers that differ between responses. */
 const steady = ({ headers }: Answered) => {
   const { date: _date, ...rest } = headers;
   return Object.fromEntries(Object.entries(rest).filter(([name]) => !/ratelimit/.test(name)));
@@ -122,10 +122,10 @@ test.each(named(ROUTES.filter(({ method }) => method === 'GET')))(
   },
 );
 
-/** Headers about the transfer of a body are irrelevant for an answer without one. */
+/** Headers about the transfer of a body do not apply to a response without one. */
 const isKept = (name: string): boolean => !['transfer-encoding', 'trailer', 'content-length'].includes(name);
 
-describe('the first check that fails answers', () => {
+describe('the first failing check answers', () => {
   const send = async (route: RouteContract, headers: Record<string, string>, payload?: string | Buffer) => {
     const { method, url } = requestOf(route);
     const answer = await harness.call({
@@ -139,7 +139,7 @@ describe('the first check that fails answers', () => {
   const TEXT = { 'content-type': 'text/plain' };
   const WITH_BODY = named(ROUTES.filter(({ body }) => body !== undefined));
 
-  test.each(WITH_BODY)('%s: 401, 403, 429, 413, 415, JSON, fields', async (_id, route) => {
+  test.each(WITH_BODY)('%s checks in order: 401, 403, 429, 413, 415, JSON, fields', async (_id, route) => {
     const right = credentials(route);
     const type = { 'content-type': route.bodyTypes?.[0] ?? 'application/json' };
     const before = harness.log.records.length;
@@ -174,7 +174,7 @@ describe('the first check that fails answers', () => {
   });
 
   const IDEMPOTENT = named(ROUTES.filter(({ idempotent }) => idempotent));
-  test.each(IDEMPOTENT)('%s refuses an Idempotency-Key that is none', async (_id, route) => {
+  test.each(IDEMPOTENT)('%s rejects an invalid Idempotency-Key', async (_id, route) => {
     const { method, url, body } = requestOf(route);
     for (const key of ['', 'x'.repeat(256), 'caf\u00e9', '""']) {
       const headers = { ...credentials(route), 'idempotency-key': key };

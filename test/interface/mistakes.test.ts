@@ -9,7 +9,7 @@ import { BODIES_AND_VALUES } from './mistakes/bodies-and-values.ts';
 import type { Mistake } from './mistakes/requests.ts';
 import { REQUESTS_AND_KEYS } from './mistakes/requests-and-keys.ts';
 
-/** What newcomers get wrong is answered with what was sent, what was expected, and the nearest right thing. */
+/** Typical mistakes of new users are answered with the received value, the expected one, and the closest valid one. */
 
 const MISTAKES = [...REQUESTS_AND_KEYS, ...BODIES_AND_VALUES];
 
@@ -36,7 +36,7 @@ afterAll(() => harness.close());
 const credentials = ({ by }: Mistake): Readonly<Record<string, string>> =>
   by === 'nobody' ? {} : by === 'platform' ? internalHeaders : customer.headers;
 
-/** Status, code, message, and the details that say more. */
+/** Status, code, message, and details. */
 async function answerTo(mistake: Mistake): Promise<string> {
   const headers = { ...credentials(mistake), ...mistake.request.headers };
   const { status, body } = await harness.call({ ...mistake.request, headers });
@@ -60,7 +60,7 @@ test.each(MISTAKES.map((mistake) => [mistake.what, mistake] as const))('%s', asy
   expect(await answerTo(mistake)).toBe(mistake.after);
 });
 
-test('no answer repeats a secret, or names what belongs to another customer', async () => {
+test('no response repeats a secret or names what belongs to another customer', async () => {
   for (const mistake of MISTAKES) {
     expect(mistake.after).not.toMatch(/a{20}|never shown|suport-2|nowhere-2/);
     if (mistake.before !== mistake.after) expect(mistake.after.length).toBeGreaterThan(3);

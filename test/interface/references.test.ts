@@ -2,9 +2,11 @@ import { expect, test } from '#jest';
 import { openApi } from '#schemas/api/openapi/openapi.ts';
 import { pathTemplate } from '#schemas/api/openapi/operation.ts';
 import { ROUTES } from '#schemas/api/openapi/routes.ts';
-import { placesOf } from './requests.ts';
+import { referencesOf } from './requests.ts';
 
-/** The isolation tests try every place that the examples name; this test makes sure that they name all of them. */
+/**
+ * The isolation tests try every parameter named in the examples; this test ensures that the examples name all of them.
+ */
 
 type Json = Readonly<Record<string, unknown>>;
 interface Operation {
@@ -27,22 +29,22 @@ function fieldsOf(schema: Json): string[] {
   });
 }
 
-/** `userId` names nobody that the service knows: it is what the caller says. */
+/** `userId` is free text from the caller and refers to no record. */
 const REFERENCE = /^(?!userId$)(id|[a-z]+Ids?|sandboxSlug|sandbox|cursor)$/;
 
 test.each(ROUTES.map((route) => [route.operationId, route] as const))(
-  '%s: the example has a record wherever one can be named',
+  '%s: the example names a record in every field that takes one',
   (_id, route) => {
-    const known = placesOf(route).map(
-      (place) => `${place.in} ${place.name.split('.').findLast((part) => !/^\d+$/.test(part))}`,
+    const known = referencesOf(route).map(
+      (reference) => `${reference.in} ${reference.name.split('.').findLast((part) => !/^\d+$/.test(part))}`,
     );
     const { parameters, requestBody } = paths[pathTemplate(route.path)]![route.method.toLowerCase()]!;
-    const taken = [
+    const accepted = [
       ...parameters.map(({ name = '', in: where }) => [where, name] as const),
       ...Object.values(requestBody?.content ?? {}).flatMap(({ schema }) =>
         fieldsOf(schema).map((name) => ['body', name] as const),
       ),
     ].filter(([, name]) => REFERENCE.test(name));
-    expect(taken.map((one) => one.join(' ')).filter((one) => !known.includes(one))).toEqual([]);
+    expect(accepted.map((one) => one.join(' ')).filter((one) => !known.includes(one))).toEqual([]);
   },
 );

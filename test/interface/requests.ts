@@ -1,13 +1,13 @@
 import type { RouteContract } from '#schemas/api/contract.ts';
 import { EXAMPLES, SAMPLES, type SampleName } from '#schemas/api/openapi/request-examples.ts';
 
-/** Requests to any operation, made from its example. */
+/** Builds requests to any operation from its example. */
 
 /** Records that replace the samples. */
 export type Records = Readonly<Partial<Record<SampleName, string>>>;
 
-/** Where a request names a record of some kind; the `name` of a nested field is dotted. */
-export interface Place {
+/** A parameter or field that takes a record's id; the `name` of a nested field is dotted. */
+export interface Reference {
   readonly in: 'path' | 'query' | 'body';
   readonly name: string;
   readonly sample: SampleName;
@@ -16,7 +16,7 @@ export interface Place {
 export interface ExampleRequest {
   readonly method: RouteContract['method'];
   readonly url: string;
-  /** Undefined: no body. */
+  /** Undefined without a body. */
   readonly body: unknown;
 }
 
@@ -25,13 +25,13 @@ const SAMPLE_OF = new Map(
 );
 const exampleOf = (route: RouteContract) => EXAMPLES[route.operationId] ?? {};
 
-/** Every place at which the operation's example names a record. */
-export function placesOf(route: RouteContract): Place[] {
+/** Every parameter and field in the operation's example that takes a record's id. */
+export function referencesOf(route: RouteContract): Reference[] {
   const { path = {}, query = {}, body } = exampleOf(route);
   return [...found('path', path), ...found('query', query), ...found('body', body)];
 }
 
-function found(where: Place['in'], value: unknown, prefix = ''): Place[] {
+function found(where: Reference['in'], value: unknown, prefix = ''): Reference[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, child]) => {
     const name = prefix + key;
@@ -42,21 +42,21 @@ function found(where: Place['in'], value: unknown, prefix = ''): Place[] {
 
 export interface RequestOptions {
   readonly records?: Records;
-  /** A record at one place only; a query parameter is sent only when it is this place. */
-  readonly at?: { readonly place: Place; readonly value: string };
+  /** Replaces the record of one parameter or field only; an optional query parameter is sent only if it is this one. */
+  readonly at?: { readonly reference: Reference; readonly value: string };
 }
 
-/** The query of an operation that refuses to do without. */
+/** Required query parameters of an operation. */
 function neededQuery(route: RouteContract): Readonly<Record<string, string>> {
   const isOptional = route.query === undefined || route.query.safeParse({}).success;
   return isOptional ? {} : (exampleOf(route).query ?? {});
 }
 
-/** The example's request: every path parameter, every field of the body, none of the optional parameters. */
+/** The example's request: every path parameter and body field, but no optional parameters. */
 export function requestOf(route: RouteContract, { records = {}, at }: RequestOptions = {}): ExampleRequest {
   const { path = {}, body } = exampleOf(route);
-  const valueAt = (where: Place['in'], name: string, value: string): string => {
-    if (at?.place.in === where && at.place.name === name) return at.value;
+  const valueAt = (where: Reference['in'], name: string, value: string): string => {
+    if (at?.reference.in === where && at.reference.name === name) return at.value;
     const sample = SAMPLE_OF.get(value);
     return sample === undefined ? value : (records[sample] ?? value);
   };
@@ -68,7 +68,7 @@ export function requestOf(route: RouteContract, { records = {}, at }: RequestOpt
       ([name, value]) => [name, valueAt('query', name, value)] as [string, string],
     ),
   );
-  if (at?.place.in === 'query') query.set(at.place.name, at.value);
+  if (at?.reference.in === 'query') query.set(at.reference.name, at.value);
   return {
     method: route.method,
     url: query.size === 0 ? pathname : `${pathname}?${query}`,
@@ -76,7 +76,7 @@ export function requestOf(route: RouteContract, { records = {}, at }: RequestOpt
   };
 }
 
-/** An end that the example names is over some day. */
+/** A fixed end date in the example would pass some day. */
 const soon = (): string => new Date(Date.now() + 3_600_000).toISOString();
 
 function replaced(value: unknown, replace: (name: string, value: string) => string, name = ''): unknown {

@@ -12,7 +12,7 @@ import {
 import { openTestSession, type TestSession } from '#services/api/testing/sessions.ts';
 import { requestOf } from './requests.ts';
 
-/** Every operation refuses parameters that it does not have, and with configuration fields that it does not have. */
+/** Every operation rejects unknown parameters, and every configuration body rejects unknown fields. */
 
 let harness: Harness;
 let customer: TestCustomer;
@@ -23,7 +23,7 @@ beforeAll(async () => {
   harness = await startHarness();
   customer = await harness.customer();
   session = await openTestSession(harness, customer.id);
-  // Each has so many calls a second.
+  // Two auditors, because calls per second are limited for each.
   auditors = [await makeAuditor(harness, customer), await makeAuditor(harness, customer)];
 });
 afterAll(() => harness.close());
@@ -73,7 +73,7 @@ const withParameter = (url: string, name: string): string =>
 const named = (routes: readonly RouteContract[]) =>
   routes.map((route) => [`${route.method} ${route.path}`, route] as const);
 
-/** Pages for a browser: their script reads the query, or a link carries one for others. */
+/** Browser pages: their script reads the query, or a link adds parameters for others. */
 const TAKE_ANY = ['getRoot', 'getDocs', 'getUi', 'getUiIndex', 'getUiPage', 'getUiRecord', 'getUiAsset'];
 const DROPPING = ['ingestAudit', 'ingestBatch', 'submitInternalSignal'];
 
@@ -91,7 +91,7 @@ describe('an unknown parameter', () => {
   );
 
   test.each(named(ROUTES.filter(({ operationId }) => TAKE_ANY.includes(operationId))))(
-    '%s takes any',
+    '%s accepts any',
     async (_name, route) => {
       const { url } = requestOf(route);
       const [without, with_] = [
@@ -102,7 +102,7 @@ describe('an unknown parameter', () => {
     },
   );
 
-  test('is no excuse to look at a request without a key', async () => {
+  test('is checked only after the key', async () => {
     const answer = await harness.call({ url: '/sandboxes?zzz=1', remoteAddress: '192.0.2.251' });
     expect(answer.status).toBe(401);
   });
@@ -138,7 +138,7 @@ describe('an unknown field', () => {
   });
 });
 
-describe('the description', () => {
+describe('the API description', () => {
   const schemaOf = ({ method, path }: RouteContract): Json => {
     const operation = description.paths[path.replace(/:(\w+)/g, '{$1}')]![method.toLowerCase()]!;
     return operation.requestBody!.content['application/json']!.schema;
@@ -154,10 +154,10 @@ describe('the description', () => {
     const inner = Object.values(own).flatMap(objectsIn);
     return own.type === 'object' && own.properties !== undefined ? [own, ...inner] : inner;
   }
-  /** Messages of a chat, which clients shape as they like. */
+  /** Chat messages, whose shape is up to clients. */
   const isMessage = ({ required }: Json): boolean => required === undefined;
 
-  test.each(named(REFUSING))('%s says so at every depth', (_name, route) => {
+  test.each(named(REFUSING))('%s forbids unknown fields at every depth', (_name, route) => {
     const objects = objectsIn(resolved(schemaOf(route))).filter(
       (one) => !('anyOf' in one) || !isMessage(one),
     );
@@ -166,7 +166,7 @@ describe('the description', () => {
   });
 
   test.each(named(WITH_BODY.filter(({ operationId }) => DROPPING.includes(operationId))))(
-    '%s takes others',
+    '%s accepts unknown fields',
     (_name, route) => {
       const { items } = schemaOf(route) as { readonly items?: Json };
       const { additionalProperties } = resolved(items ?? schemaOf(route));

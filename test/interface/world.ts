@@ -6,23 +6,23 @@ import { eventually } from '../helpers/eventually.ts';
 import type { TestService } from '../helpers/service.ts';
 import type { Records } from './requests.ts';
 
-/** A model whose audits always fail, when the service was started with `FAULTS`. */
+/** A model whose audits always fail if the service was started with `FAULTS`. */
 const FAILING_MODEL = 'always-fails';
 export const FAULTS = { FAULT_INJECTION: `open:${FAILING_MODEL}:99` };
 
-/** Slug of a sandbox that every customer of these tests has. */
+/** Slug of a sandbox that every customer has in these tests. */
 export const SHARED_SLUG = 'everybody-has-it';
 
-/** Auditors of each customer. */
+/** Number of auditors of each customer. */
 const AUDITORS = 10;
 
 export interface World {
   readonly customer: TestAccount;
-  /** Of auditors who may do everything that there is, several because each has ten calls a second. */
+  /** Tokens of auditors with every right; several, because each has ten calls a second. */
   readonly auditorTokens: readonly string[];
-  /** One of the customer's records of each kind; cursors come from the lists themselves. */
+  /** One record of each kind; cursors come from the lists themselves. */
   readonly records: Required<Omit<Records, 'cursor' | 'uiFile'>>;
-  /** Appears in answers to this customer and to nobody else: its ids and the names that it gave. */
+  /** Texts only in responses to this customer: its ids and the names it chose. */
   readonly own: readonly string[];
 }
 
@@ -95,7 +95,7 @@ export async function makeWorld(
       ...all,
       ...Object.values(ids),
       customer.key.slice(0, 8),
-      // Their ids, not what lists show of their tokens: four digits, which two of so many auditors may share.
+      // Their ids rather than the tokens' last four digits in lists, which two of so many auditors may share.
       ...auditors.map(({ id }) => id),
       `-of-${name}`,
     ],
@@ -111,7 +111,7 @@ async function auditorOf(client: TestCustomer['client'], name: string) {
   return body.data as unknown as { readonly id: string; readonly token: string };
 }
 
-/** Id of an incident whose entry is in the chain, so that its answers change no more. */
+/** Id of an incident whose entry is in the chain, so that its responses no longer change. */
 async function incidentOn(client: TestCustomer['client'], signalId: string): Promise<string> {
   const made = await client.request('POST', '/evidence/incidents', { signalId });
   const { id } = made.body.data as unknown as { id: string };
@@ -122,7 +122,7 @@ async function incidentOn(client: TestCustomer['client'], signalId: string): Pro
   });
 }
 
-/** Id of one of two retention policies, after they ran, so that what they say changes no more. */
+/** Id of one of two retention policies, after they ran, so that their responses no longer change. */
 async function retentionPolicies(client: TestCustomer['client'], name: string): Promise<string> {
   const make = async (): Promise<string> => {
     const made = await client.request('POST', '/evidence/retention/policies', { name, retentionDays: 3_650 });
@@ -158,7 +158,7 @@ async function policyOf(client: TestCustomer['client'], slug: string, name: stri
   return ((await make('policy')).body.data as unknown as { id: string }).id;
 }
 
-/** Id of a package that can be downloaded. */
+/** Id of a downloadable package. */
 async function packageOf(client: TestCustomer['client'], framework: string): Promise<string> {
   const asked = { framework, startDate: '2026-01-01', endDate: '2099-12-31' };
   const made = await client.request('POST', '/evidence/packages', asked);
@@ -169,7 +169,7 @@ async function packageOf(client: TestCustomer['client'], framework: string): Pro
   });
 }
 
-/** Id of one of two runs over history: a list with a cursor needs more than one. */
+/** Id of one of two history scans: a list with a cursor needs more than one. */
 async function correlationOf(client: TestCustomer['client']): Promise<string> {
   const run = async () => {
     const { body } = await client.request('POST', '/evidence/correlations/detect', {});
@@ -183,7 +183,7 @@ async function correlationOf(client: TestCustomer['client']): Promise<string> {
   });
 }
 
-/** Id of a verification that ran as a job, after it is done. */
+/** Id of a completed verification job. */
 async function verified(client: TestCustomer['client']): Promise<string> {
   const jobAt = async (path: string) => {
     const { body } = await client.request('GET', `/evidence/hash-chain/${path}`);

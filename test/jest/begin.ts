@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { packageRoot } from '#platform/config/package-root.ts';
-import beginInMemory from '../in-memory/begin.ts';
+import setUpInMemory from '../in-memory/begin.ts';
 
-/** Tests run as they were compiled: one that says nothing about the source as it stands is refused. */
-export default function begin(): void {
+/** Tests run as compiled: output that is older than its source is rejected. */
+export default function setUp(): void {
   if (!process.env.CAS_BUILT) refuseOldBuild();
-  beginInMemory();
+  setUpInMemory();
 }
 
 function refuseOldBuild(): void {

@@ -6,7 +6,7 @@ import { rememberProcess } from './process-state.ts';
 /** Before a test replaces it. */
 const { setImmediate } = globalThis;
 
-/** The process itself, which is put back after each test file into the state that it was in before. */
+/** The process itself, restored to its previous state after each test file. */
 export default class NativeEnvironment implements JestEnvironment {
   readonly global = globalThis as JestEnvironment['global'];
   readonly fakeTimers = null;
@@ -24,7 +24,9 @@ export default class NativeEnvironment implements JestEnvironment {
 
   async setup(): Promise<void> {}
 
-  /** A rejection that nobody handles is known a turn later. Without that turn the last test's would end the worker. */
+  /**
+   * An unhandled rejection is reported one turn later. Without that turn, one from the last test would end the worker.
+   */
   async handleTestEvent({ name }: { readonly name: string }): Promise<void> {
     if (name === 'run_describe_finish') await new Promise((resolve) => setImmediate(resolve));
   }

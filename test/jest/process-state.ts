@@ -1,7 +1,7 @@
-/** Globals that packages make: they stay loaded from one test file to the next. */
+/** Globals of packages, which stay loaded from one test file to the next. */
 const OF_PACKAGES = /^__(lmdb|zod)_|^awslambda$/;
 
-/** Remembers the process as it is. What is returned undoes what a test file has changed since and left behind. */
+/** Records the state of the process. The returned function undoes the changes that a test file left behind. */
 export function rememberProcess(): () => void {
   const env = { ...process.env };
   const folder = process.cwd();
@@ -33,7 +33,7 @@ function rememberGlobals(): () => void {
   };
 }
 
-/** Of the process's listeners those to signals are the tests' own; packages add others as they are loaded. */
+/** Only signal listeners, which belong to the tests; packages add other listeners when they load. */
 function rememberSignalListeners(): () => void {
   const signals = () =>
     process.eventNames().filter((name) => String(name).startsWith('SIG')) as NodeJS.Signals[];

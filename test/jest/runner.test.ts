@@ -4,7 +4,7 @@ import path from 'node:path';
 import { beforeAll, expect, test } from '#jest';
 import { packageRoot } from '#platform/config/package-root.ts';
 
-/** What the build reads of a run: `cases` has a test file for everything that can go wrong with one. */
+/** What the build reads of a run: `cases` has a test file for every way a test file can fail. */
 
 interface Suite {
   readonly name: string;
@@ -59,7 +59,7 @@ test('counts every test', () => {
   });
 });
 
-test('names what failed and where, and what was skipped', () => {
+test('reports where tests failed, and which were skipped', () => {
   expect(statuses('fails')).toEqual({
     'a block passes': 'passed',
     'a block fails': 'failed',
@@ -74,7 +74,7 @@ test('names what failed and where, and what was skipped', () => {
   expect(messageOf('fails', 'a block rejects unseen')).toContain('nobody listens');
 });
 
-test('a test that hangs fails by name when its time is over, and the others run', () => {
+test('fails a hanging test by name at its timeout and runs the others', () => {
   expect(statuses('hangs')).toEqual({
     'never ends': 'failed',
     'has a limit of its own': 'failed',
@@ -87,7 +87,7 @@ test('a test that hangs fails by name when its time is over, and the others run'
   expect(suite('hangs').message).toContain('timeout of 100 ms for a hook');
 });
 
-test('a file that throws while it is imported fails, and so does one that ends its process', () => {
+test('fails a file that throws on import and one that ends its process', () => {
   expect(suite('throws')).toMatchObject({
     status: 'failed',
     message: expect.stringMatching(/thrown while it was imported[\s\S]*throws\.case\.ts:4/),
@@ -95,6 +95,6 @@ test('a file that throws while it is imported fails, and so does one that ends i
   expect(suite('crashes')).toMatchObject({ status: 'failed', message: expect.stringContaining('SIGKILL') });
 });
 
-test('nothing of one file is left for the next of its worker', () => {
+test('leaves nothing from one file for the next file of the same worker', () => {
   for (const name of ['leaks-1', 'leaks-2']) expect(statuses(name)).toEqual({ 'finds no traces': 'passed' });
 });

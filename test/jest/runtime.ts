@@ -11,13 +11,13 @@ const root = packageRoot();
 const { getBuiltinModule } = process;
 
 /**
- * Loads what was compiled of a test file with Node's own loader, so that the modules it needs stay loaded for the
- * worker's next file. All else is jest's: its framework, mocks, timers, results.
+ * Loads the compiled test file with Node's own loader, so that its modules stay loaded for the worker's next file.
+ * Everything else is jest's: its framework, mocks, timers, results.
  */
 export default class NativeRuntime extends Runtime {
   constructor(...args: ConstructorParameters<typeof Runtime>) {
     super(...args);
-    // jest's would give modules of its own.
+    // jest's version would return its own modules.
     if (getBuiltinModule !== undefined) process.getBuiltinModule = getBuiltinModule;
   }
 
@@ -30,10 +30,10 @@ export default class NativeRuntime extends Runtime {
     return await import(pathToFileURL(compiledTest(source)).href);
   }
 
-  /** jest's framework, evaluated for each file as jest does: it holds the tests of one. */
+  /** jest's framework, evaluated again for each file, as jest does, because it holds that file's tests. */
   override requireInternalModule<T>(file: string): T {
     delete require.cache[file];
-    // Not by the one above, which would keep each among its children.
+    // Not the `require` above, which would keep each one among its children.
     return createRequire(file)(file) as T;
   }
 }

@@ -1,2 +1,2 @@
-/** `#jest` of a test that jest's standard runtime loads from its source. */
+/** `#jest` for tests that jest's standard runtime loads from source. */
 export * from '@jest/globals';

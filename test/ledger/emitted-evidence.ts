@@ -11,7 +11,10 @@ import { packageEvent } from '#services/api/evidence/packages/finish-package.ts'
 import { recordAccess } from '#services/api/http/authentication/record-access.ts';
 import { AMPLE, CUSTOMER, ID, timeAt } from './emitted-values.ts';
 
-/** Entries of incidents, auditors, erased signals, policies, packages and settings of patterns, in this order: their salts are counted. */
+/**
+ * Writes entries of incidents, auditors, erased signals, policies, packages and pattern settings. The order is fixed,
+ * because their salts are counted.
+ */
 export async function writeEvidence(dependencies: Parameters<typeof beginSignalErasure>[0]): Promise<void> {
   const { makeEntry } = dependencies;
   const randomBytes = (size: number): Buffer => Buffer.alloc(size, 0x1a);
@@ -68,7 +71,7 @@ export async function writeEvidence(dependencies: Parameters<typeof beginSignalE
   );
 }
 
-/** Made, then let in once, then revoked. */
+/** An auditor that is created, admitted once, and revoked. */
 async function writeAuditor(auditors: Auditors, makeEntry: EntryMaker): Promise<void> {
   const issued = await auditors.issue({
     id: '0190ffff-0000-7000-8000-000000000002',

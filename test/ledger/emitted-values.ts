@@ -1,4 +1,4 @@
-/** Fixed values of the entries that `emitted.ts` makes. */
+/** Fixed values of the entries created by `emitted.ts`. */
 export const CUSTOMER = '0190cccc-0000-7000-8000-00000000000c';
 export const ID = '0190eeee-0000-7000-8000-000000000001';
 export const timeAt = (minute: number): string =>

@@ -18,8 +18,8 @@ import { writeEvidence } from './emitted-evidence.ts';
 import { AMPLE, CUSTOMER, ID, timeAt } from './emitted-values.ts';
 
 /**
- * Every entry that the service writes, made by its own code, with fixed ids, times and salts; by the name of its
- * fixture in `schemas/ledger/fixtures`.
+ * Every kind of entry that the service writes, created by its own code with fixed ids, times and salts, by the name of
+ * its fixture in `schemas/ledger/fixtures`.
  */
 
 const codec = bundledCodec();
@@ -33,7 +33,7 @@ function countedBytes(): (size: number) => Buffer {
   };
 }
 
-/** Seals nothing, so that the plain text can be read back. */
+/** Encrypts nothing, so that the plain text can be read back. */
 const plainSeal = async (_customerId: string, _use: string, _id: string, text: Buffer): Promise<Sealed> => ({
   kekId: 'none',
   wrappedKey: Buffer.alloc(0),
@@ -68,7 +68,7 @@ export async function emittedDrafts(): Promise<ReadonlyMap<string, LedgerDraft>>
   }
 }
 
-/** In the order in which `writeRecords` makes them: customers' records, an operator's decision, the erasure. */
+/** In the order of `writeRecords`: customers' records, an operator's decision, the erasure. */
 const RECORD_ENTRIES = [
   'POLICY_EVENT.v1.sandbox-created',
   'POLICY_EVENT.v1.sandbox-changed',
@@ -131,8 +131,8 @@ async function writeRecords(state: State, makeEntry: EntryMaker): Promise<void> 
   );
   await directory.eraseCustomer({ customerId: CUSTOMER, id: ID, at: timeAt(7) });
   const dependencies = { documents, makeEntry, announce };
-  const begun = await erasureProgress(documents, CUSTOMER);
-  await advanceErasure(documents, CUSTOMER, begun!, { phase: 'NAMING', closedAt: 7_000, awaited: null });
+  const progress = await erasureProgress(documents, CUSTOMER);
+  await advanceErasure(documents, CUSTOMER, progress!, { phase: 'NAMING', closedAt: 7_000, awaited: null });
   await nameNextEntries(dependencies, CUSTOMER, (await erasureProgress(documents, CUSTOMER))!, timeAt(8));
   await makeEntry(
     rollbackEvent(CUSTOMER, {

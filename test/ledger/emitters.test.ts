@@ -8,7 +8,7 @@ import type { LedgerDraft } from '#schemas/events/events.ts';
 import { ERASED_KINDS } from '#schemas/vocabulary.ts';
 import { EMITTED, emittedDrafts } from './emitted.ts';
 
-/** What the service writes into the ledger is byte for byte what it wrote when these fixtures were made. */
+/** The service's ledger entries have exactly the bytes of these recorded fixtures. */
 
 const FIXTURES = path.join(packageRoot(), 'schemas/ledger/fixtures');
 let made: ReadonlyMap<string, LedgerDraft>;
@@ -17,7 +17,7 @@ beforeAll(async () => {
   made = await emittedDrafts();
 });
 
-/** The detectors' release is part of `policyVersion`, and changes from time to time. */
+/** The detectors' release is part of `policyVersion` and changes occasionally. */
 function ofThisRelease(draft: Record<string, string>): Record<string, string> {
   const core = draft.core!.replace(/"policyVersion":"7\.[^"]*"/, `"policyVersion":"7.${DETECTOR_RELEASE}"`);
   return {
@@ -27,14 +27,14 @@ function ofThisRelease(draft: Record<string, string>): Record<string, string> {
   };
 }
 
-test('all emitters were asked', () => expect([...made.keys()]).toEqual(EMITTED));
+test('every emitter ran', () => expect([...made.keys()]).toEqual(EMITTED));
 
-test('the erasure of a customer names every kind that is emitted (ERASED_KINDS of schemas/vocabulary.ts)', () => {
+test('erasing a customer covers every emitted kind (ERASED_KINDS of schemas/vocabulary.ts)', () => {
   const emitted = [...made.values()].map(({ kind }) => kind);
   expect(ERASED_KINDS).toEqual(expect.arrayContaining(emitted));
 });
 
-describe('the emitter makes the very bytes of', () => {
+describe('the emitter reproduces the exact bytes of', () => {
   test.each(EMITTED)('%s', (name) => {
     const { draft } = JSON.parse(readFileSync(path.join(FIXTURES, `${name}.json`), 'utf8')) as {
       draft: Record<string, string>;

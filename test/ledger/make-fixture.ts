@@ -11,8 +11,8 @@ import { opened, storedRecord } from '../../services/sink/testing/sample-log.ts'
 import { emittedDrafts } from './emitted.ts';
 
 /**
- * Completes fixtures of ledger entries: `npm run make:fixture -- KIND.vN.type`. What a person writes is `given`; of an
- * entry that `emitted.ts` makes nobody writes anything. A fixture that has its hashes is never touched.
+ * Completes fixtures of ledger entries: `npm run make:fixture -- KIND.vN.type`. The author writes `given`, except for
+ * entries that `emitted.ts` creates. A fixture with hashes is never changed.
  */
 
 interface Given {
@@ -27,7 +27,7 @@ interface Given {
 }
 
 const SALTS = { coreSalt: '4c'.repeat(32), detailSalt: '6c'.repeat(32) };
-/** Its place in the chain of its customer. */
+/** Its position in its customer's chain. */
 const [INDEX, PREVIOUS] = [1, Buffer.alloc(32, 0x2c)];
 
 const hexed = (draft: LedgerDraft): object =>
@@ -56,7 +56,7 @@ async function readGiven(name: string, file: string): Promise<Given> {
 }
 
 async function makeFixture(name: string): Promise<void> {
-  const folder = (place: string): string => path.join(packageRoot(), place, `${name}.json`);
+  const folder = (file: string): string => path.join(packageRoot(), file, `${name}.json`);
   const [file, ofRows] = [folder('schemas/ledger/fixtures'), folder('services/sink/fold/fixtures')];
   const given = await readGiven(name, file);
   const { kind, id, customerId, at } = given;
@@ -87,9 +87,9 @@ async function makeFixture(name: string): Promise<void> {
     previousHash,
     hash,
   };
-  for (const [place, content] of [[file, fixture] as const, [ofRows, rows] as const]) {
-    writeFileSync(place, `${JSON.stringify(content, null, 2)}\n`);
-    process.stdout.write(`${path.relative(packageRoot(), place)}\n`);
+  for (const [target, content] of [[file, fixture] as const, [ofRows, rows] as const]) {
+    writeFileSync(target, `${JSON.stringify(content, null, 2)}\n`);
+    process.stdout.write(`${path.relative(packageRoot(), target)}\n`);
   }
 }
 

@@ -24,7 +24,7 @@ import type { FoldRows } from '../../services/sink/fold/fold-rows.ts';
 import type { LedgerRecord } from '../../services/sink/fold/ledger-record.ts';
 
 /**
- * Whatever entries of a version contain, they are stored, served, verified and erased unchanged, and nothing else is
+ * Entries of any version with any content are stored, served, verified and erased unchanged, and nothing else is
  * accepted.
  */
 
@@ -38,9 +38,7 @@ const timeAt = (n: number): string => new Date(Date.UTC(2026, 0, 1) + n * 1_001)
 
 type Content = { readonly core: object; readonly detail: object };
 
-/**
- * The n-th entry of the customer, before it is drafted. The fields that a signal's core repeats agree with the entry.
- */
+/** The customer's n-th entry before it is drafted. Fields that a signal's core repeats agree with the entry. */
 function given({ kind }: KindVersion, { core, detail }: Content, n: number) {
   const [id, at] = [`entry-${n}`, timeAt(n)];
   return {
@@ -83,7 +81,7 @@ const fold = (records: readonly LedgerRecord[]) =>
     targets: { signals: [], entries: [], audits: [] },
   });
 
-/** Rows as the table returns them: its own columns, each through JSON. */
+/** Rows as the table returns them: only its columns, each converted through JSON. */
 const stored = <Row extends object>(
   table: Table<Readonly<Record<string, string>>>,
   rows: readonly Row[],
@@ -97,7 +95,7 @@ const stored = <Row extends object>(
     ) as Row;
   });
 
-/** `isFolding`: the sink is at the last entry, whose effects are not stored yet. */
+/** `isFolding`: the sink has reached the last entry but not stored its effects yet. */
 function verified(rows: Pick<FoldRows, 'ledger' | 'signals' | 'entries'>, isFolding = false) {
   const [ledger, signals, entries] = [
     stored(LEDGER, rows.ledger),
@@ -114,7 +112,7 @@ function verified(rows: Pick<FoldRows, 'ledger' | 'signals' | 'entries'>, isFold
   return verifier.finish();
 }
 
-/** The rows that reads return once tombstones hide the rows below them. */
+/** The rows that reads return after tombstones hide the rows below them. */
 const hidden = <Row extends { readonly index: number }>(
   rows: readonly Row[],
   tombstones: readonly Row[],
@@ -156,9 +154,9 @@ function expectBlank({ signalTombstones, entryTombstones }: FoldRows, scope: Era
 }
 
 test.each(versions.map((version) => [nameOf(version), version] as const))(
-  '%s goes from its maker to its erasure, and the chain stays valid',
+  '%s passes unchanged from its producer to its erasure, and the chain stays valid',
   async (_name, version) => {
-    // An ERASURE that closes the customer would blank what follows it.
+    // An ERASURE that closes the customer would blank what follows.
     const most = version.kind === 'ERASURE' ? 1 : 4;
     const contents = fc.array(contentOf(version), { minLength: 1, maxLength: most });
     await fc.assert(
@@ -186,7 +184,7 @@ test.each(versions.map((version) => [nameOf(version), version] as const))(
   },
 );
 
-/** The content with one field missing, added, or of another type. */
+/** The content with one field missing, added, or of a different type. */
 const disturbed = (
   { core, detail }: Content,
   { shapes }: KindVersion,
@@ -212,7 +210,7 @@ const disturbed = (
 };
 
 test.each(versions.map((version) => [nameOf(version), version] as const))(
-  'a field too many, one missing or of another type makes no %s',
+  '%s rejects an extra field, a missing one and one of another type',
   (_name, version) => {
     fc.assert(
       fc.property(contentOf(version), fc.nat(), fc.nat(), (made, seed, way) => {
@@ -225,17 +223,17 @@ test.each(versions.map((version) => [nameOf(version), version] as const))(
   },
 );
 
-/** Kinds that were emitted before they had a definition: the fold takes any two objects of them. No new kind belongs here. */
+/** Kinds emitted before they had a definition: the fold accepts any two objects of them. Do not add new kinds. */
 const LOOSE = ['INCIDENT_EVENT', 'POLICY_EVENT', 'KEY_EVENT', 'AUDITOR_ACCESS', 'EVIDENCE_EVENT'];
 
-/** The fold checks the fields of all other kinds; those of a detail only where it can tell the shape without the core. */
-function looksAt({ kind, shapes }: KindVersion, inDetail: boolean): boolean {
+/** The fold checks the fields of all other kinds, but those of a detail only if its shape is known without the core. */
+function isChecked({ kind, shapes }: KindVersion, inDetail: boolean): boolean {
   if (LOOSE.includes(kind)) return false;
   return !inDetail || (kind !== 'ERASURE' && shapes.length === 1);
 }
 
 test.each(versions.map((version) => [nameOf(version), version] as const))(
-  'of a disturbed %s the fold takes what it always took',
+  'the fold’s checks of a malformed %s are unchanged',
   async (_name, version) => {
     await fc.assert(
       fc.asyncProperty(contentOf(version), fc.nat(), fc.nat(), async (made, seed, way) => {
@@ -245,14 +243,14 @@ test.each(versions.map((version) => [nameOf(version), version] as const))(
         const draft = draftedLoosely({ ...whole, ...content }, version.v);
         if (draft === null) return;
         const { refused } = fold([await sent(draft, 1)]);
-        expect(refused?.reason ?? null).toBe(looksAt(version, inDetail) ? 'COLUMNS' : null);
+        expect(refused?.reason ?? null).toBe(isChecked(version, inDetail) ? 'COLUMNS' : null);
       }),
       { numRuns: 100 },
     );
   },
 );
 
-/** Null: it has no canonical form, so that no log can hold it. */
+/** Null if it has no canonical form, so that no log can contain it. */
 function draftedLoosely(entry: ReturnType<typeof given>, v: number): LedgerDraft | null {
   try {
     return { ...looseDraft(entry), v };

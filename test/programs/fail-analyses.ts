@@ -5,7 +5,7 @@ import { entryIdOf } from '#schemas/events/events.ts';
 import { generationOf } from '#services/analyzer/steps/signal-headers.ts';
 import { instead } from './instead.ts';
 
-/** Stages at which an analysis can be made to fail: its text is opened, its signal is sealed. */
+/** Stages where an analysis can be made to fail: opening its text, sealing its signal. */
 const STAGES = ['open', 'emit'] as const;
 type Stage = (typeof STAGES)[number];
 
@@ -32,8 +32,8 @@ function rulesOf(spec: string): Rule[] {
 }
 
 /**
- * An analyzer's log and keyring with which analyses fail as `spec` says. A replay (generation above 0) is exempt, so that
- * it succeeds.
+ * Wraps an analyzer's log and keyring so that analyses fail according to `spec`. A replay (generation above 0) is
+ * exempt and succeeds.
  */
 export function failAnalyses<Of extends { readonly log: EventLog; readonly keyring: Keyring }>(
   dependencies: Of,

@@ -3,13 +3,13 @@ import type { Probe } from '#platform/process/probe.ts';
 import { failAnalyses } from './fail-analyses.ts';
 import { killAround } from './kill-around.ts';
 
-/** What the tests' own program reads of its environment. The product knows none of it. */
+/** Environment variables of the tests' own program. The product does not know them. */
 const INJECTED = [
-  /** `point` or `point:n`: at the n-th pass of that point the process is killed by SIGKILL, as by a power failure. */
+  /** `point` or `point:n`: SIGKILLs the process at the n-th pass of that point, like a power failure. */
   'CRASH_AT',
-  /** `stage:model:times,...`: analyses that fail (`fail-analyses.ts`). */
+  /** `stage:model:times,...`: failing analyses (`fail-analyses.ts`). */
   'FAULT_INJECTION',
-  /** `true`: commands are obeyed, and nothing else is injected. */
+  /** `true`: accepts commands, and injects nothing else. */
   'CONTROLLED',
 ] as const;
 type Injected = Readonly<Partial<Record<(typeof INJECTED)[number], string | undefined>>>;
@@ -18,16 +18,16 @@ type Injected = Readonly<Partial<Record<(typeof INJECTED)[number], string | unde
 export const isInjected = (environment: Injected): boolean =>
   INJECTED.some((name) => environment[name] !== undefined);
 
-/** What the process that started the program tells it to do. */
+/** A command from the process that started the program. */
 export interface Command {
-  /** For so long, ms. */
-  readonly holdWarehouseDown?: number;
+  /** Duration, ms. */
+  readonly keepWarehouseDown?: number;
   readonly refuseState?: number;
-  /** The thread of analyzer, sink and correlator ends. */
+  /** Ends the thread of analyzer, sink and correlator. */
   readonly endPipeline?: number;
 }
 
-/** Channel by which the main thread passes commands to its threads. */
+/** Channel through which the main thread passes commands to its threads. */
 export const COMMANDS = 'commands of tests';
 
 export function compositionOf({ CRASH_AT, FAULT_INJECTION }: Injected): Composition {

@@ -1,4 +1,4 @@
-/** `target` with some of its members replaced, whatever it is: an object, an instance or a proxy. */
+/** `target` with some members replaced; works for an object, an instance or a proxy. */
 export function instead<Target extends object>(target: Target, members: Partial<Target>): Target {
   return new Proxy(target, {
     get: (_, name) => {

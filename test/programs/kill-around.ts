@@ -10,7 +10,7 @@ import { CORRELATION_SNAPSHOTS } from '#schemas/tables/tables.ts';
 import { CORRELATIONS } from '#schemas/topics.ts';
 import { instead } from './instead.ts';
 
-/** The dependencies of a role, which pass named points before and after the calls that tests kill around. */
+/** A role's dependencies, which pass named points before and after the calls that tests kill around. */
 export function killAround<Of extends Dependencies>(role: RoleName, dependencies: Of, probe: Probe): Of {
   const { state } = dependencies;
   const around = {
@@ -23,7 +23,9 @@ export function killAround<Of extends Dependencies>(role: RoleName, dependencies
   return { ...around, warehouse: killingWarehouse(warehouse, probe) };
 }
 
-/** Around the commits of every group, around what an analyzer forwards, and after what a correlator found. */
+/**
+ * Points around the commits of every group, around an analyzer's forwarded records, and after a correlator's findings.
+ */
 function killingLog(role: RoleName, log: EventLog, probe: Probe): EventLog {
   return instead(log, {
     append: async (records) => {
@@ -36,9 +38,9 @@ function killingLog(role: RoleName, log: EventLog, probe: Probe): EventLog {
     consume: async (options) => {
       const consumer = await log.consume(options);
       return instead(consumer, {
-        commit: async (...place) => {
+        commit: async (...position) => {
           probe(`${options.group}.before-commit`);
-          await consumer.commit(...place);
+          await consumer.commit(...position);
           probe(`${options.group}.after-commit`);
         },
       });
@@ -46,7 +48,7 @@ function killingLog(role: RoleName, log: EventLog, probe: Probe): EventLog {
   });
 }
 
-/** Around the writes of a correlator; and where what an outbox has appended is still pending. */
+/** Points around a correlator's writes, and where appended outbox records are still pending. */
 function killingDocuments(role: RoleName, documents: Documents, probe: Probe): Documents {
   const written: Readonly<Record<string, string>> = {
     [INCIDENTS]: 'incident',

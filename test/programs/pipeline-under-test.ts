@@ -8,7 +8,7 @@ servePipeline(workerData as PipelineData, compositionOf(process.env));
 
 const commands = new BroadcastChannel(COMMANDS);
 commands.onmessage = (event) => {
-  // The thread ends, as by a fault.
+  // The thread ends, as after a fault.
   if ((event as { data: Command }).data.endPipeline !== undefined) process.exit(1);
 };
 commands.unref();

@@ -2,7 +2,7 @@ import { closableState } from '#platform/state/closable.ts';
 import type { State } from '#platform/state/port.ts';
 
 export interface RefusingState extends State {
-  /** Refuses every call from now on for so long; calls in flight are left alone. */
+  /** Refuses every call for this time; calls in flight are not affected. */
   refuseFor(ms: number): void;
 }
 

@@ -17,7 +17,7 @@ import { type RefusingState, refusing } from './refusing-state.ts';
 
 const DRAIN_LIMIT_MS = 25_000;
 
-/** The parts of an embedded service, which fail when a command says so. */
+/** Components of an embedded service that fail on command. */
 function failingParts(): EmbeddedComposition & { readonly obey: (command: Command) => Promise<void> } {
   let state: RefusingState;
   let engine: EmbeddedWarehouse;
@@ -30,7 +30,7 @@ function failingParts(): EmbeddedComposition & { readonly obey: (command: Comman
       return state;
     },
     startEngine: async (options) => {
-      // Restarted at once, it is killed again before it has answered anything.
+      // The engine restarts at once, so it is killed again before it answers anything.
       const onUp = (): void => {
         if (performance.now() < downUntil) void killEngine(engine);
       };
@@ -39,8 +39,8 @@ function failingParts(): EmbeddedComposition & { readonly obey: (command: Comman
     },
     obey: async (command) => {
       if (command.refuseState !== undefined) state.refuseFor(command.refuseState);
-      if (command.holdWarehouseDown !== undefined) {
-        downUntil = performance.now() + command.holdWarehouseDown;
+      if (command.keepWarehouseDown !== undefined) {
+        downUntil = performance.now() + command.keepWarehouseDown;
         await killEngine(engine);
       }
       if (command.endPipeline !== undefined) commands.postMessage(command);
@@ -48,7 +48,7 @@ function failingParts(): EmbeddedComposition & { readonly obey: (command: Comman
   };
 }
 
-/** As `cas start`, with or without `--quiet`. */
+/** Like `cas start`, with or without `--quiet`. */
 async function startEmbedded(): Promise<void> {
   const settings = readSettings(process.env);
   if (settings.profile !== 'embedded') throw new Error('the embedded profile was asked for');
@@ -62,14 +62,14 @@ async function startEmbedded(): Promise<void> {
   });
   if (!process.argv.includes('--quiet')) await greet(openScreen(process.stdout), settings, addresses);
   process.on('message', (command: Command) => {
-    void obey(command).then(() => process.send?.({ taken: true }));
+    void obey(command).then(() => process.send?.({ received: true }));
   });
-  // A listener keeps the channel open, which would keep a stopped process alive.
+  // A listener keeps the channel open, and an open channel would keep a stopped process alive.
   process.channel?.unref();
   process.send?.({ ready: addresses.url, admin: addresses.adminUrl });
 }
 
-/** As `cas ROLE`. */
+/** Like `cas ROLE`. */
 async function startOne(role: (typeof ROLES)[number]): Promise<void> {
   const settings = readSettings(process.env, role);
   if (settings.profile !== 'distributed') throw new Error('the distributed profile was asked for');
@@ -81,8 +81,8 @@ async function startOne(role: (typeof ROLES)[number]): Promise<void> {
 }
 
 /**
- * The service, composed as `cas` does it (`cli/start.ts`, `cli/roles.ts`), with what tests inject into it
- * (`injected.ts`). The first argument is the command.
+ * The service, composed as `cas` does it (`cli/start.ts`, `cli/roles.ts`), plus what tests inject (`injected.ts`). The
+ * first argument is the command.
  */
 process.umask(0o077);
 const [command] = process.argv.slice(2);

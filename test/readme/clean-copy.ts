@@ -10,9 +10,9 @@ export interface CleanCopy {
 }
 
 /**
- * The tracked files of this checkout in a temporary folder, like a fresh clone: nothing installed, nothing built, no
- * data. `installedIn`: an obsolete copy, whose installed packages are moved here. Downloads of the local stack are
- * shared with the checkout where it has them: they are a cache.
+ * Copies the tracked files of this checkout to a temporary folder, like a fresh clone: nothing installed, nothing
+ * built, no data. `installedIn`: an old copy whose installed packages are moved here. Downloads of the local stack are
+ * shared with the checkout, because they are a cache.
  */
 export function makeCleanCopy(installedIn?: string): CleanCopy {
   const root = packageRoot();

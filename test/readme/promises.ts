@@ -4,16 +4,16 @@ import { expect } from '#jest';
 import { eventually } from '../helpers/eventually.ts';
 import type { Reader } from './reader.ts';
 
-/** The two ways to run the service in README, without Docker's. */
+/** The two ways in README to run the service without Docker. */
 export type Way = 'embedded' | 'distributed';
 
-/** A command of README, identified by its beginning, with what it promises. */
+/** A command of README, identified by its beginning, with its expected result. */
 export interface Promised {
   readonly begins: string;
   readonly on: readonly Way[];
-  /** Typed after everything else, wherever README has it. */
+  /** Typed last, regardless of its position in README. */
   readonly last?: true;
-  /** Why it is not typed in this test. */
+  /** Why this test does not type it. */
   readonly notRun?: string;
   readonly play?: (reader: Reader, command: string) => Promise<void>;
 }
@@ -29,7 +29,7 @@ function printed(output: string, pattern: RegExp): string {
   return found;
 }
 
-/** The link that was printed signs in to the demo workspace. */
+/** Checks that the printed link signs in to the demo workspace. */
 async function useLink(reader: Reader, output: string): Promise<void> {
   const linkToken = printed(output, /\/ui\/#token=([0-9a-f]{64})/);
   const signIn = `-H 'content-type: application/json' -d '{"linkToken":"${linkToken}"}'`;
@@ -39,7 +39,7 @@ async function useLink(reader: Reader, output: string): Promise<void> {
   });
 }
 
-/** `npm start`: its block leads to the dashboard, the API and the key. */
+/** `npm start`: checks the printed dashboard, API and key. */
 async function firstStart(reader: Reader, command: string): Promise<void> {
   const output = await reader.open(command, /Ctrl-C to stop/);
   expect(output).toContain(` API         ${reader.url}\n`);
@@ -55,11 +55,11 @@ async function demo(reader: Reader, command: string): Promise<void> {
   reader.values.key ??= printed(output, /^API key +(cas_[0-9a-f]{48})$/m);
 }
 
-/** A role in a terminal of its own; `copies` of it, because README says that any number share the work. */
+/** Runs a role in its own terminal; `copies` of it, because README says that any number can share the work. */
 const role =
   (name: string, copies: number) =>
   async (reader: Reader, command: string): Promise<void> => {
-    const places = new Set<string>();
+    const terminals = new Set<string>();
     for (let copy = 0; copy < copies; copy += 1) {
       const output = await reader.open(command, /"msg":"ready"/);
       const line = JSON.parse(output.split('\n').find((text) => text.includes('"msg":"ready"'))!);
@@ -68,10 +68,10 @@ const role =
         (await fetch(line.health)).ok ? true : undefined,
       );
       expect(await (await fetch(line.metrics)).text()).toContain('# TYPE');
-      places.add(line.url);
+      terminals.add(line.url);
     }
-    expect(places.size).toBe(copies);
-    if (name === 'api') expect([...places]).toEqual([reader.url]);
+    expect(terminals.size).toBe(copies);
+    if (name === 'api') expect([...terminals]).toEqual([reader.url]);
   };
 
 async function ingestFile(reader: Reader, command: string): Promise<void> {
@@ -99,7 +99,7 @@ async function listSignals(reader: Reader, command: string): Promise<void> {
 
 const keepKey = (reader: Reader, command: string): Promise<void> => reader.typeEverywhere(command);
 
-/** Every command of the pages, in their order. A command that is not here fails the test: add what it promises. */
+/** Every command of the pages in order. A command missing here fails the test: add its expected result. */
 export const PROMISES: readonly Promised[] = [
   {
     begins: 'npm ci',
@@ -142,7 +142,7 @@ export const PROMISES: readonly Promised[] = [
     begins: 'npm run stack -- start',
     on: ['distributed'],
     play: async (reader, command) => {
-      // As in the first command, unless the embedded way was tested before.
+      // Same as the first command, unless the embedded way was tested before.
       if (!existsSync(path.join(reader.folder, 'node_modules'))) await reader.type('npm ci');
       expect(await reader.type(command)).toContain('all servers answer');
     },
@@ -170,7 +170,7 @@ export const PROMISES: readonly Promised[] = [
       expect(output.match(/ stopped after /g)).toHaveLength(4);
     },
   },
-  // The stream has its own terminal.
+  // The stream runs in its own terminal.
   { begins: 'export KEY=cas_...', on: BOTH, play: keepKey },
   { begins: 'curl -s http://127.0.0.1:8080/audit/ingest', on: BOTH, play: ingest },
   {

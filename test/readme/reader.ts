@@ -6,35 +6,35 @@ import { openTerminal, type Terminal } from './terminal.ts';
 
 /** Values for README's placeholders. */
 interface Values {
-  /** For `cas_...`: the key that was printed last. */
+  /** For `cas_...`: the last printed key. */
   key?: string;
-  /** For `<auditId>`: from the answer to the ingest. */
+  /** For `<auditId>`: from the ingest response. */
   auditId?: string;
   /** For `<customer-id>`: printed by `accounts create`. */
   customerId?: string;
 }
 
-/** A new user, who types what README says into a clean copy. */
+/** A new user who types README's commands into a clean copy. */
 export interface Reader {
   readonly folder: string;
   readonly url: string;
   readonly values: Values;
-  /** Types it into the terminal for single commands; resolves to its output. Rejects unless it exits with 0. */
+  /** Types a command into the main terminal; resolves to its output. Rejects unless it exits with 0. */
   type(command: string): Promise<string>;
-  /** The same for a curl call; resolves to its status and body. */
+  /** Types a curl call; resolves to its status and body. */
   // biome-ignore lint/suspicious/noExplicitAny: what an answer holds is what the test looks at
   call(command: string): Promise<{ status: number; body: any }>;
-  /** Types it into this and every later terminal, before anything else. */
+  /** Types a command into this and every later terminal, before anything else. */
   typeEverywhere(command: string): Promise<void>;
-  /** Types a long-running command into a terminal of its own; resolves to its output once that matches. */
+  /** Types a long-running command into its own terminal; resolves to its output once that matches. */
   open(command: string, until: RegExp): Promise<string>;
   /** Ctrl-C in the terminals of long-running commands; resolves to their output when all have ended. */
   leave(): Promise<string[]>;
-  /** The same in every terminal; nothing can be typed any more. */
+  /** Presses Ctrl-C in every terminal; nothing can be typed afterwards. */
   close(): Promise<void>;
 }
 
-/** The environment of a person who has set nothing for this program, and without a test runner or npm as parent. */
+/** The environment of a user without settings for this program, and without a test runner or npm as parent. */
 function plainEnvironment(): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(
     ([name]) =>
@@ -48,21 +48,21 @@ function plainEnvironment(): NodeJS.ProcessEnv {
   return { ...Object.fromEntries(kept), PATH: searched.join(':') };
 }
 
-/** A free port whose next one is free too: the API's other listener uses it on real servers. */
+/** A free port followed by another free one: the API's second listener uses it on real servers. */
 async function freePortBeforeAnother(): Promise<number> {
   const port = await freePort();
   return (await isFree(port + 1)) ? port : freePortBeforeAnother();
 }
 
 /**
- * Replaces the following in README's commands, and nothing else: ports 8080 and 8081, which may be taken on this
- * machine, and the three values above.
+ * Replaces only two things in README's commands: ports 8080 and 8081, which may be in use on this machine, and the
+ * three values above.
  */
 export async function openReader(folder: string): Promise<Reader> {
   const port = await freePortBeforeAnother();
   const url = `http://127.0.0.1:${port}`;
   const values: Values = {};
-  // The status, which `curl -s` does not show, on a line of its own.
+  // The status, which `curl -s` does not show, on a separate line.
   writeFileSync(path.join(folder, '.curlrc'), 'write-out = "\\n%{http_code}"\n');
   const environment = {
     ...plainEnvironment(),

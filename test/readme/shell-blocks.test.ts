@@ -4,7 +4,7 @@ import { commandsInSentences, commandsOf } from './shell-blocks.ts';
 const page = (...lines: string[]): string => lines.join('\n');
 
 describe('commands of a page', () => {
-  test('one a line, without comments, over several lines inside quotation marks or behind a backslash', () => {
+  test('are one per line, without comments, or continue inside quotation marks or after a backslash', () => {
     expect(
       commandsOf(
         page(
@@ -22,14 +22,14 @@ describe('commands of a page', () => {
     ).toEqual(['one "a # b"', "two '{\n  x }' y", 'three \\\n  4']);
   });
 
-  test('pictures are no commands; blocks of other kinds are refused', () => {
+  test('drawings are not commands; blocks of other kinds are rejected', () => {
     expect(commandsOf(page('```', 'a --> b', '```'))).toEqual([]);
     expect(() => commandsOf(page('```bash', 'rm x', '```'))).toThrow('"bash"');
     expect(() => commandsOf(page('```sh', 'rm x'))).toThrow('does not end');
     expect(() => commandsOf(page('```sh', "rm 'x", '```'))).toThrow('quotation');
   });
 
-  test('those that sentences name are found too', () => {
+  test('are also found in sentences', () => {
     expect(commandsInSentences(page('Say `npm start` or `PORT`.', '```sh', 'npm ci', '```'))).toEqual([
       'npm start',
     ]);

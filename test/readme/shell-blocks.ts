@@ -1,4 +1,4 @@
-/** Commands of a page that people type, parsed like a shell does. */
+/** Commands of a page, parsed as a shell does. */
 
 const FENCE = /^```(.*)$/;
 /** Commands among everything between backticks in a sentence. */
@@ -29,7 +29,7 @@ export const commandsInSentences = (page: string): string[] =>
     .map(([, code]) => code!)
     .filter((code) => TYPED.test(code));
 
-/** Splits at line ends outside quotes; comments are left out. */
+/** Splits at line ends outside quotes; drops comments. */
 function commandsIn(block: string): string[] {
   const commands: string[] = [];
   let command = '';

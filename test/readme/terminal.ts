@@ -7,13 +7,13 @@ export interface Ran {
   readonly output: string;
 }
 
-/** A shell in a window of its own, which keeps exports and aliases. */
+/** A shell in its own window, which keeps exports and aliases. */
 export interface Terminal {
-  /** Types a command and waits until the prompt is back. */
+  /** Types a command and waits for the prompt. */
   run(command: string): Promise<Ran>;
-  /** Types a long-running command; resolves to its output once that matches, rejects when it ends before. */
+  /** Types a long-running command; resolves to its output once that matches, rejects if the command ends before. */
   start(command: string, until: RegExp): Promise<string>;
-  /** Ctrl-C, then closes the window; resolves to the whole output when every process in it has ended. */
+  /** Presses Ctrl-C and closes the window; resolves to the whole output when every process in it has ended. */
   interrupt(): Promise<string>;
 }
 
@@ -36,7 +36,7 @@ export function openTerminal(folder: string, environment: NodeJS.ProcessEnv): Te
       written += chunk.toString('utf8');
       for (const listener of [...listeners]) listener();
     });
-  // Both pipes end when the last process that holds them has ended, not with the shell alone.
+  // Both pipes close when the last process that has them open ends, not with the shell alone.
   const closed = once(shell, 'close');
   let prompts = 0;
 
@@ -45,13 +45,13 @@ export function openTerminal(folder: string, environment: NodeJS.ProcessEnv): Te
     shell.stdin.write(`${command}\nprintf '\\n%s %d %d\\n' ${MARK} ${prompts} $?\n`);
     return { from: written.length, mark: new RegExp(`\\n${MARK} ${prompts} (\\d+)\\n`) };
   };
-  /** Calls `look` with the output since then, whenever there is more; ends when it returns something. */
-  const watch = async <Found>(from: number, look: (since: string) => Found | undefined): Promise<Found> => {
+  /** Calls `match` with the output since `from` whenever there is more, until it returns something. */
+  const watch = async <Found>(from: number, match: (since: string) => Found | undefined): Promise<Found> => {
     let stop = (): void => undefined;
     const found = new Promise<Found>((resolve, reject) => {
       const listener = (): void => {
         try {
-          const answer = look(written.slice(from));
+          const answer = match(written.slice(from));
           if (answer !== undefined) resolve(answer);
         } catch (error) {
           reject(error);

@@ -5,7 +5,7 @@ const reasonVariable = (server: TestServerName): string => `${addressVariable(se
 
 export type FoundServer = { readonly address: string } | { readonly missing: string };
 
-/** Passes a server's address to the tests, or why it could not be started. The workers of jest inherit it. */
+/** Passes a server's address, or why it could not be started, to the tests. jest's workers inherit it. */
 export function announceServer(server: TestServerName, found: FoundServer): void {
   if ('address' in found) process.env[addressVariable(server)] = found.address;
   else process.env[reasonVariable(server)] = found.missing;

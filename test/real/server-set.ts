@@ -7,9 +7,9 @@ export interface ServerSet {
 }
 
 const KEY = Symbol.for('cas.test.real-servers');
-const held = globalThis as unknown as Record<symbol, ServerSet | undefined>;
+const globals = globalThis as unknown as Record<symbol, ServerSet | undefined>;
 
-export const holdServerSet = (set: ServerSet | undefined): void => {
-  held[KEY] = set;
+export const rememberServerSet = (set: ServerSet | undefined): void => {
+  globals[KEY] = set;
 };
-export const heldServerSet = (): ServerSet | undefined => held[KEY];
+export const rememberedServerSet = (): ServerSet | undefined => globals[KEY];

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { type LocalServer, startLocalServer } from '../../deploy/local/server/local-server.ts';
 import { announceServer } from './addresses.ts';
 import { makeRunFolder } from './run-folder.ts';
-import { holdServerSet } from './server-set.ts';
+import { rememberServerSet } from './server-set.ts';
 import { TEST_SERVER_NAMES, TEST_SERVERS, type TestServerName } from './test-servers.ts';
 
 const say = (line: string): void => {
@@ -10,8 +10,8 @@ const say = (line: string): void => {
 };
 
 /**
- * Starts every real server that is available and announces its address to the tests. Tests of an unavailable server are
- * skipped; with REQUIRE_REAL_SERVERS=1 or CI=true it aborts the run at once.
+ * Starts every available real server and announces its address to the tests. Tests of an unavailable server are
+ * skipped; with REQUIRE_REAL_SERVERS=1 or CI=true it aborts the run.
  */
 export default async function startServers(): Promise<void> {
   const required = process.env.REQUIRE_REAL_SERVERS === '1' || process.env.CI === 'true';
@@ -39,5 +39,5 @@ export default async function startServers(): Promise<void> {
     }
   };
   const servers = await Promise.all(TEST_SERVER_NAMES.map(startOne));
-  holdServerSet({ folder, servers: servers.flat() });
+  rememberServerSet({ folder, servers: servers.flat() });
 }

@@ -1,11 +1,11 @@
 import { rmSync } from 'node:fs';
-import { heldServerSet, holdServerSet } from './server-set.ts';
+import { rememberedServerSet, rememberServerSet } from './server-set.ts';
 
-/** Their data are discarded, so there is no need for a clean shutdown. */
+/** Kills the servers: their data is discarded, so they need no clean shutdown. */
 export default async function stopServers(): Promise<void> {
-  const set = heldServerSet();
+  const set = rememberedServerSet();
   if (set === undefined) return;
-  holdServerSet(undefined);
+  rememberServerSet(undefined);
   await Promise.all(set.servers.map((server) => server.kill()));
   rmSync(set.folder, { recursive: true, force: true });
 }

@@ -1,4 +1,4 @@
 import { jest } from '#jest';
 
-/** Per test. A limit in a project's configuration is ignored in a run of several projects. */
+/** Per test. A project's limit is ignored in a run with several projects. */
 jest.setTimeout(120_000);

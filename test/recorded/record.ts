@@ -10,9 +10,9 @@ import { readServed } from './served.ts';
 import { AUDITS, FAILING_MODEL, INTERNAL_SIGNAL, SANDBOXES } from './story.ts';
 
 /**
- * Records what a service has stored after a short story: `data.tar.gz`, the data folder of a stopped service, and
- * `served.json`, the service's answers about it. Argument: the folder to write to. The committed files are never
- * regenerated: they stand for installations that are older than the code.
+ * Records a service's stored data after a short story: `data.tar.gz`, the data folder of a stopped service, and
+ * `served.json`, the service's responses about it. Argument: the folder to write to. The committed files are never
+ * regenerated: they represent installations older than the code.
  */
 
 const WITHIN_MS = 120_000;
@@ -20,7 +20,9 @@ const WITHIN_MS = 120_000;
 const internalOf = ({ url, internalSecret }: TestService): Client =>
   createClient(url, { 'x-internal-secret': internalSecret });
 
-async function tell(service: TestService): Promise<{ key: string; customerId: string; erasedId: string }> {
+async function playStory(
+  service: TestService,
+): Promise<{ key: string; customerId: string; erasedId: string }> {
   const internal = internalOf(service);
   const customer = await makeCustomer(service, 'Recorded Ltd');
   const revoked = await internal.request('POST', `/internal/customers/${customer.id}/api-keys`, {
@@ -59,9 +61,9 @@ async function tell(service: TestService): Promise<{ key: string; customerId: st
 async function record(folder: string): Promise<void> {
   const dataDir = temporaryDataDir();
   const service = await startService(dataDir, { FAULT_INJECTION: `open:${FAILING_MODEL}:3` });
-  const { key, customerId, erasedId } = await tell(service);
+  const { key, customerId, erasedId } = await playStory(service);
   const client = customerClient(service.url, key);
-  await eventually('everything that was taken in is counted', WITHIN_MS, async () => {
+  await eventually('everything accepted is counted', WITHIN_MS, async () => {
     const { body } = await client.request('GET', '/dashboard/books');
     return (body.freshness as unknown as { complete: boolean }).complete || undefined;
   });

@@ -10,7 +10,7 @@ import { removeDataDir, startService, type TestService, temporaryDataDir } from 
 import { readServed } from './served.ts';
 import { AUDITS } from './story.ts';
 
-/** Data that an older version has stored are served unchanged, verify, and can be added to. */
+/** Data stored by an older version is served unchanged, verifies, and can be extended. */
 
 interface Recorded {
   readonly key: string;
@@ -37,18 +37,18 @@ afterAll(async () => {
 });
 
 test(
-  'all that was stored is served as it was',
+  'serves all stored records unchanged',
   async () => {
     const internal = createClient(service.url, { 'x-internal-secret': service.internalSecret });
     const served = await readServed(client, internal, recorded.customerId, recorded.erasedId);
-    // A later version may serve more of it, never something else.
+    // A later version may serve more, but nothing different.
     expect(served).toMatchObject(recorded.served);
   },
   WITHIN_MS,
 );
 
 test(
-  'new audits go on with the chain',
+  'continues the chain with new audits',
   async () => {
     const before = await verifyChain(client);
     expect(before).toMatchObject({ status: 'VALID', errors: [] });

@@ -2,7 +2,7 @@ import type { Client } from '../../cli/command/client.ts';
 
 const VERIFY = '/evidence/hash-chain/verify';
 
-/** What a customer and an operator see of stored data, except what changes with the time of day. */
+/** Stored data as a customer and an operator see it, except what depends on the time of day. */
 export async function readServed(
   client: Client,
   internal: Client,

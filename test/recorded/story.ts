@@ -1,6 +1,6 @@
-/** The events in the recorded service. */
+/** Events in the recorded service. */
 
-interface Told {
+interface StoryResult {
   readonly made: Readonly<Record<string, unknown>>;
   readonly changed?: Readonly<Record<string, unknown>>;
   readonly isDeleted?: boolean;
@@ -8,7 +8,7 @@ interface Told {
 
 export const FAILING_MODEL = 'recorded-failure';
 
-export const SANDBOXES: readonly Told[] = [
+export const SANDBOXES: readonly StoryResult[] = [
   { made: { name: 'Everything', slug: 'everything', sandboxType: 'FULL_SPECTRUM' } },
   {
     made: {

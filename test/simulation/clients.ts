@@ -34,9 +34,9 @@ import { retentionPolicy, retentionRun } from './retention-clients.ts';
 import { askForCheckpoint } from './witness.ts';
 
 /** Time is virtual: there is no need to yield to the event loop. */
-const goOn = async (): Promise<void> => undefined;
+const proceed = async (): Promise<void> => undefined;
 
-/** Models by the outcome of their first analyses. */
+/** Models, named after the outcome of their first analyses. */
 export const BROKEN_MODEL = 'broken';
 export const FAULT_SPEC = `open:flaky:1,emit:stubborn:2,open:${BROKEN_MODEL}:9`;
 const MODELS = ['steady', 'steady', 'steady', 'flaky', 'stubborn'];
@@ -99,7 +99,12 @@ async function newCustomer(dependencies: ClientDependencies, operation: Operatio
       minConfidence: {},
     };
     const record = bodyOf<Sandbox>(
-      await createSandbox({ ...api, yieldTurn: goOn }, caller, input, under(api, id, keyOf(operation), made)),
+      await createSandbox(
+        { ...api, yieldTurn: proceed },
+        caller,
+        input,
+        under(api, id, keyOf(operation), made),
+      ),
     );
     promised.sandboxes.push({ customerId: id, record, atMs: dependencies.now() });
     return record;
@@ -129,7 +134,7 @@ function submitOne(
   key: string | null,
 ) {
   const sent = sentBody(triplet, key);
-  // Without a key a repeat would be another audit, so there is none.
+  // Not repeated without a key, because a repeat would be a new audit.
   return insist(dependencies, 'submit', key === null ? 1 : MAX_ATTEMPTS, async (api) => {
     const caller = await callerOf(api, customer.key);
     const answer = await answerAudit(api, caller, triplet, sent);
@@ -161,7 +166,7 @@ const batch: Request = (dependencies, customer, operation) => {
   });
 };
 
-/** What rules of policies count, or do not. */
+/** Violations that policy rules do or do not count. */
 const VIOLATIONS = [[], ['EMAIL'], ['EMAIL', 'SSN']] as const;
 
 const internalSignal: Request = (dependencies, customer, operation) => {
@@ -206,7 +211,7 @@ const changeSandbox: Request = (dependencies, customer, operation) => {
     const caller = await callerOf(api, customer.key);
     const { customerId } = caller;
     const answer = await updateSandbox(
-      { ...api, yieldTurn: goOn },
+      { ...api, yieldTurn: proceed },
       caller,
       customer.sandbox.id,
       change,
@@ -237,7 +242,7 @@ const revokeKey: Request = async (dependencies, customer) => {
 };
 
 const erase: Request = async (dependencies, customer, operation) => {
-  // Most useful while the customer's requests are in progress.
+  // Erasing is most useful while the customer's requests are in progress.
   const under = [1, 2, 3].map((n) =>
     submit(dependencies, customer, { ...operation, dice: operation.dice + n }),
   );
@@ -246,7 +251,7 @@ const erase: Request = async (dependencies, customer, operation) => {
   await insist(dependencies, 'erase customer', MAX_ATTEMPTS, async (api) => {
     await eraseCustomer(api, customer.id);
     dependencies.promised.erasures.push({ customerId: customer.id, atMs: dependencies.now() });
-    dependencies.note('client', `erasure of ${customer.id} begun`);
+    dependencies.note('client', `erasure of ${customer.id} started`);
   });
   await Promise.all(under);
 };
@@ -296,8 +301,8 @@ export function sendRequest(dependencies: ClientDependencies, operation: Operati
   const request = REQUESTS[operation.kind];
   if (request === undefined) return null;
   if (dependencies.customers.length === 0) return Promise.resolve();
-  // One and the same customer has the failing texts, and the others must not suffer.
+  // Only one customer has failing texts; the others must not be affected.
   const isFirst = operation.kind === 'customer whose texts fail';
-  const place = isFirst ? 0 : operation.dice % dependencies.customers.length;
-  return request(dependencies, dependencies.customers[place] as KnownCustomer, operation);
+  const index = isFirst ? 0 : operation.dice % dependencies.customers.length;
+  return request(dependencies, dependencies.customers[index] as KnownCustomer, operation);
 }

@@ -18,7 +18,7 @@ const pickRunning = ({ supervisor }: World, random: Random, roles: readonly Role
   return running.length === 0 ? null : random.pick(running);
 };
 
-/** A sink refuses a partition of which the warehouse knows nothing: its rows may be lost. */
+/** A sink rejects a partition unknown to the warehouse, because its rows may be lost. */
 const knowsEveryPartition = ({ positions }: World['store']['rows'], log: World['log']): boolean =>
   SINK_TOPICS.every((topic) =>
     Array.from({ length: PARTITIONS }, (_, partition) => partition).every(
@@ -35,12 +35,12 @@ const DISTURB: Readonly<Record<string, Disturb>> = {
   zombie: (world, random) => {
     pickRunning(world, random, ['analyzer', 'sink', 'sink', 'api', 'correlator'])?.process.die('zombie');
   },
-  // Partitions move to it, and soon back again.
+  // Partitions move to it, and soon back.
   'second consumer': async (world, random) => {
     const { supervisor, network } = world;
     const role = random.pick(['analyzer', 'sink', 'sink', 'sink', 'correlator'] as const);
     const stayMs = random.between(500, 20_000);
-    // Most useful while the first one is working and does not finish in time.
+    // Most useful while the first one is busy and does not finish in time.
     const first = pickRunning(world, random, [role]);
     const hangs = world.faults.theme === 'partitions come back';
     if (first !== null && (random.chance(0.6) || hangs)) {
@@ -82,7 +82,7 @@ const DISTURB: Readonly<Record<string, Disturb>> = {
   // Most useful while there are unreplicated writes.
   'state fail-over': async (world, random) => {
     const { state, network, note } = world;
-    for (let n = 0; n < 20 && state.behind() === 0; n += 1) await wait(random.between(50, 1_000));
+    for (let n = 0; n < 20 && state.unreplicated() === 0; n += 1) await wait(random.between(50, 1_000));
     const lost = state.failOver();
     network.disconnect('state');
     note('state', `the replica takes over, ${lost} writes are lost`);
@@ -90,12 +90,12 @@ const DISTURB: Readonly<Record<string, Disturb>> = {
   'state restored': async (world, random) => {
     const { state, store, log, supervisor, network, note, now } = world;
     const backup = state.snapshot();
-    // The two of one time belong together as if nothing had happened since: the log alone knows more.
+    // State and warehouse of the same time are consistent, as if nothing had happened since: only the log has more.
     const rows = random.chance(0.5) ? structuredClone(store.rows) : null;
     note('state', rows === null ? 'is backed up' : 'is backed up, with the warehouse');
     await wait(random.between(3_000, 30_000));
     while (world.operator.isAtWork) await wait(1_000);
-    const goOn = supervisor.stopAll();
+    const resume = supervisor.stopAll();
     network.disconnect('state');
     state.restore(backup);
     const isPair = rows !== null && knowsEveryPartition(rows, log);
@@ -104,10 +104,10 @@ const DISTURB: Readonly<Record<string, Disturb>> = {
       world.excusedNotes = world.promised.notes.length;
     }
     world.restoredAt = now();
-    goOn();
+    resume();
     note('state', isPair ? 'it is restored with the older warehouse' : 'an older state is restored');
   },
-  // What nobody compared is told by the warehouse.
+  // Correlators read the expired records that they had not compared from the warehouse.
   'expired records': ({ log, plan }, random) =>
     log.expire(SIGNALS.name, random.pick(plan.partitions.customers)),
   'damaged ledger record': ({ log, promised, blocked }, random) => {
@@ -126,7 +126,7 @@ const DISTURB: Readonly<Record<string, Disturb>> = {
 /** Applies an operation to the world's processes and dependencies. */
 export async function disturb(world: World, operation: Operation): Promise<void> {
   const work = DISTURB[operation.kind];
-  if (work === undefined) throw new Error(`nobody knows how to do "${operation.kind}"`);
+  if (work === undefined) throw new Error(`unknown operation: "${operation.kind}"`);
   const { faults } = world;
   faults.count(operation.kind as Parameters<typeof faults.count>[0]);
   await work(world, randomOf(operation.dice));

@@ -3,15 +3,15 @@ import { LEDGER } from '#schemas/topics.ts';
 import type { MemoryStore } from '#services/sink/testing/memory-store.ts';
 import { ledgerOf } from './dependencies/newest-rows.ts';
 
-/** An ERASURE that is completely stored, of signals alone or of a whole customer. */
+/** A completely stored ERASURE, of signals or of a whole customer. */
 export interface FoldedErasure extends Pick<ErasureCore, 'scope' | 'reason' | 'policyId' | 'kinds'> {
   readonly id: string;
   readonly index: number;
-  /** What it names, one by one. */
+  /** Each index that it covers. */
   readonly indexes: readonly number[];
 }
 
-/** The erasures of a customer below the sink's positions, in the order of the ledger. */
+/** The erasures of a customer below the sink's positions, in ledger order. */
 export function foldedErasures(store: MemoryStore, customerId: string): FoldedErasure[] {
   const next = new Map<number, number>();
   for (const { topic, partition, nextOffset } of store.rows.positions)
@@ -35,10 +35,10 @@ export function foldedErasures(store: MemoryStore, customerId: string): FoldedEr
 }
 
 /**
- * Salts of signals that were erased, with the id of the audit: a salt is drawn once and goes with the content that it
- * salts, so that whatever has it has the content too.
+ * Salts of erased signals, with the audit id. A salt is generated once and stored with its content, so data that
+ * contains the salt contains the content.
  */
-export function goneSalts(
+export function erasedSalts(
   store: MemoryStore,
   customerId: string,
   erasures = foldedErasures(store, customerId),

@@ -8,12 +8,12 @@ import { randomOf } from './random.ts';
 import { passingHold } from './retention-clients.ts';
 
 const REFUSED = ['LEGAL_HOLD', 'RETENTION_ACTIVE', 'INCIDENT_OPEN'];
-/** Most of what was accepted so long ago can be erased. */
+/** By this age most of what was accepted can be erased. */
 const STORED_AFTER_MS = 5_000;
-/** As the route has it. */
+/** Same as in the route. */
 const WAIT_MS = 5_000;
 
-/** Erases a signal or an audit that failed; sometimes a hold comes meanwhile. */
+/** Erases a signal or a failed audit; sometimes a legal hold is set meanwhile. */
 export const eraseOneSignal: Request = async (dependencies, customer, operation) => {
   const isHeld = randomOf(operation.dice).chance(0.2);
   await Promise.all([
@@ -22,7 +22,7 @@ export const eraseOneSignal: Request = async (dependencies, customer, operation)
   ]);
 };
 
-/** Whose answer was lost looks for what became of it. */
+/** If the answer was lost, reads the outcome. */
 const askToErase: Request = async (dependencies, customer, operation) => {
   const { promised } = dependencies;
   const random = randomOf(operation.dice);

@@ -1,6 +1,6 @@
 import type { Random } from './random.ts';
 
-/** Everything that may go wrong in a run. A run has some of these, each with a frequency drawn from its seed. */
+/** Every possible fault. A run has some of these, each with a frequency drawn from its seed. */
 export const FAULTS = [
   // of a call to a dependency
   'refused call',
@@ -11,7 +11,7 @@ export const FAULTS = [
   'torn append',
   'torn insert',
   'crash before a call',
-  'crash behind a call',
+  'crash after a call',
   'crash at a step',
   // of a process
   'crash',
@@ -34,13 +34,13 @@ export const FAULTS = [
 export type Fault = (typeof FAULTS)[number];
 
 /**
- * Some runs have a theme: all the faults that one kind of mishap needs, and requests that suit it. By chance alone, a
- * flush that hangs while its partition moves away and back is too rare.
+ * Some runs have a theme: all the faults for one kind of failure, and matching requests. By chance alone, a flush that
+ * hangs while its partition moves away and back is too rare.
  */
 const THEMES = {
   'partitions come back': ['second consumer', 'slow call'],
   'a replica takes over': ['replication stall', 'state fail-over', 'slow call', 'crash'],
-  'what is kept and what goes': [
+  'retention and erasure': [
     'crash at a step',
     'slow call',
     'slow part',
@@ -51,7 +51,7 @@ const THEMES = {
   'older state': ['state restored', 'crash', 'slow part', 'slow call', 'outage', 'lost answer'],
 } as const satisfies Readonly<Record<string, readonly Fault[]>>;
 export type Theme = keyof typeof THEMES;
-/** What a fork needs is the rarest of all, so partitions come back in every second one. */
+/** A fork needs the rarest combination, so every second theme moves partitions back. */
 const OTHER_THEMES = [
   'partitions come back',
   'partitions come back',
@@ -59,26 +59,28 @@ const OTHER_THEMES = [
   'older state',
 ] as const satisfies readonly Theme[];
 const THEMED = 0.6;
-/** Of the themed runs: what erases has more steps, and more that forbids it, than other themes. */
+/**
+ * Share of themed runs about erasure: its operations have more steps, and more can forbid them, than in other themes.
+ */
 const KEEPING = 0.3;
 
-/** The probability of each fault in this run; faults that are left out never happen. */
+/** The probability of each fault in this run; omitted faults never happen. */
 export interface FaultPlan {
-  /** True when a fault of this kind happens now, where it may. */
+  /** Whether a fault of this kind happens now, at a point where it may. */
   happens(fault: Fault): boolean;
   has(fault: Fault): boolean;
-  /** Ends all faults for good. */
+  /** Ends all faults permanently. */
   cease(): void;
   readonly ceased: boolean;
-  /** What the run is about; null: everything. */
+  /** The run's theme; null: any requests and faults. */
   readonly theme: Theme | null;
-  /** Called when the fault took effect. */
+  /** Called when a fault took effect. */
   count(fault: Fault): void;
   readonly counts: ReadonlyMap<Fault, number>;
 }
 
 /**
- * Upper bound of the probability at each place where the fault may happen; processes and dependencies have plans
+ * Maximum probability at each point where the fault may happen; faults of processes and dependencies are planned
  * instead.
  */
 const AT_MOST: Readonly<Partial<Record<Fault, number>>> = {
@@ -90,20 +92,20 @@ const AT_MOST: Readonly<Partial<Record<Fault, number>>> = {
   'torn append': 0.1,
   'torn insert': 0.1,
   'crash before a call': 0.006,
-  'crash behind a call': 0.006,
+  'crash after a call': 0.006,
   'crash at a step': 0.3,
 };
 
-/** Some faults find on their own what all together hide, so each run draws its own set. */
+/** Some faults alone find what all together hide, so each run draws its own set. */
 export function drawFaults(random: Random, allowed: (fault: Fault) => boolean = () => true): FaultPlan {
   const isThemed = random.chance(THEMED);
   const other = random.pick(OTHER_THEMES);
-  const drawn = random.chance(KEEPING) ? 'what is kept and what goes' : other;
+  const drawn = random.chance(KEEPING) ? 'retention and erasure' : other;
   const theme = isThemed ? drawn : null;
   const themed: readonly Fault[] | null = theme === null ? null : THEMES[theme];
   const odds = new Map<Fault, number>();
   for (const fault of FAULTS) {
-    // Drawn for all, so that leaving one out does not change the others.
+    // Drawn for all faults, so that excluding one does not change the others.
     const [isIn, share] = [random.chance(0.45), random.next() ** 2];
     if ((themed === null ? isIn : themed.includes(fault)) && allowed(fault))
       odds.set(fault, (AT_MOST[fault] ?? 1) * Math.max(0.05, share));

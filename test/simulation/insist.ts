@@ -15,26 +15,26 @@ import type { ApiNode } from './nodes/api.ts';
 import type { Operation } from './plan.ts';
 import type { Promised } from './promises.ts';
 
-/** What a client calls, in place of HTTP. */
+/** The operations that a client calls, without HTTP. */
 export type Api = ApiNode['dependencies'];
 
-/** A customer, with what its own people know. */
+/** A customer, with what its own users know. */
 export interface KnownCustomer {
   readonly id: string;
   readonly key: string;
   readonly sandbox: { readonly id: string; readonly slug: string };
-  /** Ids of further keys. */
+  /** Ids of additional keys. */
   readonly keyIds: string[];
   readonly policyIds: string[];
-  /** Of retention policies and legal holds. */
+  /** Ids of retention policies and legal holds. */
   readonly retentionIds: string[];
 }
 
 export interface ClientDependencies {
-  /** An API process that accepts requests now, or null. */
+  /** An API process that accepts requests, or null. */
   readonly api: () => Api | null;
   readonly promised: Promised;
-  /** What is stored when an answer comes, to compare the answer with. */
+  /** Stored data at the time of an answer, for comparison with it. */
   readonly store: MemoryStore;
   readonly customers: KnownCustomer[];
   readonly note: (who: string, what: string) => void;
@@ -68,8 +68,8 @@ export const bodyOf = <Body>({ body, text }: Answer): Body =>
   (body === undefined ? JSON.parse(String(text ?? '')) : body) as Body;
 
 /**
- * Sends a request until it is answered, like a client with something to lose: without an answer, or after a 503, it is
- * sent again. Null: given up.
+ * Sends a request until it is answered, like a client with something to lose: repeats it without an answer or after a
+ * 503. Null: given up.
  */
 export async function insist<Result>(
   dependencies: ClientDependencies,
@@ -104,7 +104,7 @@ export async function insist<Result>(
   return null;
 }
 
-/** Authenticates the caller, as the plugin does before a body is read. */
+/** Authenticates the caller, as the server does before it reads a body. */
 export async function callerOf(api: Api, key: string): Promise<Caller> {
   const found = await api.state.admission.authenticate(apiKeyHash(key));
   if (found.outcome === 'unknown' || !found.customer.active) throw new Refusal('INVALID_KEY');
@@ -117,14 +117,14 @@ export const keyOf = (operation: Operation): IdempotencyKey => ({
   bodyDigest: `body-${operation.dice}`,
 });
 
-/** Sends the request of an operation until it is answered, or given up. */
+/** Sends an operation's request until it is answered or given up. */
 export type Request = (
   dependencies: ClientDependencies,
   customer: KnownCustomer,
   operation: Operation,
 ) => Promise<unknown>;
 
-/** What the server gives an operation for a request with this key. */
+/** The server's idempotency context for a request with this key. */
 export const under = <Made>(
   api: Parameters<typeof onceOf>[0],
   scope: string,

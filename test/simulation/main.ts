@@ -3,7 +3,7 @@ import { installVirtualTime } from './virtual-time.ts';
 const args = process.argv.slice(2);
 
 async function simulation(): Promise<number> {
-  // Before anything else is loaded, because some modules capture a clock or a timer on loading.
+  // First, because some modules capture a clock or a timer when they load.
   const realNow = performance.now.bind(performance);
   const time = installVirtualTime();
   const { simulate } = await import('./simulate.ts');
@@ -15,5 +15,5 @@ async function mutants(): Promise<number> {
   return runMutants(args.filter((arg) => arg !== '--mutants'));
 }
 
-// Not by `exit`, which would cut off what was written to a pipe.
+// Not `exit`, which would truncate output to a pipe.
 process.exitCode = await (args.includes('--mutants') ? mutants() : simulation());

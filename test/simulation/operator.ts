@@ -11,12 +11,12 @@ import { type SimulatedProcess, startProcess } from './process.ts';
 import type { Random } from './random.ts';
 import type { Supervisor } from './supervisor.ts';
 
-/** An operator who is notified when the service needs a decision, and decides. */
+/** An operator who is notified when the service needs a decision, and makes it. */
 export interface Operator {
   /** Called when the state is older than the ledger. */
   olderStateFound(): void;
   readonly isAtWork: boolean;
-  /** What was accepted. */
+  /** Documents accepted as older. */
   readonly accepted: readonly FoundOlder[];
 }
 
@@ -34,7 +34,7 @@ interface OperatorOptions {
 const AGAIN_MS = 1_000;
 const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Accepts an older state as `cas migrate --accept-older-state` does: with every service stopped. */
+/** Accepts an older state as `cas migrate --accept-older-state` does, with every service stopped. */
 export function createOperator({ dependencies, supervisor, random, wall, note }: OperatorOptions): Operator {
   const accepted: FoundOlder[] = [];
   let isAtWork = false;
@@ -58,12 +58,12 @@ export function createOperator({ dependencies, supervisor, random, wall, note }:
       (older) => accepted.push(older),
     );
     await acceptContradictions({ state, warehouse });
-    note('operator', `accepts the older state: ${lifted} documents lifted, ${givenUp} given up`);
+    note('operator', `accepts the older state: ${lifted} documents raised, ${givenUp} accepted as lost`);
   };
 
   const decide = async (): Promise<void> => {
     await wait(random.between(1_000, 20_000));
-    const goOn = supervisor().stopAll();
+    const resume = supervisor().stopAll();
     note('operator', 'has stopped all services');
     dependencies.network.disconnect('state');
     for (let isDone = false; !isDone; ) {
@@ -78,7 +78,7 @@ export function createOperator({ dependencies, supervisor, random, wall, note }:
       );
       if (!isDone) await wait(AGAIN_MS);
     }
-    goOn();
+    resume();
     isAtWork = false;
   };
 
@@ -86,7 +86,7 @@ export function createOperator({ dependencies, supervisor, random, wall, note }:
     olderStateFound: () => {
       if (isAtWork) return;
       isAtWork = true;
-      note('operator', 'is told that the state is older than the ledger');
+      note('operator', 'learns that the state is older than the ledger');
       void decide();
     },
     get isAtWork() {

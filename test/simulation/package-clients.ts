@@ -6,7 +6,7 @@ import { packageById } from '#services/api/evidence/packages/read-packages.ts';
 import { createPackage } from '#services/api/evidence/packages/request-package.ts';
 import { madeEvidence } from '#services/api/http/envelopes.ts';
 import { createExportPermits } from '#services/api/operations/limits/export-permits.ts';
-import { goneSalts } from './erased.ts';
+import { erasedSalts } from './erased.ts';
 import {
   type Api,
   bodyOf,
@@ -20,16 +20,16 @@ import {
 } from './insist.ts';
 import { randomOf } from './random.ts';
 
-/** Few, so that two clients ask for the same. */
+/** Few, so that two clients request the same package. */
 const PERIODS = [
   { from: Date.UTC(2026, 0), to: Date.UTC(2026, 11, 31) },
   { from: Date.UTC(2026, 10, 23), to: Date.UTC(2026, 11, 31) },
 ];
-const LOOKS = 8;
-const LOOK_EVERY_MS = 3_000;
+const POLLS = 8;
+const POLL_EVERY_MS = 3_000;
 const PACE = { windowMs: 30_000, leastBytes: 1 };
 
-/** The bytes of a package as an API process hands them out. */
+/** The bytes of a package as an API process serves them. */
 export async function downloaded(api: Api, customerId: string, id: string): Promise<Buffer> {
   const permits = createExportPermits({ total: 32, perCustomer: 4 });
   const { stream } = await downloadPackage({ ...api, permits, pace: PACE }, customerId, id);
@@ -38,7 +38,7 @@ export async function downloaded(api: Api, customerId: string, id: string): Prom
   return Buffer.concat(pieces);
 }
 
-/** Has a package made, waits for it and downloads it. */
+/** Requests a package, waits for it and downloads it. */
 export const evidencePackage: Request = async (dependencies, customer, operation) => {
   const { promised, now, note, store } = dependencies;
   const random = randomOf(operation.dice);
@@ -58,13 +58,13 @@ export const evidencePackage: Request = async (dependencies, customer, operation
     return id;
   });
   if (made === null) return;
-  for (let look = 0; look < LOOKS; look += 1) {
-    await wait(LOOK_EVERY_MS);
+  for (let poll = 0; poll < POLLS; poll += 1) {
+    await wait(POLL_EVERY_MS);
     const status = await insist(dependencies, 'package', 1, async (api) => {
       const caller = await callerOf(api, customer.key);
       const record = await packageById(api, caller.customerId, made);
       if (record.status !== 'READY') return record.status;
-      const salts = goneSalts(store, customer.id);
+      const salts = erasedSalts(store, customer.id);
       const bytes = await downloaded(api, customer.id, made);
       const erased = [...salts].filter(([salt]) => bytes.includes(salt)).map(([, auditId]) => auditId);
       const sha256 = createHash('sha256').update(bytes).digest('hex');

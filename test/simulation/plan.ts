@@ -5,7 +5,7 @@ import type { Random } from './random.ts';
 export const ROLES = ['api', 'analyzer', 'sink', 'correlator'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** An event of a run other than call faults. `at`: ms from its beginning. `dice`: decides the rest. */
+/** An event of a run other than call faults. `at`: ms from the start. `dice`: seed for all further details. */
 export interface Operation {
   readonly at: number;
   readonly kind: OperationKind;
@@ -29,7 +29,7 @@ const REQUESTS = [
   'package',
 ] as const;
 
-/** Planned faults, because they affect a process or a dependency and not a single call. */
+/** Planned faults: they affect a process or a dependency rather than a single call. */
 const DISTURBANCES = [
   'crash',
   'zombie',
@@ -48,7 +48,7 @@ const DISTURBANCES = [
 ] as const satisfies readonly Fault[];
 type Disturbance = (typeof DISTURBANCES)[number];
 
-/** Maximum number of a disturbance's occurrences in a run that has it. */
+/** Maximum number of times a disturbance occurs in a run that has it. */
 const TIMES: Readonly<Record<Disturbance, number>> = {
   crash: 5,
   zombie: 3,
@@ -82,7 +82,7 @@ const ODDS: readonly (readonly [(typeof REQUESTS)[number], number])[] = [
   ['package', 5],
 ];
 type Odds = typeof ODDS;
-/** Operations that soon bring records to the ledger. */
+/** Operations that quickly add ledger records. */
 const BUSY: Odds = [
   ['submit', 30],
   ['internal signal', 35],
@@ -90,7 +90,7 @@ const BUSY: Odds = [
   ['policy', 7],
   ['checkpoint', 8],
 ];
-/** What erases, what forbids it, and what holds something that is erased. */
+/** Operations that erase, forbid erasure, or contain what is erased. */
 const KEPT: Odds = [
   ['submit', 15],
   ['internal signal', 30],
@@ -101,7 +101,7 @@ const KEPT: Odds = [
   ['package', 14],
   ['erase customer', 1],
 ];
-/** Changes that the state may forget. */
+/** Changes that the state may lose. */
 const CHANGES: Odds = [
   ['submit', 25],
   ['change sandbox', 40],
@@ -111,7 +111,7 @@ const CHANGES: Odds = [
   ['checkpoint', 10],
 ];
 
-/** How soon after a disturbance requests count as near it, ms. */
+/** How soon after a disturbance a request counts as near it, ms. */
 const NEAR_MS = 12_000;
 
 export interface Plan {
@@ -121,7 +121,7 @@ export interface Plan {
   readonly sessionTimeoutMs: number;
   readonly revocationTimeoutMs: number;
   readonly zombieMs: number;
-  /** Partitions for which ids of customers, and of everything else, are drawn. */
+  /** Partitions for the ids of customers, and of everything else. */
   readonly partitions: Readonly<Record<'customers' | 'others', readonly number[]>>;
   /** Writes of records wait for a replica. */
   readonly replicated: boolean;
@@ -130,13 +130,13 @@ export interface Plan {
 export function drawPlan(random: Random, faults: FaultPlan): Plan {
   const { theme } = faults;
   const isMoving = theme === 'partitions come back';
-  const isKeeping = theme === 'what is kept and what goes';
+  const isKeeping = theme === 'retention and erasure';
   const requests = oddsOf(theme);
   const horizonMs = random.between(15_000, 75_000);
   const at = (): number => random.below(horizonMs);
   const dice = (): number => random.below(2 ** 31);
   const operations: Operation[] = [];
-  // A customer's key is made with the first audit, and may not be replicated yet.
+  // A customer's key is created with the first audit and may not be replicated yet.
   const customers =
     theme === 'a replica takes over'
       ? random.between(6, 10)
@@ -146,13 +146,13 @@ export function drawPlan(random: Random, faults: FaultPlan): Plan {
   }
   for (const kind of DISTURBANCES) {
     const times = random.between(theme === null ? 1 : Math.ceil(TIMES[kind] / 2), TIMES[kind]);
-    // Drawn for all kinds, so that leaving one out moves none of the others.
+    // Drawn for all kinds, so that excluding one does not move the others.
     const drawn = Array.from({ length: times }, () => ({ at: at(), kind, dice: dice() }));
     if (faults.has(kind)) operations.push(...drawn);
   }
-  // Half of all requests come during a disturbance.
+  // Half of all requests happen during a disturbance.
   const troubled = operations.map((operation) => operation.at);
-  // Policies that are there early have something to take.
+  // Policies created early have something to erase.
   if (isKeeping)
     for (let n = 0; n < 2 * customers; n += 1)
       operations.push({ at: random.below(horizonMs / 2), kind: 'retention policy', dice: dice() });
@@ -173,7 +173,7 @@ export function drawPlan(random: Random, faults: FaultPlan): Plan {
     delayMs: random.pick([1, 5, 20]),
     sessionTimeoutMs: random.pick([1_000, 6_000]),
     revocationTimeoutMs: random.pick(isMoving ? [500] : [500, 500, 3_000, 30_000]),
-    // Customers that share a partition can affect each other; the only partition of a topic never moves.
+    // Customers in the same partition can affect each other, and the only partition of a topic would never move.
     partitions: {
       customers: drawPartitions(random, isMoving ? 2 : random.pick([2, 2, 3])),
       others: drawPartitions(random, 3),
@@ -186,7 +186,7 @@ export function drawPlan(random: Random, faults: FaultPlan): Plan {
 function oddsOf(theme: FaultPlan['theme']): Odds {
   if (theme === 'older state') return CHANGES;
   if (theme === 'partitions come back') return BUSY;
-  return theme === 'what is kept and what goes' ? KEPT : ODDS;
+  return theme === 'retention and erasure' ? KEPT : ODDS;
 }
 
 function drawPartitions(random: Random, count: number): number[] {

@@ -12,7 +12,7 @@ const ruleOf = (random: Random): NewPolicy['rules'][number] => ({
   action: 'OPEN_INCIDENT',
 });
 
-/** Makes a policy, or changes one: what it counts, or whether it acts. */
+/** Creates or changes a policy: what it counts, or whether it acts. */
 export const policy: Request = (dependencies, customer, operation) => {
   const random = randomOf(operation.dice);
   const rules = Array.from({ length: random.between(1, 2) }, () => ruleOf(random));

@@ -6,8 +6,7 @@ export const SERVERS = ['log', 'state', 'warehouse', 'packages'] as const;
 export type Part = (typeof SERVERS)[number];
 
 /**
- * `running`; `zombie`: the others continue without it, and it does not know; `dead`: it stops, but what it sent before
- * may still arrive.
+ * `zombie`: the others continue without it, unknown to it. `dead`: stopped, but its earlier requests may still arrive.
  */
 type Life = 'running' | 'zombie' | 'dead';
 
@@ -15,31 +14,31 @@ type Life = 'running' | 'zombie' | 'dead';
 export interface SimulatedProcess {
   readonly name: string;
   readonly life: Life;
-  /** Unix ms by its own clock. */
+  /** Unix ms according to its own clock. */
   now(): number;
   /** Its clock's offset. */
   skewMs: number;
-  /** It is killed, or, as a zombie, only considered dead until it is killed some time later. */
+  /** Kills it; a zombie is only considered dead and killed some time later. */
   die(as: 'dead' | 'zombie'): void;
-  /** Rejects when the group's session of a dead process ends: its handlers count as ended from then on. */
+  /** Rejects when the group session of the dead process ends: from then on its handlers count as ended. */
   readonly sessionEnded: Promise<never>;
-  /** Called at the moment of death, or when it becomes a zombie. */
+  /** Called when it dies or becomes a zombie. */
   onDeath(listener: () => void): void;
   onSessionEnd(listener: () => void): void;
 }
 
-/** How a call to a dependency may fail. */
+/** Errors of a failed call to a dependency. */
 export interface Failures {
-  /** Certainly not carried out. */
+  /** Definitely not executed. */
   refused(): Error;
   /** The outcome is unknown. */
   uncertain(): Error;
 }
 
-/** How a call takes effect: as it should, partly, or once more than requested. */
+/** How a call takes effect: as requested, partly, or twice. */
 export type Manner = 'once' | 'torn' | 'twice';
 
-/** Faults of this call's effect, besides those of all calls. */
+/** Faults of this call's effect, in addition to those of all calls. */
 export interface MayHappen {
   readonly repeats?: boolean;
   readonly tears?: 'torn append' | 'torn insert';
@@ -55,13 +54,13 @@ export interface Network {
     effect: (manner: Manner) => Promise<Result> | Result,
     may?: MayHappen,
   ): Promise<Result>;
-  /** Refuses every call to the dependency until `ms` have passed. */
+  /** Refuses every call to the dependency for `ms`. */
   interrupt(part: Part, ms: number): void;
-  /** Every call to a dependency, or by a process, takes up to `byMs` longer until `ms` have passed. */
+  /** Delays every call to a dependency or by a process by up to `byMs` for `ms`. */
   slowDown(who: Part | SimulatedProcess, byMs: number, ms: number): void;
-  /** Answers in flight are lost: the dependency's server changed. */
+  /** Drops answers in flight: the dependency's server changed. */
   disconnect(part: Part): void;
-  /** Every dependency can be reached from now on. */
+  /** Makes every dependency reachable again. */
   heal(): void;
 }
 
@@ -75,7 +74,7 @@ export interface NetworkOptions {
   readonly delayMs: number;
 }
 
-/** A new one each time: a shared promise would keep every run in memory. */
+/** A new promise each time: a shared one would keep every run in memory. */
 const never = (): Promise<never> => new Promise(() => undefined);
 const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -92,12 +91,12 @@ export function createNetwork({ random, faults, trace, now, delayMs }: NetworkOp
     }
     if (faults.happens('slow call')) {
       faults.count('slow call');
-      // From a tenth of a second to a minute and a half, each order of magnitude equally likely.
+      // From a tenth of a second to a minute and a half, every order of magnitude equally likely.
       return 100 * 900 ** random.next();
     }
     return delayMs * 2 * random.next();
   };
-  const crash = (process: SimulatedProcess, fault: 'crash before a call' | 'crash behind a call'): void => {
+  const crash = (process: SimulatedProcess, fault: 'crash before a call' | 'crash after a call'): void => {
     if (process.life !== 'running' || !faults.happens(fault)) return;
     faults.count(fault);
     process.die('dead');
@@ -119,7 +118,7 @@ export function createNetwork({ random, faults, trace, now, delayMs }: NetworkOp
       // A request in flight when its sender dies may still arrive.
       const outlives = random.chance(0.5);
       const connection = generation(part);
-      // What a dead process has sent goes to the server that it was sent to.
+      // Requests of a dead process only reach the server they were sent to.
       const isLost = (): boolean => isDead() && (!outlives || connection !== generation(part));
       if (isLost()) return never();
       await wait(drawDelay(process, part));
@@ -138,9 +137,9 @@ export function createNetwork({ random, faults, trace, now, delayMs }: NetworkOp
       if (faults.happens('late effect')) {
         faults.count('late effect');
         note('timed out, arrives later');
-        const begun = generation(part);
+        const startedOn = generation(part);
         setTimeout(() => {
-          if (begun !== generation(part)) return;
+          if (startedOn !== generation(part)) return;
           trace.note(now(), process.name, `${part}.${what}: arrives late`);
           void Promise.resolve(effect('once')).catch(() => undefined);
         }, drawDelay(process, part) + random.below(20_000));
@@ -150,7 +149,7 @@ export function createNetwork({ random, faults, trace, now, delayMs }: NetworkOp
       const answering = generation(part);
       note(manner === 'once' ? 'done' : manner);
       const result = await effect(manner);
-      crash(process, 'crash behind a call');
+      crash(process, 'crash after a call');
       await wait(drawDelay(process, part));
       if (isDead()) return never();
       if (answering !== generation(part)) throw failures.uncertain();

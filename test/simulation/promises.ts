@@ -4,13 +4,13 @@ import type { ShownRetentionPolicy } from '#schemas/api/evidence/retention/polic
 import type { AcceptedSignal } from '#schemas/api/internal-signal.ts';
 import type { Sandbox } from '#schemas/api/sandboxes.ts';
 
-/** `atMs`: when it was confirmed, monotonic. */
+/** `atMs`: time of confirmation, monotonic. */
 interface Confirmation {
   readonly customerId: string;
   readonly atMs: number;
 }
 
-/** What the service has confirmed to clients in a run: what it may never take back. */
+/** Everything the service confirmed to clients in a run, which it may never take back. */
 export interface Promised {
   readonly customers: Confirmation[];
   readonly audits: (Confirmation & { readonly auditId: string })[];
@@ -20,38 +20,38 @@ export interface Promised {
   readonly revoked: (Confirmation & { readonly keyId: string })[];
   readonly erasures: Confirmation[];
   readonly policies: (Confirmation & { readonly policyId: string; readonly version: number })[];
-  /** Notes that left, and proofs that one goes on from another. */
+  /** Published notes, and consistency proofs between them. */
   readonly notes: (Confirmation & { readonly note: string })[];
-  readonly proofs: (Confirmation & { readonly held: string; readonly proof: ConsistencyProof })[];
+  readonly proofs: (Confirmation & { readonly earlier: string; readonly proof: ConsistencyProof })[];
   readonly retentionPolicies: (Confirmation & {
     readonly policyId: string;
     readonly policy: ShownRetentionPolicy;
   })[];
-  /** Changes of retention policies that somebody asked for, whatever became of them; `atMs`: when that was. */
+  /** Requested changes of retention policies, whatever the outcome; `atMs`: time of the request. */
   readonly retentionChanges: (Confirmation & { readonly policyId: string })[];
-  /** Of each signal that somebody asked to erase, when that was, whatever the answer. */
+  /** Erasure requests for signals with their time, whatever the answer. */
   readonly erasureRequests: (Confirmation & { readonly signalId: string })[];
-  readonly signalErasures: SignalErasureTold[];
+  readonly signalErasures: SignalErasureAnswer[];
   readonly packages: (Confirmation & { readonly packageId: string })[];
   readonly downloads: (Confirmation & {
     readonly packageId: string;
-    /** Its bytes have the digest that its record says. */
+    /** Whether its bytes have the recorded digest. */
     readonly isWhole: boolean;
-    /** Signals in it that had been erased when it was asked for. */
+    /** Signals in it that were erased before the download was requested. */
     readonly erased: readonly string[];
   })[];
-  /** Customers that were told that their ledger was rolled back: no run cuts or rewrites one. */
+  /** Customers whose ledger was reported as rolled back: no run truncates or rewrites one. */
   readonly rollbacks: Confirmation[];
 }
 
-/** What a client was told of an erasure that it asked for. */
-interface SignalErasureTold extends Confirmation {
+/** An answer to a client about an erasure that it requested. */
+interface SignalErasureAnswer extends Confirmation {
   readonly signalId: string;
   readonly reason: string;
-  /** Whether it is said to be over. */
+  /** Whether the answer says that the erasure is over. */
   readonly deleted: boolean;
   readonly receipt: ErasureReceipt | null;
-  /** Whether the signal could be read when the answer came. */
+  /** Whether the signal was still readable when the answer arrived. */
   readonly isThere: boolean;
 }
 
@@ -75,5 +75,5 @@ export const nothingPromised = (): Promised => ({
   rollbacks: [],
 });
 
-/** Part of every text that a client sends; must be nowhere in clear. */
+/** Part of every client text; must not appear anywhere in clear. */
 export const CANARY = 'kanarienvogel';

@@ -1,4 +1,4 @@
-/** All the randomness of a run, from one seed: the same seed draws the same. */
+/** All randomness of a run, from one seed: the same seed gives the same values. */
 export interface Random {
   /** In [0, 1). */
   next(): number;
@@ -13,7 +13,7 @@ export interface Random {
   fork(): Random;
 }
 
-/** sfc32: small, fast and good enough to decide who is late. */
+/** sfc32: small, fast and good enough to schedule events. */
 export function randomOf(seed: number): Random {
   let a = seed | 0;
   let b = 0x9e3779b9 | 0;

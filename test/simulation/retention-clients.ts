@@ -31,7 +31,7 @@ const NEW_POLICY: NewRetentionPolicy = {
   active: true,
 };
 
-/** What a policy that is made says; signals of platforms may be some days old, those of ingests never are. */
+/** A random policy. Platform signals may be some days old; ingested ones never are. */
 function drawPolicy(random: Random, { sandbox }: KnownCustomer): NewRetentionPolicy {
   const drawn = random.next();
   const base = { ...NEW_POLICY, sandboxSlug: random.chance(0.3) ? sandbox.slug : null };
@@ -41,21 +41,21 @@ function drawPolicy(random: Random, { sandbox }: KnownCustomer): NewRetentionPol
   return { ...base, retentionDays: random.pick([1, 3]), action };
 }
 
-/** The last one is named by no sandbox. */
+/** No sandbox has the last one. */
 const REACHES = [null, 'GDPR', 'PCI_DSS', 'HIPAA'] as const;
 
 type Said =
   | { readonly key: IdempotencyKey; readonly make: NewRetentionPolicy }
   | { readonly key: IdempotencyKey; readonly policyId: string; readonly change: RetentionPolicyChange };
 
-/** Makes or changes a retention policy, and notes what was confirmed. The policy's id, or null. */
+/** Creates or changes a retention policy and records what was confirmed. Returns the policy's id, or null. */
 async function say(
   dependencies: ClientDependencies,
   customer: KnownCustomer,
   asked: Said,
 ): Promise<string | null> {
   const { promised, note } = dependencies;
-  // From now on nobody may rely on what it forbids.
+  // From now on its previous rules are no longer guaranteed.
   if ('policyId' in asked) promised.retentionChanges.push(said(dependencies, customer, asked.policyId));
   return insist(dependencies, 'retention policy', MAX_ATTEMPTS, async (api) => {
     const caller = await callerOf(api, customer.key);
@@ -82,7 +82,7 @@ async function say(
   });
 }
 
-/** Makes a retention policy or a legal hold, or changes one: holds are lifted and taken again. */
+/** Creates or changes a retention policy or a legal hold: holds are lifted and set again. */
 export const retentionPolicy: Request = (dependencies, customer, operation) => {
   const random = randomOf(operation.dice);
   const drawn = drawPolicy(random, customer);
@@ -101,7 +101,7 @@ export const retentionPolicy: Request = (dependencies, customer, operation) => {
   );
 };
 
-/** A hold that comes while something is being erased, and is lifted soon. */
+/** A legal hold set during an erasure and lifted soon after. */
 export const passingHold: Request = async (dependencies, customer, operation) => {
   const random = randomOf(operation.dice);
   const keyFor = (what: string): IdempotencyKey => ({
@@ -126,7 +126,7 @@ const said = ({ now }: ClientDependencies, { id }: KnownCustomer, policyId: stri
   atMs: now(),
 });
 
-/** Asks for a run of all customers, as an operator does; sometimes a hold comes meanwhile. */
+/** Requests a run for all customers, as an operator does; sometimes a hold is set meanwhile. */
 export const retentionRun: Request = async (dependencies, customer, operation) => {
   const asked = insist(dependencies, 'retention run', 2, async (api) => {
     await requestRuns(api.state.documents, new Date(api.now()).toISOString());

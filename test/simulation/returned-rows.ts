@@ -9,20 +9,20 @@ import type { World } from './world-of-run.ts';
 
 /** Above every index of a ledger. */
 const ABOVE = 1_000_000;
-const LOOK_EVERY_MS = 1_000;
-const LOOKS = 120;
+const POLL_EVERY_MS = 1_000;
+const POLLS = 120;
 
 const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /**
- * After everything else of a run: blank rows of erased content are deleted, or hidden below its first rows. Every verification
- * says so until sinks have blanked it again, what is served then is what was served before, and the ledger is VALID.
+ * Runs last: deletes blank rows of erased content, or hides them below their first rows. Every verification must report
+ * it until sinks have blanked the content again; then the same data as before is served, and the ledger is VALID.
  */
 export async function returnedRowsFaults(world: World): Promise<string[]> {
   const { store, state } = world;
   const before = served(world);
   const end = endsOf(store.rows.ledger);
-  // The scrub of a customer's erasure deletes first rows meanwhile: of one without blank rows nothing would be left.
+  // The scrub of a customer's erasure deletes first rows meanwhile, so without blank rows nothing would be left.
   const closed = await closedCustomers(world);
   const customers = new Set(store.rows.ledger.map(({ customerId }) => customerId));
   const tampered = [...customers].filter((id) => !closed.has(id) && bringBack(world, id));
@@ -38,16 +38,16 @@ export async function returnedRowsFaults(world: World): Promise<string[]> {
   }
   const broken = (): string[] =>
     tampered.filter((customerId) => verified(world, customerId).status !== 'VALID');
-  for (let look = 0; look < LOOKS && broken().length > 0; look += 1) await wait(LOOK_EVERY_MS);
+  for (let poll = 0; poll < POLLS && broken().length > 0; poll += 1) await wait(POLL_EVERY_MS);
   for (const customerId of broken()) faults.push(`${customerId}: erased content was not blanked again`);
   if (differs(before, served(world), end))
-    faults.push('what is served after erased content was blanked again is not what was served before');
+    faults.push('the served data differs after erased content was blanked again');
   return faults;
 }
 
 type ServedRow = SignalRow | EntryRow | Omit<AuditRow, 'version'>;
 
-/** Rows that nothing changes any more. An audit of a customer whose texts fail may still wait for its last attempt. */
+/** Rows that no longer change. An audit of the customer with failing texts may still wait for its last attempt. */
 function served({ store }: World): ServedRow[] {
   const { signals, entries, audits } = store.final();
   return [...signals, ...entries, ...audits.filter(({ status }) => status !== 'PROCESSING')];
@@ -61,14 +61,14 @@ function endsOf(ledger: readonly LedgerRow[]): ReadonlyMap<number, number> {
   return ends;
 }
 
-/** What names the ERASURE of a blank row. */
-const PLACES: ReadonlySet<string> = new Set(['revision', 'version', 'epoch', 'partition', 'offset']);
+/** Columns that identify the ERASURE of a blank row. */
+const VERSION_COLUMNS: ReadonlySet<string> = new Set(['revision', 'version', 'epoch', 'partition', 'offset']);
 const contentOf = (row: ServedRow): string =>
-  JSON.stringify(row, (name, value) => (PLACES.has(name) ? undefined : value));
+  JSON.stringify(row, (name, value) => (VERSION_COLUMNS.has(name) ? undefined : value));
 
 /**
- * Whether a row is gone or another one. A blank row may be that of an ERASURE behind `ends`: a retention run may meet
- * content that is stored again before a sink does, and erases it anew.
+ * Whether a row is missing or different. A blank row may belong to an ERASURE after `ends`: a retention run may find
+ * the returned content before a sink does, and erases it again.
  */
 function differs(
   before: readonly ServedRow[],
@@ -76,17 +76,17 @@ function differs(
   ends: ReadonlyMap<number, number>,
 ): boolean {
   const same = new Set(after.map((row) => JSON.stringify(row)));
-  const erasedAnew = new Set(
+  const erasedAgain = new Set(
     after
       .filter(({ erased, partition, offset }) => erased && offset > (ends.get(partition) ?? -1))
       .map(contentOf),
   );
   return before.some(
-    (row) => !same.has(JSON.stringify(row)) && !(row.erased && erasedAnew.has(contentOf(row))),
+    (row) => !same.has(JSON.stringify(row)) && !(row.erased && erasedAgain.has(contentOf(row))),
   );
 }
 
-/** Whether anything of the customer's erased content is served again. */
+/** Brings back the customer's erased content; returns whether there was any. */
 function bringBack({ store }: World, customerId: string): boolean {
   const erasures = foldedErasures(store, customerId);
   const indexes = new Set(erasures.flatMap((erasure) => erasure.indexes));

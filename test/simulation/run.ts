@@ -7,7 +7,7 @@ import { createTrace } from './trace.ts';
 import type { VirtualTime } from './virtual-time.ts';
 import { createWorld, play } from './world.ts';
 
-/** What is left out of a run: faults, and operations by their index in the plan that the seed then draws. */
+/** Exclusions from a run: faults, and operations by their index in the plan that the seed then draws. */
 export interface Without {
   readonly faults: ReadonlySet<Fault>;
   readonly operations: ReadonlySet<number>;
@@ -22,7 +22,7 @@ export interface RunOptions {
 
 export interface RunResult {
   readonly seed: number;
-  /** Violations with the promise that each breaks; none: the run passed. */
+  /** Violations with the broken guarantee of each; empty if the run passed. */
   readonly broken: readonly string[];
   readonly counts: ReadonlyMap<Fault, number>;
   readonly plan: Plan;
@@ -32,10 +32,10 @@ export interface RunResult {
   readonly virtualMs: number;
 }
 
-/** Where every run's clock begins. */
+/** Start time of every run's clock. */
 const WALL_AT_START = Date.UTC(2026, 10, 23, 12);
 
-/** One run from a seed: the same seed, the same run. */
+/** Runs a seed: the same seed gives the same run. */
 export async function runSeed(time: VirtualTime, options: RunOptions): Promise<RunResult> {
   const { seed, isTraced = false, without } = options;
   time.reset(WALL_AT_START);
@@ -43,7 +43,7 @@ export async function runSeed(time: VirtualTime, options: RunOptions): Promise<R
   Math.random = random.fork().next;
   const faults = drawFaults(random.fork(), (fault) => !without?.faults.has(fault));
   const drawn = drawPlan(random.fork(), faults);
-  const operations = drawn.operations.filter((_, place) => !without?.operations.has(place));
+  const operations = drawn.operations.filter((_, index) => !without?.operations.has(index));
   const plan = { ...drawn, operations };
   const trace = createTrace(isTraced);
   const world = createWorld({
@@ -56,7 +56,7 @@ export async function runSeed(time: VirtualTime, options: RunOptions): Promise<R
   });
   const broken: string[] = [];
   const onUnhandled = (error: unknown): void => {
-    broken.push(`nobody handled: ${(error as Error)?.stack ?? error}`);
+    broken.push(`unhandled: ${(error as Error)?.stack ?? error}`);
   };
   process.on('unhandledRejection', onUnhandled);
   let isOver = false;
@@ -64,10 +64,10 @@ export async function runSeed(time: VirtualTime, options: RunOptions): Promise<R
     const left = await play(world);
     broken.push(...left.slice(0, 5).map((what) => `everything ends in time: ${what}`));
     broken.push(...(await judge(world)));
-    // Where something is wrong already, that is what there is to say.
+    // Existing violations are reported without further checks.
     if (broken.length > 0) return;
     const returned = await returnedRowsFaults(world);
-    broken.push(...returned.map((what) => `what is erased stays erased: ${what}`));
+    broken.push(...returned.map((what) => `erased content stays erased: ${what}`));
   };
   void end()
     .catch((error: Error) => broken.push(`the simulation failed: ${error.stack}`))

@@ -9,7 +9,7 @@ interface Shrinking {
   readonly budgetMs: number;
 }
 
-/** A run that still breaks the same promise, and what was left out of it. */
+/** A run that still breaks the same guarantee, and its exclusions. */
 export interface Shrunk {
   readonly result: RunResult;
   readonly without: Without;
@@ -18,8 +18,8 @@ export interface Shrunk {
 const promiseOf = (broken: string): string => broken.split(':')[0] as string;
 
 /**
- * Removes from a failing run what it does not need to fail: kinds of faults, then operations, first by halves and
- * finally one by one. What is left is what somebody has to read.
+ * Removes from a failing run what the failure does not need: kinds of faults, then operations, first by halves and
+ * finally one by one. The rest is what a developer has to read.
  */
 export async function shrink(failing: RunResult, without: Without, shrinking: Shrinking): Promise<Shrunk> {
   const { time, realNow, budgetMs } = shrinking;
@@ -43,8 +43,8 @@ export async function shrink(failing: RunResult, without: Without, shrinking: Sh
   for (let size = Math.ceil(all / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2)) {
     for (let from = 0; from < all; from += size) {
       if (realNow() > until) return best;
-      const some = Array.from({ length: Math.min(size, all - from) }, (_, place) => from + place);
-      const left = some.filter((place) => !best.without.operations.has(place));
+      const some = Array.from({ length: Math.min(size, all - from) }, (_, index) => from + index);
+      const left = some.filter((index) => !best.without.operations.has(index));
       if (left.length > 0)
         await tryWithout({ ...best.without, operations: new Set([...best.without.operations, ...left]) });
     }

@@ -18,7 +18,7 @@ afterEach(() => {
 });
 
 test.each([[['0']], [['--seconds', '0']], [['--seconds']], [['--seconds', 'many']]])(
-  'a simulation without a run fails and says why: %s',
+  'a simulation that cannot run fails and says why: %s',
   async (args) => {
     const program = { time: {} as VirtualTime, realNow: () => 0 };
     expect(await simulate(args, program)).toBe(1);

@@ -15,11 +15,11 @@ interface Arguments {
   readonly budgetMs: number;
   readonly seed: number | null;
   readonly base: number;
-  /** Continues after a failing seed and reports at the end how often each promise was broken. */
+  /** Continues after a failing seed and finally reports how often each guarantee was broken. */
   readonly keepsGoing: boolean;
-  /** Stops at the first run with a violation whose text begins like this. */
+  /** Stops at the first run with a violation that starts with this text. */
   readonly until: string | null;
-  /** Faults that no run has. */
+  /** Faults excluded from all runs. */
   readonly without: Without;
 }
 
@@ -27,14 +27,14 @@ const BUDGET_MS = 120_000;
 const PROGRESS_EVERY_MS = 10_000;
 const SHOWN = 10;
 const SHRINK_MS = 30_000;
-/** Every seed at this interval is run twice: a seed must give the same run. */
+/** Every n-th seed is run twice: a seed must give the same run. */
 const SAME_EVERY = 50;
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
 function parse(args: readonly string[]): Arguments {
   const optionOf = (name: string): number | null => {
-    const place = args.indexOf(name);
-    return place < 0 ? null : Number(args[place + 1]);
+    const index = args.indexOf(name);
+    return index < 0 ? null : Number(args[index + 1]);
   };
   const listOf = (name: string): string[] =>
     args.includes(name) ? (args[args.indexOf(name) + 1] ?? '').split(',').filter((one) => one !== '') : [];
@@ -55,22 +55,22 @@ function parse(args: readonly string[]): Arguments {
   };
 }
 
-/** Runs seeds until the budget is used up or one of them breaks a promise. Returns the exit code. */
+/** Runs seeds until the budget is spent or one of them breaks a guarantee. Returns the exit code. */
 export async function simulate(args: readonly string[], program: Program): Promise<number> {
   const { seeds, budgetMs, seed, base, keepsGoing, until, without } = parse(args);
   // Many partitions listen to one signal.
   setMaxListeners(0);
   if (seed !== null) return replay(program, seed, without);
-  // Errors are created by the thousand, and nobody reads their stack traces.
+  // Thousands of errors are created, and their stack traces are never read.
   Error.stackTraceLimit = 0;
   const { time, realNow } = program;
   const counts = new Map<Fault, number>();
   const broken = new Map<string, { readonly afterS: number; readonly seeds: number[] }>();
-  const begunAt = realNow();
+  const startedAt = realNow();
   const secondsSince = (at: number): number => (realNow() - at) / 1_000;
-  let [passed, failed, steps, toldAt] = [0, 0, 0, begunAt];
+  let [passed, failed, steps, reportedAt] = [0, 0, 0, startedAt];
   print(`base seed ${base}`);
-  for (let n = 0; n < seeds && realNow() - begunAt < budgetMs; n += 1) {
+  for (let n = 0; n < seeds && realNow() - startedAt < budgetMs; n += 1) {
     const result = await runSeed(time, { seed: (base + n) >>> 0, without });
     if (n % SAME_EVERY === 0) {
       const { hash } = await runSeed(time, { seed: result.seed, without });
@@ -83,14 +83,14 @@ export async function simulate(args: readonly string[], program: Program): Promi
     else {
       failed += 1;
       for (const what of new Set(result.broken.map(nameOf))) {
-        const found = broken.get(what) ?? { afterS: secondsSince(begunAt), seeds: [] };
+        const found = broken.get(what) ?? { afterS: secondsSince(startedAt), seeds: [] };
         found.seeds.push(result.seed);
         broken.set(what, found);
       }
       const sought = until === null ? undefined : result.broken.find((what) => what.startsWith(until));
       if (sought !== undefined) {
         print(
-          `found after ${secondsSince(begunAt).toFixed(1)} s and ${n + 1} seeds, by ${result.seed}: ${sought}`,
+          `found after ${secondsSince(startedAt).toFixed(1)} s and ${n + 1} seeds, by ${result.seed}: ${sought}`,
         );
         break;
       }
@@ -103,9 +103,9 @@ export async function simulate(args: readonly string[], program: Program): Promi
         break;
       }
     }
-    if (realNow() - toldAt > PROGRESS_EVERY_MS) {
-      print(`${passed + failed} seeds in ${Math.round(secondsSince(begunAt))} s`);
-      toldAt = realNow();
+    if (realNow() - reportedAt > PROGRESS_EVERY_MS) {
+      print(`${passed + failed} seeds in ${Math.round(secondsSince(startedAt))} s`);
+      reportedAt = realNow();
     }
   }
   const runs = passed + failed;
@@ -113,7 +113,7 @@ export async function simulate(args: readonly string[], program: Program): Promi
     print('no run was made, so nothing was tried: give a number of seeds or of --seconds above 0');
     return 1;
   }
-  const seconds = secondsSince(begunAt);
+  const seconds = secondsSince(startedAt);
   print(
     `${seconds.toFixed(1)} s, ${(runs / seconds).toFixed(1)} runs/s, ${Math.round(steps / runs)} steps a run`,
   );

@@ -1,8 +1,8 @@
 import type { World } from './world-of-run.ts';
 
 /**
- * Partitions (`topic/partition`) that a consumer reports as stopped, as it should: in a run with a customer whose texts
- * fail most texts are dead letters, and an older state may lack keys of what is in the log.
+ * Partitions (`topic/partition`) that a consumer stopped for a good reason: a customer with failing texts makes most
+ * texts dead letters, and an older state may lack keys of records in the log.
  */
 export function stoppedRightly({ supervisor, faults, restoredAt }: World): Set<string> {
   const mayFail = faults.counts.has('customer whose texts fail');

@@ -9,7 +9,7 @@ import type { Role } from './plan.ts';
 import { type SimulatedProcess, startProcess } from './process.ts';
 import type { Random } from './random.ts';
 
-/** A slot for a process of a role: when it dies, another one takes its place. */
+/** A slot for a process of a role: when the process dies, a new one replaces it. */
 export interface Slot {
   readonly role: Role;
   process: SimulatedProcess;
@@ -20,13 +20,13 @@ export interface Slot {
 export interface Supervisor {
   start(role: Role): Slot;
   slots(role?: Role): Slot[];
-  /** Kills every process, zombies included; calling the returned function starts their replacements. */
+  /** Kills every process, including zombies; the returned function starts their replacements. */
   stopAll(): () => void;
-  /** Stops the process of a slot in order, and removes the slot. */
+  /** Stops the process of a slot gracefully and removes the slot. */
   close(slot: Slot): Promise<void>;
   /** An API process that accepts requests, or null. */
   api(): ApiNode['dependencies'] | null;
-  /** Consumers that ended by themselves, and starts that were refused. */
+  /** Consumers that stopped by themselves with an error, and refused starts. */
   readonly red: string[];
 }
 
@@ -38,11 +38,11 @@ export interface SupervisorOptions {
   readonly sessionTimeoutMs: number;
   readonly zombieMs: number;
   readonly note: (who: string, what: string) => void;
-  /** Called when the state is older than the ledger: at a start, or found by a running process. */
+  /** Called when the state is older than the ledger, either at a start or while a process runs. */
   readonly onOlder: () => void;
 }
 
-/** After this time somebody restarts a consumer that stopped by itself, ms. */
+/** Delay before the operator restarts a consumer that stopped by itself, ms. */
 const RESTART_STOPPED_MS = 15_000;
 const RESTART_MS = 3_000;
 
@@ -73,7 +73,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     slot.api = null;
     note(name, 'starts');
     const probe = (point: string): void => {
-      // Erasures, runs and packages have few steps: by chance alone hardly any of them would be interrupted.
+      // Erasures, runs and packages have few steps: by chance alone almost none would be interrupted.
       const fault = point.startsWith('api.') ? 'crash at a step' : 'crash before a call';
       if (process.life !== 'running' || !faults.happens(fault)) return;
       faults.count(fault);
@@ -86,7 +86,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
       setTimeout(() => process.die('dead'), RESTART_STOPPED_MS);
     };
     process.onDeath(() => {
-      note(name, process.life === 'zombie' ? 'is taken for dead' : 'dies');
+      note(name, process.life === 'zombie' ? 'is considered dead' : 'dies');
       setTimeout(() => {
         if (slot.process === process && slots.includes(slot)) run(slot);
       }, random.below(RESTART_MS));
@@ -99,14 +99,14 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
       onStopped,
       onOlder,
     };
-    const begin = async (): Promise<void> => {
+    const launch = async (): Promise<void> => {
       await mayStart;
       const running = await START[slot.role](node);
       if (slot.process !== process) return;
       slot.node = running;
       slot.api = 'dependencies' in running ? running.dependencies : null;
     };
-    begin().catch((error: Error) => {
+    launch().catch((error: Error) => {
       note(name, `does not start: ${error.message}`);
       red.push(`${name}: ${error.message}`);
       if (error instanceof StateOlder) onOlder();
@@ -125,22 +125,22 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     slots: (role) => slots.filter((slot) => role === undefined || slot.role === role),
     close: async (slot) => {
       const { process, node } = slot;
-      const place = slots.indexOf(slot);
-      if (place >= 0) slots.splice(place, 1);
+      const index = slots.indexOf(slot);
+      if (index >= 0) slots.splice(index, 1);
       note(process.name, 'is stopped');
-      // A process that hangs while it ends is killed.
+      // Kills a process that hangs during shutdown.
       const killed = new Promise<void>((resolve) => setTimeout(resolve, 20_000));
       await Promise.race([node?.stop() ?? Promise.resolve(), killed]);
       process.die('dead');
     },
     stopAll: () => {
-      let goOn: () => void = () => undefined;
+      let resume: () => void = () => undefined;
       const decided = new Promise<void>((resolve) => {
-        goOn = resolve;
+        resume = resolve;
       });
       mayStart = Promise.all([mayStart, decided]).then(() => undefined);
       for (const process of processes.splice(0)) process.die('dead');
-      return goOn;
+      return resume;
     },
     api: () => {
       const running = slots.filter(({ api, process }) => api !== null && process.life === 'running');

@@ -1,4 +1,4 @@
-/** The events of a run, in order. Its hash shows whether two runs were the same. */
+/** The events of a run in order. Its hash shows whether two runs were the same. */
 export interface Trace {
   note(at: number, who: string, what: string): void;
   hash(): string;
@@ -7,7 +7,7 @@ export interface Trace {
   lines(): number;
 }
 
-/** Lines kept of a run when the whole trace is not requested. */
+/** Number of lines kept when the whole trace is not requested. */
 const KEPT = 400;
 
 export function createTrace(keepsAll: boolean): Trace {

@@ -2,14 +2,14 @@ import { createRequire, syncBuiltinESMExports } from 'node:module';
 
 /**
  * Time that passes only when nothing else is left to do. It replaces the timers and clocks of the whole program, so an
- * hour of waiting costs nothing, and the order of all events follows from the run's seed alone.
+ * hour of waiting costs nothing, and the order of all events depends only on the run's seed.
  */
 export interface VirtualTime {
-  /** Forgets every timer and begins at 0. */
+  /** Drops every timer and starts at 0. */
   reset(wallAtStart: number): void;
   /** Monotonic ms since the last reset. */
   now(): number;
-  /** Runs what is due, step by step, until `isOver` (checked between steps) or nothing is left. */
+  /** Runs due timers step by step until `isOver` (checked between steps) or nothing is left. */
   runUntil(isOver: () => boolean): Promise<void>;
   /** Steps taken since the last reset. */
   steps(): number;
@@ -18,11 +18,11 @@ export interface VirtualTime {
 /** The return value of `setTimeout`. */
 class VirtualTimer {
   readonly at: number;
-  readonly place: number;
+  readonly order: number;
   run: (() => void) | null;
-  constructor(at: number, place: number, run: () => void) {
+  constructor(at: number, order: number, run: () => void) {
     this.at = at;
-    this.place = place;
+    this.order = order;
     this.run = run;
   }
   ref(): this {
@@ -37,7 +37,7 @@ class VirtualTimer {
 }
 
 const isBefore = (one: VirtualTimer, other: VirtualTimer): boolean =>
-  one.at < other.at || (one.at === other.at && one.place < other.place);
+  one.at < other.at || (one.at === other.at && one.order < other.order);
 
 /** Timers ordered by due time. */
 function timerHeap() {
@@ -84,7 +84,7 @@ const abortError = (signal: AbortSignal): Error =>
     code: 'ABORT_ERR',
   });
 
-/** Replaces the program's time with virtual time. Once per program, before what is simulated runs. */
+/** Replaces the program's time with virtual time. Call once per program, before the simulated code runs. */
 export function installVirtualTime(): VirtualTime {
   const realImmediate = globalThis.setImmediate;
   const timers = timerHeap();
@@ -92,7 +92,7 @@ export function installVirtualTime(): VirtualTime {
   let now = 0;
   let wallAtStart = 0;
   let placed = 0;
-  let taken = 0;
+  let stepCount = 0;
 
   const after = (run: () => void, delayMs: number | undefined): VirtualTimer => {
     const ms = Number.isFinite(delayMs) ? Math.max(1, Number(delayMs)) : 1;
@@ -156,7 +156,7 @@ export function installVirtualTime(): VirtualTime {
   const promises = require('node:timers/promises') as Record<string, unknown>;
   promises.setTimeout = sleep;
   promises.setImmediate = (value?: unknown) => new Promise((resolve) => atOnce(() => resolve(value)));
-  // Ids on which nothing depends must not differ between two runs of a seed.
+  // Irrelevant ids must not differ between two runs of a seed either.
   const crypto = require('node:crypto') as Record<string, unknown>;
   let named = 0;
   crypto.randomUUID = () => `00000000-0000-4000-8000-${String(named++).padStart(12, '0')}`;
@@ -171,10 +171,10 @@ export function installVirtualTime(): VirtualTime {
     reset: (wall) => {
       timers.clear();
       immediates = [];
-      [now, placed, taken, named, wallAtStart] = [0, 0, 0, 0, wall];
+      [now, placed, stepCount, named, wallAtStart] = [0, 0, 0, 0, wall];
     },
     now: () => now,
-    steps: () => taken,
+    steps: () => stepCount,
     runUntil: async (isOver) => {
       for (;;) {
         await turn();
@@ -184,7 +184,7 @@ export function installVirtualTime(): VirtualTime {
         const { run } = timer;
         if (run === null) continue;
         timer.run = null;
-        taken += 1;
+        stepCount += 1;
         now = Math.max(now, timer.at);
         run();
       }

@@ -12,7 +12,7 @@ interface WitnessDependencies {
   readonly now: () => number;
 }
 
-/** A client that keeps every note, and now and then asks for a proof that the ledger goes on from an older one. */
+/** A client that keeps every note and occasionally requests a proof that the ledger extends an older one. */
 export async function askForCheckpoint(
   { promised, now }: WitnessDependencies,
   api: ApiNode['dependencies'],
@@ -23,9 +23,9 @@ export async function askForCheckpoint(
     const shown = await shownCheckpoint(api, customerId);
     promised.notes.push({ customerId, note: shown.note, atMs: now() });
     const own = promised.notes.filter((kept) => kept.customerId === customerId);
-    const held = random.pick(own).note;
-    const proof = await proveConsistency(api, customerId, { fromSize: sizeOf(held) });
-    promised.proofs.push({ customerId, held, proof, atMs: now() });
+    const older = random.pick(own).note;
+    const proof = await proveConsistency(api, customerId, { fromSize: sizeOf(older) });
+    promised.proofs.push({ customerId, earlier: older, proof, atMs: now() });
     promised.notes.push({ customerId, note: proof.checkpoint, atMs: now() });
     return shown;
   } catch (error) {

@@ -9,13 +9,13 @@ import type { Plan } from './plan.ts';
 import type { Network } from './process.ts';
 import type { Promised } from './promises.ts';
 import type { Supervisor } from './supervisor.ts';
-/** One run of the whole service, with everything that persists in it. */
+/** One run of the whole service, with all its persistent data. */
 export interface World {
   readonly log: DurableLog;
   readonly state: DurableState;
   readonly store: MemoryStore;
   readonly packages: PackageFolder;
-  /** Erasures, in the order in which they were decided. */
+  /** Erasures in the order they were decided. */
   readonly decisions: readonly Decision[];
   readonly masterKey: Buffer;
   readonly promised: Promised;
@@ -24,13 +24,16 @@ export interface World {
   readonly network: Network;
   readonly faults: FaultPlan;
   readonly plan: Plan;
-  /** Lines that the service logged. */
+  /** Lines logged by the service. */
   readonly logged: string[];
-  /** Ledger partitions with a damaged record, and its offset: everything before it has to be folded. */
+  /** Ledger partitions with a damaged record, and its offset: everything before it must be folded. */
   readonly blocked: Map<number, number>;
-  /** When an older state was restored, monotonic ms; null: never. What was confirmed before may be lost by that. */
+  /** Monotonic ms at which an older state was restored, or null. What was confirmed before may be lost. */
   restoredAt: number | null;
-  /** So many notes left before an older warehouse was restored with it: their rows, which the API alone writes, may be lost. */
+  /**
+   * Number of notes published before an older warehouse was restored as well: their rows, which only the API writes,
+   * may be lost.
+   */
   excusedNotes: number;
   readonly note: (who: string, what: string) => void;
   readonly now: () => number;

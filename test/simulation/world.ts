@@ -38,11 +38,11 @@ import type { Trace } from './trace.ts';
 import type { World } from './world-of-run.ts';
 
 export const EPOCH = 1;
-/** Everything that was begun has to be done this soon after the last fault, virtual ms. */
+/** Everything started must be done within this time after the last fault, virtual ms. */
 const DRAINED_WITHIN_MS = 10 * 60_000;
-/** By then every process has compared state and ledger once more. */
+/** By then every process has compared state and ledger again. */
 const COMPARED_WITHIN_MS = 130_000;
-const LOOK_EVERY_MS = 1_000;
+const POLL_EVERY_MS = 1_000;
 const codec = bundledCodec();
 
 export interface WorldOptions {
@@ -120,7 +120,7 @@ export function createWorld({ plan, faults, random, trace, now, wallAtStart }: W
   return world;
 }
 
-/** Whose records have the customer's id for a key. */
+/** Topics whose record key is the customer's id. */
 const CUSTOMERS_TOPICS = new Set(TOPICS.filter(({ key }) => key === 'customerId').map(({ name }) => name));
 
 const partitionsOf = ({ partitions }: Plan, topic: string): readonly number[] =>
@@ -137,7 +137,7 @@ function idsIn(partitions: Plan['partitions'], random: Random): NodeDependencies
   };
 }
 
-/** Records what would have been logged. */
+/** Collects log lines. */
 function loggerInto(lines: string[]): Logger {
   const line =
     (level: string) =>
@@ -155,20 +155,20 @@ function loggerInto(lines: string[]): Logger {
   } as unknown as Logger;
 }
 
-/** Carries out the plan; then all faults cease and everything is completed. */
+/** Executes the plan; then all faults cease and everything is completed. */
 export async function play(world: World): Promise<readonly string[]> {
   const { plan, supervisor, promised, note, now, faults, network, state, store } = world;
   const customers: KnownCustomer[] = [];
   const clients = { api: supervisor.api, promised, store, customers, note, now };
   for (const role of ROLES) for (let n = 0; n < plan.processes[role]; n += 1) supervisor.start(role);
 
-  const underWay: Promise<unknown>[] = [];
+  const inProgress: Promise<unknown>[] = [];
   for (const operation of plan.operations) {
     const waitMs = operation.at - now();
     if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
     note('plan', operation.kind);
     if (operation.kind === 'customer whose texts fail') faults.count(operation.kind);
-    underWay.push(sendRequest(clients, operation) ?? disturb(world, operation));
+    inProgress.push(sendRequest(clients, operation) ?? disturb(world, operation));
   }
   await new Promise((resolve) => setTimeout(resolve, 5_000));
   note('plan', 'all faults cease');
@@ -178,15 +178,15 @@ export async function play(world: World): Promise<readonly string[]> {
   const deadline = now() + DRAINED_WITHIN_MS;
   let ended = false;
   let comparedAt = 0;
-  void Promise.all(underWay).then(() => {
+  void Promise.all(inProgress).then(() => {
     ended = true;
   });
   for (;;) {
-    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+    await new Promise((resolve) => setTimeout(resolve, POLL_EVERY_MS));
     const left = ended ? await whatIsLeft(world) : ['requests and disturbances'];
     if (left.length === 0) {
       if (comparedAt === state.connections()) return [];
-      // Everything is folded by now; findings of the next comparison need a decision too.
+      // Everything is folded by now; findings of the next comparison also need a decision.
       comparedAt = state.connections();
       await new Promise((resolve) => setTimeout(resolve, COMPARED_WITHIN_MS));
       continue;
@@ -196,7 +196,7 @@ export async function play(world: World): Promise<readonly string[]> {
   }
 }
 
-/** Retention runs and packages that go on, of customers whose entries are folded. */
+/** Unfinished retention runs and packages of customers whose entries are folded. */
 async function unendedWork(world: World): Promise<string[]> {
   const { documents } = world.state.state;
   const waits = whoseLedgerWaits(world);
@@ -216,7 +216,7 @@ async function unendedWork(world: World): Promise<string[]> {
   return left;
 }
 
-/** Packages whose file is there although what it holds was erased. */
+/** Packages whose file still exists although some of its content was erased. */
 async function stalePackages({ packages: folder, state, store }: World): Promise<string[]> {
   const { documents } = state.state;
   const left: string[] = [];
@@ -225,7 +225,7 @@ async function stalePackages({ packages: folder, state, store }: World): Promise
     for (const { id, basis, file } of (await shelfOf(documents, customerId)).packages) {
       const since = erasures.filter(({ index }) => index >= basis.size).flatMap(({ indexes }) => indexes);
       const ranges = since.map((index) => [index, index] as const);
-      // Of a customer who is being erased the files go at once, the records with everything else.
+      // When a customer is erased, the files are removed at once and the records with everything else.
       const isThere = file !== null && folder.get(customerId)?.has(file.name);
       if (isThere && holdsSome(file, ranges))
         left.push(`package ${id} of ${customerId}, of which something was erased`);
@@ -234,7 +234,7 @@ async function stalePackages({ packages: folder, state, store }: World): Promise
   return left;
 }
 
-/** What is not completed yet of everything that was begun. */
+/** Everything started but not completed yet. */
 async function whatIsLeft(world: World): Promise<string[]> {
   const { plan, log, state, store, blocked } = world;
   const stopped = stoppedRightly(world);
@@ -252,10 +252,10 @@ async function whatIsLeft(world: World): Promise<string[]> {
       if (stopped.has(name)) continue;
       const stored = positions.get(name) ?? 0;
       if (SINK_TOPICS.includes(topic) && stored < end)
-        left.push(`${name}: the sink stands at ${stored}, the log ends at ${end}`);
+        left.push(`${name}: the sink is at ${stored}, the log ends at ${end}`);
       const analysed = log.done(ANALYZER_GROUP, topic, partition);
       if (ANALYZER_TOPICS.includes(topic) && analysed < end)
-        left.push(`${name}: the analyzers stand at ${analysed}, the log ends at ${end}`);
+        left.push(`${name}: the analyzers are at ${analysed}, the log ends at ${end}`);
       const readers = [
         [POLICIES_GROUP, POLICIES_TOPICS],
         [PATTERNS_GROUP, PATTERNS_TOPICS],
@@ -264,7 +264,7 @@ async function whatIsLeft(world: World): Promise<string[]> {
       for (const [group, topics] of readers) {
         const done = log.done(group, topic, partition);
         if (topics.includes(topic) && done < end && !log.isEmpty(topic, partition))
-          left.push(`${name}: the group ${group} stands at ${done}, the log ends at ${end}`);
+          left.push(`${name}: the group ${group} is at ${done}, the log ends at ${end}`);
       }
     }
   }
@@ -277,7 +277,7 @@ async function whatIsLeft(world: World): Promise<string[]> {
   // An erasure whose ERASURE cannot be folded waits for its partition.
   if (blocked.size > 0 || stopped.size > 0) return left;
   for (const id of await openErasures(documents)) {
-    // One that is only in the list was never begun.
+    // An erasure that is only in the list was never started.
     if ((await erasureProgress(documents, id)) !== null) left.push(`erasure of ${id}`);
   }
   return left;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const rootDir = fileURLToPath(new URL('../..', import.meta.url));
-/** Without what is one for all projects of a run. */
+/** Without the option that jest only accepts once for all projects. */
 const { maxWorkers: _, ...real } = JSON.parse(readFileSync(new URL('real.json', import.meta.url), 'utf8'));
 
 const OF_THE_SERVICE = {
@@ -23,7 +23,7 @@ export default {
   rootDir,
   projects: [OF_THE_SERVICE, OF_DEPENDENCIES],
   testSequencer: '<rootDir>/test/longest-first.mjs',
-  // One more than cores: these tests mostly wait for timeouts, elections and starts.
+  // One more than the cores: these tests mostly wait for timeouts, elections and starts.
   maxWorkers: 3,
   testTimeout: 1_200_000,
 };

@@ -3,7 +3,10 @@ import { fileURLToPath } from 'node:url';
 
 const rootDir = fileURLToPath(new URL('../..', import.meta.url));
 
-/** As unit tests run: compiled, in plain Node. What they ask of the embedded engine takes as long as all of those. */
+/**
+ * Run like unit tests: compiled, in plain Node. Separate, because their queries to the embedded engine take as long as
+ * all unit tests.
+ */
 export default {
   ...JSON.parse(readFileSync(new URL('../../jest.config.json', import.meta.url), 'utf8')),
   rootDir,

@@ -4,25 +4,28 @@ import type { Case, Change, Part } from './places/case.ts';
 import { packageCases } from './places/package-cases.ts';
 import { stateCases } from './places/state-cases.ts';
 import { tableCases } from './places/table-cases.ts';
-import { differences, type Look, look, type ServedField } from './served/look.ts';
 import { type Question, questionsOf } from './served/questions.ts';
+import { differences, type ServedField, type Snapshot, snapshotOf } from './served/snapshot.ts';
 import { withReads } from './world/reads.ts';
 import type { World } from './world/world.ts';
 
-/** What came of one change. */
+/** The result of one change. */
 export interface Observed {
   readonly place: string;
   readonly what: string;
   readonly change: Change;
-  /** Names of checks. */
+  /** Names of the checks that found it. */
   readonly found: ReadonlySet<string>;
-  /** Fields that are served otherwise. */
+  /** Fields whose served value changed. */
   readonly served: readonly ServedField[];
 }
 
 type Reads = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** Changes everything in turn, and observes. Throws when something is found or served otherwise before any change. */
+/**
+ * Makes every change in turn and records the results. Throws if a check finds something, or a response differs, before
+ * any change.
+ */
 export async function runCases(world: World): Promise<Observed[]> {
   const questions = questionsOf(world);
   await world.state.restore();
@@ -39,7 +42,7 @@ export async function runCases(world: World): Promise<Observed[]> {
     }
   }
   await world.state.restore();
-  const left = differences(before, await look(world.harness.app, questions)).filter(
+  const left = differences(before, await snapshotOf(world.harness.app, questions)).filter(
     ({ field }) => field !== DURATION,
   );
   if (left.length > 0) throw new Error(`a change was not undone: ${JSON.stringify(left)}`);
@@ -47,15 +50,15 @@ export async function runCases(world: World): Promise<Observed[]> {
 }
 
 interface Baseline {
-  readonly before: Look;
+  readonly before: Snapshot;
   readonly reads: Reads;
 }
 
 async function baseline(world: World, questions: readonly Question[]): Promise<Baseline> {
   const reads = new Map<string, Set<string>>();
-  const before = new Map<string, Look extends ReadonlyMap<string, infer Served> ? Served : never>();
+  const before = new Map<string, Snapshot extends ReadonlyMap<string, infer Served> ? Served : never>();
   for (const question of questions) {
-    const [answer, places] = await withReads(() => look(world.harness.app, [question]));
+    const [answer, places] = await withReads(() => snapshotOf(world.harness.app, [question]));
     before.set(question.name, answer.get(question.name)!);
     reads.set(question.name, places);
   }
@@ -68,14 +71,14 @@ async function baseline(world: World, questions: readonly Question[]): Promise<B
   return { before, reads };
 }
 
-/** How long something took is another time each time. */
+/** Durations differ on each call. */
 const DURATION = 'durationMs';
 
 const isReport = (operation: string, found: ReadonlyMap<string, Finding>): boolean =>
   (found.has('verification') && operation.endsWith('/hash-chain/verify')) ||
   (found.has('books') && operation === 'GET /dashboard/books');
 
-/** Run before anything is asked: answers are noted in the state, and the note has a seal that fits again. */
+/** Run before any request: some responses are recorded in the state, and that record has a valid seal again. */
 const UNASKED = ['start', 'readiness'];
 
 async function observe(
@@ -85,9 +88,9 @@ async function observe(
 ): Promise<Observed[]> {
   const isAffected = (name: string): boolean => readAs === null || reads.get(name)!.has(readAs);
   const found = new Map<string, Finding>();
-  const run = async (names: readonly string[], after: Look): Promise<void> => {
+  const run = async (names: readonly string[], after: Snapshot): Promise<void> => {
     for (const name of names) {
-      // What looks at answers alone reads nothing by itself.
+      // Checks that only compare responses read nothing themselves.
       if (reads.get(name)!.size > 0 && !isAffected(name)) continue;
       const fault = await CHECKS[name]!({ world, before, after });
       if (fault !== null) found.set(name, fault);
@@ -95,12 +98,12 @@ async function observe(
   };
   await run(UNASKED, before);
   const asked = questions.filter(({ name }) => isAffected(name));
-  const after = new Map([...before, ...(await look(world.harness.app, asked))]);
+  const after = new Map([...before, ...(await snapshotOf(world.harness.app, asked))]);
   await run(
     Object.keys(CHECKS).filter((name) => !UNASKED.includes(name)),
     after,
   );
-  // What a check found is what its answer says, not what a change made it serve.
+  // A check's own report is not a changed field.
   const served = differences(before, after).filter(
     ({ operation, field }) => field !== DURATION && !isReport(operation, found),
   );
@@ -113,11 +116,11 @@ async function observe(
   }));
 }
 
-/** Of several changes at once, a check has found those whose entry it names. */
+/** With several changes at once, a check has found those whose entry it names. */
 const isFoundBy = ({ entries }: Finding, { index }: Part, parts: readonly Part[]): boolean =>
   parts.length === 1 || (index !== null && entries.includes(index));
 
-/** Of several columns, the one with the name of the field is it, or any. */
+/** With several columns, the one named like the field changed it; if there is none, any of them may have. */
 function isServedAs(field: string, { what }: Part, parts: readonly Part[]): boolean {
   const name = field.split(/[.\]]/).at(-1);
   return parts.some((part) => part.what === name) ? what === name : true;

@@ -8,17 +8,17 @@ import { CHECKS } from './checks/checks.ts';
 import { HEADINGS, NO_REASON, pageOf } from './page/proof-page.ts';
 import { rowsUnder } from './page/tables.ts';
 import { type Observed, runCases } from './run-cases.ts';
-import { FILE } from './served/look.ts';
 import { operationName, READS, shapeOfAnswer } from './served/questions.ts';
 import { fieldsOf } from './served/shapes.ts';
+import { FILE } from './served/snapshot.ts';
 import { startWorld, type World } from './world/world.ts';
 
-/** What somebody changes from outside of the service is found by the checks that docs/proof.md names, and by no others. */
+/** Changes from outside the service are detected exactly by the checks named in docs/proof.md. */
 
-/** The page for readers, and all that the suite observes. */
+/** The page for readers, and the complete observations of the suite. */
 const PAGES = ['docs/proof.md', 'test/tamper/observed.txt'];
 const page = PAGES.map((file) => readFileSync(path.join(packageRoot(), file), 'utf8')).join('\n');
-/** Writes the text back as two files into `dist`. */
+/** Writes the text as two files into `dist`. */
 const writePages = (text: string): void => {
   const end = text.indexOf(`\n## ${HEADINGS.stored}\n`);
   for (const [number, part] of [text.slice(0, end), text.slice(end + 1)].entries())
@@ -44,12 +44,12 @@ beforeAll(async () => {
 afterAll(() => world?.close());
 
 describe('docs/proof.md and test/tamper/observed.txt', () => {
-  test('names every check that there is', () => {
+  test('names every existing check', () => {
     const names = rowsUnder(page, HEADINGS.checks).map(([name]) => name);
     expect(names.sort()).toEqual(Object.keys(CHECKS).sort());
   });
 
-  test('says of every change what finds it, and of every served field where it comes from', () => {
+  test('state how every change is detected and where every served field comes from', () => {
     if (expected !== page) writePages(expected);
     const [written, seen] = [linesOf(page), linesOf(expected)];
     const unfounded = [...written].filter((line) => !seen.has(line));
@@ -61,12 +61,12 @@ describe('docs/proof.md and test/tamper/observed.txt', () => {
     });
   });
 
-  test('gives a reason for everything that nothing finds', () => {
+  test('give a reason for every change that is not detected', () => {
     expect(page).not.toContain(`| ${NO_REASON} |`);
   });
 });
 
-test('every table has rows, so that each of its columns was changed', () => {
+test('every table has rows, so each of its columns was changed', () => {
   const places = new Set(observed.map(({ place }) => place));
   expect(TABLES.map(({ name }) => name).filter((name) => !places.has(name))).toEqual([]);
 });

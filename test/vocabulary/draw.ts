@@ -2,7 +2,10 @@ import { parseArgs } from 'node:util';
 import { packageRoot } from '#platform/config/package-root.ts';
 import { type DrawKind, drawFrom } from './sample.ts';
 
-/** `node dist/test/vocabulary/draw.js --seed 41 --count 60 --kind comments`: a random sample, each with its place. */
+/**
+ * `node dist/test/vocabulary/draw.js --seed 41 --count 60 --kind comments`: a random sample, each text with its
+ * location.
+ */
 const { values } = parseArgs({
   options: {
     seed: { type: 'string', default: '1' },

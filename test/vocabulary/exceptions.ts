@@ -1,7 +1,7 @@
 /** Texts that the vocabulary does not judge. */
 export interface Exception {
   readonly file: RegExp;
-  /** Left out: every text of the files. */
+  /** Every text of the files, if omitted. */
   readonly text?: RegExp;
   readonly reason: string;
 }

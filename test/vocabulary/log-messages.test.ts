@@ -13,32 +13,32 @@ const page = readFileSync(path.join(packageRoot(), 'docs/operations.md'), 'utf8'
 const rows = rowsOf(page);
 
 const MAX_CHARACTERS = 60;
-/** Lower case, no article first, no sentence. */
+/** Lower case, no leading article, not a sentence. */
 const PHRASE = /^(?!(?:the|an?) )[a-z][^.:!?"]*$/;
 
 describe('log messages', () => {
-  test('are fixed phrases: what varies is in fields', () => {
+  test('are fixed phrases; variable data is in fields', () => {
     expect(logged.length).toBeGreaterThan(80);
     expect(logged.filter(({ message }) => message === null)).toEqual([]);
   });
 
-  test('are short and in lower case', () => {
+  test('are short and lower case', () => {
     const texts = logged.map(({ message }) => message ?? '');
     expect(texts.filter((text) => !PHRASE.test(text) || text.length > MAX_CHARACTERS)).toEqual([]);
   });
 
-  test('stand in one place each, so that a search finds it', () => {
-    const places = new Map<string, Set<string>>();
-    for (const { message, place } of logged)
-      places.set(message ?? '', (places.get(message ?? '') ?? new Set()).add(place));
-    expect([...places].filter(([, found]) => found.size > 1)).toEqual([]);
+  test('occur once, so that a search finds their source', () => {
+    const locations = new Map<string, Set<string>>();
+    for (const { message, location } of logged)
+      locations.set(message ?? '', (locations.get(message ?? '') ?? new Set()).add(location));
+    expect([...locations].filter(([, found]) => found.size > 1)).toEqual([]);
   });
 });
 
 describe('docs/operations.md', () => {
   const isMetric = (name: string): boolean => name.startsWith('cas_');
 
-  test('lists log messages that exist, with their level', () => {
+  test('lists existing log messages with their level', () => {
     const levels = new Map<string, string[]>();
     for (const { message, level } of logged)
       levels.set(message ?? '', [...(levels.get(message ?? '') ?? []), level]);
@@ -47,13 +47,13 @@ describe('docs/operations.md', () => {
     expect(listed.filter(({ name, level }) => !levels.get(name)?.includes(level))).toEqual([]);
   });
 
-  test('lists every error: an operator has to act on it', () => {
+  test('lists every error that an operator has to act on', () => {
     const names = rows.map(({ name }) => name);
     const errors = logged.filter(({ level }) => level === 'error' || level === 'fatal');
     expect(errors.filter(({ message }) => !names.includes(message ?? ''))).toEqual([]);
   });
 
-  test('lists metrics that exist', async () => {
+  test('lists existing metrics', async () => {
     const metrics = createMetrics();
     const gauges = { usedBytes: 0, maxBytes: 0, level: 'fits' as const };
     metrics.storage(() => ({ log: gauges, folders: [] }) as never);
@@ -69,7 +69,7 @@ describe('docs/operations.md', () => {
   });
 });
 
-describe('the rule', () => {
+describe('the fixed-phrase rule', () => {
   const messagesIn = (text: string) =>
     logMessages([{ file: 'services/a.ts', text }]).map(({ message }) => message);
 
@@ -90,7 +90,7 @@ describe('the rule', () => {
     ]);
   });
 
-  test('has no phrase where a message is put together', () => {
+  test('finds no phrase where a message is assembled', () => {
     // biome-ignore lint/suspicious/noTemplateCurlyInString: source of a template
     expect(messagesIn('logger.warn(`broker ${name} is back`);')).toEqual([null]);
     expect(messagesIn('logger.error({}, error.message);')).toEqual([null]);

@@ -3,14 +3,14 @@ import { lineCounter, type Node, nameOf, parse, textOf, walk } from './syntax.ts
 import { isLogCall } from './texts.ts';
 
 export interface LogMessage {
-  /** Where the phrase stands: at the call, or where its constant is declared. */
-  readonly place: string;
+  /** Location of the phrase: the call, or the declaration of its constant. */
+  readonly location: string;
   readonly level: string;
-  /** null: not a fixed phrase. */
+  /** Null if it is not a fixed phrase. */
   readonly message: string | null;
 }
 
-type Constants = ReadonlyMap<string, { readonly place: string; readonly text: string }>;
+type Constants = ReadonlyMap<string, { readonly location: string; readonly text: string }>;
 
 /** Every message that the sources log, with its level. */
 export function logMessages(sources: readonly Source[]): LogMessage[] {
@@ -29,10 +29,10 @@ function messagesOf({ file, text }: Source, constants: Constants): LogMessage[] 
     const levels = computed === true ? branchesOf(property as Node).map(textOf) : [nameOf(property)];
     const message = (node.arguments as Node[]).at(-1);
     for (const branch of message === undefined ? [] : branchesOf(message)) {
-      const place = `${file}:${lineOf(branch.start)}`;
+      const location = `${file}:${lineOf(branch.start)}`;
       const phrase =
-        branch.type === 'Identifier' ? constants.get(nameOf(branch)) : { place, text: fixedText(branch) };
-      const shown = { place: phrase?.place ?? place, message: phrase?.text ?? null };
+        branch.type === 'Identifier' ? constants.get(nameOf(branch)) : { location, text: fixedText(branch) };
+      const shown = { location: phrase?.location ?? location, message: phrase?.text ?? null };
       for (const level of levels) found.push({ ...shown, level: level ?? '' });
     }
   });
@@ -47,9 +47,9 @@ const branchesOf = (node: Node): Node[] =>
 const DECLARATION = /^(?:export )?const ([A-Z][A-Z_]*) = '([^'\n]*)';$/gm;
 
 function stringConstants(sources: readonly Source[]): Constants {
-  const constants = new Map<string, { place: string; text: string }>();
+  const constants = new Map<string, { location: string; text: string }>();
   for (const { file, text } of sources)
     for (const { 1: name, 2: value } of text.matchAll(DECLARATION))
-      constants.set(name!, { place: `${file} ${name}`, text: value! });
+      constants.set(name!, { location: `${file} ${name}`, text: value! });
   return constants;
 }

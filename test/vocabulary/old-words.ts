@@ -1,4 +1,4 @@
-/** A word or phrase that must not come back where a person reads, and what to write instead. */
+/** A word or phrase that must not return to user-facing text, and its replacement. */
 interface OldWords {
   readonly name: string;
   readonly pattern: RegExp;
@@ -100,7 +100,7 @@ export const OLD_WORDS: readonly OldWords[] = [
   { name: 'Left out:', pattern: /\bLeft out:/i, write: 'Optional. Default:' },
 ];
 
-/** The old words of a text: each with what to write instead. */
+/** The old words in a text, each with its replacement. */
 export const oldWordsIn = (text: string): string[] =>
   OLD_WORDS.filter(({ pattern }) => pattern.test(text)).map(
     ({ name, write }) => `"${name}" (write: ${write})`,

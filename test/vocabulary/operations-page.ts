@@ -1,5 +1,5 @@
 export interface PageRow {
-  /** What stands first in the row: a log message or a metric. */
+  /** The first cell of the row: a log message or a metric. */
   readonly name: string;
   readonly level: string;
 }

@@ -11,7 +11,7 @@ interface Refused extends Text {
 const isException = ({ file, text }: Text): boolean =>
   EXCEPTIONS.some((one: Exception) => one.file.test(file) && (one.text === undefined || one.text.test(text)));
 
-/** The texts with an old word that are not among the exceptions. */
+/** Texts with an old word, except the exceptions. */
 export function refusedTexts(sources: readonly Source[]): Refused[] {
   const errors = errorClasses(sources);
   return sources
@@ -20,6 +20,6 @@ export function refusedTexts(sources: readonly Source[]): Refused[] {
     .filter((text) => text.oldWords.length > 0 && !isException(text));
 }
 
-/** As a failing test shows it. */
+/** Output for a failing test. */
 export const describeRefused = ({ file, line, kind, text, oldWords }: Refused): string =>
   `${file}:${line} (${kind}) ${oldWords.join(', ')}: ${text}`;

@@ -21,7 +21,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true }));
 
-test('a seed draws the same sample of one tree each time, and another seed another one', () => {
+test('a seed always draws the same sample from one tree, and another seed another sample', () => {
   const draw = (seed: number) => drawFrom(root, { kind: 'comments', seed, count: 10 });
   expect(draw(41)).toEqual(draw(41));
   expect(draw(41)).toMatchObject({ of: 40, drawn: { length: 10 } });
@@ -29,7 +29,7 @@ test('a seed draws the same sample of one tree each time, and another seed anoth
   expect(draw(42).drawn).not.toEqual(draw(41).drawn);
 });
 
-test('errors and logs are drawn together, sentences of the dashboard alone', () => {
+test('draws errors and logs together, and dashboard sentences separately', () => {
   const drawn = drawFrom(root, { kind: 'errors-and-logs', seed: 1, count: 60 }).drawn;
   expect(drawn.map(({ line, text }) => `${line} ${text}`).sort()).toEqual([
     '1 partition stopped',
@@ -40,7 +40,7 @@ test('errors and logs are drawn together, sentences of the dashboard alone', () 
   ]);
 });
 
-test('a comment of several lines is one text; other comments are left out', () => {
+test('treats a comment of several lines as one text and skips other comments', () => {
   const text =
     'const a = 1;\n/**\n * One sentence,\n * on two lines.\n */\nconst b = 2; // no\n/* nor this */\n';
   expect(docComments({ file: 'a.ts', text })).toEqual([

@@ -24,7 +24,7 @@ export function drawFrom(
 
 const wordsIn = (text: string): number => text.match(/\p{L}{2,}/gu)?.length ?? 0;
 
-/** Labels of one or two words are left out of the dashboard's sample: there is little to reword. */
+/** The dashboard's sample skips labels of one or two words: there is little to reword. */
 function readTexts(sources: readonly Source[], kind: DrawKind): Sample[] {
   const errors = errorClasses(sources);
   return sources

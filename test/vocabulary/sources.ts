@@ -9,12 +9,12 @@ export interface Source {
 }
 
 const TEST = /\.test\.tsx?$|\/testing\/|(^|\/)contract\.ts$|\.contract\.ts$/;
-/** Trained weights, kilobytes on a line. */
+/** Trained weights with kilobytes per line. */
 const GENERATED = /^core\/detect\/judge\/models\//;
 /** Build steps and lint rules of the dashboard. */
 const TOOLS = /^web\/(build|lint|vite\.config)/;
 
-/** The shipped sources of a checkout, without tests. A folder that the checkout does not have is left out. */
+/** The shipped sources of a checkout, without tests. Skips folders that the checkout does not have. */
 export function readSources(root: string): Source[] {
   return SHIPPED.flatMap((folder) => filesBelow(path.join(root, folder)))
     .map((name) => path.relative(root, name).split(path.sep).join('/'))

@@ -1,6 +1,6 @@
 import { parseSync } from 'oxc-parser';
 
-/** A node of a syntax tree, as far as texts matter here. */
+/** A node of a syntax tree, with the properties needed here. */
 export interface Node {
   readonly type: string;
   readonly start: number;

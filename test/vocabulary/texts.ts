@@ -1,7 +1,7 @@
 import type { Source } from './sources.ts';
 import { childrenOf, lineCounter, type Node, nameOf, parse, textOf } from './syntax.ts';
 
-/** Where a person reads a text. `other`: sentences of the service that reach answers, reports or records. */
+/** Where people read a text. `other`: sentences of the service that reach responses, reports or records. */
 export type Kind = 'dashboard' | 'cli' | 'error' | 'log' | 'openapi' | 'setting' | 'metric' | 'other';
 
 export interface Text {
@@ -11,11 +11,11 @@ export interface Text {
   readonly text: string;
 }
 
-/** Attributes whose values no one reads. */
+/** Attributes that are not read by people. */
 const UNREAD_ATTRIBUTES =
   /^(className|class|id|href|to|type|name|role|rel|target|key|style|htmlFor|method|viewBox|d|fill|points|transform|autoComplete|inputMode|lang|data-.*|aria-(controls|labelledby|describedby|owns|live|current|haspopup))$/;
 
-/** Types, and names of modules. */
+/** Types and module names. */
 const UNREAD_NODES =
   /^TS(?!AsExpression|SatisfiesExpression|NonNullExpression)|^Import(?!Expression)|^Export(All|Specifier)/;
 
@@ -29,11 +29,11 @@ export function isLogCall(node: Node): boolean {
   return callee.computed === true || LOG_LEVELS.includes(nameOf(callee.property));
 }
 
-/** One word that starts with a capital, or words: a single lower-case word is a code, a name or a key. */
+/** A capitalised word, or several words: a single lower-case word is a code, a name or a key. */
 const isRead = (text: string): boolean =>
   /\p{L}\S*\s+\S*\p{L}/u.test(text) || /^[A-Z][a-z’']+[.:!?…]?$/.test(text.trim());
 
-/** Every text of a source that a person may read. */
+/** Every text of a source that people may read. */
 export function textsOf(source: Source, errors: ReadonlySet<string>): Text[] {
   if (source.file.endsWith('.html')) return htmlTexts(source);
   const found: Text[] = [];
@@ -53,7 +53,7 @@ export function textsOf(source: Source, errors: ReadonlySet<string>): Text[] {
     if (text !== null && (isRead(text) || (kind === 'log' && node.type === 'Literal'))) add(node, kind, text);
     const inner = kindWithin(node, kind, source.file, errors);
     for (const child of childrenOf(node)) {
-      // The parts of a sum or a template were read with it; what its expressions hold was not.
+      // The literal parts of a sum or template were read with it, but its expressions were not.
       if (text !== null && (child.type === 'TemplateElement' || textOf(child) !== null)) continue;
       visit(child, inner);
     }
@@ -86,7 +86,7 @@ function kindWithin(node: Node, kind: Kind, file: string, errors: ReadonlySet<st
 const isErrorName = (name: string, errors: ReadonlySet<string>): boolean =>
   /(Error|Refusal)$/.test(name) || errors.has(name);
 
-/** Texts between tags, and the attributes that are read. */
+/** Texts between tags, and user-facing attributes. */
 function htmlTexts({ file, text }: Source): Text[] {
   const lineOf = lineCounter(text);
   const spans = text.matchAll(

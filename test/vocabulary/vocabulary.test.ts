@@ -8,11 +8,11 @@ import { textsOf } from './texts.ts';
 
 const sources = readSources(packageRoot());
 
-test('no text that a person reads has an old word', () => {
+test('no text shown to people uses an old word', () => {
   expect(refusedTexts(sources).map(describeRefused)).toEqual([]);
 });
 
-test('texts of every kind are found', () => {
+test('finds texts of every kind', () => {
   const errors = errorClasses(sources);
   const counts = new Map<string, number>();
   for (const { kind } of sources.flatMap((source) => textsOf(source, errors)))
@@ -22,11 +22,11 @@ test('texts of every kind are found', () => {
     expect([kind, (counts.get(kind) ?? 0) >= count]).toEqual([kind, true]);
 });
 
-test('every exception names a file that exists', () => {
+test('every exception names an existing file', () => {
   expect(EXCEPTIONS.filter(({ file }) => !sources.some((source) => file.test(source.file)))).toEqual([]);
 });
 
-describe('an old word is refused', () => {
+describe('rejects an old word', () => {
   const refusedIn = (file: string, text: string): string[] =>
     refusedTexts([{ file, text }]).map(({ kind, text: found }) => `${kind}: ${found}`);
 
@@ -41,11 +41,11 @@ describe('an old word is refused', () => {
       'const a = (n: number) => `${n} signals, begun ${n}`;',
       'dashboard: … signals, begun …',
     ],
-  ])('of the dashboard, %s', (_, text, expected) => {
+  ])('of the dashboard: %s', (_, text, expected) => {
     expect(refusedIn('web/src/pages/sample.tsx', text)).toEqual([expected]);
   });
 
-  test('of the page in packages', () => {
+  test('of the verification page in packages', () => {
     expect(refusedIn('page/template/sample.html', '<p>Keep it beside\n the file</p>')).toEqual([
       'dashboard: Keep it beside the file',
     ]);
@@ -94,7 +94,7 @@ describe('an old word is refused', () => {
   });
 });
 
-test('names, types, modules and comments are not judged', () => {
+test('ignores names, types, modules and comments', () => {
   const source = `// Nobody goes on.
     import { begin } from './behind/the-desk.ts';
     type Place = 'a place' | 'begun';

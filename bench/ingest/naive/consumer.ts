@@ -2,9 +2,9 @@ import { createClient } from '@clickhouse/client';
 import { Kafka, logLevel } from 'kafkajs';
 
 /**
- * The second half of the naive pipeline: parses each body and inserts it into ClickHouse. Batches of all partitions share
- * an insert, one a second as in the service's sink; offsets are committed after it. Arguments: brokers, topic, group,
- * address of ClickHouse, table. Prints a line when it has joined its group.
+ * The second half of the naive pipeline: parses each body and inserts it into ClickHouse. Batches of all partitions
+ * share an insert, one a second as in the service's sink; offsets are committed after the insert. Arguments: brokers,
+ * topic, group, ClickHouse address, table. Prints a line when it has joined its group.
  */
 const [brokers = '', topic = '', groupId = '', clickhouse = '', table = ''] = process.argv.slice(2);
 const INSERT_EVERY_MS = 1_000;
@@ -19,7 +19,7 @@ const warehouse = createClient({ url: clickhouse });
 const consumer = new Kafka({
   clientId: 'naive',
   brokers: brokers.split(','),
-  // Would also say that a new cluster has no group coordinator yet.
+  // Other levels would also report that a new cluster has no group coordinator yet.
   logLevel: logLevel.NOTHING,
 }).consumer({ groupId });
 let next: Insert | null = null;

@@ -16,7 +16,7 @@ const COLUMNS = `receivedAt DateTime64(3), sandboxSlug LowCardinality(String), p
 
 interface NaiveProgram {
   readonly pid: number;
-  /** The first line that it printed. */
+  /** The first line of its output. */
   readonly line: string;
   stop(): Promise<void>;
 }
@@ -41,18 +41,18 @@ export interface NaivePipeline {
   readonly url: string;
   /** Names by process id. */
   readonly processes: ReadonlyMap<number, string>;
-  /** Resolves when everything that was accepted is stored. */
+  /** Resolves when all accepted audits are stored. */
   untilStored(): Promise<void>;
   countRows(): Promise<number>;
   stop(): Promise<void>;
 }
 
-/** Starts the naive pipeline with a topic and a table of its own. */
+/** Starts the naive pipeline with its own topic and table. */
 export async function startNaivePipeline(
   admin: Admin,
   { kafka, clickhouse }: Servers,
 ): Promise<NaivePipeline> {
-  // As many partitions as those of the service.
+  // The same number of partitions as the service.
   await admin.createTopics({ topics: [{ topic: TOPIC, numPartitions: PARTITIONS }] });
   const warehouse = createClient({ url: clickhouse.address });
   await warehouse.command({ query: `CREATE DATABASE IF NOT EXISTS ${DATABASE}` });

@@ -2,8 +2,8 @@ import { fastify } from 'fastify';
 import { Kafka, logLevel, Partitioners } from 'kafkajs';
 
 /**
- * The naive implementation: an endpoint that sends each request's body to Kafka and answers when the broker has it.
- * Nothing is checked, sealed or counted. Arguments: brokers, topic. Prints its address.
+ * The naive endpoint: sends each request's body to Kafka and answers when the broker has it. It does not check, seal or
+ * count anything. Arguments: brokers, topic. Prints its address.
  */
 const [brokers = '', topic = ''] = process.argv.slice(2);
 const kafka = new Kafka({ clientId: 'naive', brokers: brokers.split(','), logLevel: logLevel.ERROR });

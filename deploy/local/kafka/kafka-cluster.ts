@@ -14,10 +14,10 @@ export interface KafkaShape {
   readonly tls: boolean;
 }
 
-/** A Kafka of any other shape, as stored in a file with mode 0600, because it holds the password. */
+/** A Kafka cluster of any other shape, stored in a file with mode 0600 because it contains the password. */
 interface KafkaCluster extends KafkaShape {
   readonly clusterId: string;
-  /** Password of clients (SCRAM), and of the brokers' certificates. */
+  /** Password of clients (SCRAM) and of the brokers' certificate stores. */
   readonly password: string;
   readonly nodes: readonly KafkaNode[];
 }
@@ -26,7 +26,7 @@ const USER = 'cas';
 const clusterFile = (root: string): string => path.join(root, 'kafka-cluster.json');
 const certificateFolder = (root: string): string => path.join(root, 'kafka-certificates');
 
-/** Files of a cluster in a stack's folder, beside the folders of its brokers. */
+/** Files of a cluster in a stack's folder, next to the folders of its brokers. */
 export const clusterEntries = (root: string): string[] => [clusterFile(root), certificateFolder(root)];
 
 const addressOf = ({ ports }: KafkaNode): string => `127.0.0.1:${ports[0]}`;
@@ -37,7 +37,7 @@ export function readCluster(root: string): KafkaCluster | null {
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as KafkaCluster) : null;
 }
 
-/** Brokers refer to each other's ports, so all are chosen before the first starts, and never change. */
+/** Brokers reference each other's ports, so all ports are chosen before the first start and never change. */
 export async function createCluster(root: string, { brokers, tls }: KafkaShape): Promise<KafkaCluster> {
   const chosen = new Set<number>();
   const portsEach = tls ? 3 : 2;
@@ -50,7 +50,7 @@ export async function createCluster(root: string, { brokers, tls }: KafkaShape):
   const cluster = { brokers, tls, clusterId: newClusterId(), password: newPassword(), nodes };
   mkdirSync(root, { recursive: true, mode: 0o700 });
   if (tls) await makeCertificates(certificateFolder(root), cluster.password);
-  // Last: an aborted creation starts again from the beginning.
+  // Written last, so that an aborted creation starts over.
   const file = clusterFile(root);
   writeFileSync(`${file}.draft`, `${JSON.stringify(cluster, null, 2)}\n`, { mode: 0o600 });
   renameSync(`${file}.draft`, file);
@@ -80,7 +80,7 @@ export function clusterBroker(root: string, cluster: KafkaCluster, node: KafkaNo
     name: `kafka-${node.id}`,
     portCount: node.ports.length,
     ports: node.ports,
-    // Three brokers that start at once share the processors.
+    // Three brokers that start together share the processors.
     startLimitMs: 120_000,
     stopLimitMs: 15_000,
     provide: provideKafka,
@@ -99,7 +99,7 @@ export function clusterBroker(root: string, cluster: KafkaCluster, node: KafkaNo
   };
 }
 
-/** Credentials as options of kafkajs, for what the program does not do itself. Null when none are needed. */
+/** Credentials as kafkajs options, for tasks that the program does not do itself. Null when none are needed. */
 export function clientAccess(root: string, cluster: KafkaCluster) {
   const certificates = certificatesOf(root, cluster);
   if (certificates === null) return null;

@@ -23,7 +23,7 @@ export async function provideKafka(report: (line: string) => void): Promise<void
 const java = (main: string, args: readonly string[]): string[] => [
   '-Xms64m',
   '-Xmx384m',
-  // Halves the processor time of a start; the peak speed given up is far above what one machine sends.
+  // Halves the CPU time of a start; the lost peak speed is far above the load of one machine.
   '-XX:TieredStopAtLevel=1',
   '-XX:ActiveProcessorCount=2',
   `-Dlog4j2.configurationFile=${path.join(packageRoot(), 'deploy/local/kafka/log4j2.properties')}`,
@@ -44,7 +44,7 @@ export const brokerProgram = (folder: string): Program => ({
 /** Format of a new broker's storage. */
 interface Format {
   readonly clusterId: string;
-  /** Arguments of the format that would show a secret in the list of processes, one a line. */
+  /** Arguments of the format command that the process list must not show, one per line. */
   readonly secretArguments?: readonly string[];
 }
 
@@ -58,9 +58,9 @@ export async function prepareBroker(
   writeFileSync(configurationOf(folder), lines.join(''), { mode: 0o600 });
   const mark = path.join(folder, 'formatted');
   if (existsSync(mark)) return;
-  // An aborted format is repeated: it left no data yet.
+  // An aborted format is repeated: the broker has no data yet.
   rmSync(dataOf(folder), { recursive: true, force: true });
-  // In one argument: an id may begin with a hyphen.
+  // One argument, because an id may begin with a hyphen.
   const args = ['format', `--cluster-id=${clusterId}`, '--config', configurationOf(folder)];
   const secrets = path.join(folder, 'format-arguments');
   if (secretArguments.length > 0) {

@@ -1,13 +1,13 @@
 import { dataOf } from './kafka-program.ts';
 
-/** One broker, which is a controller too. */
+/** One broker, which is also a controller. */
 export interface KafkaNode {
   readonly id: number;
-  /** Ports for clients, for controllers, and with TLS a third one for the other brokers. */
+  /** Ports for clients and controllers, and with TLS a third one for the other brokers. */
   readonly ports: readonly number[];
 }
 
-/** Paths of the certificates: of one authority, and one shared by all brokers. */
+/** Paths of the certificates: the authority's, and one shared by all brokers. */
 export interface BrokerCertificates {
   readonly authority: string;
   readonly store: string;

@@ -30,8 +30,8 @@ const LOG = `<configuration>
 `;
 
 /**
- * A server that speaks S3 over a folder, and checks signatures and checksums: S3Proxy from Maven Central. User and
- * password of its address are the access key. Needs Java 17, and Maven once.
+ * An S3 server over a folder that checks signatures and checksums: S3Proxy from Maven Central. User and password of its
+ * address are the access key. Needs Java 17, and Maven once.
  */
 export const s3proxyServer: ServerKind = {
   name: 's3proxy',
@@ -67,7 +67,7 @@ export const s3proxyServer: ServerKind = {
     const { origin } = new URL(address);
     const response = await fetch(origin, { signal: AbortSignal.timeout(ASK_LIMIT_MS) });
     await response.arrayBuffer();
-    // Who does not sign is refused.
+    // Unsigned requests are refused.
     if (response.status !== 403) throw new Error(`it answers ${response.status}`);
   },
 };

@@ -78,7 +78,7 @@ async function runMaven(download: Download, draft: string): Promise<void> {
   );
 }
 
-/** The name without "draft" marks a complete download. If another process was first, its download is the same. */
+/** A name without "draft" marks a complete download. If another process was faster, its download is the same. */
 function publish(draft: string, folder: string): void {
   try {
     renameSync(draft, folder);

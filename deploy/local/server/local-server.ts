@@ -5,7 +5,7 @@ import { freePort, isFree } from './ports.ts';
 import { isRunning, killProcess, launch, type Program, stopProcess } from './processes.ts';
 import { newPassword, readServerMemory, type ServerMemory, writeServerMemory } from './server-file.ts';
 
-/** A running Kafka, schema registry, Redis or ClickHouse of this machine. */
+/** A running Kafka, schema registry, Redis or ClickHouse on this machine. */
 export interface LocalServer {
   readonly name: string;
   /** Value of the server's setting: KAFKA_BROKERS, SCHEMA_REGISTRY_URL, REDIS_URL or CLICKHOUSE_URL. */
@@ -23,11 +23,11 @@ export interface LocalServer {
 export interface ServerOptions {
   /** Folder of this server only: data, configuration and `server.json`. Created when missing. */
   readonly folder: string;
-  /** Port of the server's address; by default the last one used, else any free one. */
+  /** Port of the server's address; defaults to the last one used, or any free one. */
   readonly port?: number;
   /** Default: `log` in the folder. */
   readonly logFile?: string;
-  /** Default false: the server dies with this process, however that ends. */
+  /** Default false: the server dies with this process, even if that is killed. */
   readonly outlivesParent?: boolean;
   /** Called with slow steps, e.g. a download. */
   readonly report?: (line: string) => void;
@@ -36,9 +36,9 @@ export interface ServerOptions {
 /** The parts that differ between kinds of servers. */
 export interface ServerKind {
   readonly name: string;
-  /** How many ports it listens on. */
+  /** Number of ports it listens on. */
   readonly portCount: number;
-  /** Ports that others already rely on; by default any free ones. */
+  /** Ports that others already rely on; defaults to free ones. */
   readonly ports?: readonly number[];
   readonly startLimitMs: number;
   readonly stopLimitMs: number;
@@ -55,7 +55,7 @@ export interface ServerKind {
 const POLL_MS = 100;
 const LOG_TAIL_CHARACTERS = 2_000;
 
-/** Starts a server in its folder, or adopts the one that runs there; resolves when it answers. */
+/** Starts a server in its folder, or adopts the running one; resolves when it answers. */
 export async function startLocalServer(kind: ServerKind, options: ServerOptions): Promise<LocalServer> {
   const folder = path.resolve(options.folder);
   const logFile = options.logFile ?? path.join(folder, 'log');
@@ -106,7 +106,7 @@ export async function startLocalServer(kind: ServerKind, options: ServerOptions)
   };
 }
 
-/** The server's `server.json`, written first for a new server, or one that moves to another port. */
+/** The server's `server.json`, written first for a new server or one that moves to another port. */
 async function remember(kind: ServerKind, folder: string, port: number | undefined): Promise<ServerMemory> {
   const known = readServerMemory(folder);
   if (known !== null && (port === undefined || port === known.ports[0])) return known;
@@ -129,7 +129,7 @@ async function remember(kind: ServerKind, folder: string, port: number | undefin
   return memory;
 }
 
-/** A server keeps its address, so another program on it is an error; it may be the server itself, untracked. */
+/** A server keeps its address, so another program on that port is an error; it may be the server itself, untracked. */
 async function expectFree(kind: ServerKind, memory: ServerMemory, folder: string): Promise<void> {
   for (const port of memory.ports) {
     if (await isFree(port)) continue;
@@ -138,7 +138,7 @@ async function expectFree(kind: ServerKind, memory: ServerMemory, folder: string
         ? `remove ${path.join(folder, 'server.json')}, and ${kind.name} gets another port`
         : 'delete the data of the stack, and all brokers get other ports';
     throw new Error(
-      `port ${port} of ${kind.name} is taken by another process. End that one, or ${otherwise}`,
+      `port ${port} of ${kind.name} is in use by another process. Stop that process, or ${otherwise}`,
     );
   }
 }

@@ -7,7 +7,7 @@ const LOWEST = 20_000;
 const HIGHEST = 32_000;
 const ATTEMPTS = 100;
 
-/** A TCP port of the loopback interface on which nobody listens now. */
+/** A currently free TCP port on loopback. */
 export async function freePort(): Promise<number> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const port = randomInt(LOWEST, HIGHEST);

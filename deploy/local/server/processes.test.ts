@@ -45,7 +45,7 @@ describe('a launched process', () => {
   test('runs until it is killed', async () => {
     const server = await start(SLEEPER);
     expect(isRunning(server)).toBe(true);
-    // Between fork and exec there is a moment with next to no memory.
+    // Between fork and exec a process briefly has almost no memory.
     await eventually('it has memory', 10_000, async () =>
       memoryOf(server.pid) > 1_000_000 ? true : undefined,
     );
@@ -54,7 +54,7 @@ describe('a launched process', () => {
     expect(memoryOf(server.pid)).toBe(0);
   });
 
-  test('is asked to end before it is made to', async () => {
+  test('is asked to exit before it is killed', async () => {
     const server = await start({
       file: process.execPath,
       args: [
@@ -66,13 +66,13 @@ describe('a launched process', () => {
     expect(isRunning(server)).toBe(false);
   });
 
-  test('is killed when it does not listen', async () => {
+  test('is killed when it ignores the signal', async () => {
     const server = await start(STUBBORN);
     await stopProcess(server, 300);
     expect(isRunning(server)).toBe(false);
   });
 
-  test('is not taken for a later one of the same number', async () => {
+  test('is not confused with a later process with the same id', async () => {
     const server = await start(SLEEPER);
     const other = { ...server, startedAt: 'long ago' };
     expect(isRunning(other)).toBe(false);
@@ -81,7 +81,7 @@ describe('a launched process', () => {
     await killProcess(server);
   });
 
-  test('that cannot be started is an error', async () => {
+  test('fails when its program cannot be started', async () => {
     await expect(
       launch({ file: 'no-such-program', args: [] }, { folder, logFile, outlivesParent: true }),
     ).rejects.toThrow('ENOENT');
@@ -89,14 +89,14 @@ describe('a launched process', () => {
 });
 
 describe('when the parent is killed', () => {
-  test('what does not outlive it ends', async () => {
+  test('a child that must not outlive it ends', async () => {
     const { parent, server } = await startParent(false);
     expect(isRunning(server)).toBe(true);
     parent.kill('SIGKILL');
     await eventually('the process ended', 20_000, async () => (isRunning(server) ? undefined : true));
   });
 
-  test('what outlives it goes on', async () => {
+  test('a child that may outlive it continues', async () => {
     const { parent, server } = await startParent(true);
     parent.kill('SIGKILL');
     await once(parent, 'close');

@@ -13,7 +13,7 @@ export interface Program {
 /** Identifies a process, even if its id is reused later. */
 export interface ProcessIdentity {
   readonly pid: number;
-  /** When it started, in the system's own terms. */
+  /** Start time as the system reports it. */
   readonly startedAt: string;
 }
 
@@ -27,8 +27,8 @@ interface Launch {
 const POLL_MS = 20;
 
 /**
- * Starts a guard in the server's process group, then becomes the server. The guard reads a pipe that nobody writes to:
- * it closes when this process ends, however that happens, and then the guard kills the group.
+ * Starts a guard in the server's process group, then becomes the server. The guard reads a pipe that is never written
+ * to. The pipe closes when this process ends, even if it is killed, and the guard then kills the group.
  */
 const GUARDED = '(read _ <&3; kill -s KILL -- -$$) & exec "$@" 3<&-';
 
@@ -50,33 +50,33 @@ export async function launch(program: Program, options: Launch): Promise<Process
     const [error] = (await once(child, 'error')) as [Error];
     throw error;
   }
-  // The guard outlives a server that ended, and until it is killed the process group's id is not reused.
+  // The guard outlives an exited server; until the guard is killed the process group's id is not reused.
   if (!options.outlivesParent) child.once('exit', () => signalGroup(pid));
   child.unref();
   (child.stdio[3] as unknown as { unref(): void } | null)?.unref();
-  // No await between the spawn and here: until the caller has recorded the process, nobody could stop it.
-  return { pid, startedAt: look(pid)?.startedAt ?? '' };
+  // No await since the spawn: until the caller has recorded the process, nothing could stop it.
+  return { pid, startedAt: readProcess(pid)?.startedAt ?? '' };
 }
 
-/** Whether any thread of it still runs; a later process with the same id does not count. */
+/** Whether any of its threads still runs; a later process with the same id does not count. */
 export function isRunning(known: ProcessIdentity): boolean {
-  const seen = look(known.pid);
+  const seen = readProcess(known.pid);
   return seen !== null && seen.startedAt === known.startedAt && !seen.isOver;
 }
 
 /** Kills a process and its group (SIGKILL) and resolves when it has exited. */
 export async function killProcess(known: ProcessIdentity): Promise<void> {
   if (isRunning(known)) signalGroup(known.pid);
-  await gone(known, Number.POSITIVE_INFINITY);
+  await exited(known, Number.POSITIVE_INFINITY);
 }
 
 /** Asks a process to end (SIGTERM) and kills it when it has not exited within the limit. */
 export async function stopProcess(known: ProcessIdentity, limitMs: number): Promise<void> {
   if (isRunning(known)) process.kill(known.pid, 'SIGTERM');
-  if (!(await gone(known, limitMs))) await killProcess(known);
+  if (!(await exited(known, limitMs))) await killProcess(known);
 }
 
-async function gone(known: ProcessIdentity, limitMs: number): Promise<boolean> {
+async function exited(known: ProcessIdentity, limitMs: number): Promise<boolean> {
   const deadline = Date.now() + limitMs;
   while (isRunning(known)) {
     if (Date.now() > deadline) return false;
@@ -95,18 +95,19 @@ function signalGroup(pid: number): void {
 
 interface SeenProcess {
   readonly startedAt: string;
-  /** A zombie: it ended and its parent has not reaped it. Until then threads may still hold files and ports. */
+  /** A zombie: it exited but its parent has not reaped it. Until then threads may still hold files and ports. */
   readonly isOver: boolean;
 }
 
 /** Null when there is no such process. */
-function look(pid: number): SeenProcess | null {
+function readProcess(pid: number): SeenProcess | null {
   try {
     if (!existsSync('/proc/self/stat')) {
       const [state = '', ...startedAt] = ps(pid, 'state,lstart').split(/\s+/);
       return { startedAt: startedAt.join(' '), isOver: state.startsWith('Z') };
     }
-    // After the name, which may hold anything, in parentheses: state, ..., threads (18th), ..., start (20th).
+    // Fields after the name, which is in parentheses and may contain anything: state, ..., threads (18th), ..., start
+    // (20th).
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
     return { startedAt: fields[19] ?? '', isOver: /[ZX]/.test(fields[0] ?? '') && Number(fields[17]) <= 1 };
   } catch {
@@ -128,7 +129,7 @@ export function memoryOf(pid: number): number {
 const ps = (pid: number, fields: string): string =>
   execFileSync('ps', ['-o', fields.replace(/(,|$)/g, '=$1'), '-p', String(pid)], { encoding: 'utf8' }).trim();
 
-/** Whether any process has this id now, whichever it is. */
+/** Whether any process currently has this id. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

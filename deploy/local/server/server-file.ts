@@ -3,14 +3,14 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from '
 import path from 'node:path';
 import type { ProcessIdentity } from './processes.ts';
 
-/** What is stored about a server across restarts, in `server.json` (mode 0600, because it holds the password). */
+/** State of a server kept across restarts, in `server.json` (mode 0600, because it contains the password). */
 export interface ServerMemory {
   readonly name: string;
   readonly address: string;
   /** The first one is the server's address; the others are internal. */
   readonly ports: readonly number[];
   readonly password: string;
-  /** The process started last; it may have exited. */
+  /** The last started process; it may have exited. */
   readonly process: ProcessIdentity | null;
 }
 

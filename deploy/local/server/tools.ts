@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 
-/** A program that a server needs is missing on this machine. The message names what to install. */
+/** A required program is missing on this machine. The message says what to install. */
 export class ToolMissing extends Error {
   constructor(message: string) {
     super(message);

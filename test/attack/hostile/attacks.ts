@@ -5,7 +5,7 @@ import { FLOOD_ATTACKS } from './attacks/floods.ts';
 import { READ_ATTACKS } from './attacks/reads.ts';
 import { WRITE_ATTACKS } from './attacks/writes.ts';
 
-/** Every attack, one after the other. */
+/** Every attack, in order. */
 export const ATTACKS: readonly Attack[] = [
   ...BODY_ATTACKS,
   ...FLOOD_ATTACKS,

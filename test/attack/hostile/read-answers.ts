@@ -2,8 +2,8 @@ const HEAD_END = Buffer.from('\r\n\r\n');
 
 /**
  * Parses HTTP/1.1 answers from chunks of a connection: `onAnswer` receives the status of each complete one. The
- * returned function is false for an answer whose end it cannot determine (a stream): then the connection cannot be used
- * any more.
+ * returned function returns false for an answer whose end it cannot determine (a stream); the connection is then
+ * unusable.
  */
 export function readAnswers(onAnswer: (status: number) => void): (bytes: Buffer) => boolean {
   let head: Buffer | null = null;
@@ -14,9 +14,9 @@ export function readAnswers(onAnswer: (status: number) => void): (bytes: Buffer)
     let at = 0;
     while (at < bytes.length) {
       if (left > 0) {
-        const taken = Math.min(left, bytes.length - at);
-        left -= taken;
-        at += taken;
+        const consumed = Math.min(left, bytes.length - at);
+        left -= consumed;
+        at += consumed;
         if (left === 0) onAnswer(status);
         continue;
       }

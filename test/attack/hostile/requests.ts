@@ -7,7 +7,7 @@ const HOST = 'localhost';
 export const KIB = 1024;
 export const MIB = 1024 * KIB;
 
-/** Head of a request, as sent on the wire; names and values are not changed. */
+/** Head of a request as sent on the wire; names and values are not changed. */
 export const head = (method: string, target: string, headers: Headers = {}): Buffer => {
   const lines = Object.entries({ host: HOST, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
   return Buffer.from(`${method} ${target} HTTP/1.1\r\n${lines.join('')}\r\n`, 'latin1');
@@ -33,7 +33,7 @@ export function post(
 
 export const get = (account: HostileAccount, target: string): Shot => head('GET', target, withKey(account));
 
-/** One of these after the other. */
+/** Cycles through these values. */
 export const inTurn =
   <Value>(values: readonly Value[]): ((number: number) => Value) =>
   (number) =>

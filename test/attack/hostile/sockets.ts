@@ -1,16 +1,16 @@
 import net from 'node:net';
 import { readAnswers } from './read-answers.ts';
 
-/** Bytes that are sent at once: a request, several, or none. */
+/** Bytes sent at once: a request, several, or none. */
 export type Shot = Buffer;
 
 export interface FloodOptions {
   readonly connections: number;
-  /** What a connection sends next; `number` counts the shots of all. */
+  /** The next bytes for a connection; `number` counts the shots of all connections. */
   readonly next: (number: number) => Shot;
-  /** Answers that a shot gets (default 1). */
+  /** Number of answers to a shot (default 1). */
   readonly answersPerShot?: number;
-  /** Source addresses (default: the attack's one address for all). */
+  /** Source addresses (default: the attack's address for all). */
   readonly localAddress?: (connection: number) => string;
 }
 
@@ -22,19 +22,19 @@ export interface StallOptions {
   readonly drip?: { readonly piece: Shot; readonly everyMs: number };
 }
 
-/** Everything that an attack has open. A broken connection is opened again until `close`. */
+/** All open connections of an attack. Broken connections are reopened until `close`. */
 export interface Sockets {
-  /** Sends on each connection, and again as soon as that was answered. */
+  /** Sends on each connection, and again after each answer. */
   flood(options: FloodOptions): void;
-  /** Opens connections, and reads only the beginning of the answers. */
+  /** Opens connections and reads only the start of the answers. */
   stall(options: StallOptions): void;
-  /** Opens nothing but uses up a core. */
+  /** Opens no connection but uses up a core. */
   compute(): void;
 }
 
-/** A refused connection is not retried at once: that would burden the attacker's own machine. */
+/** A refused connection is not retried at once, which would load the attacker's own machine. */
 const REOPEN_MS = 20;
-/** Interval between checks whether it is over. */
+/** Interval between checks whether the attack is over. */
 const COMPUTE_MS = 10;
 const READ_BYTES = 64 * 1024;
 
@@ -89,7 +89,7 @@ export function openSockets(url: string, address: string): OpenSockets {
         socket.on('data', (bytes: Buffer) => {
           if (!read(bytes)) socket.destroy();
         });
-        // A server that answers and closes has answered; the close event opens another connection.
+        // The server answered and closed; the close event opens another connection.
         socket.once('end', () => socket.destroy());
       });
     }

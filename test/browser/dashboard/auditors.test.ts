@@ -5,7 +5,7 @@ import { type DashboardWorld, type SignedInState, signedInState, startDashboard 
 
 const ALL = ['READ_SIGNALS', 'READ_ATTESTATIONS', 'READ_INCIDENTS', 'VERIFY_HASH_CHAIN', 'DOWNLOAD_PACKAGES'];
 
-/** A customer shows its records to an auditor, who looks at them as a stranger, until the view is taken back. */
+/** A customer shares its records with an auditor, who reads them without an account until the view is revoked. */
 describeInBrowser('auditors', (executable) => {
   let world: DashboardWorld;
   let state: SignedInState;
@@ -31,7 +31,7 @@ describeInBrowser('auditors', (executable) => {
     return (body as unknown as { data: { token: string } }).data.token;
   };
 
-  test('a view is given, its token shown once, looked through, and taken back', async () => {
+  test('an auditor’s view is created, its token shown once, opened, and revoked', async () => {
     const customer = await visits.open('/ui/auditors');
     const { page } = customer;
     await page.getByText('Invite auditor').click();
@@ -80,7 +80,7 @@ describeInBrowser('auditors', (executable) => {
     ]);
   });
 
-  test('a token is typed too, and is gone when the page is loaded anew', async () => {
+  test('a token can be typed, and is gone after a reload', async () => {
     const token = await give(ALL, { frameworks: ['GDPR'] });
     const auditor = await visits.open('/ui/auditor', SIGNED_OUT);
     const { page } = auditor;
@@ -97,7 +97,7 @@ describeInBrowser('auditors', (executable) => {
     await page.getByLabel('Token', { exact: true }).waitFor();
   });
 
-  test('a link with no session and no token of an auditor signs nobody in', async () => {
+  test('a link without a session or an auditor’s token signs no one in', async () => {
     const { page } = await visits.open('/ui/auditor#token=x', SIGNED_OUT);
     await page.getByText('contains no auditor token').waitFor();
     const other = await visits.open(`/ui/#token=aud_${'0'.repeat(64)}`, SIGNED_OUT);

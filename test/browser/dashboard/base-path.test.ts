@@ -8,7 +8,10 @@ import { type DashboardWorld, type SignedInState, signedInState, startDashboard 
 const BASE = '/audit';
 const LOADED = `performance.getEntriesByType('resource').map(({ name }) => name)`;
 
-/** Below a path of a host, other services have the rest of the host: the dashboard must not ask for anything there. */
+/**
+ * Under a path of a host, the rest of the host belongs to other services: the dashboard must not request anything
+ * there.
+ */
 describeInBrowser('the dashboard under a path', (executable) => {
   let world: DashboardWorld;
   let state: SignedInState;
@@ -20,7 +23,7 @@ describeInBrowser('the dashboard under a path', (executable) => {
   beforeAll(async () => {
     world = await startDashboard(executable, { ...FAULTS, BASE_PATH: BASE });
     records = await makeRecords(world);
-    // By the link of the first start, which is under the path.
+    // Signs in with the link of the first start, which is under the path.
     state = await signedInState(world);
   }, 120_000);
   afterAll(() => world?.close());
@@ -29,14 +32,14 @@ describeInBrowser('the dashboard under a path', (executable) => {
   const addressOf = ({ address }: DashboardPage): string =>
     typeof address === 'string' ? address : address(records);
 
-  test('keeps its session to the path', () => {
+  test('limits its session to the path', () => {
     expect(new URL(world.link).pathname).toBe(`${BASE}/ui/`);
     expect(state.cookies.map(({ name, path }) => ({ name, path }))).toEqual([
       { name: 'cas_session', path: BASE },
     ]);
   });
 
-  test('opens every page, by its address and again by a reload, and asks for nothing outside the path', async () => {
+  test('opens every page by address and after a reload, and requests nothing outside the path', async () => {
     const asked: string[] = [];
     for (const shown of DASHBOARD_PAGES) {
       const { page } = await visits.open(addressOf(shown), shown.isSignedOut ? SIGNED_OUT : {});
@@ -44,7 +47,7 @@ describeInBrowser('the dashboard under a path', (executable) => {
       await there.waitFor();
       expect(new URL(page.url()).pathname).toMatch(/^\/audit\/ui/);
       asked.push(...(await page.evaluate<string[]>(LOADED)));
-      // The view of an auditor has its token in memory alone.
+      // An auditor's view keeps its token only in memory.
       if (!shown.isSignedOut) {
         page.on('request', (request) => asked.push(request.url()));
         await page.reload();
@@ -58,7 +61,7 @@ describeInBrowser('the dashboard under a path', (executable) => {
     expect(asked.some((url) => url.includes(`${BASE}/dashboard/stream`))).toBe(true);
   }, 240_000);
 
-  test('walks by its links, and shows the same address to others', async () => {
+  test('keeps the path in its links, and addresses can be shared', async () => {
     const { page } = await visits.open('/ui/');
     await page.getByRole('link', { name: 'Signals', exact: true }).click();
     await firstRow(page).click();
@@ -72,7 +75,7 @@ describeInBrowser('the dashboard under a path', (executable) => {
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
   });
 
-  test('leads there from its address without the path', async () => {
+  test('is reached from its address without the path', async () => {
     const { page } = await visits.open('/ui/');
     await page.goto(`${new URL(world.url).origin}/ui/signals?riskLevel=HIGH`);
     await page.getByRole('heading', { name: 'Signals' }).waitFor();
@@ -80,7 +83,7 @@ describeInBrowser('the dashboard under a path', (executable) => {
     expect(pathname + search).toBe(`${BASE}/ui/signals?riskLevel=HIGH`);
   });
 
-  test('signs in, and names its address in commands', async () => {
+  test('signs in and shows its address in commands', async () => {
     const { page } = await visits.open('/ui/welcome');
     await page.getByText(`${world.url}/audit/ingest`).first().waitFor();
     await page.getByRole('button', { name: 'Sign out' }).click();

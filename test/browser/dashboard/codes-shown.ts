@@ -4,10 +4,10 @@ import { openApi } from '#schemas/api/openapi/openapi.ts';
 import { ROUTES } from '#schemas/api/openapi/routes.ts';
 import { ERRORS } from '#schemas/errors.ts';
 
-/** `PROMPT_INJECTION`, `userInput`: what no English word looks like. */
+/** `PROMPT_INJECTION`, `userInput`: forms that no English word has. */
 const CODE = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*$|^[a-z]+(?:[A-Z][a-z0-9]*)+$/;
 const WORD = /[A-Za-z][A-Za-z0-9_]*/g;
-/** Codes that people say as they are. */
+/** Codes that are also common words. */
 const WORDS = ['GDPR', 'HIPAA', 'CCPA', 'EU', 'DPO', 'CSAM', 'XSS', 'CSRF', 'SSRF', 'IBAN'];
 
 function enumValues(json: unknown): string[] {
@@ -16,7 +16,7 @@ function enumValues(json: unknown): string[] {
   return [...own.filter((one) => typeof one === 'string'), ...Object.values(json).flatMap(enumValues)];
 }
 
-/** Every code of the API that a label has other words for. */
+/** Every API code that has a different label. */
 export function hiddenCodes(): string[] {
   const served = enumValues(openApi(ROUTES, { keyHeader: 'x-service-key' }));
   const codes = new Set([...served, ...Object.keys(CHECKS), ...Object.keys(ERRORS)]);
@@ -24,8 +24,8 @@ export function hiddenCodes(): string[] {
 }
 
 /**
- * Codes in what a page says to those who see it and to those who hear it: texts, options, titles, names and hints of
- * elements, and its own title. Ids, commands and documents are in `code`, `pre` or an element with `data-verbatim`.
+ * Codes in what a page shows or a screen reader reads: texts, options, titles, names and hints of elements, and the
+ * page title. Ids, commands and documents are excluded: they are in `code`, `pre` or an element with `data-verbatim`.
  */
 export const codesShown = (page: Page, codes: readonly string[]): Promise<string[]> =>
   page.evaluate<string[]>(`(() => {

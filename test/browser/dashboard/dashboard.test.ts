@@ -12,7 +12,7 @@ const TEXTS = [
   'Please write to ann.example@example.org about her order.',
 ];
 
-/** The dashboard as it is built and served, in a real browser, over a ledger that was really written. */
+/** The dashboard as built and served, in a real browser, over a real ledger. */
 describeInBrowser('the dashboard', (executable) => {
   let world: DashboardWorld;
   let state: SignedInState;
@@ -30,7 +30,7 @@ describeInBrowser('the dashboard', (executable) => {
   afterEach(() => visits.end());
 
   describe('an account', () => {
-    test('is made, left, refused with a wrong password, and gone back to where it was wanted', async () => {
+    test('is created, signed out of, rejects a wrong password, and returns to the requested page', async () => {
       const { page } = await open('/ui/signals?riskLevel=HIGH', SIGNED_OUT);
       await page.getByRole('button', { name: 'Create one' }).click();
       await page.getByLabel('Email').fill('Ann@example.org');
@@ -51,9 +51,9 @@ describeInBrowser('the dashboard', (executable) => {
       expect(new URL(page.url()).search).toBe('?riskLevel=HIGH');
     });
 
-    test('is not signed in to twice by one link', async () => {
+    test('cannot be signed in to twice with one link', async () => {
       const { page, faultsForAll } = await open('/ui/', SIGNED_OUT);
-      // The page is open: only the fragment of its address changes.
+      // The page is already open: only the fragment of its address changes.
       await page.getByRole('button', { name: 'Sign in' }).waitFor();
       await page.goto(world.link);
       await page.getByRole('alert').waitFor();
@@ -64,7 +64,7 @@ describeInBrowser('the dashboard', (executable) => {
     });
   });
 
-  test('the switch of colours holds over a new start of the page', async () => {
+  test('the colour scheme survives a reload', async () => {
     const { page, faultsForAll } = await open('/ui/');
     await page.getByRole('radio', { name: 'Dark' }).click();
     await page.reload();
@@ -74,7 +74,7 @@ describeInBrowser('the dashboard', (executable) => {
     expect(await faultsForAll()).toEqual([]);
   });
 
-  test('numbers are those of the API, and lead to the signals behind them', async () => {
+  test('numbers match the API and link to their signals', async () => {
     const { page } = await open('/ui/');
     const { body } = await world.client.request('GET', '/dashboard/stats');
     const { riskBreakdown, totalAudits } = body as unknown as {
@@ -89,7 +89,7 @@ describeInBrowser('the dashboard', (executable) => {
     expect(new URL(page.url()).searchParams.get('riskLevel')).toBe('HIGH');
   });
 
-  test('a period can be written down, in UTC, and let go again', async () => {
+  test('a custom range can be set in UTC and cleared', async () => {
     const { page, faultsForAll } = await open('/ui/signals');
     await page.getByText('Custom range…').click();
     await page.getByLabel('From (UTC)').fill('2020-01-01T00:00');
@@ -102,7 +102,7 @@ describeInBrowser('the dashboard', (executable) => {
     await firstRow(page).waitFor();
   });
 
-  test('a chart is a table too', async () => {
+  test('a chart can be shown as a table', async () => {
     const { page, faultsForAll } = await open('/ui/?range=1h');
     await page.getByRole('button', { name: 'View as table' }).click();
     const table = page.getByRole('region', { name: 'as a table' });
@@ -116,7 +116,7 @@ describeInBrowser('the dashboard', (executable) => {
     expect(await faultsForAll()).toEqual([]);
   });
 
-  test('signals are read by keyboard alone, on a telephone’s width, and Back closes the sheet', async () => {
+  test('signals can be read by keyboard on a phone, and Back closes the sheet', async () => {
     const { page, faultsForAll } = await open('/ui/signals', { viewport: TELEPHONE });
     await page.getByText('Leaked secret').filter({ visible: true }).first().waitFor();
     for (const key of ['j', 'j', 'k', 'j', 'Enter']) await page.keyboard.press(key);
@@ -134,7 +134,7 @@ describeInBrowser('the dashboard', (executable) => {
     await page.getByRole('grid', { name: /signals$/ }).waitFor();
   });
 
-  test('a signal becomes an incident, and its address shows the same to another', async () => {
+  test('a signal becomes an incident, and its address shows the same to another user', async () => {
     const { page, faultsForAll } = await open('/ui/signals?violation=SECRET_LEAK');
     await firstRow(page).click();
     const sheet = page.getByRole('complementary');
@@ -155,7 +155,7 @@ describeInBrowser('the dashboard', (executable) => {
       .waitFor();
   });
 
-  test('the proof of a signal holds, and not with one bit of it flipped', async () => {
+  test('the proof of a signal verifies, and fails after one flipped bit', async () => {
     const { page } = await open('/ui/signals');
     await firstRow(page).click();
     const button = page.getByRole('button', { name: 'Verify in browser' });
@@ -174,7 +174,7 @@ describeInBrowser('the dashboard', (executable) => {
     expect(await page.getByText('the leaf is not included in the signed root').count()).toBe(1);
   });
 
-  test('what comes waits above, and moves nothing until it is asked for', async () => {
+  test('new signals wait above the list until the user asks for them', async () => {
     const { page } = await open('/ui/');
     await page.getByRole('region', { name: 'Live signals' }).getByText('Live', { exact: true }).waitFor();
     const rows = page.locator('.feed > li');
@@ -190,10 +190,10 @@ describeInBrowser('the dashboard', (executable) => {
     expect(await rows.count()).toBe(before + 3);
   });
 
-  test('a tile that fails keeps its numbers, says why, and is well again', async () => {
+  test('a failed tile keeps its numbers, says why, and recovers', async () => {
     const { page, faultsForAll } = await open('/ui/', {}, [503]);
-    const books = page.getByRole('region', { name: 'Reconciliation' });
-    await books.getByText('Every audit accounted for').waitFor();
+    const reconciliation = page.getByRole('region', { name: 'Reconciliation' });
+    await reconciliation.getByText('Every audit accounted for').waitFor();
     const said = {
       statusCode: 503,
       message: 'The warehouse is away',
@@ -201,16 +201,16 @@ describeInBrowser('the dashboard', (executable) => {
       requestId: 'request-1',
     };
     await page.route('**/dashboard/books', (route) => route.fulfill({ status: 503, json: said }));
-    // The stream's events renew the numbers.
+    // The stream's events refresh the numbers.
     await world.ingest(['Where does the Rhine rise?']);
-    // Not before it was tried again, and again.
-    await books.getByText('Couldn’t refresh since').waitFor({ timeout: 30_000 });
-    const shown = await books.textContent();
+    // Only after retries.
+    await reconciliation.getByText('Couldn’t refresh since').waitFor({ timeout: 30_000 });
+    const shown = await reconciliation.textContent();
     for (const text of ['Every audit accounted for', said.message, said.requestId])
       expect(shown).toContain(text);
     expect(await faultsForAll()).toEqual([]);
     await page.unroute('**/dashboard/books');
-    await books.getByRole('button', { name: 'Try again' }).click();
-    await books.getByText('Couldn’t refresh since').waitFor({ state: 'detached' });
+    await reconciliation.getByRole('button', { name: 'Try again' }).click();
+    await reconciliation.getByText('Couldn’t refresh since').waitFor({ state: 'detached' });
   });
 });

@@ -8,11 +8,11 @@ import { describeInBrowser } from '../chromium.ts';
 import { createVisits } from './visits.ts';
 import { type DashboardWorld, type SignedInState, signedInState, startDashboard } from './world.ts';
 
-/** The service waits five seconds for the receipt, and the page asks for it after that. */
+/** The service waits five seconds for the receipt; after that the page polls for it. */
 const ERASURE_MS = 30_000;
 
-/** Packages, policies and retention, each done for real against the started service. */
-describeInBrowser('pages of evidence', (executable) => {
+/** Packages, policies and retention against a running service. */
+describeInBrowser('evidence packages, policies and retention', (executable) => {
   let world: DashboardWorld;
   let state: SignedInState;
   let ids: string[];
@@ -33,7 +33,7 @@ describeInBrowser('pages of evidence', (executable) => {
 
   const data = async <Data>(path: string): Promise<Data> =>
     (await world.client.request('GET', path)).body.data as Data;
-  /** What the command says of a downloaded file, with a key that was asked for elsewhere. */
+  /** Output of `cas verify` for a downloaded file, with a key from another source. */
   const casVerify = async (file: string): Promise<string> => {
     const [key] = await data<{ vkey: string }[]>('/evidence/hash-chain/keys');
     const args = [compiledModule('cli/main.ts'), 'verify', file, '--key', key!.vkey];
@@ -45,7 +45,7 @@ describeInBrowser('pages of evidence', (executable) => {
     return coming;
   };
 
-  test('a package is asked for, made, downloaded, and verified without the service', async () => {
+  test('a package is requested, built, downloaded, and verified without the service', async () => {
     const { page } = await visits.open('/ui/packages');
     await page.getByRole('button', { name: 'Create package' }).click();
     const card = page.getByRole('listitem').filter({ hasText: 'SHA-256' });
@@ -68,7 +68,7 @@ describeInBrowser('pages of evidence', (executable) => {
     await page.getByText('An identical package already exists').waitFor();
   });
 
-  test('a policy that is enforced opens an incident, and its report says which rule was breached', async () => {
+  test('an enforced policy opens an incident, and its report names the violated rule', async () => {
     const visited = await visits.open('/ui/policies');
     const { page } = visited;
     await page.getByRole('button', { name: 'New policy' }).click();
@@ -99,7 +99,7 @@ describeInBrowser('pages of evidence', (executable) => {
     expect(await visited.faultsForAll()).toEqual([]);
   });
 
-  test('a hold keeps a signal; without it the signal goes, and a receipt proves it', async () => {
+  test('a legal hold keeps a signal; without it the signal is erased, and a receipt proves it', async () => {
     const id = ids[1]!;
     const visited = await visits.open('/ui/retention', {}, [404, 409]);
     const { page } = visited;

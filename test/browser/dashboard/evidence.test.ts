@@ -13,8 +13,8 @@ const TEXTS = [
 const BEN = { userId: 'ben', userRole: 'DPO' };
 const CLEO = { userId: 'cleo', userRole: 'DPO' };
 
-/** The pages on which somebody works with evidence, over a ledger that was really written. */
-describeInBrowser('the pages of evidence', (executable) => {
+/** The pages for working with evidence, over a real ledger. */
+describeInBrowser('the evidence pages', (executable) => {
   let world: DashboardWorld;
   let state: SignedInState;
   let signalIds: string[] = [];
@@ -32,7 +32,7 @@ describeInBrowser('the pages of evidence', (executable) => {
   afterEach(() => visits.end());
 
   describe('incidents', () => {
-    test('an incident goes its way by two people, and own verification is blocked', async () => {
+    test('an incident passes through its states with two people, and self-verification is blocked', async () => {
       const { page, faultsForAll } = await open(`/ui/incidents?tab=new&signalId=${signalIds[0]}`, {}, [409]);
       const sheet = page.getByRole('complementary');
       expect(await sheet.getByLabel('Signal').inputValue()).toBe(signalIds[0]);
@@ -47,15 +47,16 @@ describeInBrowser('the pages of evidence', (executable) => {
         await sheet.getByLabel('Comment').fill(`I ${name.toLowerCase()}`);
         await sheet.getByRole('button', { name, exact: true }).click();
       };
-      // The page looks once more after a move; were it after Ben's, it would know of that before it is refused.
-      const looked = page.waitForResponse(
+      // The page reloads the incident after a move; if it did so after Ben's move, it would know about that before it
+      // is refused.
+      const reloaded = page.waitForResponse(
         (response) => response.request().method() === 'GET' && response.url().endsWith(`/incidents/${id}`),
       );
       await move('Start investigation', 'COMPLIANCE_OFFICER');
-      await looked;
+      await reloaded;
       await sheet.getByText('Dismiss (false positive): You investigated this').waitFor();
 
-      // Somebody else is quicker.
+      // Another user is faster.
       const path = `/evidence/incidents/${id}/status`;
       await world.client.request('PATCH', path, { status: 'REMEDIATING', ...BEN, comment: 'asked the team' });
       await move('Resolve', null);
@@ -84,7 +85,7 @@ describeInBrowser('the pages of evidence', (executable) => {
       ]);
     });
 
-    test('can be read by all, by state and by date, and by keyboard', async () => {
+    test('can be filtered by state and date, and read by keyboard', async () => {
       await world.client.request('POST', '/evidence/incidents', {
         signalId: signalIds[1],
         title: 'Late',
@@ -110,7 +111,7 @@ describeInBrowser('the pages of evidence', (executable) => {
   });
 
   describe('the hash chain', () => {
-    test('is verified by a job, goes on from what was kept, and is broken where it says so', async () => {
+    test('is verified by a job and compared with a saved checkpoint', async () => {
       const { page, faultsForAll } = await open('/ui/chain');
       await page.getByText(/^. Valid · \d+ of \d+ entries checked/).waitFor();
       const note = await page.getByRole('region', { name: 'Signed note' }).textContent();
@@ -138,13 +139,13 @@ describeInBrowser('the pages of evidence', (executable) => {
       expect(await faultsForAll()).toEqual([]);
     });
 
-    test('shows progress and faults as the job tells them', async () => {
+    test('shows the job’s progress and errors', async () => {
       const { page, faultsForAll } = await open('/ui/chain');
-      let looks = 0;
+      let reads = 0;
       await page.route('**/evidence/hash-chain/verifications/*', async (route) => {
         const answer = await route.fetch();
         const { success, data } = await answer.json();
-        looks += 1;
+        reads += 1;
         const fault = { index: 2, id: signalIds[1], reason: 'MODIFIED' };
         const running = {
           ...data,
@@ -156,7 +157,7 @@ describeInBrowser('the pages of evidence', (executable) => {
         };
         const result = { ...data.result, valid: false, status: 'INVALID', brokenAt: fault, errors: [fault] };
         await route.fulfill({
-          json: { success, data: looks < 3 || data.result === null ? running : { ...data, result } },
+          json: { success, data: reads < 3 || data.result === null ? running : { ...data, result } },
         });
       });
       await page.getByRole('button', { name: 'Verify', exact: true }).click();
@@ -178,7 +179,7 @@ describeInBrowser('the pages of evidence', (executable) => {
       });
     }, 60_000);
 
-    test('a pattern says what it is, and leads to its signals', async () => {
+    test('a pattern describes itself and links to its signals', async () => {
       const { page, faultsForAll } = await open('/ui/correlations?type=CAMPAIGN');
       await page
         .getByRole('link', { name: /Campaign/ })
@@ -193,7 +194,7 @@ describeInBrowser('the pages of evidence', (executable) => {
       await page.getByRole('complementary').getByRole('heading', { name: 'Settings applied' }).waitFor();
     });
 
-    test('a history scan finds the same, and settings are kept', async () => {
+    test('a history scan finds the same pattern, and settings are saved', async () => {
       const { page, faultsForAll } = await open('/ui/correlations');
       await page.getByRole('button', { name: 'Scan history' }).click();
       const sheet = page.getByRole('complementary');
@@ -214,7 +215,7 @@ describeInBrowser('the pages of evidence', (executable) => {
   });
 
   describe('controls', () => {
-    test('a control leads to its sample signals, and gaps come first', async () => {
+    test('a control links to its sample signals, and gaps come first', async () => {
       const { page, faultsForAll } = await open('/ui/controls');
       await page.getByText('not a certification').first().waitFor();
       const list = page.getByRole('list', { name: 'Controls, gaps first' });

@@ -18,9 +18,9 @@ describeInBrowser('the first screens', (executable) => {
   afterAll(() => world?.close());
   afterEach(() => visits.end());
 
-  test('the link’s workspace can be kept, and is signed in to by email and password afterwards', async () => {
+  test('the workspace of a link can be kept and later signed in to by email and password', async () => {
     const address = world.link.slice(world.url.length);
-    // A guessable password is refused, and the stream of the first session ends with it.
+    // A guessable password is refused, and the stream of the first session ends with that session.
     const { page, faultsForAll } = await open(address, { viewport: TELEPHONE }, [400, 401]);
     await page.getByRole('heading', { name: 'Keep this workspace' }).waitFor();
     expect(await faultsForAll()).toEqual([]);
@@ -43,7 +43,7 @@ describeInBrowser('the first screens', (executable) => {
     await page.getByText('Demo', { exact: true }).waitFor();
   });
 
-  test('a session that the service ended says so on the sign-in form, also after a reload', async () => {
+  test('an expired session is explained on the sign-in form, also after a reload', async () => {
     const { page, faultsForAll } = await open('/ui/', {}, [401]);
     await page.getByRole('button', { name: 'Create one' }).click();
     expect(await page.getByText('You were signed out').count()).toBe(0);
@@ -68,7 +68,7 @@ describeInBrowser('the first screens', (executable) => {
   });
 });
 
-/** Ends the session as another place that is signed in with it would. */
+/** Ends the session as another browser signed in with it would. */
 async function endSession(
   url: string,
   cookies: readonly { readonly name: string; readonly value: string }[],

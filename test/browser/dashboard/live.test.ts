@@ -12,12 +12,12 @@ const PER_SECOND = (PER_BATCH * 1_000) / BATCH_MS;
 const SIGNALS = PER_BATCH * BATCHES;
 const ROWS = 200;
 const OUTAGE_MS = 15_000;
-/** What the browser says of connections that the relay broke. */
+/** The browser's messages about connections broken by the relay. */
 const BROKEN = /net::ERR_/;
-/** Somebody looks at the page again: old numbers are asked for anew, as every minute. */
-const LOOK_AGAIN = `window.dispatchEvent(new Event('visibilitychange'))`;
+/** As if the user returned to the tab: stale numbers are requested again, as every minute. */
+const RETURN_TO_PAGE = `window.dispatchEvent(new Event('visibilitychange'))`;
 
-/** The page as it is looked at while signals come, the network breaks, or the warehouse is down. */
+/** The overview while signals arrive, the network breaks, or the warehouse is down. */
 describeInBrowser('the live page', (executable) => {
   let world: DashboardWorld;
   let state: SignedInState;
@@ -33,15 +33,15 @@ describeInBrowser('the live page', (executable) => {
   afterAll(() => world?.close());
   afterEach(() => visits.end());
 
-  /** 300 triplets a second, in batches as an application with much traffic sends them. */
+  /** 300 triplets a second in batches, like an application with much traffic. */
   const sendMany = async (accepted: Set<string>): Promise<void> => {
     const started = performance.now();
     for (let batch = 0; batch < BATCHES; batch += 1) {
-      const items = Array.from({ length: PER_BATCH }, (_, place) => ({
+      const items = Array.from({ length: PER_BATCH }, (_, index) => ({
         sandboxSlug: 'customer-support',
         provider: 'openai',
         model: 'gpt-4o',
-        prompt: `Please write to ann.${batch}.${place}@example.org about her order.`,
+        prompt: `Please write to ann.${batch}.${index}@example.org about her order.`,
         response: 'Done.',
       }));
       const { body } = await world.client.request('POST', '/audit/ingest/batch', items);
@@ -51,7 +51,7 @@ describeInBrowser('the live page', (executable) => {
     }
   };
 
-  test('at 300 signals a second, paused, cut off and gone on: each signal is counted once, and none is missed', async () => {
+  test('at 300 signals a second, with a pause and a disconnect, counts each signal once and misses none', async () => {
     const relay = await startRelay(world.url);
     const { page } = await visits.open('/ui/nowhere', {}, [BROKEN]);
     await page.goto(`${relay.url}/ui/`);
@@ -68,7 +68,7 @@ describeInBrowser('the live page', (executable) => {
     await eventually('a second’s signals are missed', 20_000, async () =>
       accepted.size > atCut + PER_SECOND ? true : undefined,
     );
-    relay.mend();
+    relay.restore();
     await feed.getByText('Live', { exact: true }).waitFor();
     await sending;
     expect(accepted.size).toBe(SIGNALS);
@@ -85,16 +85,16 @@ describeInBrowser('the live page', (executable) => {
     await relay.close();
   }, 120_000);
 
-  test('while the warehouse is down numbers are said to be old; nothing is lost, and the page is well again by itself', async () => {
+  test('while the warehouse is down numbers are marked as stale; nothing is lost, and the page recovers by itself', async () => {
     const { page, faultsForAll } = await visits.open('/ui/', {}, [503]);
     const totals = page.getByRole('region', { name: 'Audits processed' });
     await totals.getByText('audits', { exact: true }).waitFor();
     const before = Number(
       (await totals.locator('.headline .amount').first().textContent())!.replaceAll(',', ''),
     );
-    await world.holdWarehouseDown(OUTAGE_MS);
+    await world.keepWarehouseDown(OUTAGE_MS);
     await eventually('numbers that are not renewed', 30_000, async () => {
-      await page.evaluate(LOOK_AGAIN);
+      await page.evaluate(RETURN_TO_PAGE);
       return (await totals.getByText('Couldn’t refresh since').isVisible()) ? true : undefined;
     });
     expect(
@@ -104,7 +104,7 @@ describeInBrowser('the live page', (executable) => {
     expect(await faultsForAll()).toEqual([]);
     const { page: other } = await visits.open('/ui/signals', {}, [503]);
     await other.getByRole('alert').last().waitFor({ timeout: 30_000 });
-    // Accepted while it is down, and stored when it is back.
+    // Accepted during the outage and stored after it.
     await world.ingest(['Where does the Rhine rise?']);
     await totals.getByText('Couldn’t refresh since').waitFor({ state: 'detached', timeout: 30_000 });
     await totals
@@ -115,7 +115,7 @@ describeInBrowser('the live page', (executable) => {
     await other.getByRole('grid', { name: /signals$/ }).waitFor();
   }, 120_000);
 
-  test('a row that somebody changed past the service is found by the chain’s page, at its index', async () => {
+  test('a row changed directly in the warehouse is shown as broken on the chain’s page, at its index', async () => {
     const { body } = await world.client.request('GET', '/dashboard/signals?limit=1');
     const [{ id, index }] = (body as unknown as { data: [{ id: string; index: number }] }).data;
     await world.changeTables(

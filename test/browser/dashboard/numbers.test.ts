@@ -8,30 +8,30 @@ import { SETTLED } from './settled.ts';
 import { type StoredHistory, startStoredHistory } from './stored-history.ts';
 import { type WatchedPage, watchedPage } from './watched-page.ts';
 
-/** A number that leads to a list, as it is found on a page. */
+/** A number on a page that links to a list. */
 interface FoundNumber {
-  /** Where it was found, and what it says. */
+  /** The page with the number, and the link's text. */
   readonly from: string;
   readonly text: string;
   readonly count: number;
-  /** Of the list. */
+  /** Address of the list. */
   readonly to: string;
 }
 
 const DAY_MS = 86_400_000;
 const WAIT_MS = 30_000;
-/** Of a total that is not the expected one. */
+/** How long to wait for the expected total. */
 const TOTAL_MS = 20_000;
-/** The usual one, and one that starts and ends in the middle of an interval. */
+/** The default period, and one that starts and ends in the middle of an interval. */
 const PERIODS = ['', 'odd'] as const;
 const WITH_PERIODS = ['/', '/signals', '/policies'];
 
-/** Every chart as a table: a bar and its row lead to the same signals. */
+/** Shows every chart as a table: a bar and its row link to the same signals. */
 const AS_TABLES = `for (const button of document.querySelectorAll('main button'))
   if (button.textContent === 'View as table' && button.getAttribute('aria-pressed') !== 'true') button.click();`;
 const LINKS = `[...document.querySelectorAll('main a[data-count]')].map((link) => ({
   text: link.textContent, count: Number(link.dataset.count), to: link.getAttribute('href') }))`;
-/** Links with a number that is no name, no time and no record of a list, and do not say what they count. */
+/** Links that show a number other than a name, a time or a list record, but do not declare what they count. */
 const UNCOUNTED = `[...document.querySelectorAll('main a:not([data-count]):not([data-row]):not([download])')]
   .map((link) => {
     const shown = link.cloneNode(true);
@@ -88,11 +88,11 @@ describeInBrowser('numbers of the dashboard', (executablePath) => {
     await browser?.close();
     await world?.close();
   });
-  /** A page that is left at once leaves its searches running, of which a customer may have so many; the next one repeats. */
+  /** A page left early keeps its searches running, and a customer may run only a few at once; the next page retries. */
   const isTooManyAtOnce = (complaint: string): boolean => complaint.includes('status of 429');
   afterEach(() => expect(watched.complaints.filter((one) => !isTooManyAtOnce(one))).toEqual([]));
 
-  /** Within the page, which keeps what it has loaded. */
+  /** Navigates within the page, which keeps its loaded data. */
   const goTo = async (address: string): Promise<void> => {
     await page.evaluate(`history.pushState(null, '', ${JSON.stringify(address)});
       new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))`);
@@ -100,7 +100,7 @@ describeInBrowser('numbers of the dashboard', (executablePath) => {
       (await page.evaluate<boolean>(SETTLED)) ? true : undefined,
     );
   };
-  /** The total of the list, once it is the expected one; else the last that was shown. */
+  /** The total of the list once it is as expected; otherwise the last one shown. */
   const totalShown = async (expected: number): Promise<number> => {
     const shown = async (): Promise<number> => numberIn(await page.evaluate<string>(TOTAL));
     await eventually('the total', TOTAL_MS, async () =>
@@ -121,7 +121,7 @@ describeInBrowser('numbers of the dashboard', (executablePath) => {
     '/controls?framework=GDPR&status=NO_EVIDENCE',
   ];
 
-  test('lead to lists of as many records, on every page and in every period', async () => {
+  test('link to lists of the same length, on every page and for every period', async () => {
     const found = new Map<string, FoundNumber>();
     for (const address of addresses()) {
       await goTo(`/ui${address}`);
@@ -130,7 +130,7 @@ describeInBrowser('numbers of the dashboard', (executablePath) => {
       for (const link of links) found.set(`${link.to} ${link.count}`, { ...link, from: address });
       expect([address, await page.evaluate<string[]>(UNCOUNTED)]).toEqual([address, []]);
     }
-    // Of every kind of list, and of periods with both ends.
+    // Covers every kind of list, and periods with both ends.
     const lists = new Set([...found.values()].map(({ to }) => to.split('?')[0]));
     expect([...lists].sort()).toEqual(['/ui/audits', '/ui/controls', '/ui/incidents', '/ui/signals']);
     expect(found.size).toBeGreaterThan(80);
@@ -143,7 +143,7 @@ describeInBrowser('numbers of the dashboard', (executablePath) => {
     expect(wrong).toEqual([]);
   }, 600_000);
 
-  test('on buttons that filter a list are the total of what they leave', async () => {
+  test('on filter buttons equal the total of the filtered list', async () => {
     const wrong: string[] = [];
     let pressed = 0;
     for (const address of [
@@ -155,11 +155,11 @@ describeInBrowser('numbers of the dashboard', (executablePath) => {
       await goTo(`/ui${address}`);
       const buttons = page.locator('main button[data-count]');
       const counts = await page.evaluate<number[]>(countsOf('main button[data-count]'));
-      for (const [place, count] of counts.entries()) {
-        await buttons.nth(place).click();
+      for (const [index, count] of counts.entries()) {
+        await buttons.nth(index).click();
         const total = await totalShown(count);
-        if (total !== count) wrong.push(`${address}: button ${place} counts ${count}, the list ${total}`);
-        await buttons.nth(place).click();
+        if (total !== count) wrong.push(`${address}: button ${index} counts ${count}, the list ${total}`);
+        await buttons.nth(index).click();
         pressed += 1;
       }
     }
@@ -167,7 +167,7 @@ describeInBrowser('numbers of the dashboard', (executablePath) => {
     expect(wrong).toEqual([]);
   }, 120_000);
 
-  test.each(PERIODS)('of signals are the same above the list and over its bars: %s', async (period) => {
+  test.each(PERIODS)('of signals are the same above the list and in its bars: %s', async (period) => {
     await goTo(`/ui/signals?${period === 'odd' ? odd() : period}`);
     await page.evaluate(AS_TABLES);
     const cells = `[...document.querySelectorAll('.histogram td.number')].map(({ textContent }) => Number(textContent))`;
@@ -179,7 +179,7 @@ describeInBrowser('numbers of the dashboard', (executablePath) => {
     if (period === '') expect(sum).toBeGreaterThan(15);
   });
 
-  test('a bar at the end of a period leads to as many signals as it shows', async () => {
+  test('a bar at the end of a period links to as many signals as it shows', async () => {
     await goTo(`/ui/?${odd()}`);
     const strip = page.getByRole('img', { name: /^Low signals over time/ });
     const box = (await strip.locator('.u-over').boundingBox())!;
@@ -192,7 +192,7 @@ describeInBrowser('numbers of the dashboard', (executablePath) => {
     expect(Date.parse(searchParams.get('to')!)).toBeGreaterThan(Date.parse(from));
   });
 
-  test('of accepted audits say what became of each', async () => {
+  test('of accepted audits cover every status', async () => {
     await goTo('/ui/?range=90d');
     const tile = page.getByRole('region', { name: 'Audits processed' });
     const states = await tile.locator('.inline a').allTextContents();

@@ -17,21 +17,21 @@ import { viewsOf } from './views.ts';
 import { createVisits, SIGNED_OUT, TELEPHONE, takePicture, WIDE } from './visits.ts';
 import { type DashboardWorld, type SignedInState, signedInState, startDashboard } from './world.ts';
 
-/** Compressed, what a page loads of scripts; pages are opened on bad lines too. */
+/** Compressed size of a page's scripts, for slow connections. */
 const MAX_SCRIPT_BYTES = 200_000;
-/** Of MARKUP, as it also stands in JSON that is shown. */
+/** The end of MARKUP, which reads the same in JSON. */
 const MARKUP_END = MARKUP.slice(MARKUP.indexOf('javascript:'));
-/** What markup would have made. */
+/** Elements that the markup would create. */
 const MADE_OF_MARKUP = 'img, iframe, object, embed, script:not([type=module])';
-/** Colours are the same on every screen, and so are places in both schemes. */
-const LOOKS = [
+/** Colours do not depend on the width, nor positions on the colour scheme. */
+const APPEARANCES = [
   ['wide, light', WIDE, 'light'],
   ['wide, dark', WIDE, 'dark'],
   ['narrow, light', TELEPHONE, 'light'],
 ] as const;
-/** Also where a page searches. */
+/** Enough for pages that search. */
 const SETTLED_MS = 20_000;
-/** Sandboxes, signals and violations of that name are not there. */
+/** Sandboxes, signals and violations of that name do not exist. */
 const REFUSED = [400, 404];
 
 const scriptBytesOf = (page: Page): Promise<number> =>
@@ -40,7 +40,7 @@ const scriptBytesOf = (page: Page): Promise<number> =>
       .reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)`,
   );
 
-/** What holds for each page of the dashboard, whatever it shows. */
+/** Rules for every page of the dashboard, regardless of its content. */
 describeInBrowser('every page of the dashboard', (executable) => {
   let world: DashboardWorld;
   let state: SignedInState;
@@ -66,11 +66,11 @@ describeInBrowser('every page of the dashboard', (executable) => {
   const optionsOf = ({ isSignedOut }: DashboardPage) => (isSignedOut === true ? SIGNED_OUT : {});
 
   describe.each(DASHBOARD_PAGES.map((one) => [one.name, one] as const))('%s', (name, shown) => {
-    test('can be used by all, wide and narrow, light and dark, and on a bad line', async () => {
+    test('is accessible at every width and colour scheme, and small enough for a slow connection', async () => {
       const { page, faultsForAll } = await visits.open(addressOf(shown), optionsOf(shown));
       const isThere = async (): Promise<void> => {
         await page.getByRole('heading', { level: 1 }).waitFor();
-        // As it is written: `stored` also stands beside every page.
+        // Case-sensitive: the navigation of every page also contains `stored`.
         await page.getByText(new RegExp(shown.shown)).filter({ visible: true }).first().waitFor();
       };
       await isThere();
@@ -79,33 +79,33 @@ describeInBrowser('every page of the dashboard', (executable) => {
       expect(bytes).toBeGreaterThan(10_000);
       expect(bytes).toBeLessThan(MAX_SCRIPT_BYTES);
       if (process.env.SCREENS !== undefined) process.stdout.write(`${name}: ${bytes} bytes of script\n`);
-      for (const [look, viewport, colorScheme] of LOOKS) {
+      for (const [appearance, viewport, colorScheme] of APPEARANCES) {
         await page.setViewportSize(viewport);
         await page.emulateMedia({ colorScheme });
         await isThere();
-        expect([look, await faultsForAll()]).toEqual([look, []]);
+        expect([appearance, await faultsForAll()]).toEqual([appearance, []]);
         const isTooWide = await page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth');
-        expect([look, isTooWide]).toEqual([look, false]);
+        expect([appearance, isTooWide]).toEqual([appearance, false]);
         if (viewport === WIDE) await takePicture(page, `${name}-${colorScheme}`);
       }
     });
 
     const { markup } = shown;
     if (markup === undefined) return;
-    test('shows every text of every answer as text', async () => {
+    test('renders every text of every response as text', async () => {
       const { page } = await visits.open('/ui/nowhere', optionsOf(shown), REFUSED);
       await hostileAnswers(page);
       await page.goto(`${world.url}${addressOf(shown)}`);
       await page.getByText(MARKUP_END).nth(markup.least).waitFor({ state: 'attached' });
       await page.getByText(MARKUP_END).filter({ visible: true }).first().waitFor();
-      await markup.look?.(page);
+      await markup.open?.(page);
       expect(await page.locator(MADE_OF_MARKUP).count()).toBe(0);
       expect(await page.getByText('49', { exact: true }).count()).toBe(0);
       await page.unrouteAll({ behavior: 'ignoreErrors' });
     });
   });
 
-  test('no page shows a code of the API where it has a label', async () => {
+  test('no page shows an API code that has a label', async () => {
     const codes = hiddenCodes();
     expect(codes).toEqual(
       expect.arrayContaining(['PROMPT_INJECTION', 'HIGH', 'NOT_FOUND', 'incidentsOpened']),
@@ -121,7 +121,7 @@ describeInBrowser('every page of the dashboard', (executable) => {
     for (const { address, act, isSignedOut } of [...pages, ...(await viewsOf(world, records))]) {
       const on = isSignedOut === true ? signedOut : page;
       try {
-        // A fragment alone would not load another page.
+        // Changing only the fragment would not load another page.
         await on.goto('about:blank');
         await on.goto(`${world.url}${address}`);
         await settle(on);
@@ -134,13 +134,13 @@ describeInBrowser('every page of the dashboard', (executable) => {
       }
     }
     expect(found).toEqual({});
-    // Where there are some they are found, wherever they are said.
+    // Proves that the search finds codes in every position.
     await page.evaluate(`document.title = 'HIGH'; document.body.append('GENERATING');
       document.querySelector('main').setAttribute('aria-label', 'A SECRET_LEAK')`);
     expect(await codesShown(page, codes)).toEqual(['GENERATING', 'HIGH', 'SECRET_LEAK']);
   }, 240_000);
 
-  test('lets no text become markup and no request out, by its policy', async () => {
+  test('its policy blocks markup in texts and outgoing requests', async () => {
     const context = await world.browser.newContext();
     const page = await context.newPage();
     await page.goto(`${world.url}/ui/`);
@@ -154,7 +154,7 @@ describeInBrowser('every page of the dashboard', (executable) => {
     await context.close();
   });
 
-  test('a page that is none says so, and an asset that is none is none', async () => {
+  test('an unknown page says so, and an unknown asset is not found', async () => {
     const { page } = await visits.open('/ui/nowhere');
     await page.getByRole('heading', { name: 'Page not found' }).waitFor();
     expect((await fetch(`${world.url}/ui/assets/index.js`)).status).toBe(404);

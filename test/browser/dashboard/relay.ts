@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import net from 'node:net';
 
-/** A network between a browser and the service, which can be cut and mended. */
+/** A network between a browser and the service that can be cut and restored. */
 export interface Relay {
   readonly url: string;
-  /** Breaks what goes through, and lets nothing through until it is mended. */
+  /** Breaks all connections and refuses new ones until it is restored. */
   cut(): void;
-  mend(): void;
+  restore(): void;
   close(): Promise<void>;
 }
 
@@ -17,7 +17,7 @@ export async function startRelay(url: string): Promise<Relay> {
   let isCut = false;
   const track = (socket: net.Socket): net.Socket => {
     open.add(socket);
-    // Whoever goes away in the middle is what this is for.
+    // Broken connections are the purpose of this relay.
     return socket.on('error', () => undefined).on('close', () => open.delete(socket));
   };
   const destroyAll = (): void => {
@@ -43,7 +43,7 @@ export async function startRelay(url: string): Promise<Relay> {
       isCut = true;
       destroyAll();
     },
-    mend: () => {
+    restore: () => {
       isCut = false;
     },
     close: async () => {

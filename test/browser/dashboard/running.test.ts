@@ -7,8 +7,8 @@ import { type DashboardWorld, PASSWORD, type SignedInState, signedInState, start
 
 const FAILING = 3;
 
-/** Pages on what runs: audits, dead letters, sandboxes, settings and the first steps. */
-describeInBrowser('the dashboard’s pages on what runs', (executable) => {
+/** Pages for operations: audits, dead letters, sandboxes, settings and the first steps. */
+describeInBrowser('the dashboard’s operations pages', (executable) => {
   let world: DashboardWorld;
   let state: SignedInState;
   const visits = createVisits(
@@ -20,7 +20,7 @@ describeInBrowser('the dashboard’s pages on what runs', (executable) => {
     world = await startDashboard(executable, FAULTS);
     await world.ingest(['What is the capital of France?']);
     await world.ingest(
-      Array.from({ length: FAILING }, (_, place) => `Number ${place}`),
+      Array.from({ length: FAILING }, (_, index) => `Number ${index}`),
       FAILS,
     );
     state = await signedInState(world);
@@ -28,7 +28,7 @@ describeInBrowser('the dashboard’s pages on what runs', (executable) => {
   afterAll(() => world?.close());
   afterEach(() => visits.end());
 
-  test('a failed audit shows its steps, leads to its dead letter, and completes when it is replayed', async () => {
+  test('a failed audit shows its steps, links to its dead letter, and completes after a replay', async () => {
     const { page, faultsForAll } = await open('/ui/audits');
     await page.getByRole('radio', { name: 'Failed' }).click();
     await page.getByText(`${FAILING} audits`).first().waitFor();
@@ -48,7 +48,7 @@ describeInBrowser('the dashboard’s pages on what runs', (executable) => {
     await sheet.getByText('Signal recorded').waitFor();
   });
 
-  test('dead letters are counted, confirmed by their number, and replayed to the last', async () => {
+  test('dead letters are counted, confirmed by their number, and all replayed', async () => {
     const { page, faultsForAll } = await open('/ui/dead-letters');
     await page.getByRole('button', { name: 'Filter by Analysis failed' }).click();
     expect(new URL(page.url()).searchParams.get('reason')).toBe('ANALYSIS_FAILED');
@@ -56,7 +56,7 @@ describeInBrowser('the dashboard’s pages on what runs', (executable) => {
     const left = FAILING - 1;
     await page.getByText(`${left} failed audits match. Nothing has been replayed yet.`).waitFor();
     expect(await faultsForAll()).toEqual([]);
-    // Another comes while the number is looked at.
+    // Another dead letter arrives while the count is on screen.
     await world.ingest(['One more'], FAILS);
     await page.getByRole('button', { name: `Replay ${left} failed audits` }).click();
     await page.getByText('The number has changed.').waitFor();
@@ -64,7 +64,7 @@ describeInBrowser('the dashboard’s pages on what runs', (executable) => {
     await page.getByText(`${left + 1} replayed`).waitFor();
     await page.getByText('Done.').waitFor();
     expect(await faultsForAll()).toEqual([]);
-    // The page is done once all are sent; that they left the list comes with the next flush.
+    // The page is done once all are sent; they leave the list with the next flush.
     await eventually('no dead letter matches', 20_000, async () => {
       const again = { filter: {}, dryRun: true };
       const { body } = await world.client.request('POST', '/dead-letters/replay', again);
@@ -72,7 +72,7 @@ describeInBrowser('the dashboard’s pages on what runs', (executable) => {
     });
   });
 
-  test('an API key is shown once, works, and is revoked by whoever types its prefix', async () => {
+  test('an API key is shown once, works, and is revoked after its prefix is typed', async () => {
     const { page, faultsForAll } = await open('/ui/settings');
     await page.getByLabel('Key name').fill('billing <b>');
     await page.getByRole('button', { name: 'Create key' }).click();
@@ -95,7 +95,7 @@ describeInBrowser('the dashboard’s pages on what runs', (executable) => {
     expect((await call()).status).toBe(401);
   });
 
-  test('a sandbox is made, tried, changed, looked back at and deleted', async () => {
+  test('a sandbox is created, tried, changed, reviewed and deleted', async () => {
     const { page, faultsForAll } = await open('/ui/sandboxes');
     await page.getByRole('button', { name: 'New sandbox' }).click();
     await page.getByRole('textbox', { name: 'Name' }).fill('Help desk');
@@ -130,7 +130,7 @@ describeInBrowser('the dashboard’s pages on what runs', (executable) => {
     expect(await faultsForAll()).toEqual([]);
   });
 
-  test('first steps tick themselves', async () => {
+  test('first steps are ticked automatically', async () => {
     const { page } = await open('/ui/signals', SIGNED_OUT);
     await page.getByRole('button', { name: 'Create one' }).click();
     await page.getByLabel('Email').fill('new@example.org');

@@ -24,7 +24,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** How long ago audits were accepted: on both sides of where each range starts, and far before the longest one. */
+/** Ages of audits: on both sides of the start of each range, and far before the longest one. */
 const AGES_MS = [
   2 * MINUTE_MS,
   20 * MINUTE_MS,
@@ -43,12 +43,12 @@ const AGES_MS = [
 ];
 const FATES = ['stored', 'failed', 'stored', 'erased', 'queued', 'anonymized', 'retrying'] as const;
 const ANALYSIS_MS = 40_000;
-/** So many entries of the ledger are stored, the erasures at its end included. */
+/** Number of stored ledger entries, including the erasures at the end. */
 const FOLDED_TO = 100;
 
 const isStored = ({ fate }: MadeAudit): boolean => ['stored', 'anonymized', 'erased'].includes(fate);
 
-/** Three audits of each age. Every third was accepted before a minute and analysed after it. */
+/** Three audits of each age. Every third one is accepted in one minute and analysed in the next. */
 function historyAt(nowMs: number): MadeAudit[] {
   return AGES_MS.flatMap((age) => [age, age + 1_000, age + 2_000])
     .map((age, number): MadeAudit => {
@@ -63,7 +63,7 @@ function historyAt(nowMs: number): MadeAudit[] {
         provider: PROVIDERS[(number >> 1) % PROVIDERS.length]!,
         model: MODELS[(number >> 2) % MODELS.length]!,
         riskLevel: RISK_LEVELS[number % RISK_LEVELS.length]!,
-        violations: CODES.filter((_, place) => (number + place) % 3 === 0),
+        violations: CODES.filter((_, index) => (number + index) % 3 === 0),
         fate: FATES[number % FATES.length]!,
         repeats: [],
         order: [0],
@@ -72,17 +72,17 @@ function historyAt(nowMs: number): MadeAudit[] {
     .sort((one, other) => one.createdAt - other.createdAt);
 }
 
-/** The dashboard over a history of years, with audits in every state. */
+/** The dashboard over a history of years, with audits in every status. */
 export interface StoredHistory {
   readonly url: string;
   readonly customer: TestCustomer;
   readonly harness: Harness;
-  /** Signs in, once. */
+  /** Signs in once. */
   readonly link: string;
   close(): Promise<void>;
 }
 
-/** Signals with their chain, and audits; ids of signals are those of their audits. */
+/** Stores signals with their chain, and audits; signals have the ids of their audits. */
 async function store(
   real: Awaited<ReturnType<typeof startRealWarehouse>>,
   customerId: string,
@@ -95,7 +95,7 @@ async function store(
       ...sampleCore(index),
       ...{ sandboxId: sandboxIds[sandbox], sandboxSlug: SLUGS[sandbox], provider, model, riskLevel },
       violations: [...violations],
-      // The first version of a sandbox is the only one here.
+      // Sandboxes have only their first version here.
       policyVersion: `1.${DETECTOR_RELEASE}`,
       createdAt: new Date(made.createdAt).toISOString(),
     }),
@@ -103,7 +103,7 @@ async function store(
   }));
   const rows = storedRows(drafts);
   await real.insert(SIGNALS, rows.signals);
-  // The audit list has its own times, below.
+  // The audit list has separate times, below.
   await storeDerived({ real }, { ledger: rows.ledger, signals: [] });
   await real.insert(LEDGER, rows.ledger);
   await storeLedgerPosition({ real }, customerId, FOLDED_TO);

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import type { PageRecords } from './pages.ts';
 import type { DashboardWorld } from './world.ts';
 
-/** Something that a page shows only of one record, or when it is asked to. */
+/** Content that a page shows only for one record, or only on request. */
 interface View {
   readonly address: string;
   readonly act?: (page: Page) => Promise<void>;
@@ -13,7 +13,7 @@ const press = (name: string | RegExp) => async (page: Page) => {
   for (const button of await page.getByRole('button', { name }).all()) await button.click();
 };
 
-/** Views with codes in what the service answers, besides those of `DASHBOARD_PAGES`. */
+/** Views whose API responses contain codes, in addition to `DASHBOARD_PAGES`. */
 export async function viewsOf(
   { client }: DashboardWorld,
   { signalId, policyId }: PageRecords,

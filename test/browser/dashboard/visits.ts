@@ -9,11 +9,11 @@ export const SIGNED_OUT = { storageState: { cookies: [], origins: [] } };
 
 type Options = Parameters<DashboardWorld['browser']['newContext']>[0];
 
-/** Pages that a test opens, each in a context of its own, and what none of them may do. */
+/** Pages that a test opens, each in its own context, with checks that apply to all of them. */
 export interface Visits {
-  /** Signed in, unless the options say otherwise. `expected`: what the test itself brings about. */
+  /** Signed in unless the options say otherwise. `expected`: complaints that the test itself causes. */
   open(address: string, options?: Options, expected?: Expected): Promise<WatchedPage>;
-  /** Of one test: closes what it opened, and no page may have complained. */
+  /** Ends one test: closes its pages and fails if any page complained. */
   end(): Promise<void>;
 }
 
@@ -40,7 +40,7 @@ export function createVisits(world: () => DashboardWorld, state: () => SignedInS
   };
 }
 
-/** Of what the page shows now; taken only where pictures are asked for. */
+/** Takes a screenshot of the page, only if screenshots are requested. */
 export async function takePicture(page: Page, name: string): Promise<void> {
   const screen = screenOf(name);
   if (screen !== null) await page.screenshot({ path: screen });

@@ -1,28 +1,28 @@
 import axe from 'axe-core';
 import type { BrowserContext, Locator, Page } from 'playwright-core';
 
-/** A page, and everything that it should never do. */
+/** A page, with records of everything that it should never do. */
 export interface WatchedPage {
   readonly page: Page;
-  /** Messages of the console, mistakes, violations of the policy, dialogs. */
+  /** Console messages, errors, policy violations and dialogs. */
   readonly complaints: string[];
-  /** What axe finds wrong with what is shown now, as `rule: element`. */
+  /** Accessibility faults that axe finds on the current page, as `rule: element`. */
   faultsForAll(): Promise<string[]>;
 }
 
-/** Told by the browser by itself, of answers that belong to what is tried. */
+/** Messages of the browser itself about expected responses. */
 const EXPECTED = [
-  // Who is signed in is asked for first.
+  // The page first asks whether there is a session.
   { status: 401, path: /^(?:\/audit)?\/sessions/ },
 ];
 
-/** Whatever does not come within this does not come. */
+/** Default timeout for elements to appear. */
 const PATIENCE_MS = 10_000;
 
 const WATCH_POLICY = `document.addEventListener('securitypolicyviolation', (event) =>
   console.error('policy: ' + event.violatedDirective + ' ' + event.blockedURI + ' ' + event.sourceFile));`;
 
-/** Of what the browser says by itself of answers and connections: a status, or a pattern of its words. */
+/** Expected messages of the browser about responses and connections: a status, or a pattern for the text. */
 export type Expected = readonly (number | RegExp)[];
 
 const isExpected = (text: string, address: string, more: Expected): boolean => {
@@ -36,7 +36,7 @@ const isExpected = (text: string, address: string, more: Expected): boolean => {
   );
 };
 
-/** `expected`: what the test itself brings about. */
+/** `expected`: messages that the test itself causes. */
 export async function watchedPage(context: BrowserContext, expected: Expected = []): Promise<WatchedPage> {
   const page = await context.newPage();
   page.setDefaultTimeout(PATIENCE_MS);
@@ -66,7 +66,7 @@ export async function watchedPage(context: BrowserContext, expected: Expected = 
   };
 }
 
-/** The newest signal of the list; the head of the list is a row too, and so is a chip. */
+/** The newest signal of the list; the list's head and chips are rows too. */
 export const firstRow = (page: Page): Locator =>
   page
     .getByRole('grid', { name: /signals?$/ })

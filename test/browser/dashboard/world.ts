@@ -5,22 +5,22 @@ import { dataFolder } from '#platform/data-folder/data-folder.ts';
 import type { Client } from '../../../cli/command/client.ts';
 import { type CasProcess, startCas } from '../../helpers/cas-process.ts';
 import { customerClient } from '../../helpers/customer.ts';
-import { lookInside } from '../../helpers/look-inside.ts';
+import { inspectStores } from '../../helpers/inspect-stores.ts';
 import { control, removeDataDir, temporaryDataDir } from '../../helpers/service.ts';
 
 export interface DashboardWorld {
   readonly url: string;
   readonly browser: Browser;
-  /** Of the demo customer. */
+  /** Client of the demo customer. */
   readonly client: Client;
   readonly internalSecret: string;
-  /** Signs in to the demo customer, once. */
+  /** Signs in to the demo customer once. */
   readonly link: string;
-  /** `model`: that answered; audits of some may fail on purpose. */
+  /** `model`: the model that answered; audits of some models fail on purpose. */
   ingest(texts: readonly string[], model?: string, sandboxSlug?: string): Promise<string[]>;
-  /** Resolves when it is down; it comes back by itself. */
-  holdWarehouseDown(ms: number): Promise<void>;
-  /** Changes the tables past the service, which is stopped meanwhile and started again at the same address. */
+  /** Resolves when the warehouse is down; it comes back by itself. */
+  keepWarehouseDown(ms: number): Promise<void>;
+  /** Changes the tables directly: the service is stopped and restarted at the same address. */
   changeTables(statement: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -35,7 +35,7 @@ const found = (output: string, pattern: RegExp): string => {
   return text;
 };
 
-/** The service as a user starts it for the first time, and a browser. */
+/** Starts the service as on a user's first start, and a browser. */
 export async function startDashboard(
   executablePath: string,
   environment: Readonly<Record<string, string>> = {},
@@ -70,10 +70,10 @@ export async function startDashboard(
     },
     changeTables: async (statement) => {
       await service.stop();
-      await lookInside(dataDir, ({ warehouse }) => warehouse.command(statement));
+      await inspectStores(dataDir, ({ warehouse }) => warehouse.command(statement));
       service = await start(new URL(service.url).port);
     },
-    holdWarehouseDown: (ms) => control(service.process, { holdWarehouseDown: ms }),
+    keepWarehouseDown: (ms) => control(service.process, { keepWarehouseDown: ms }),
     close: async () => {
       await browser.close();
       await service.killTree();
@@ -86,7 +86,7 @@ export type SignedInState = Awaited<ReturnType<BrowserContext['storageState']>>;
 
 export const PASSWORD = 'seven quiet grey herons';
 
-/** A context that is signed in by the link of the first start, and remembered for others. */
+/** State of a context signed in by the link of the first start, for reuse in other contexts. */
 export async function signedInState(world: DashboardWorld): Promise<SignedInState> {
   const context = await world.browser.newContext();
   const page = await context.newPage();
@@ -99,6 +99,6 @@ export async function signedInState(world: DashboardWorld): Promise<SignedInStat
   return state;
 }
 
-/** Where pictures of the pages go; without the variable none are taken. */
+/** File for a screenshot of a page; null without the variable: no screenshots are taken. */
 export const screenOf = (name: string): string | null =>
   process.env.SCREENS === undefined ? null : path.join(process.env.SCREENS, `${name}.png`);

@@ -9,7 +9,7 @@ import { isUnanswered } from '../../helpers/load.ts';
 import type { TestService } from '../../helpers/service.ts';
 import { type Callers, callersOf, createRequests, type Request, type Requests } from './requests.ts';
 
-/** Its sandboxes: signals that breach policies; that are too old for the retention policy; that somebody erases. */
+/** Its sandboxes: signals that breach policies, that the retention policy expires, and that are erased on request. */
 const ROOMS = ['watched', 'old', 'erased'] as const;
 type Room = (typeof ROOMS)[number];
 /** Name prefix of audits that fail. */
@@ -20,29 +20,29 @@ const OLD_DAYS = 40;
 const RETENTION_DAYS = 30;
 const PAUSE_MS = 200;
 const ERASED_AT_ONCE = 4;
-const BEGUN_WITHIN_MS = 30_000;
-/** A package that is being made by then is left to go on beside the next step. */
+const STARTED_WITHIN_MS = 30_000;
+/** A package still being built after this time continues during the next step. */
 const PACKAGE_WITHIN_MS = 5_000;
 
-/** A small customer whose signals breach policies, are erased and go into packages, over all rounds. */
+/** A small customer whose signals breach policies, are erased and go into packages, across all rounds. */
 export interface EvidenceWork {
   readonly customerId: string;
   readonly customerKey: string;
-  /** Its own requests: they are repeated with its key. */
+  /** Its own requests, repeated with its key. */
   readonly requests: Requests;
-  /** Ids of signals, and of audits that fail, whose erasure is wanted; true: it is decided. */
+  /** Ids of signals and failing audits to erase; true once the erasure is decided. */
   readonly erasures: Map<string, boolean>;
 }
 
 type Answered = Readonly<Record<string, unknown>>;
 
-/** What was answered to the requests of a kind, without its envelope. */
+/** Responses to the requests of a kind, without the envelope. */
 export const answersOf = ({ requests }: EvidenceWork, kind: string): Answered[] =>
   [...requests.answered].flatMap(([name, body]) =>
     name.startsWith(`${kind}-`) ? [(body.data ?? body) as Answered] : [],
   );
 
-/** Ids of the signals that were made in a sandbox, or of the audits that fail. */
+/** Ids of the signals of a sandbox, or of the failing audits. */
 export const signalsOf = (work: EvidenceWork, kind: Room | typeof FAILED): Set<string> =>
   new Set(answersOf(work, kind).map(({ auditId }) => String(auditId)));
 
@@ -53,16 +53,16 @@ export async function createEvidenceWork(
   for (const room of ROOMS) await makeSandbox(client, room);
   const policy = { name: 'Short', retentionDays: RETENTION_DAYS, sandboxSlug: 'old' };
   await client.request('POST', '/evidence/retention/policies', policy);
-  // A package needs a checkpoint, and a checkpoint an entry.
-  await eventually('the ledger has begun', BEGUN_WITHIN_MS, async () =>
+  // A package needs a checkpoint, and a checkpoint needs an entry.
+  await eventually('the ledger has an entry', STARTED_WITHIN_MS, async () =>
     (await verifyChain(client)).treeSize > 0 ? true : undefined,
   );
   return { customerId: id, customerKey: key, requests: createRequests(), erasures: new Map() };
 }
 
 /**
- * Until the service ends; first the unanswered requests of earlier rounds. `failing`: a model whose analyses fail; null:
- * there is none.
+ * Works until the service ends, starting with the unanswered requests of earlier rounds. `failing`: a model whose
+ * analyses fail, or null.
  */
 export async function evidenceUntilEnd(
   work: EvidenceWork,
@@ -95,20 +95,20 @@ export async function evidenceUntilEnd(
       const made = await insist(packageOf(`package-${round}-${number}`, number));
       await packageEnds(callers, made, () => ended);
     };
-    // Signals of this step are erased in the next one, when they are stored and lie in a package.
+    // Signals of this step are erased in the next one, when they are stored and in a package.
     const erasing = eraseAll(work, callers, before);
     await Promise.all([packaging(), erasing, insist(retentionRun(`run-${round}-${number}`))]);
     await setTimeout(PAUSE_MS);
   }
 }
 
-/** Of all signals of their sandbox, and of the audits that fail. */
+/** Marks all signals of the `erased` sandbox and the failing audits for erasure. */
 export function wantErasures(work: EvidenceWork): void {
   for (const kind of ['erased', FAILED] as const)
     for (const id of signalsOf(work, kind)) if (!work.erasures.has(id)) work.erasures.set(id, false);
 }
 
-/** Lets a round's package come to an end, so that erasures find it finished; most often it has begun anew before. */
+/** Waits for a round's package, so that erasures find it finished; most of the time it was restarted before. */
 async function packageEnds({ customer }: Callers, made: Answered | null, isOver: () => boolean) {
   if (made === null) return;
   const { id } = made.data as { id: string };
@@ -120,20 +120,20 @@ async function packageEnds({ customer }: Callers, made: Answered | null, isOver:
   }
 }
 
-/** Asks for erasures that are not decided yet, of these or of all. */
+/** Requests the erasures that are not decided yet, of these ids or of all. */
 export async function eraseAll(
   { erasures }: EvidenceWork,
   { customer }: Callers,
   ids: readonly string[] = [...erasures.keys()],
 ): Promise<void> {
   const open = ids.filter((id) => erasures.get(id) === false);
-  // An answer may be held for seconds, until the erasure is folded.
+  // A response may take seconds, until the erasure is folded.
   await mapConcurrent(open, ERASED_AT_ONCE, async (id) => {
     if (await isErased(customer, id)) erasures.set(id, true);
   });
 }
 
-/** Asks for an erasure; true once it is decided, also by a request whose answer was lost. */
+/** Requests an erasure; true once it is decided, even by a request whose response was lost. */
 async function isErased(customer: Client, id: string): Promise<boolean> {
   const isMissing = (error: unknown): boolean => error instanceof RequestFailed && error.statusCode === 404;
   const answered = await customer.request('DELETE', `/evidence/retention/signals/${id}`).then(
@@ -141,7 +141,7 @@ async function isErased(customer: Client, id: string): Promise<boolean> {
     (error: unknown) => (isMissing(error) ? null : unanswered(error)),
   );
   if (answered !== null) return answered === true;
-  // It is not stored yet, or erased already.
+  // Not stored yet, or already erased.
   return customer.request('GET', `/evidence/retention/erasures/${id}`).then(
     () => true,
     (error: unknown) => (isMissing(error) ? false : unanswered(error) === true),
@@ -152,7 +152,7 @@ function unanswered(error: unknown): undefined {
   if (!isUnanswered(error)) throw error;
 }
 
-/** Allows no signal, or every second time one. */
+/** Allows no signal, or, for every second policy, one. */
 export const policyOf = (work: EvidenceWork, name: string): Request => ({
   name,
   caller: 'customer',
@@ -185,7 +185,7 @@ export const signalOf = ({ customerId }: EvidenceWork, room: Room): Request => {
   return { name, caller: 'internal', method: 'POST', path: '/internal/signal', body, once: 'request' };
 };
 
-/** `number`: two requests with the same period would be one package. */
+/** `number` varies the period: two requests with the same period would be one package. */
 export const packageOf = (name: string, number: number): Request => {
   const startDate = new Date(Date.now() - (100 + number) * DAY_MS).toISOString();
   const body = { framework: 'GDPR', startDate, endDate: '2099-12-31' };

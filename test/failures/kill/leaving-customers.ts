@@ -3,17 +3,17 @@ import { customerClient, triplet } from '../../helpers/customer.ts';
 import { type Callers, createRequests, type Requests } from './requests.ts';
 
 /**
- * Part of every name given by a customer who leaves, except what is sent under an Idempotency-Key: its answer is
- * remembered for a day.
+ * Part of every name given by a customer to erase, except in requests with an Idempotency-Key: their responses are
+ * stored for a day.
  */
 export const MARK = 'Zumtobel';
 const AUDITS = 3;
 const SLUG = 'leaving';
 
-/** A small customer that is made, used and erased, over as many rounds as that takes. */
+/** A small customer that is created, used and erased, across as many rounds as that takes. */
 export interface LeavingCustomer {
   readonly name: string;
-  /** Its own requests: they are repeated with its key, and by nobody else. */
+  /** Its own requests, repeated only with its key. */
   readonly requests: Requests;
   id: string | null;
   readonly auditIds: Set<string>;
@@ -29,7 +29,7 @@ export const leavingCustomer = (name: string): LeavingCustomer => ({
 });
 
 /**
- * Takes the customer's steps as far as the service answers: every step may be repeated. Resolves to true once its
+ * Takes the customer's steps as far as the service answers; every step may be repeated. Resolves to true once its
  * erasure is accepted.
  */
 export async function leave(leaving: LeavingCustomer, callers: Callers, url: string): Promise<boolean> {
@@ -45,7 +45,7 @@ export async function leave(leaving: LeavingCustomer, callers: Callers, url: str
   const path = `/internal/customers/${leaving.id}`;
   if (auditIds.size < AUDITS) {
     if ((await internal('PATCH', path, { name: `${MARK} AG` }, `${name}-name`)) === null) return false;
-    // A key is shown once: when that answer is lost, only another key helps.
+    // A key is shown once: if that response is lost, another key is needed.
     const key = await internal('POST', `${path}/api-keys`, { name }, `${name}-key-${randomUUID()}`);
     if (typeof key?.key !== 'string') return false;
     const own: Callers = { ...callers, customer: customerClient(url, key.key) };

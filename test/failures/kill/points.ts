@@ -1,19 +1,19 @@
 /**
- * Where tests kill the service. `api.` and `sink.` points in steps are its probes (`platform/process/probe.ts`); all
- * others are calls of its ports, around which the tests' program kills (`test/programs/kill-around.ts`).
+ * Points where tests kill the service. `api.` and `sink.` points in steps are its probes (`platform/process/probe.ts`);
+ * all others are calls of its ports, and the tests' program kills around them (`test/programs/kill-around.ts`).
  */
 
-/** Steps of a flush, in their order; inserts of one step run concurrently, `publish` appends to the log. */
+/** Steps of a flush in order; inserts of one step run concurrently, `publish` appends to the log. */
 const FLUSH_STEPS = ['content', 'ledger', 'tombstones', 'audits', 'publish', 'positions'] as const;
-/** Around each step, whether or not it has rows. */
+/** Around each step, even without rows. */
 export const FLUSH_POINTS: readonly string[] = FLUSH_STEPS.flatMap((step) => [
   `sink.before-${step}`,
   `sink.after-${step}`,
 ]);
-/** Those of the running sink: of its flushes, and around its commits. */
+/** Points of the running sink: its flushes, and around its commits. */
 export const SINK_POINTS: readonly string[] = [...FLUSH_POINTS, 'sink.before-commit', 'sink.after-commit'];
 
-/** Around the append of what a batch forwards, and around its commits. */
+/** Around the append of a batch's forwarded records, and around its commits. */
 export const ANALYZER_POINTS: readonly string[] = [
   'analyzer.before-forward',
   'analyzer.after-forward',
@@ -22,8 +22,8 @@ export const ANALYZER_POINTS: readonly string[] = [
 ];
 
 /**
- * Around the writes of the state, an incident with what belongs to it and how far the customer was compared; around
- * the commits; the entry of an incident is in the log, and still pending.
+ * Around the state writes (an incident with its documents, and the customer's progress), around the commits, and when
+ * an incident's entry is in the log but still pending.
  */
 export const POLICIES_POINTS: readonly string[] = [
   'policies.before-incident',
@@ -35,16 +35,16 @@ export const POLICIES_POINTS: readonly string[] = [
   'policies.outbox-appended',
 ];
 
-/** A record is durable in the log, and nothing refers to it yet. */
+/** A record is durable in the log but not referenced yet. */
 export const APPEND_POINTS: readonly string[] = ['api.signal-appended', 'api.replay-appended'];
 
-/** What the outbox of the API appended is still pending. */
+/** Records that the API's outbox appended are still pending. */
 export const OUTBOX_POINT = 'api.outbox-appended';
 
 /** After each of the two writes of a checkpoint. */
 export const CHECKPOINT_POINTS: readonly string[] = ['api.checkpoint-in-state', 'api.checkpoint-on-record'];
 
-/** While a customer is erased: after the effect of a step, before the step is recorded; in their order. */
+/** While a customer is erased, in order: after a step's effect, before the step is recorded. */
 export const ERASURE_POINTS: readonly string[] = [
   'api.erasure-named',
   'sink.erasure-removed',
@@ -53,8 +53,8 @@ export const ERASURE_POINTS: readonly string[] = [
 ];
 
 /**
- * While a signal is erased: the run of a failed audit is claimed; what is decided is written, and not reported; it is
- * folded; its receipt is signed, and no one has it.
+ * While a signal is erased: the run of a failed audit is claimed; the decision is written but not reported; it is
+ * folded; its receipt is signed but not delivered.
  */
 export const SIGNAL_ERASURE_POINTS: readonly string[] = [
   'api.erasure-claimed',
@@ -71,7 +71,7 @@ export const RETENTION_POINTS: readonly string[] = [
   'api.retention-finished',
 ];
 
-/** While packages are made: after each effect, before the next one refers to it. */
+/** While packages are built: after each effect, before the next one refers to it. */
 export const PACKAGE_POINTS: readonly string[] = [
   'api.package-begun',
   'api.package-written',

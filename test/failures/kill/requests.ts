@@ -3,7 +3,7 @@ import { customerClient } from '../../helpers/customer.ts';
 import { isUnanswered } from '../../helpers/load.ts';
 import type { TestService } from '../../helpers/service.ts';
 
-/** A request that changes something, and may be sent any number of times: it takes effect once. */
+/** A change request that may be sent any number of times and takes effect once. */
 export interface Request {
   /** Unique. */
   readonly name: string;
@@ -11,11 +11,11 @@ export interface Request {
   readonly method: 'POST' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly body?: unknown;
-  /** `header`: the name is sent as Idempotency-Key. `request`: its own content identifies it. */
+  /** `header`: the name is sent as Idempotency-Key. `request`: the request's content identifies it. */
   readonly once: 'header' | 'request';
 }
 
-/** The clients, with the addresses of this round's service. */
+/** Clients with the addresses of this round's service. */
 export interface Callers {
   readonly customer: Client;
   readonly internal: Client;
@@ -29,19 +29,19 @@ export const callersOf = (
   internal: createClient(service.url, { 'x-internal-secret': service.internalSecret }),
 });
 
-/** Requests over all rounds: answered ones are recorded, the others are sent again. */
+/** Requests over all rounds: answered ones are recorded, the others are repeated. */
 export interface Requests {
   /** Name -> body of the first answer. */
   readonly answered: ReadonlyMap<string, Readonly<Record<string, unknown>>>;
   readonly unanswered: ReadonlyMap<string, Request>;
-  /** How many are unanswered, and the first of them with what was said to their last attempt, one a line. */
+  /** The number of unanswered requests, and the first of them with the error of their last attempt, one per line. */
   whyUnanswered(): string;
-  /** Resolves to the answer's body, or to null without an answer. Rejects when the answer must not occur. */
+  /** Resolves to the response body, or to null without a response. Rejects on a response that must not occur. */
   send(callers: Callers, request: Request): Promise<Readonly<Record<string, unknown>> | null>;
 }
 
-/** Most unanswered requests that are told one by one. */
-const TOLD = 5;
+/** Maximum number of unanswered requests listed singly. */
+const MAX_LISTED = 5;
 
 export function createRequests(): Requests {
   const answered = new Map<string, Readonly<Record<string, unknown>>>();
@@ -51,9 +51,9 @@ export function createRequests(): Requests {
     answered,
     unanswered,
     whyUnanswered: () => {
-      const first = [...unanswered.keys()].slice(0, TOLD);
-      const told = first.map((name) => `${name}: ${refusals.get(name) ?? 'no answer yet'}`);
-      return [`${unanswered.size} unanswered`, ...told].join('\n');
+      const first = [...unanswered.keys()].slice(0, MAX_LISTED);
+      const lines = first.map((name) => `${name}: ${refusals.get(name) ?? 'no answer yet'}`);
+      return [`${unanswered.size} unanswered`, ...lines].join('\n');
     },
     async send(callers, request) {
       const { name, caller, method, path, body, once } = request;
@@ -80,7 +80,7 @@ export function createRequests(): Requests {
   };
 }
 
-/** Of what was made, with or without an envelope around it. */
+/** The id of the created record, with or without an envelope. */
 function idOf(body: Readonly<Record<string, unknown>>): unknown {
   const made = (body.data ?? body) as Readonly<Record<string, unknown>>;
   return made.auditId ?? made.id;

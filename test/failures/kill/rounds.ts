@@ -2,29 +2,29 @@ import { afterAll, beforeAll, describe, expect, test } from '#jest';
 import { dataFolder } from '#platform/data-folder/data-folder.ts';
 import { StartFailed } from '../../helpers/cas-process.ts';
 import { makeCustomer, makeSandbox } from '../../helpers/customer.ts';
-import { lookInside } from '../../helpers/look-inside.ts';
+import { inspectStores } from '../../helpers/inspect-stores.ts';
 import { removeDataDir, startService, temporaryDataDir } from '../../helpers/service.ts';
-import { expectEvidenceStored, expectSwept, settleEvidence } from './evidence-look.ts';
+import { expectEvidenceStored, expectSwept, settleEvidence } from './evidence-checks.ts';
 import { createEvidenceWork } from './evidence-work.ts';
-import { answerAll, auditIdsOf, expectAllFinal, expectErased, expectStored } from './final-look.ts';
+import { answerAll, auditIdsOf, expectAllFinal, expectErased, expectStored } from './final-checks.ts';
 import { answersOf, createWork, FAULTS, SLUG, type Work, workUntilEnd } from './work.ts';
 
-/** A named point that is not reached within this time fails its test. */
+/** A named point must be reached within this time. */
 const ROUND_LIMIT_MS = 90_000;
-/** What is shown of the service's output when what it left is not what it should be. */
+/** Length of the service output shown when a check at the end fails. */
 const LAST_OUTPUT_CHARACTERS = 4_000;
 
-/** Crash points with the number of the pass that kills, in the order in which they are reached. */
+/** Crash points with the number of the pass that kills, in the order they are reached. */
 interface Rounds {
-  /** While little waits to be analysed and stored. */
+  /** Points hit while little waits to be analysed and stored. */
   readonly light?: readonly string[];
   readonly loaded?: readonly string[];
-  /** How many kills are at random moments instead, between those and the last. */
+  /** Number of kills at random moments, before the last ones. */
   readonly random: number;
   readonly last?: readonly string[];
 }
 
-/** Kills the service at every point, starts it again each time, and looks at the end what became of all that was sent. */
+/** Kills and restarts the service at every point, and finally checks the result of everything sent. */
 export const describeKills = ({ light = [], loaded = [], random, last = [] }: Rounds): void =>
   describe('kill -9 of the whole process tree under mixed load', () => {
     const dataDir = temporaryDataDir();
@@ -48,7 +48,7 @@ export const describeKills = ({ light = [], loaded = [], random, last = [] }: Ro
     ): Promise<boolean> => {
       const before = work.requests.answered.size;
       const service = await startService(dataDir, { ...FAULTS, ...environment }).catch((error: unknown) => {
-        // What an earlier round left to be done may reach the point before the service is ready.
+        // Work left by an earlier round may reach the point before the service is ready.
         const isKilled = error instanceof StartFailed && error.failure.code === null;
         if (isKilled && 'CRASH_AT' in environment) return null;
         throw error;
@@ -86,7 +86,7 @@ export const describeKills = ({ light = [], loaded = [], random, last = [] }: Ro
 
     if (last.length > 0) test.each(last)('at %s', (point) => atPoint(point));
 
-    test('then: one final state per 202, what was asked for is in the ledger once, who left is gone, chains VALID', async () => {
+    test('after all kills: one final state per 202, requested changes in the ledger once, erased customers gone, chains VALID', async () => {
       let service = await startService(dataDir, FAULTS);
       try {
         const unanswered = work.requests.unanswered.size;
@@ -103,7 +103,7 @@ export const describeKills = ({ light = [], loaded = [], random, last = [] }: Ro
         service = await startService(dataDir, FAULTS);
         const swept = await expectSwept(work.evidence, packages, service);
         expect(await service.stop()).toBe(0);
-        await lookInside(dataDir, async ({ warehouse, verify }) => {
+        await inspectStores(dataDir, async ({ warehouse, verify }) => {
           expect((await verify(work.evidence.customerId)).status).toBe('VALID');
           await expectEvidenceStored(work.evidence, packages, warehouse, { ...settled, packages: swept });
         });

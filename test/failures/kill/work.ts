@@ -14,21 +14,21 @@ export const FAULTS = { FAULT_INJECTION: `open:${FAILS}:99` };
 
 const INGESTING = 4;
 const INGESTING_BESIDE = 2;
-/** Failing audits per round. An analyzer stops when too many of its last ones fail. */
+/** Failing audits per round. An analyzer stops when too many of its recent ones fail. */
 const FAILING = 3;
-/** People change rules and keys; without a pause this would make thousands of versions. */
+/** People change rules and keys rarely; without a pause this would make thousands of versions. */
 const PAUSE_MS = 100;
-/** Something is always in flight; more would only be looked at in the end. */
+/** Keeps something in flight at all times; more would only slow the final checks. */
 const INGEST_PAUSE_MS = 20;
 
-/** Everything requested of the service in all rounds, besides the customer's set-up. */
+/** Everything requested of the service in all rounds, apart from the customer's set-up. */
 export interface Work {
   readonly customerId: string;
   readonly customerKey: string;
   readonly requests: Requests;
   readonly leaving: LeavingCustomer[];
   readonly evidence: EvidenceWork;
-  /** Replays that were answered with 202 and took place. */
+  /** Replays that were answered with 202 and had an effect. */
   replays: number;
 }
 
@@ -41,7 +41,7 @@ export const createWork = (customerId: string, customerKey: string, evidence: Ev
   replays: 0,
 });
 
-/** Name prefixes, and the requests that have them. */
+/** Name prefixes of the kinds of requests. */
 export const KINDS = {
   ingest: 'ingest-',
   failing: 'failing-',
@@ -51,7 +51,7 @@ export const KINDS = {
   revoke: 'revoke-',
 } as const;
 
-/** Answers to the requests of a kind. */
+/** Responses to the requests of a kind. */
 export const answersOf = (
   { requests }: Work,
   kind: keyof typeof KINDS,
@@ -83,8 +83,8 @@ const signalOf = ({ customerId }: Work, round: string): Request => {
 };
 
 /**
- * All kinds of work concurrently, until the service ends; first the unanswered requests of earlier rounds. `isLight`:
- * evidence, and few audits beside it, for what is killed there waits for entries to be stored.
+ * Does all kinds of work concurrently until the service ends, starting with the unanswered requests of earlier rounds.
+ * `isLight`: evidence work with only a few audits, because the killed work waits for entries to be stored.
  */
 export async function workUntilEnd(
   work: Work,
@@ -98,7 +98,7 @@ export async function workUntilEnd(
   void service.ended.then(() => {
     ended = true;
   });
-  const again = [...requests.unanswered.values()];
+  const retries = [...requests.unanswered.values()];
   const send = async (request: Request) => {
     const answer = await requests.send(callers, request);
     if (answer === null) await setTimeout(PAUSE_AFTER_FAILURE_MS);
@@ -110,7 +110,7 @@ export async function workUntilEnd(
 
   const ingesting = (worker: number) =>
     until(async (number) => {
-      await send(again.pop() ?? ingestOf(`${KINDS.ingest}${round}-w${worker}-${number}`, number));
+      await send(retries.pop() ?? ingestOf(`${KINDS.ingest}${round}-w${worker}-${number}`, number));
       await setTimeout(INGEST_PAUSE_MS);
     });
   const changingRules = (worker: number) =>
@@ -167,7 +167,7 @@ export const revocationOf = ({ customerId }: Work, keyId: string): Request => ({
   once: 'request',
 });
 
-/** Replays the dead letters that are listed now, one by one; resolves to their number. */
+/** Replays the currently listed dead letters, one by one; resolves to their number. */
 export async function replayAll(work: Work, { customer }: Callers): Promise<number> {
   try {
     const { body } = await customer.request('GET', '/dead-letters?limit=20');
@@ -178,7 +178,7 @@ export async function replayAll(work: Work, { customer }: Callers): Promise<numb
     }
     return listed.length;
   } catch (error) {
-    // 404: by now it has its signal, or its replay is in progress and it is no longer listed.
+    // 404: it has its signal by now, or its replay is in progress and it is no longer listed.
     const isGone = (error as { statusCode?: number }).statusCode === 404;
     if (isGone || isUnanswered(error)) return -1;
     throw error;

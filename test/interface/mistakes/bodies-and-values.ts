@@ -1,6 +1,6 @@
 import { get, ingest, type Mistake, post, SANDBOX, TRIPLET } from './requests.ts';
 
-/** Bodies, values, and names of configuration. */
+/** Bodies, values, and configuration names. */
 export const BODIES_AND_VALUES: readonly Mistake[] = [
   {
     what: 'a list to ingest',

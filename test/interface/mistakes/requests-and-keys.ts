@@ -1,6 +1,6 @@
 import { get, ingest, type Mistake, post, TRIPLET, WITHOUT_PROMPT, WITHOUT_SLUG } from './requests.ts';
 
-/** Keys, paths, and names of an ingest. */
+/** Keys, paths, and the names in an ingest. */
 export const REQUESTS_AND_KEYS: readonly Mistake[] = [
   {
     what: 'a key of another shape',

@@ -1,11 +1,11 @@
 import type { InjectOptions } from 'fastify';
 
-/** What newcomers get wrong: the request, what was answered until 0.1.0, and what is answered now. */
+/** Typical mistakes of new users: the request, the response before 0.1.0, and the response now. */
 
 export interface Mistake {
   readonly what: string;
   readonly request: InjectOptions;
-  /** Whose credentials the request carries (default: a customer's key). */
+  /** Credentials of the request (default: a customer's key). */
   readonly by?: 'nobody' | 'platform';
   readonly before: string;
   readonly after: string;

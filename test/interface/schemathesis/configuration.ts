@@ -1,7 +1,7 @@
 import { isEndless, type RouteContract } from '#schemas/api/contract.ts';
 import { acceptRollback } from '#schemas/api/evidence/hash-chain-proofs.ts';
 import { ROUTES } from '#schemas/api/openapi/routes.ts';
-import { type Place, placesOf } from '../requests.ts';
+import { type Reference, referencesOf } from '../requests.ts';
 import type { Pools } from './pools.ts';
 import type { StoppedPartitions } from './stopped-partitions.ts';
 
@@ -9,17 +9,17 @@ export interface ConfigurationOptions {
   readonly pools: Pools;
   readonly stopped: StoppedPartitions;
   readonly internalSecret: string;
-  /** File with the hooks. */
+  /** The file with the hooks. */
   readonly hooks: string;
 }
 
 /** Share of the requests that name an existing record; the others name made-up ones. */
 const KNOWN_RECORDS = 0.7;
 
-/** Ids learnt from answers run out, and then there are no examples; the dictionaries have enough. */
+/** Phases that must not take ids from responses: those run out, which leaves no examples; the dictionaries have enough. */
 const LEARNING_PHASES = ['examples', 'coverage', 'fuzzing'];
 
-/** Warnings that the run proved less than it seems to. */
+/** Warnings that mean the run proved less than it seems to. */
 const FATAL_WARNINGS = [
   'missing_auth',
   'rate_limited',
@@ -31,23 +31,21 @@ const FATAL_WARNINGS = [
   'dictionary_mismatch',
 ];
 
-/** Share of the values that name a stopped record, or a customer with a rollback: a request needs all of them at once. */
+/** Share of values that name a stopped record or a rolled-back customer: a request needs all of them at once. */
 const STOPPED = 0.95;
 
-/** Statuses that refuse what violates the schema; what is too long or too large is refused before it is parsed. */
+/** Statuses that reject schema violations; oversized input is rejected before it is parsed. */
 const REFUSALS = [400, 401, 403, 404, 405, 409, 413, 414, 415, 422, 431].map(String);
 
-// Spelt alike in TOML and JSON.
+// TOML and JSON use the same notation here.
 const toml = (value: string | number | readonly (string | number)[]): string => JSON.stringify(value);
 
-/**
- * The place of a parameter or field in schemathesis's spelling: `path.id`, `body.filter.sandboxSlug`, `body.[*].slug`.
- */
-const keyOf = ({ in: where, name }: Place): string =>
+/** A parameter or field in schemathesis's notation: `path.id`, `body.filter.sandboxSlug`, `body.[*].slug`. */
+const keyOf = ({ in: where, name }: Reference): string =>
   [where, ...name.split('.').map((part) => (/^\d+$/.test(part) ? '[*]' : part))].join('.');
 
-/** The last record in the path is the one that a request changes or deletes. */
-const isActedUpon = ({ method, path }: RouteContract, { in: where, name }: Place): boolean =>
+/** A request changes or deletes the last record in its path. */
+const isActedUpon = ({ method, path }: RouteContract, { in: where, name }: Reference): boolean =>
   ['PUT', 'PATCH', 'DELETE'].includes(method) && where === 'path' && path.endsWith(`:${name}`);
 
 /** schemathesis.toml: authentication and existing records; everything else is in the command and the hooks file. */
@@ -58,16 +56,16 @@ export function configurationOf({ pools, stopped, internalSecret, hooks }: Confi
     ),
   );
   const operations = ROUTES.filter((route) => !isEndless(route))
-    .filter((route) => placesOf(route).length > 0 || route.path.includes(':partition'))
+    .filter((route) => referencesOf(route).length > 0 || route.path.includes(':partition'))
     .map((route) => {
       if (route.operationId === acceptRollback.operationId) return rolledBackCustomer;
-      const parameters = placesOf(route)
+      const parameters = referencesOf(route)
         .filter(({ sample }) => pools.kept[sample] !== undefined)
-        .map((place) => {
-          const dictionary = `${isActedUpon(route, place) ? 'disposable' : 'kept'}-${place.sample}`;
-          return `${toml(keyOf(place))} = { dictionary = ${toml(dictionary)}, probability = ${KNOWN_RECORDS} }\n`;
+        .map((reference) => {
+          const dictionary = `${isActedUpon(route, reference) ? 'disposable' : 'kept'}-${reference.sample}`;
+          return `${toml(keyOf(reference))} = { dictionary = ${toml(dictionary)}, probability = ${KNOWN_RECORDS} }\n`;
         });
-      parameters.push(...placeInLog(route));
+      parameters.push(...partitionValues(route));
       return operation(route, parameters);
     });
   return [
@@ -103,8 +101,8 @@ const dictionariesOf = ({ shown, accepted }: StoppedPartitions): string[] =>
     'accepted-digest': accepted.digest,
   }).map(([name, value]) => `[dictionaries.${name}]\nvalues = ${toml([value])}\n`);
 
-/** For an operation on a stopped partition: which one, and the record whose loss may be accepted. */
-function placeInLog({ path, method }: RouteContract): string[] {
+/** For an operation on a stopped partition: the partition, and the record whose loss may be accepted. */
+function partitionValues({ path, method }: RouteContract): string[] {
   if (!path.includes(':partition')) return [];
   const named =
     method === 'GET'
@@ -115,6 +113,6 @@ function placeInLog({ path, method }: RouteContract): string[] {
           'body.digest': 'accepted-digest',
         };
   return Object.entries({ 'path.topic': 'stopped-topic', ...named }).map(
-    ([place, name]) => `${toml(place)} = { dictionary = ${toml(name)}, probability = ${STOPPED} }\n`,
+    ([reference, name]) => `${toml(reference)} = { dictionary = ${toml(name)}, probability = ${STOPPED} }\n`,
   );
 }

@@ -1,4 +1,4 @@
-"""What schemathesis cannot know of the service: records to leave alone, and rules that no schema can say."""
+"""What schemathesis cannot know about the service: records to keep, and rules that no schema can express."""
 
 import itertools
 import json
@@ -9,7 +9,7 @@ import schemathesis
 
 with open(os.environ["CAS_POOLS"], encoding="utf-8") as file:
     POOLS = json.load(file)
-# Incidents are there to be moved, and stay what they are.
+# Incidents may be moved but must not change otherwise.
 KEPT = {value for name, values in POOLS["kept"].items() if name != "incidentId" for value in values}
 DISPOSABLE = [value for values in POOLS["disposable"].values() for value in values]
 
@@ -23,7 +23,7 @@ def before_call(context, case, kwargs):
     sign_in(case)
     sign_in_by_link(case)
     hold_nothing(case)
-    # Three times in four, for what does not go together has to be refused as well.
+    # Three times in four, because invalid combinations must be rejected as well.
     if case.meta is not None and case.meta.generation.mode.is_positive and hash(case.id) % 4 != 0:
         keep_parameters_together(case.query)
         keep_fields_together(case)
@@ -34,13 +34,13 @@ NEXT = itertools.cycle(AUTHORIZATION)
 
 
 def take_turns(case):
-    """A token has ten calls a second. What is sent to see whether it is refused stays what it is."""
+    """A token has ten calls a second. Tokens that must be rejected are left unchanged."""
     if (case.headers or {}).get("Authorization") == AUTHORIZATION[0]:
         case.headers["Authorization"] = next(NEXT)
 
 
 SESSIONS = list(POOLS["sessions"])
-# Sessions that are being ended, by the request.
+# Sessions that requests end.
 SIGNING_OUT = {}
 CONFIGURED = SESSIONS[0]["token"]
 PASSWORD = "seven quiet grey herons"
@@ -51,7 +51,7 @@ def operation_of(case):
 
 
 def use_sessions(case):
-    """A session has ten calls a second, and one that signs out is gone."""
+    """A session has ten calls a second, and ends when it signs out."""
     if (case.cookies or {}).get("cas_session") != CONFIGURED:
         return
     session = SESSIONS.pop(0)
@@ -68,13 +68,13 @@ ADDRESSES = itertools.count(1)
 
 
 def address():
-    """Another one each time; numbers by chance come again, for the runs are seeded."""
+    """A different key each time; random numbers would repeat, because the runs are seeded."""
     number = next(ADDRESSES)
     return f"10.{number >> 16 & 255}.{number >> 8 & 255}.{number & 255}"
 
 
 def sign_in(case):
-    """Each from an address of its own, and mostly as somebody whom there is."""
+    """Each from its own address, and mostly as an existing user."""
     if operation_of(case) not in ("createAccount", "createSession"):
         return
     case.headers = case.headers or {}
@@ -85,7 +85,7 @@ def sign_in(case):
 
 
 def sign_in_by_link(case):
-    """Credentials are set once, by a user who signed in by a link: each request gets such a user of its own."""
+    """Credentials are set once, by a user who signed in with a link: each request gets its own such user."""
     positive = case.meta is not None and case.meta.generation.mode.is_positive
     if operation_of(case) != "setCredentials" or not positive or not case.cookies:
         return
@@ -93,7 +93,7 @@ def sign_in_by_link(case):
     customer = post("/internal/customers", {"name": "By link", "type": "COMPANY", "plan": "DEV"}, secret)
     link = post("/internal/sign-in-links", {"customerId": customer.json()["id"]}, secret)
     token = link.json()["data"]["linkToken"]
-    # A link works from this machine alone, every address of which begins alike.
+    # A link only works from this machine, whose addresses all have the same prefix.
     local = "127." + address().removeprefix("10.")
     answer = post("/sessions", {"linkToken": token}, {"X-Forwarded-For": local})
     case.cookies["cas_session"] = answer.cookies["cas_session"]
@@ -124,14 +124,14 @@ def replace_ended_session(context, case, response):
 
 
 def hold_nothing(case):
-    """A legal hold on everything would keep what other requests erase."""
+    """A legal hold on everything would block what other requests erase."""
     if isinstance(case.body, dict) and case.body.get("legalHold") is True:
         case.body["legalHold"] = False
 
 
 @schemathesis.hook
 def after_call(context, case, response):
-    """A customer has twenty active auditors: one that was made is revoked before the next one is."""
+    """A customer may have twenty active auditors: each new one is revoked before the next is created."""
     path = {"createAuditor": "/evidence/auditors", "createSharedAuditor": "/internal/auditors"}.get(
         case.operation.definition.raw.get("operationId")
     )
@@ -147,7 +147,7 @@ def after_call(context, case, response):
 
 
 def spare_kept_records(case):
-    """Requests learn ids from answers. The records that all requests stand on are neither changed nor deleted."""
+    """Requests learn ids from responses. Records that all requests depend on are neither changed nor deleted."""
     if case.method not in ("PUT", "PATCH", "DELETE") or not case.path_parameters:
         return
     last = list(case.path_parameters)[-1]
@@ -156,14 +156,14 @@ def spare_kept_records(case):
 
 
 def vary_idempotency_key(case):
-    """The same few keys come again and again: all but one in eight are made new, or most answers would be 422."""
+    """The same few keys recur: all but one in eight are replaced, or most responses would be 422."""
     key = (case.headers or {}).get("Idempotency-Key")
     if isinstance(key, str) and 0 < len(key) < 200 and hash(case.id) % 8 != 0:
         case.headers["Idempotency-Key"] = key + case.id
 
 
 def keep_parameters_together(query):
-    """Parameters that exclude each other are nearly always made up together, and a cursor can only be given out."""
+    """Mutually exclusive parameters are nearly always generated together, and a cursor cannot be made up."""
     if not query:
         return
     query.pop("cursor", None)
@@ -176,25 +176,25 @@ def keep_parameters_together(query):
 
 
 def keep_fields_together(case):
-    """A slug that is not the sandbox's own, a cursor, a time of any century: nearly every body would be refused."""
+    """With another sandbox's slug, a cursor, or a time in any century, nearly every body would be rejected."""
     if not isinstance(case.body, dict):
         return
     case.body.pop("cursor", None)
     if case.method in ("PUT", "PATCH"):
         case.body.pop("slug", None)
-    # Ends of tokens in any century; a period from its end to its beginning.
+    # Token ends in any century; a period from its end to its start.
     case.body.pop("expiresAt", None)
     first, last = case.body.get("periodStart"), case.body.get("periodEnd")
     if isinstance(first, str) and isinstance(last, str) and first > last:
         case.body["periodStart"], case.body["periodEnd"] = last, first
     if "customerId" in case.body:
         case.body.pop("createdAt", None)
-    # A digest is left out only where records are missing, and here one is there.
+    # A digest is only omitted where records are missing, and here one exists.
     if "partition" in (case.path_parameters or {}) and case.body.get("offset") == POOLS["accepted"]["offset"]:
         case.body["digest"] = POOLS["accepted"]["digest"]
 
 
-# Refusals of what the schema allows, each with the reason that no schema can say it.
+# Rejections of input that the schema allows, each with the reason why no schema can express it.
 BY_CODE = {
     "SANDBOX_NOT_FOUND",  # the slug has to be one of the customer's
     "SANDBOX_INACTIVE",  # and to name a sandbox that is active
@@ -246,9 +246,9 @@ BY_MESSAGE = (
 
 
 def refusals(body):
-    """Code and message of every refusal in an answer; a batch has one for each item."""
+    """Code and message of every error in a response; a batch has one per item."""
     if "code" in body:
-        # Of some codes the details are an object, and the message says it all.
+        # Some codes have an object as details, and the message is complete.
         details = body.get("details", [])
         yield body["code"], [body["message"], *(d["message"] for d in (details if isinstance(details, list) else []))]
     for item in body.get("data", []):
@@ -257,19 +257,19 @@ def refusals(body):
 
 
 def names_no_period(body):
-    """The period has two spellings. A null is a field that is there to the schema, and none to the service."""
+    """The period has two notations. A null field is present to the schema, but absent to the service."""
     if not isinstance(body, dict):
         return False
     spellings = (("from", "to"), ("startDate", "endDate"))
     return not any(all(body.get(name) is not None for name in names) for names in spellings)
 
 
-# Versions of sandboxes are kept for the signals that were judged by them, those of deleted sandboxes too.
+# Versions of sandboxes are kept for the signals judged by them, including those of deleted sandboxes.
 KEPT_AFTER_DELETION = {"listSandboxVersions", "getSandboxVersion"}
 
 
 def says_it_is_ended(case, body):
-    """Deleted sandboxes can be asked for, erased customers say how far that is, and have no keys: 200, not 404."""
+    """Deleted sandboxes can be read, and erased customers report their progress and have no keys: 200, not 404."""
     operation = operation_of(case)
     if operation == "listApiKeys":
         return body["data"] == []
@@ -280,7 +280,7 @@ def says_it_is_ended(case, body):
 def filter_failure(context, failure, case, response):
     kind = type(failure).__name__
     if kind == "AcceptedNegativeData" and case.operation.definition.raw["operationId"] == "ingestBatch":
-        # A batch is accepted when one of its items is; the broken ones are refused in the answer.
+        # A batch is accepted when one of its items is; invalid items are rejected in the response.
         return response.json()["rejected"] == 0
     if kind == "UseAfterFree":
         return not says_it_is_ended(case, response.json())
@@ -297,7 +297,7 @@ def filter_failure(context, failure, case, response):
 
 @schemathesis.check
 def documented_error_code(ctx, response, case):
-    """The code of an error is one of those that the operation documents for this status."""
+    """An error code must be one that the operation documents for this status."""
     media_type = response.headers.get("content-type", [""])[0]
     described = case.operation.definition.raw["responses"].get(str(response.status_code), {})
     if "$ref" in described:

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs schemathesis into .cache, unless the same version lies there already. It needs Python 3.10 or newer.
+# Installs schemathesis into .cache unless the same version is already there. Needs Python 3.10 or newer.
 set -euo pipefail
 cd "$(dirname "$0")"
 folder=../../../.cache/schemathesis

@@ -9,15 +9,15 @@ export type Pool = Readonly<Partial<Record<SampleName, readonly string[]>>>;
 
 export interface Pools {
   readonly apiKey: string;
-  /** The first one is the one that requests are made with; the others share its calls. */
+  /** Requests use the first one; the others share its calls. */
   readonly sessions: readonly TestSession[];
-  /** The first one is the one that requests are made with; the others share its calls. */
+  /** Requests use the first one; the others share its calls. */
   readonly auditorTokens: readonly string[];
-  /** Records that requests may name and that must not change. */
+  /** Records that requests may name but must not change. */
   readonly kept: Pool;
   /** Records that requests may change and delete. */
   readonly disposable: Pool;
-  /** Customers whose ledgers are rolled back; each is accepted once. */
+  /** Customers with rolled-back ledgers; each rollback is accepted once. */
   readonly rolledBack: readonly string[];
 }
 
@@ -26,9 +26,9 @@ const EXAMPLE_USER = 'ann';
 /** Each has ten calls a second. */
 const SESSIONS = 15;
 
-/** A fuzzed customer's records, and records to be deleted. */
+/** Creates a fuzzed customer's records, and records to be deleted. */
 export async function makePools(service: Pick<TestService, 'url' | 'internalSecret'>): Promise<Pools> {
-  // Whom the example of a sign-in names.
+  // The user in the sign-in example.
   await makeAccount(service, EXAMPLE_USER);
   const { customer, records, auditorTokens } = await makeWorld(service, 'fuzzed');
   const internal = createClient(service.url, { 'x-internal-secret': service.internalSecret });
@@ -66,7 +66,7 @@ export async function makePools(service: Pick<TestService, 'url' | 'internalSecr
   };
   const signalIds = await list('/dashboard/signals?limit=100');
   const keptAuditorIds = await list('/evidence/auditors?limit=100');
-  // Revoked ones, because twenty may be active; revoking may be repeated.
+  // Revoked, because only twenty may be active; revoking can be repeated.
   const auditorIds = await inTurn(numbers, async (number) => {
     const auditor = { name: `Disposable ${number}`, permissions: ['READ_SIGNALS'] };
     const { body } = await customer.client.request('POST', '/evidence/auditors', auditor);
@@ -74,10 +74,10 @@ export async function makePools(service: Pick<TestService, 'url' | 'internalSecr
     await customer.client.request('DELETE', `/evidence/auditors/${id}`);
     return id;
   });
-  // A signal has one incident that has not ended; most of those that requests move are open for a while.
+  // A signal has at most one open incident, and most incidents that requests move stay open for a while.
   await inTurn(signalIds, (signalId) => customer.client.request('POST', '/evidence/incidents', { signalId }));
   const incidentIds = await list('/evidence/incidents?limit=100');
-  // Signals without an incident, which requests erase.
+  // Signals without an incident, for requests to erase.
   const erasable = await inTurn(numbers, async () => {
     const signal = {
       customerId: customer.id,
@@ -146,7 +146,7 @@ async function firstKey(internal: ReturnType<typeof createClient>, customerId: s
   )!.id;
 }
 
-/** The files of the dashboard that its page names; their names carry a hash, which no example can know. */
+/** Files named in the dashboard's page; their names contain a hash that no example can know. */
 async function filesOfPage(url: string): Promise<string[]> {
   const page = await (await fetch(`${url}/ui/`)).text();
   return [...page.matchAll(/"\/ui\/assets\/([^"]+)"/g)].map(([, file]) => file!);

@@ -5,17 +5,17 @@ import { loadMasterKey } from '#platform/sealing/master-key.ts';
 import { openEmbeddedState } from '#platform/state/lmdb/state.ts';
 import { checkpointRef, type SignedCheckpoint } from '#records/ledger/checkpoints.ts';
 
-/** More entries than any customer of a run has. */
+/** More entries than any customer has in a run. */
 const SIGNED_SIZE = 1_000_000;
 
 /**
- * Writes, while nothing runs, that more was signed for these customers than their ledgers have: each ledger is as one
- * that was restored from an old backup.
+ * While nothing runs, records a larger signed size for these customers than their ledgers have, as if each ledger had
+ * been restored from an old backup.
  */
 export async function rollBack(dataDir: string, customerIds: readonly string[]): Promise<void> {
   const { state: folder, masterKey } = dataFolder(dataDir);
   const opened = await openEmbeddedState({ path: path.join(folder, 'state.mdb'), now: Date.now });
-  // As the service itself wrote it, for otherwise the start would be refused.
+  // Sealed as the service does it; otherwise the start would be refused.
   const state = sealedState(opened, documentSeals(loadMasterKey(masterKey, { create: false })));
   const value: SignedCheckpoint = {
     size: SIGNED_SIZE,

@@ -8,7 +8,7 @@ import { eventually } from '../../helpers/eventually.ts';
 import type { TestService } from '../../helpers/service.ts';
 import type { Pools } from './pools.ts';
 
-/** The partition that stays stopped, and the one whose record requests may give up. */
+/** The partition that stays stopped, and the one with a record that requests may accept as lost. */
 export interface StoppedPartitions {
   readonly shown: SavedRecord;
   readonly accepted: SavedRecord;
@@ -17,14 +17,14 @@ export interface StoppedPartitions {
 const WITHIN_MS = 60_000;
 
 /**
- * Appends a record that no release can read to two partitions of the ledger other than the fuzzed customer's, while
- * nothing runs.
+ * While nothing runs, appends a record that no release can read to two ledger partitions other than the fuzzed
+ * customer's.
  */
 export async function breakLedger(dataDir: string, { kept }: Pools): Promise<void> {
-  const taken = new Set((kept.customerId ?? []).map((id) => partitionOf(id, PARTITIONS)));
+  const used = new Set((kept.customerId ?? []).map((id) => partitionOf(id, PARTITIONS)));
   const keys = Array.from({ length: 10 * PARTITIONS }, (_, n) => `nobody-${n}`).filter((key) => {
     const partition = partitionOf(key, PARTITIONS);
-    return !taken.has(partition) && taken.add(partition);
+    return !used.has(partition) && used.add(partition);
   });
   const log = await openEmbeddedLog({ path: dataFolder(dataDir).log, topics: TOPICS });
   const unreadable = { topic: LEDGER.name, value: Buffer.from('no entry'), headers: {} };

@@ -5,7 +5,7 @@ const { fetch } = globalThis;
 const globals = globalThis as Record<string, unknown>;
 const real = { random: Math.random, setTimeout, tick: process.nextTick };
 
-/** Tests that nothing is left of another file that was here before, and leaves everything behind. */
+/** Checks that a previous file left nothing, and then leaves as much as possible. */
 export function leaveTraces(): void {
   test('finds no traces', () => {
     expect(process.env.LEFT_BEHIND).toBeUndefined();

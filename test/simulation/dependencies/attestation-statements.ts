@@ -10,7 +10,7 @@ type Statement = readonly [RegExp, (store: MemoryStore, params: Params) => reado
 const SAMPLES = 10;
 const isHigh = ({ riskLevel }: SignalRow): boolean => riskLevel === 'HIGH' || riskLevel === 'CRITICAL';
 
-/** Statements of attestations (`platform/warehouse/queries/evidence/attestations.ts` and beside it). */
+/** Statements of attestations (`platform/warehouse/queries/evidence/attestations.ts` and its neighbours). */
 export const ATTESTATION_STATEMENTS: readonly Statement[] = [
   [/newest\.1 AS regulations/, sandboxes],
   [/\('rule', rule, ''\)/, (store, params) => counts(store, params)],
@@ -60,7 +60,7 @@ const entriesBelow = (store: MemoryStore, params: Params, kind: string): EntryRo
     (row) => row.kind === kind && row.index < Number(params.below) && isWithin(params, row.at),
   );
 
-/** The newest version of each document that the entries of a kind tell of below a size. */
+/** The newest version of each document in the entries of a kind below a ledger size. */
 function newestCores<Core extends { readonly version: number }>(
   store: MemoryStore,
   { customerId, below }: Params,
@@ -123,10 +123,10 @@ function policies(store: MemoryStore, params: Params): object[] {
     .map(({ type, framework, retentionDays = 0 }) => ({ type, framework, retentionDays }));
 }
 
-/** Bits of the signal's sandbox: its scopes, and behind eight of them whether it redacts. */
+/** Bits of the signal's sandbox: its scopes, and after eight of them whether it redacts. */
 function bitsOf({ sandboxId }: SignalRow, params: Params): number {
-  const place = (params.sandboxes as readonly string[]).indexOf(sandboxId);
-  return place < 0 ? Number(params.all) : Number((params.bits as readonly number[])[place]);
+  const index = (params.sandboxes as readonly string[]).indexOf(sandboxId);
+  return index < 0 ? Number(params.all) : Number((params.bits as readonly number[])[index]);
 }
 
 const scopesOf = (row: SignalRow, params: Params): number[] =>
@@ -134,14 +134,14 @@ const scopesOf = (row: SignalRow, params: Params): number[] =>
     (scope) => ((bitsOf(row, params) >> scope) & 1) === 1,
   );
 
-/** Codes of the signal, and behind them what detectors that rules name have found, as bits. */
+/** Bits for the signal's codes, followed by bits for findings of detectors that rules name. */
 function maskOf({ violations, detections }: SignalRow, params: Params): bigint {
   let mask = 0n;
-  for (const [place, code] of VIOLATION_CODES.entries())
-    if (violations.includes(code)) mask |= 1n << BigInt(place);
-  for (let place = 0; params[`detector${place}`] !== undefined; place += 1)
-    if (detections.includes(String(params[`detector${place}`])))
-      mask |= 1n << BigInt(VIOLATION_CODES.length + place);
+  for (const [index, code] of VIOLATION_CODES.entries())
+    if (violations.includes(code)) mask |= 1n << BigInt(index);
+  for (let index = 0; params[`detector${index}`] !== undefined; index += 1)
+    if (detections.includes(String(params[`detector${index}`])))
+      mask |= 1n << BigInt(VIOLATION_CODES.length + index);
   return mask;
 }
 

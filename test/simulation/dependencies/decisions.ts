@@ -2,18 +2,18 @@ import type { Documents } from '#platform/state/port.ts';
 import { OPEN_INCIDENT } from '#records/incidents/incident-index.ts';
 import { holdsRef, type LegalHolds } from '#records/retention/legal-holds.ts';
 
-/** What stood in the state at the moment when it took the write of an erasure. */
+/** The state at the moment it accepted the write of an erasure. */
 export interface Decision {
   readonly customerId: string;
   readonly entryId: string;
   readonly holds: LegalHolds['holds'];
-  /** Ids of signals with an incident that has not ended. */
+  /** Ids of signals with an open incident. */
   readonly openIncidents: ReadonlySet<string>;
 }
 
 /**
- * The documents, with a look at what forbids an erasure in the same instant as each write that decides one: reads and
- * writes of the tables in memory happen when they are called, and nothing can come between.
+ * Wraps the documents to read what forbids an erasure in the same instant as each write that decides one: in-memory
+ * reads and writes happen when they are called, so nothing can come between.
  */
 export function withDecisions<Kind extends Documents>(
   documents: Kind,

@@ -134,9 +134,10 @@ function append(log: DurableLog, records: readonly LogRecord[], manner: Manner, 
   // A request goes to several brokers, and each answers for its own partitions.
   const fates = new Map<string, 'stored' | 'refused' | 'unknown, stored' | 'unknown, lost'>();
   const outcomes = records.map((record): Appended | AppendFailure => {
-    const place = `${record.topic}/${partitionOf(record.key, PARTITIONS)}`;
-    const fate = fates.get(place) ?? random.pick(['stored', 'refused', 'unknown, stored', 'unknown, lost']);
-    fates.set(place, fate);
+    const partition = `${record.topic}/${partitionOf(record.key, PARTITIONS)}`;
+    const fate =
+      fates.get(partition) ?? random.pick(['stored', 'refused', 'unknown, stored', 'unknown, lost']);
+    fates.set(partition, fate);
     const appended = fate === 'stored' || fate === 'unknown, stored' ? log.store(record) : null;
     return fate === 'stored' && appended !== null ? appended : failure(fate === 'refused');
   });

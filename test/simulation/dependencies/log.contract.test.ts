@@ -13,8 +13,8 @@ import { createTrace } from '../trace.ts';
 import { createDurableLog } from './log.ts';
 import { logOfProcess } from './log-of-process.ts';
 
-/** Without faults and in real time: the log of a process in a simulated world. */
-async function begin(revocationTimeoutMs = 30_000): Promise<ContractEnvironment> {
+/** The log of a process in a simulated world, without faults and in real time. */
+async function start(revocationTimeoutMs = 30_000): Promise<ContractEnvironment> {
   const random = randomOf(1);
   const log = createDurableLog({
     topics: [TRIPLETS, LEDGER],
@@ -43,13 +43,13 @@ async function begin(revocationTimeoutMs = 30_000): Promise<ContractEnvironment>
   };
 }
 
-// Limits and crashes of real processes concern only the real adapters.
+// Limits and crashes of real processes only concern the real adapters.
 describe('the simulated event log', () => {
-  consumeContract(() => begin());
-  groupContract(() => begin());
-  tailContract(() => begin());
+  consumeContract(() => start());
+  groupContract(() => start());
+  tailContract(() => start());
   reassignmentContract(async () => {
-    const { open, end } = await begin(20);
+    const { open, end } = await start(20);
     return { topic: TRIPLETS.name, partitions: PARTITIONS, log: await open(), end };
   });
 });

@@ -6,20 +6,20 @@ import type { TopicDefinition } from '#schemas/topics.ts';
 
 export interface DurableLogOptions {
   readonly topics: readonly TopicDefinition[];
-  /** Unix ms by the log's own clock. */
+  /** Unix ms according to the log's clock. */
   readonly wall: () => number;
   readonly revocationTimeoutMs: number;
   /**
-   * Partitions in use: a group assigns only these, so that a run is not busy with empty ones. The others exist, but
-   * nothing may be stored in them.
+   * Partitions in use: a group assigns only these, so that a run does not spend time on empty ones. The others exist
+   * but must stay empty.
    */
   readonly used: (topic: string) => readonly number[];
   readonly onWarning?: (fields: object, message: string) => void;
 }
 
 /**
- * The log of a world: its records persist. Its groups and consumers are those of the embedded log; they stand for the
- * agreement between a broker and its clients.
+ * The log of a world: its records persist. Its groups and consumers are those of the embedded log and stand for the
+ * protocol between a broker and its clients.
  */
 export interface DurableLog {
   readonly reading: LogReading;
@@ -32,7 +32,7 @@ export interface DurableLog {
   done(group: string, topic: string, partition: number): number;
   /** Whether all its records were deleted. */
   isEmpty(topic: string, partition: number): boolean;
-  /** Deletes all records of a partition, as a broker does whose records are older than it keeps them. */
+  /** Deletes all records of a partition, as a broker does after their retention time. */
   expire(topic: string, partition: number): void;
 }
 
@@ -93,10 +93,10 @@ export function createDurableLog(options: DurableLogOptions): DurableLog {
       if (!options.used(record.topic).includes(partition))
         throw new Error(`this world uses no partition ${partition} of ${record.topic}`);
       const state = finder.partition(record.topic, partition);
-      const place = { partition, offset: state.end, timestamp: Math.floor(wall()) };
-      records.get(state)!.push({ ...record, ...place });
+      const position = { partition, offset: state.end, timestamp: Math.floor(wall()) };
+      records.get(state)!.push({ ...record, ...position });
       moveEnd(state, state.end + 1);
-      return place;
+      return position;
     },
     all: (topic) => finder.partitions(topic).flatMap((state) => records.get(state)!),
     partitionOf: (topic, key) => partitionOf(key, all.partitions(topic).length),

@@ -6,7 +6,7 @@ interface Revised {
   readonly revision: number;
 }
 
-/** A customer's rows as FINAL has them, in index order: for one customer cheaper than `final()` of all tables. */
+/** A customer's rows as FINAL returns them, in index order: cheaper for one customer than `final()` of all tables. */
 function newest<Row extends Revised>(rows: readonly Row[], customerId: unknown): Row[] {
   const best = new Map<number, Row>();
   for (const row of rows) {
@@ -21,7 +21,7 @@ export const newestSignals = ({ rows }: Pick<MemoryStore, 'rows'>, customerId: u
   newest(rows.signals, customerId);
 export const newestEntries = ({ rows }: Pick<MemoryStore, 'rows'>, customerId: unknown) =>
   newest(rows.entries, customerId);
-/** Skeletons of the customer's entries: identical copies of a row are one. */
+/** Ledger rows of the customer's entries; identical copies of a row count once. */
 export const ledgerOf = ({ rows }: Pick<MemoryStore, 'rows'>, customerId: unknown) =>
   newest(
     rows.ledger.map((row) => ({ ...row, revision: 0 })),

@@ -5,12 +5,12 @@ import { ledgerOf, newestEntries, newestSignals } from './newest-rows.ts';
 type Params = Readonly<Record<string, unknown>>;
 type Statement = readonly [RegExp, (store: MemoryStore, params: Params) => readonly object[]];
 
-/** Bounds that are left out hold for every time. */
+/** A missing bound does not restrict the time. */
 export const isWithin = ({ from, to }: Params, at: string): boolean =>
   (from === undefined || Date.parse(at) >= (from as Date).getTime()) &&
   (to === undefined || Date.parse(at) <= (to as Date).getTime());
 
-/** Signals that are counted: `conditionsOf` of `platform/warehouse/queries/evidence/attestations.ts`. */
+/** Counted signals: `conditionsOf` of `platform/warehouse/queries/evidence/attestations.ts`. */
 export const countedSignals = (store: MemoryStore, params: Params): SignalRow[] =>
   newestSignals(store, params.customerId).filter(
     (row) => row.index < Number(params.below) && row.riskLevel !== '' && isWithin(params, row.createdAt),

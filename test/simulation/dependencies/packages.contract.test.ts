@@ -6,7 +6,7 @@ import { randomOf } from '../random.ts';
 import { createTrace } from '../trace.ts';
 import { packagesOfProcess } from './packages.ts';
 
-describe('packages in a simulated folder, without faults', () => {
+describe('packages in a simulated folder without faults', () => {
   const random = randomOf(1);
   const faults = drawFaults(random, () => false);
   const now = () => performance.now();

@@ -1,10 +1,10 @@
 import type { PackageBytes, PackageFiles, PackagePlace } from '#platform/packages/port.ts';
 import type { Failures, Network, SimulatedProcess } from '../process.ts';
 
-/** The folder of evidence packages that all processes share: pieces of each file by customer and name. */
+/** The folder of evidence packages shared by all processes: chunks of each file by customer and name. */
 export type PackageFolder = Map<string, Map<string, Buffer[]>>;
 
-/** As the system reports a disk that does not answer. */
+/** The system's error for a disk that does not answer. */
 const failed = (): Error => Object.assign(new Error('EIO: simulated'), { code: 'EIO' });
 const failures: Failures = { refused: failed, uncertain: failed };
 
@@ -17,31 +17,31 @@ export const bytesOf = (pieces: readonly Buffer[]): PackageBytes => {
   };
 };
 
-/** As the folder on disk has it: a name begins with a letter or a digit, so that none leads elsewhere. */
+/** The rule of the folder on disk: a name begins with a letter or a digit, so it cannot point elsewhere. */
 const NAME = /^[0-9a-z][0-9a-z.-]{0,127}$/;
 
-/** The folder as it lasts, without faults. */
+/** The persistent folder, without faults. */
 export function filesOf(folder: PackageFolder): PackageFiles {
   const find = ({ customerId, name }: PackagePlace): Buffer[] | undefined =>
     folder.get(customerId)?.get(name);
   return {
-    write: async (place, content) => {
-      const { customerId, name } = place;
+    write: async (file, content) => {
+      const { customerId, name } = file;
       if (!NAME.test(customerId) || !NAME.test(name)) throw new RangeError('no name of a package');
-      if (find(place) !== undefined) throw new Error('a package has the name of another one');
+      if (find(file) !== undefined) throw new Error('a package has the name of another one');
       const own = folder.get(customerId) ?? new Map<string, Buffer[]>();
       folder.set(customerId, own.set(name, []));
-      // A process that dies over it leaves what it has written so far.
+      // A process that dies here leaves what it has written so far.
       try {
-        for await (const piece of content) find(place)?.push(Buffer.from(piece));
+        for await (const piece of content) find(file)?.push(Buffer.from(piece));
       } catch (error) {
         folder.get(customerId)?.delete(name);
         throw error;
       }
-      if (find(place) === undefined) throw new Error('the folder was removed meanwhile');
+      if (find(file) === undefined) throw new Error('the folder was removed meanwhile');
     },
-    open: async (place) => {
-      const pieces = find(place);
+    open: async (file) => {
+      const pieces = find(file);
       return pieces === undefined ? null : bytesOf(pieces);
     },
     remove: async ({ customerId, name }) => void folder.get(customerId)?.delete(name),
@@ -51,7 +51,7 @@ export function filesOf(folder: PackageFolder): PackageFiles {
   };
 }
 
-/** The folder as one process reaches it. */
+/** The folder as seen by one process. */
 export function packagesOfProcess(
   folder: PackageFolder,
   network: Network,
@@ -61,15 +61,15 @@ export function packagesOfProcess(
   const call = <Result>(what: string, effect: () => Promise<Result>): Promise<Result> =>
     network.call(process, 'packages', what, failures, effect);
   return {
-    write: async (place, content) => {
-      await files.write(place, content);
+    write: async (file, content) => {
+      await files.write(file, content);
       await call('flush', async () => undefined).catch(async (error: unknown) => {
-        await files.remove(place);
+        await files.remove(file);
         throw error;
       });
     },
-    open: (place) => call('open', () => files.open(place)),
-    remove: (place) => call('remove', () => files.remove(place)),
+    open: (file) => call('open', () => files.open(file)),
+    remove: (file) => call('remove', () => files.remove(file)),
     removeAll: (customerId) => call('removeAll', () => files.removeAll(customerId)),
     names: (customerId) => call('names', () => files.names(customerId)),
     customers: () => call('customers', () => files.customers()),

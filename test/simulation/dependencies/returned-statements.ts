@@ -71,7 +71,7 @@ const has = (list: unknown, one: unknown): boolean =>
 const isErased = ({ erased, provider, model, riskLevel, violations }: AuditRow): boolean =>
   erased && provider === null && model === null && riskLevel === null && violations.length === 0;
 
-/** Does what `deleteContent` does; false: it is another statement. */
+/** Executes `deleteContent`; returns false for another statement. */
 export function deleteContentOf(store: MemoryStore, sql: string, params: Params): boolean {
   const table = /^ALTER TABLE (\w+) DELETE WHERE [^\n]* AND \([^\n]*\)\s+AND NOT \(/.exec(sql)?.[1];
   if (table === undefined) return false;

@@ -7,7 +7,7 @@ const failures: Failures = {
   uncertain: () => new StateUnavailable('simulated'),
 };
 const unconfirmed = (): StateUnavailable =>
-  new StateUnavailable('no replica confirmed a record; it stands on the primary alone');
+  new StateUnavailable('no replica confirmed a record; only the primary has it');
 
 /** Scope of the records that a call reads; null: none, or known only after reading. */
 const SCOPES: Readonly<Record<string, (argument: never) => string>> = {

@@ -17,19 +17,19 @@ export type StateSnapshot = ReadonlyMap<string, ReadonlyMap<string, string>>;
 export interface ReplicatedStore extends Store {
   /** The replica catches up with everything written so far. */
   replicate(): void;
-  /** The replica takes over with what it has. Returns how many writes are lost. */
+  /** The replica takes over with its data. Returns the number of lost writes. */
   failOver(): number;
   /** Number of unreplicated writes. */
-  behind(): number;
+  unreplicated(): number;
   snapshot(): StateSnapshot;
   restore(snapshot: StateSnapshot): void;
-  /** Every value of every table, to search for what must not be there. */
+  /** Every value of every table, to search for forbidden content. */
   texts(): string[];
 }
 
 export function createReplicatedStore(): ReplicatedStore {
   const tables = new Map<string, Map<string, string>>();
-  /** The undo of each unreplicated write, the oldest first. */
+  /** The undo of each unreplicated write, oldest first. */
   let undo: Change[][] = [];
   let staged: Change[] | null = null;
   let closed = false;
@@ -48,7 +48,7 @@ export function createReplicatedStore(): ReplicatedStore {
     if (text === null) rowsOf(table).delete(key);
     else rowsOf(table).set(key, text);
   };
-  const begin = <Result>(change: () => Result) => {
+  const startWrite = <Result>(change: () => Result) => {
     check();
     if (staged !== null) throw new Error('a write must not start another write');
     const changes: Change[] = [];
@@ -102,8 +102,8 @@ export function createReplicatedStore(): ReplicatedStore {
         remove: (key) => stage({ table: name, key, text: null }),
       };
     },
-    begin,
-    write: async (change) => begin(change).result,
+    begin: startWrite,
+    write: async (change) => startWrite(change).result,
     check,
     rewrite: async () => undefined,
     close: async () => {
@@ -118,7 +118,7 @@ export function createReplicatedStore(): ReplicatedStore {
       undo = [];
       return lost;
     },
-    behind: () => undo.length,
+    unreplicated: () => undo.length,
     snapshot: () => new Map([...tables].map(([name, rows]) => [name, new Map(rows)])),
     restore: (snapshot) => {
       closed = false;

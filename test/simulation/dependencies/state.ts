@@ -23,22 +23,22 @@ export interface DurableState {
   /** Restores a backup on a new server. */
   restore(snapshot: StateSnapshot): void;
   snapshot(): StateSnapshot;
-  /** The replica takes over with what it has. Returns how many writes are lost. */
+  /** The replica takes over with its data. Returns the number of lost writes. */
   failOver(): number;
   /** Number of unreplicated writes. */
-  behind(): number;
+  unreplicated(): number;
   /** While stalled, nothing reaches the replica. */
   stallReplication(stalled: boolean): void;
-  /** Records of the scope were written: until they are replicated, they count as unconfirmed. */
+  /** Called after records of the scope were written: they are unconfirmed until replicated. */
   recordsWritten(scope: string): void;
-  /** Something else was written, which is replicated soon. */
+  /** Called after other writes, which are replicated soon. */
   written(): void;
   isConfirmed(scope: string): boolean;
-  /** Resolves when everything written by now is replicated; false: not in time. */
+  /** Resolves to true once everything written so far is replicated, or false on timeout. */
   confirmed(): Promise<boolean>;
-  /** Increases whenever calls may have begun to go to another server. */
+  /** Increases whenever calls may start to reach another server. */
   connections(): number;
-  /** Every value of every table, to search for what must not be there. */
+  /** Every value of every table, to search for forbidden content. */
   texts(): string[];
 }
 
@@ -48,7 +48,7 @@ const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(
 export function createDurableState(options: {
   readonly now: () => number;
   readonly replicated: boolean;
-  /** Called with each erasure that is decided. */
+  /** Called with each decided erasure. */
   readonly onDecision?: (decision: Decision) => void;
 }): DurableState {
   const { now, replicated, onDecision = () => undefined } = options;
@@ -70,7 +70,7 @@ export function createDurableState(options: {
       connections += 1;
       store.restore(snapshot);
       unconfirmed.clear();
-      // A restart of the server, without anything in memory from before.
+      // A restart of the server, which loses everything in memory.
       state = adapterOver(store, now, onDecision);
     },
     snapshot: store.snapshot,
@@ -79,16 +79,16 @@ export function createDurableState(options: {
       unconfirmed.clear();
       return store.failOver();
     },
-    behind: store.behind,
+    unreplicated: store.unreplicated,
     stallReplication: (stalls) => {
       stalled = stalls;
       if (!stalls) replicate();
     },
     recordsWritten: (scope) => {
-      if (replicated && store.behind() > 0) unconfirmed.add(scope);
+      if (replicated && store.unreplicated() > 0) unconfirmed.add(scope);
     },
     written: () => {
-      if (isComing || stalled || store.behind() === 0) return;
+      if (isComing || stalled || store.unreplicated() === 0) return;
       isComing = true;
       setTimeout(() => {
         isComing = false;
@@ -109,7 +109,7 @@ export function createDurableState(options: {
   };
 }
 
-/** As `platform/state/lmdb/state.ts` assembles it, without the file. */
+/** Assembled as in `platform/state/lmdb/state.ts`, without the file. */
 function adapterOver(
   store: ReplicatedStore,
   now: () => number,

@@ -3,13 +3,13 @@ import type { MemoryStore } from '#services/sink/testing/memory-store.ts';
 type Params = Readonly<Record<string, unknown>>;
 type Statement = readonly [RegExp, (store: MemoryStore, params: Params) => readonly object[]];
 
-interface Place {
+interface Position {
   readonly epoch: number;
   readonly partition: number;
   readonly offset: number;
 }
 
-/** One row of those that are equal in every column. */
+/** Removes rows that are equal in every column. */
 function distinct<Row extends object>(rows: readonly Row[]): Row[] {
   return [...new Map(rows.map((row) => [JSON.stringify(row), row])).values()];
 }
@@ -70,7 +70,7 @@ export const TREE_STATEMENTS: readonly Statement[] = [
   ],
 ];
 
-/** Spans are `customer0`, `from0`, `to0` and so on. */
+/** Spans are numbered: `customer0`, `from0`, `to0` and so on. */
 function linksOfLedgers({ rows }: MemoryStore, params: Params): object[] {
   const links: object[] = [];
   for (let n = 0; params[`customer${n}`] !== undefined; n += 1) {
@@ -82,7 +82,7 @@ function linksOfLedgers({ rows }: MemoryStore, params: Params): object[] {
   return links;
 }
 
-/** Runs are `height0`, `from0`, `to0` and so on. */
+/** Runs are numbered: `height0`, `from0`, `to0` and so on. */
 function subtreeRoots({ rows }: MemoryStore, params: Params): object[] {
   const roots: { height: number; index: number; hash: string }[] = [];
   for (let n = 0; params[`height${n}`] !== undefined; n += 1) {
@@ -93,7 +93,7 @@ function subtreeRoots({ rows }: MemoryStore, params: Params): object[] {
   return distinct(roots).sort((one, other) => one.height - other.height || byIndex(one, other));
 }
 
-const isBelow = (row: Place, epoch: number, offset: number): boolean =>
+const isBelow = (row: Position, epoch: number, offset: number): boolean =>
   row.epoch < epoch || (row.epoch === epoch && row.offset < offset);
 
 function foldedTip({ rows }: MemoryStore, { customerId, topic, partition }: Params): object[] {

@@ -16,7 +16,7 @@ const torn = {
 test.each([
   ['audits', 'acceptedAt'],
   ['signals', 'createdAt'],
-] as const)('a torn insert into %s stores some of its months, by %s, each whole', async (table, column) => {
+] as const)('a torn insert into %s stores only some months, by %s, each complete', async (table, column) => {
   const store = createMemoryStore();
   const rows = ['2026-10-30', '2026-10-31', '2026-11-01', '2026-11-02'].map((day) => ({
     [column]: `${day}T00:00:00.000Z`,

@@ -46,7 +46,7 @@ export function storeOfProcess(store: MemoryStore, network: Network, process: Si
   });
 }
 
-/** The column by whose month a table is partitioned. */
+/** The column whose month partitions a table. */
 const MONTH_OF = new Map(
   TABLES.flatMap(({ name, monthOf }) => (monthOf === undefined ? [] : [[name, monthOf]])),
 );
@@ -69,7 +69,7 @@ async function insert(
 
 type Params = Readonly<Record<string, unknown>>;
 
-/** Statements other than those of the sink's flushes, with patterns that identify them. */
+/** Statements outside the sink's flushes, with patterns that identify them. */
 const STATEMENTS: readonly (readonly [RegExp, (store: MemoryStore, params: Params) => readonly object[]])[] =
   [
     ...RETURNED_STATEMENTS,
@@ -121,7 +121,7 @@ const STATEMENTS: readonly (readonly [RegExp, (store: MemoryStore, params: Param
         },
       ],
     ],
-    // What is cleared below hides nothing.
+    // The deletion below leaves no hidden rows.
     [/groupUniqArray/, () => []],
   ];
 
@@ -156,7 +156,7 @@ function answer(store: MemoryStore, sql: string, params: Params = {}): readonly 
   return statement[1](store, params);
 }
 
-/** What `deleteClearContent` deletes of a customer. */
+/** Rows of a customer that `deleteClearContent` deletes. */
 const CLEAR: Readonly<Record<string, (row: never) => boolean>> = {
   signals: ({ erased }: SignalRow) => erased !== 'ALL',
   entries: ({ kind, erased }: EntryRow) => kind !== 'ERASURE' && erased !== 'ALL',

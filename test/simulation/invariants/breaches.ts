@@ -7,12 +7,12 @@ import type { World } from '../world-of-run.ts';
 import { erasedCustomers, whoseLedgerWaits } from './confirmed.ts';
 
 /**
- * The incidents are those of somebody who reads each ledger once, entry by entry, and counts by hand: one for the first
- * signal with which a rule is breached, for nobody ends incidents here. The state and the ledger agree about them.
- * Where records expired, history is compared when the customer's next entry comes, and from the policies on that act
- * then: in such a run only breaches count that are noted as compared, of policies that never changed. An older state may
- * have forgotten incidents. Of a customer some of whose signals were erased it is not judged which signals
- * have them: a correlator that came behind the erasure did not count those.
+ * The incidents match a simple reader that goes through each ledger once and counts: one incident for the first signal
+ * that breaches a rule, because no incident is closed here. State and ledger agree about them. If records expired,
+ * history is compared when the customer's next entry arrives, with the policies that are active then. Such a run counts
+ * only breaches recorded as compared, of policies that never changed. An older state may have lost incidents. For a
+ * customer with erased signals, it is not checked which signals have incidents: a correlator that came after the
+ * erasure did not count them.
  */
 export async function breachFaults(world: World): Promise<string[]> {
   const { promised, restoredAt } = world;
@@ -32,7 +32,7 @@ async function faultsOf({ store, state, faults }: World, customerId: string): Pr
   const stored = await documents.list<IncidentRecord>(customerId, INCIDENTS);
   const found = stored.map(({ value }) => value.signalId).sort();
   const entries = store.rows.entries.filter((row) => row.customerId === customerId);
-  const told = new Set(entries.filter(({ kind }) => kind === 'INCIDENT_EVENT').map(({ index }) => index));
+  const recorded = new Set(entries.filter(({ kind }) => kind === 'INCIDENT_EVENT').map(({ index }) => index));
   const isPartial = faults.counts.has('expired records');
   const progress = await readProgress(documents, customerId);
   const until = isPartial ? (progress?.value.index ?? -1) : Number.POSITIVE_INFINITY;
@@ -46,15 +46,15 @@ async function faultsOf({ store, state, faults }: World, customerId: string): Pr
       .filter((auditId) => !isErased && !found.includes(auditId))
       .map((auditId) => `${customerId}: signal ${auditId} breaches a policy and has no incident`),
     ...found
-      .filter((auditId, place) => isExtra(auditId) || found[place + 1] === auditId)
+      .filter((auditId, index) => isExtra(auditId) || found[index + 1] === auditId)
       .map((auditId) => `${customerId}: signal ${auditId} has an incident too many`),
-    ...(told.size === found.length
+    ...(recorded.size === found.length
       ? []
-      : [`${customerId}: the ledger tells of ${told.size} incidents, the state has ${found.length}`]),
+      : [`${customerId}: the ledger tells of ${recorded.size} incidents, the state has ${found.length}`]),
   ];
 }
 
-/** Signals as they were stored, before any of them was erased. */
+/** Signals as first stored, before any erasure. */
 const contentOf = ({ rows }: World['store']): SignalRow[] => [
   ...new Map(
     rows.signals
@@ -63,7 +63,7 @@ const contentOf = ({ rows }: World['store']): SignalRow[] => [
   ).values(),
 ];
 
-/** The signals that have to have an incident, in the order of the ledger; `unchanged`: by policies with one version. */
+/** Signals that must have an incident, in ledger order; `unchanged`: only by policies with a single version. */
 function breachesOf(store: World['store'], customerId: string, unchanged: boolean): SignalRow[] {
   const isOwn = (row: { customerId: string }): boolean => row.customerId === customerId;
   const { entries } = store.final();
@@ -102,7 +102,7 @@ function breachesOf(store: World['store'], customerId: string, unchanged: boolea
   return breaches;
 }
 
-/** Whether the last of these is counted, and a window that holds it has more of them than the rule allows. */
+/** Whether the last signal counts and a window that contains it has more signals than the rule allows. */
 function isTooMany(rule: PolicyRule, signals: readonly SignalRow[]): boolean {
   const last = signals.at(-1)!;
   if (!counts(rule, last)) return false;
@@ -110,8 +110,9 @@ function isTooMany(rule: PolicyRule, signals: readonly SignalRow[]): boolean {
     .filter((signal) => counts(rule, signal))
     .map(({ createdAt }) => Date.parse(createdAt));
   const at = Date.parse(last.createdAt);
-  const holds = (end: number, time: number): boolean => time > end - rule.windowDays * DAY_MS && time <= end;
+  const isInWindow = (end: number, time: number): boolean =>
+    time > end - rule.windowDays * DAY_MS && time <= end;
   return times.some(
-    (end) => holds(end, at) && times.filter((time) => holds(end, time)).length > rule.maxCount,
+    (end) => isInWindow(end, at) && times.filter((time) => isInWindow(end, time)).length > rule.maxCount,
   );
 }

@@ -5,8 +5,8 @@ import type { LedgerRow } from '#schemas/tables/tables.ts';
 import type { World } from '../world-of-run.ts';
 
 /**
- * One index per entry id, no index twice, no offset under two indexes, no gap, and a chain that verifies. Rows of one
- * key and version never differ, because the winner would be random.
+ * Each entry id has one index, no index or offset occurs twice, there is no gap, and the chain verifies. Rows with the
+ * same key and version are identical, because the winner would be random.
  */
 export function chainFaults({ store }: World): string[] {
   const faults: string[] = [];
@@ -28,8 +28,8 @@ function faultsOf(customerId: string, rows: readonly LedgerRow[]): string[] {
       const known = seen.get(keyOf(row));
       if (known === undefined) seen.set(keyOf(row), row);
       else if (!isDeepStrictEqual(known, row)) {
-        const places = [known, row].map(({ index, offset }) => `index ${index} at offset ${offset}`);
-        faults.push(`${customerId}: ${what} ${keyOf(row)} stands at ${places.join(' and ')}`);
+        const positions = [known, row].map(({ index, offset }) => `index ${index} at offset ${offset}`);
+        faults.push(`${customerId}: ${what} ${keyOf(row)} is at ${positions.join(' and ')}`);
       }
     }
   };

@@ -7,7 +7,7 @@ import { LEDGER } from '#schemas/topics.ts';
 import { TREE_HEIGHTS } from '../nodes/node.ts';
 import type { World } from '../world-of-run.ts';
 
-/** A ledger's root and last chain hash at each size, and its complete subtrees, made leaf by leaf. */
+/** A ledger's root and last chain hash at each size, and its complete subtrees, computed leaf by leaf. */
 interface Tree {
   readonly roots: readonly string[];
   readonly heads: readonly string[];
@@ -44,17 +44,20 @@ function read(note: string): Checkpoint {
   return checkpoint;
 }
 
-/** Every note that left is the ledger's own at that size, and stands in the warehouse; so no two of one size differ. */
+/**
+ * Every published note matches the ledger at that size and is stored in the warehouse, so no two of one size differ.
+ */
 function noteFaults({ promised, store, excusedNotes }: World, trees: ReadonlyMap<string, Tree>): string[] {
   const recorded = new Set(store.rows.checkpoints.map((row) => `${row.customerId} ${row.size} ${row.root}`));
-  return promised.notes.flatMap(({ customerId, note }, place) => {
+  return promised.notes.flatMap(({ customerId, note }, position) => {
     const { size, root, chainHead } = read(note);
     const tree = trees.get(customerId);
     const name = `the note of ${size} entries of ${customerId}`;
     const isRight =
       tree?.roots[size] === root.toString('hex') && tree.heads[size] === chainHead.toString('hex');
     if (!isRight) return [`${name} is not of the ledger that is stored`];
-    const isRecorded = place < excusedNotes || recorded.has(`${customerId} ${size} ${root.toString('hex')}`);
+    const isRecorded =
+      position < excusedNotes || recorded.has(`${customerId} ${size} ${root.toString('hex')}`);
     return isRecorded ? [] : [`${name} is not on record`];
   });
 }
@@ -72,9 +75,9 @@ function rowFaults({ store }: World, trees: ReadonlyMap<string, Tree>): string[]
 }
 
 function proofFaults({ promised }: World): string[] {
-  return promised.proofs.flatMap(({ customerId, held, proof }) => {
+  return promised.proofs.flatMap(({ customerId, earlier, proof }) => {
     try {
-      const older = read(held);
+      const older = read(earlier);
       checkConsistency(proof, older, read(proof.checkpoint));
       return [];
     } catch (error) {
@@ -83,26 +86,27 @@ function proofFaults({ promised }: World): string[] {
   });
 }
 
-/** Index behind the last entry of a subtree. */
-function endOf(place: string): number {
-  const [height = 0, index = 0] = place.split(':').map(Number);
+/** Index after the last entry of a subtree. */
+function endOf(position: string): number {
+  const [height = 0, index = 0] = position.split(':').map(Number);
   return (index + 1) * 2 ** height;
 }
 
-/** Complete subtrees that are missing although everything is folded. */
+/** Complete subtrees that are missing although all their entries are folded. */
 export function missingSubtrees(world: World): string[] {
   const { rows } = world.store;
   const stored = new Set(rows.subtrees.map((row) => `${row.customerId} ${row.height}:${row.index}`));
   return [...treesOf(world)].flatMap(([customerId, { subtrees }]) =>
     [...subtrees.keys()]
       .filter(
-        (place) => !stored.has(`${customerId} ${place}`) && endOf(place) <= foldedSize(world, customerId),
+        (position) =>
+          !stored.has(`${customerId} ${position}`) && endOf(position) <= foldedSize(world, customerId),
       )
-      .map((place) => `subtree ${place} of ${customerId}`),
+      .map((position) => `subtree ${position} of ${customerId}`),
   );
 }
 
-/** Entries of a ledger below the sink's position: what a partition that stopped has left above it is not signed. */
+/** Number of ledger entries below the sink's position: entries above it in a stopped partition are not signed. */
 function foldedSize({ store: { rows } }: World, customerId: string): number {
   const next = new Map<number, number>();
   for (const { topic, partition, nextOffset } of rows.positions)
@@ -113,7 +117,7 @@ function foldedSize({ store: { rows } }: World, customerId: string): number {
   return new Set(folded.map(({ index }) => index)).size;
 }
 
-/** In the end each ledger has a checkpoint over all that is folded of it. */
+/** Finally each ledger has a checkpoint over all its folded entries. */
 async function laggards(world: World, trees: ReadonlyMap<string, Tree>): Promise<string[]> {
   const faults: string[] = [];
   for (const customerId of trees.keys()) {
@@ -121,7 +125,7 @@ async function laggards(world: World, trees: ReadonlyMap<string, Tree>): Promise
     if (api === null) return [...faults, 'no API is left to make a checkpoint'];
     const least = foldedSize(world, customerId);
     const made = await currentCheckpoint(api, customerId).catch((error: Error) => error);
-    // Other invariants repeat requests, and what the first attempt left to be appended is folded meanwhile.
+    // Other invariants repeat requests, and entries that the first attempt left in the outbox are folded meanwhile.
     const most = foldedSize(world, customerId);
     if (made instanceof Error) faults.push(`${customerId}: no checkpoint in the end: ${made.message}`);
     else if ((made?.size ?? 0) < least || (made?.size ?? 0) > most)
@@ -131,8 +135,8 @@ async function laggards(world: World, trees: ReadonlyMap<string, Tree>): Promise
 }
 
 /**
- * No two notes of one size with different roots leave, whatever crashes, fails over or is restored; every note is of the
- * ledger that is stored in the end, and each proof that was given leads from one to the other.
+ * No two published notes of one size have different roots, despite crashes, fail-overs and restores; every note matches
+ * the final ledger, and each published proof leads from one note to another.
  */
 export async function checkpointFaults(world: World): Promise<string[]> {
   const trees = treesOf(world);
@@ -140,7 +144,7 @@ export async function checkpointFaults(world: World): Promise<string[]> {
     ...noteFaults(world, trees),
     ...rowFaults(world, trees),
     ...proofFaults(world),
-    ...world.promised.rollbacks.map(({ customerId }) => `${customerId} was told of a rollback`),
+    ...world.promised.rollbacks.map(({ customerId }) => `${customerId} received a rollback error`),
     ...(await laggards(world, trees)),
   ];
 }

@@ -13,8 +13,8 @@ const RULES = ['guardianAction', 'alertThreshold', 'active'] as const;
 type Rules = Pick<SandboxRecord, (typeof RULES)[number]>;
 
 /**
- * Everything confirmed to a client is in the state and in the ledger, and both agree. After an older state was
- * restored, what was confirmed before may be missing from it; but where state and ledger differ, this must have been
+ * Everything confirmed to a client is in the state and in the ledger, and both agree. After a restore of an older
+ * state, earlier confirmations may be missing from it, but any difference between state and ledger must have been
  * reported.
  */
 export async function confirmedFaults(world: World): Promise<string[]> {
@@ -36,20 +36,20 @@ async function missingInState(
 ): Promise<string[]> {
   const { documents } = state.state;
   const faults: string[] = [];
-  const stands = ({ customerId, atMs }: { customerId: string; atMs: number }): boolean =>
+  const mustHold = ({ customerId, atMs }: { customerId: string; atMs: number }): boolean =>
     !erased.has(customerId) && (restoredAt === null || atMs > restoredAt);
-  for (const { customerId } of promised.customers.filter(stands)) {
+  for (const { customerId } of promised.customers.filter(mustHold)) {
     if ((await documents.get({ scope: customerId, collection: CUSTOMERS, id: customerId })) === null)
       faults.push(`customer ${customerId} was confirmed and is not in the state`);
   }
-  for (const { customerId, record } of promised.sandboxes.filter(stands)) {
+  for (const { customerId, record } of promised.sandboxes.filter(mustHold)) {
     const stored = await versionOf(state, customerId, record.id, record.version);
     if (isOther(stored, record))
-      faults.push(`sandbox version ${record.version} was confirmed, and the state has ${told(stored)}`);
+      faults.push(`sandbox version ${record.version} was confirmed, and the state has ${described(stored)}`);
   }
-  for (const { customerId, keyId } of [...promised.keys, ...promised.revoked].filter(stands)) {
+  for (const { customerId, keyId } of [...promised.keys, ...promised.revoked].filter(mustHold)) {
     const key = await documents.get<ApiKeyRecord>({ scope: customerId, collection: API_KEYS, id: keyId });
-    const isRevoked = promised.revoked.some((one) => one.keyId === keyId && stands(one));
+    const isRevoked = promised.revoked.some((one) => one.keyId === keyId && mustHold(one));
     if (key === null) faults.push(`key ${keyId} was confirmed and is not in the state`);
     else if (isRevoked && key.value.status !== 'revoked') faults.push(`key ${keyId} was revoked and works`);
   }
@@ -64,23 +64,23 @@ function missingInLedger(
   const { promised, restoredAt, store } = world;
   const waits = whoseLedgerWaits(world);
   const faults: string[] = [];
-  const stands = ({ customerId, atMs }: { customerId: string; atMs: number }): boolean =>
+  const mustHold = ({ customerId, atMs }: { customerId: string; atMs: number }): boolean =>
     !erased.has(customerId) &&
     !waits(customerId) &&
-    // Entries that were in the outbox when the older state took over are gone with their document.
+    // Entries that were in the outbox when the older state took over are lost with their document.
     (restoredAt === null || atMs > restoredAt);
-  for (const { customerId, record } of promised.sandboxes.filter(stands)) {
+  for (const { customerId, record } of promised.sandboxes.filter(mustHold)) {
     const entryId = `POLICY_EVENT:sandbox:${sandboxVersionId(record.id, record.version)}`;
     const entry = entries.get(`${customerId} ${entryId}`);
     const core = JSON.parse(entry?.core ?? 'null') as Rules | null;
-    if (isOther(core, record) && !wasTold(store, customerId, entryId))
-      faults.push(`sandbox version ${record.version} was confirmed, and the ledger has ${told(core)}`);
+    if (isOther(core, record) && !wasReported(store, customerId, entryId))
+      faults.push(`sandbox version ${record.version} was confirmed, and the ledger has ${described(core)}`);
   }
   const keys = [
     ...promised.keys.map((key) => ({ ...key, version: 1 })),
     ...promised.revoked.map((key) => ({ ...key, version: 2 })),
   ];
-  for (const { customerId, keyId, version } of keys.filter(stands)) {
+  for (const { customerId, keyId, version } of keys.filter(mustHold)) {
     if (!entries.has(`${customerId} KEY_EVENT:${keyId}:${version}`))
       faults.push(`version ${version} of key ${keyId} was confirmed and is not in the ledger`);
   }
@@ -88,7 +88,7 @@ function missingInLedger(
 }
 
 /**
- * Entries that the state lacks, or contradicts. An operator may have accepted that the state has lost a document; two
+ * Entries that the state lacks or contradicts. An operator may have accepted a document lost from the state; different
  * contents of one version must have been reported.
  */
 async function differing(world: World, entries: ReadonlyMap<string, EntryRow>): Promise<string[]> {
@@ -114,9 +114,9 @@ async function differing(world: World, entries: ReadonlyMap<string, EntryRow>): 
         stored === null
           ? isGivenUp(row, core.sandboxId, core.version)
           : // A contradicting entry may not be folded yet.
-            waits(customerId) || wasTold(store, customerId, `POLICY_EVENT:${id}`);
+            waits(customerId) || wasReported(store, customerId, `POLICY_EVENT:${id}`);
       if (isOther(stored, core) && !isExcused)
-        faults.push(`the ledger says that ${id} has ${told(core)}, the state ${told(stored)}`);
+        faults.push(`the ledger says that ${id} has ${described(core)}, the state ${described(stored)}`);
     }
     if (kind === 'KEY_EVENT') {
       const ref = { scope: customerId, collection: API_KEYS, id: first };
@@ -133,7 +133,7 @@ async function differing(world: World, entries: ReadonlyMap<string, EntryRow>): 
   return faults;
 }
 
-/** Customers whose ledger partition is stopped, as it should be. */
+/** Customers whose ledger partition is stopped for a good reason. */
 export function whoseLedgerWaits(world: World): (customerId: string) => boolean {
   const { log, blocked } = world;
   const stopped = stoppedRightly(world);
@@ -142,8 +142,8 @@ export function whoseLedgerWaits(world: World): (customerId: string) => boolean 
     stopped.has(`${LEDGER.name}/${log.partitionOf(LEDGER.name, customerId)}`);
 }
 
-/** A contradiction was recorded, and readiness reports it. */
-const wasTold = ({ rows }: World['store'], customerId: string, entryId: string): boolean =>
+/** Whether a contradiction was recorded, which readiness reports. */
+const wasReported = ({ rows }: World['store'], customerId: string, entryId: string): boolean =>
   rows.contradictions.some((row) => row.customerId === customerId && row.entryId === entryId);
 
 async function versionOf(
@@ -157,7 +157,7 @@ async function versionOf(
   return (await state.state.documents.get<SandboxRecord>(ref))?.value ?? null;
 }
 
-/** The same, and those whose closing entry is stored: an older state may have forgotten the customer altogether. */
+/** Erased customers, and those whose closing entry is stored: an older state may have lost the customer entirely. */
 export async function closedCustomers(world: World): Promise<Set<string>> {
   const closed = await erasedCustomers(world);
   for (const { customerId, kind, id } of world.store.rows.ledger)
@@ -165,7 +165,7 @@ export async function closedCustomers(world: World): Promise<Set<string>> {
   return closed;
 }
 
-/** Customers whose erasure was begun, whether or not a client was told. */
+/** Customers whose erasure was started, even if no client received the answer. */
 export async function erasedCustomers({ state, promised }: World): Promise<Set<string>> {
   const erased = new Set<string>();
   for (const { customerId: id } of promised.customers) {
@@ -178,5 +178,5 @@ export async function erasedCustomers({ state, promised }: World): Promise<Set<s
 
 const isOther = (one: Rules | null, other: Rules): boolean =>
   one === null || RULES.some((rule) => one[rule] !== other[rule]);
-const told = (rules: Rules | null): string =>
+const described = (rules: Rules | null): string =>
   rules === null ? 'nothing' : RULES.map((rule) => rules[rule]).join('/');

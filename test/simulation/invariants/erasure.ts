@@ -11,7 +11,7 @@ export async function erasureFaults(world: World): Promise<string[]> {
   for (const { customerId } of promised.erasures) {
     const ref = { scope: customerId, collection: CUSTOMERS, id: customerId };
     const record = (await state.state.documents.get<CustomerRecord>(ref))?.value;
-    // What an older state has forgotten, the ledger and the operator restore: another invariant checks that.
+    // What an older state has lost is restored by the ledger and the operator; another invariant checks that.
     if (record?.active === true && restoredAt === null)
       faults.push(`customer ${customerId} was to be erased and is active`);
     if (record?.erasure?.status !== 'COMPLETED') continue;
@@ -29,17 +29,17 @@ export async function erasureFaults(world: World): Promise<string[]> {
   return faults;
 }
 
-/** Rows of a request that was in progress for longer than this are removed by a daily job of the sink. */
+/** A daily job of the sink removes rows of a request that was in progress for longer than this. */
 const LATE_MS = 59_000;
 
-/** Whether the log received the audit that late; after clocks have jumped, this cannot be decided. */
+/** Whether the log received the audit this late; undecidable after clock jumps. */
 function wasLate({ log, faults }: World, auditId: string, requestedAt: string): boolean {
   if (faults.counts.has('clock jump')) return true;
   const records = log.all(TRIPLETS.name).filter(({ headers }) => headers.auditId === auditId);
   return records.some(({ timestamp }) => timestamp > Date.parse(requestedAt) + LATE_MS);
 }
 
-/** Differing rows are the chain invariant's business. */
+/** The chain invariant checks for differing rows. */
 function finalRows(
   store: World['store'],
 ): Pick<ReturnType<World['store']['final']>, 'signals' | 'entries' | 'audits'> {

@@ -7,16 +7,16 @@ import { BROKEN_MODEL } from '../clients.ts';
 import { stoppedRightly } from '../stopped-rightly.ts';
 import type { World } from '../world-of-run.ts';
 
-/** Failures that are not the pipeline's fault: injected, or caused by a key that was destroyed on purpose. */
+/** Failures that are not the pipeline's fault: injected, or caused by a deliberately destroyed key. */
 const isExpected = ({ failureCode, model, erased }: AuditRow): boolean =>
   failureCode === 'KEY_DESTROYED' ||
   failureCode === 'CRASHED' ||
-  // Of an erased one it is not known any more which model it named.
+  // The model of an erased audit is no longer known.
   (failureCode === 'ANALYSIS_FAILED' && (model === BROKEN_MODEL || erased));
 
 /**
- * Every accepted audit is a stored signal or a dead letter, and never both; the audit list and the ledger agree;
- * nothing is dead-lettered because of an outage.
+ * Every accepted audit is either a stored signal or a dead letter; the audit list and the ledger agree; an outage never
+ * causes a dead letter.
  */
 export function finalStateFaults(world: World): string[] {
   const { store, log, promised, blocked, restoredAt } = world;
@@ -33,14 +33,14 @@ export function finalStateFaults(world: World): string[] {
     ANALYZER_TOPICS.some((topic) => stopped.has(`${topic}/${log.partitionOf(topic, auditId)}`));
 
   const accepted = new Set(promised.audits.map(({ auditId }) => auditId));
-  const taken = log.all(TRIPLETS.name).map(({ headers }) => ({
+  const received = log.all(TRIPLETS.name).map(({ headers }) => ({
     auditId: headers.auditId as string,
     customerId: headers.customerId as string,
   }));
-  for (const { auditId, customerId } of [...promised.audits, ...taken]) {
+  for (const { auditId, customerId } of [...promised.audits, ...received]) {
     const what = `${accepted.has(auditId) ? 'accepted' : 'appended'} audit ${auditId}`;
     const rows = audits.get(auditId) ?? [];
-    if (rows.length > 1) faults.push(`${what} stands in the list ${rows.length} times`);
+    if (rows.length > 1) faults.push(`${what} is in the list ${rows.length} times`);
     const [row] = rows;
     if (row === undefined) {
       faults.push(`${what} is not in the audit list`);
@@ -60,14 +60,14 @@ export function finalStateFaults(world: World): string[] {
       faults.push(`audit ${row.auditId} failed with ${row.failureCode}`);
   }
   for (const [auditId, customerId] of signals) {
-    // A flush that ended between the ledger and the list is repeated, unless its partition stopped since.
+    // A flush interrupted between the ledger and the list is repeated, unless its partition has stopped since.
     if (!audits.has(auditId) && !waits(auditId, customerId))
       faults.push(`signal ${auditId} of ${customerId} is not in the audit list`);
   }
   return [...new Set(faults)];
 }
 
-/** Differing rows are the chain invariant's business. */
+/** The chain invariant checks for differing rows. */
 function finalAudits(store: World['store']): readonly AuditRow[] {
   try {
     return store.final().audits;

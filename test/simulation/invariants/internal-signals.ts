@@ -3,14 +3,14 @@ import type { World } from '../world-of-run.ts';
 import { erasedCustomers, whoseLedgerWaits } from './confirmed.ts';
 
 /**
- * When an older state was restored, the claim of an audit id whose entry is in the log may be missing: a repeat without
- * a time of its own is then answered with the time of the repeat, and the signal of the first attempt stays. That time
- * may be the later one: the two attempts may have met processes whose clocks differ. What was confirmed before the
- * state was restored had its claim, and is stored as it was told.
+ * After a restore of an older state, the claim of an audit id whose entry is in the log may be missing. A repeat
+ * without its own time is then answered with the time of the repeat, while the signal of the first attempt stays.
+ * Either time may be later, because the two attempts may have reached processes with different clocks. What was
+ * confirmed before the restore had its claim and is stored as confirmed.
  */
 const mayDiffer = ({ restoredAt }: World, atMs: number): boolean => restoredAt !== null && atMs > restoredAt;
 
-/** Every confirmed platform signal is stored, once, and as confirmed. */
+/** Every confirmed platform signal is stored once, as confirmed. */
 export async function internalSignalFaults(world: World): Promise<string[]> {
   const { promised, store } = world;
   const erased = await erasedCustomers(world);

@@ -15,32 +15,32 @@ import { reconciliationFaults } from './reconciliation.ts';
 import { retentionFaults } from './retention.ts';
 import { signalErasureFaults } from './signal-erasures.ts';
 
-/** A promise of the service, checked against a run's persistent data. Returns the violations. */
+/** A guarantee of the service, checked against a run's persistent data. Returns the violations. */
 export type Invariant = (world: World) => Promise<string[]> | string[];
 
-/** By name; each has a file of its own beside this one. */
+/** Invariants by name, each in its own file in this folder. */
 export const INVARIANTS: Readonly<Record<string, Invariant>> = {
   'one chain per customer': chainFaults,
   'every 202 ends in one final state': finalStateFaults,
-  'what was confirmed is there': confirmedFaults,
-  'policies that were confirmed are there': policyFaults,
+  'confirmed changes are stored': confirmedFaults,
+  'confirmed policies are stored': policyFaults,
   'each breach has its incident': breachFaults,
-  'patterns are those of one reading': patternFaults,
-  'signals of the platform are stored': internalSignalFaults,
+  'patterns equal a single read': patternFaults,
+  'confirmed platform signals are stored': internalSignalFaults,
   'the reconciliation balances': reconciliationFaults,
-  'what was accepted can be opened': openableFaults,
-  'what was erased stays erased': erasureFaults,
-  'what forbids an erasure wins': retentionFaults,
-  'erased signals are nowhere, and provable': signalErasureFaults,
-  'packages are whole, and hold nothing erased': packageFaults,
-  'notes are of one ledger': checkpointFaults,
+  'accepted texts can be opened': openableFaults,
+  'erased customers stay erased': erasureFaults,
+  'erasure respects holds and open incidents': retentionFaults,
+  'erased signals are gone and provable': signalErasureFaults,
+  'packages are complete without erased content': packageFaults,
+  'notes match one ledger': checkpointFaults,
   'no text in clear': clearTextFaults,
 };
 
 export async function judge(world: World): Promise<string[]> {
   const broken: string[] = [];
   for (const [name, invariant] of Object.entries(INVARIANTS)) {
-    // One that meets what it cannot read must not hide what the others have found.
+    // An invariant that throws on unreadable data must not hide the others' findings.
     const faults = await Promise.resolve(world)
       .then(invariant)
       .catch((error: Error) => [`it cannot be judged: ${error.message}`]);

@@ -7,9 +7,9 @@ import type { World } from '../world-of-run.ts';
 const codec = bundledCodec();
 
 /**
- * Every accepted text can be opened with the keys in the state, unless its key was destroyed on purpose. Of several
- * records of an audit one is enough: a record in flight when an older state was restored may arrive beside the one that
- * the repeated request sealed with a new key.
+ * Every accepted text can be opened with the keys in the state, unless its key was destroyed on purpose. One of several
+ * records of an audit is enough: a record in flight during a restore of an older state may arrive in addition to the
+ * one that the repeated request sealed with a new key.
  */
 export async function openableFaults({
   log,
@@ -18,7 +18,7 @@ export async function openableFaults({
   promised,
   restoredAt,
 }: World): Promise<string[]> {
-  // An older state may lack keys made later; the sinks and the dead letters report that.
+  // An older state may lack keys created later; sinks and dead letters report that.
   const sinceMs = restoredAt ?? Number.NEGATIVE_INFINITY;
   const accepted = new Set(
     promised.audits.filter(({ atMs }) => atMs > sinceMs).map(({ auditId }) => auditId),

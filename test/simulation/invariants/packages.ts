@@ -7,21 +7,24 @@ import { packageContent } from '#services/api/evidence/packages/package-content.
 import { planPackage } from '#services/api/evidence/packages/package-plan.ts';
 import { sweepPackages } from '#services/api/evidence/packages/sweep-packages.ts';
 import { bytesOf, filesOf } from '../dependencies/packages.ts';
-import { goneSalts } from '../erased.ts';
+import { erasedSalts } from '../erased.ts';
 import { VERIFY_PAGE } from '../nodes/api.ts';
 import { NOTE_KEYS } from '../nodes/signing-key.ts';
 import type { World } from '../world-of-run.ts';
 import { closedCustomers, whoseLedgerWaits } from './confirmed.ts';
 
-/** Reasons for which a package may fail here: each of its attempts was cut off; an older state knows one whose file went since. */
+/**
+ * Acceptable failures of a package: every attempt was interrupted, or an older state lists one whose file was removed
+ * since.
+ */
 const CUT_OFF = /^Creating the package failed \d+ times/;
 const GONE_SINCE = /^The file of the package is missing/;
 const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
 /**
- * Each package that was asked for ends. One that can be downloaded is whole, verifies, is what the ledger tells of, and
- * has the bytes that are made again of the same checkpoint; packages of the same request and checkpoint are equal. What
- * was erased is in no file, and in no download that was asked for afterwards.
+ * Each requested package ends. A downloadable package is complete, verifies, matches its ledger entry, and has the
+ * bytes that rebuilding it from the same checkpoint gives; packages of the same request and checkpoint are equal. No
+ * file contains erased content, nor does any download requested after the erasure.
  */
 export async function packageFaults(world: World): Promise<string[]> {
   const closed = await closedCustomers(world);
@@ -47,13 +50,13 @@ const downloadFaults = ({ promised }: World): string[] =>
     ),
   ]);
 
-/** Content of what was erased in files, whether or not a record names them. */
+/** Erased content in files, including files without a record. */
 async function leftFaults({ packages: folder, store, state }: World, customerId: string): Promise<string[]> {
   const customer = await getCustomer(state.state.documents, customerId);
   const files = [...(folder.get(customerId) ?? [])];
   if (customer?.erasure?.status === 'COMPLETED')
     return files.map(([name]) => `file ${name} of an erased customer is there`);
-  const salts = files.length === 0 ? [] : [...goneSalts(store, customerId)];
+  const salts = files.length === 0 ? [] : [...erasedSalts(store, customerId)];
   return files.flatMap(([name, pieces]) => {
     const bytes = Buffer.concat(pieces);
     return salts
@@ -80,8 +83,8 @@ function endFaults(
   ];
 }
 
-/** The digest that the ledger tells of a package. */
-function toldDigest({ store }: World, customerId: string, packageId: string): string | undefined {
+/** The digest of a package in the ledger. */
+function recordedDigest({ store }: World, customerId: string, packageId: string): string | undefined {
   const entry = store.rows.entries.find(
     (row) =>
       row.customerId === customerId && row.kind === 'EVIDENCE_EVENT' && row.id === `package:${packageId}`,
@@ -89,7 +92,7 @@ function toldDigest({ store }: World, customerId: string, packageId: string): st
   return (JSON.parse(entry?.core ?? '{}') as { sha256?: string }).sha256;
 }
 
-/** Packages of the same request and checkpoint with other bytes. */
+/** Packages of the same request and checkpoint with different bytes. */
 function differing(packages: readonly PackageRecord[]): string[] {
   const digests = new Map<string, string>();
   return packages.flatMap(({ id, file, basis, ...record }) => {
@@ -121,16 +124,16 @@ async function readyFaults(world: World, customerId: string, record: PackageReco
     faults.push(`the file of package ${id} is not what its record says`);
   const verdict = await verifyPackage(bytesOf(pieces), NOTE_KEYS);
   faults.push(...verdict.faults.map((fault) => `package ${id}: ${fault.file}: ${fault.reason}`));
-  const told = toldDigest(world, customerId, id);
-  if (told !== file.sha256 && world.restoredAt === null && !whoseLedgerWaits(world)(customerId))
-    faults.push(`package ${id} is READY, and the ledger tells of ${told ?? 'none'}`);
+  const recorded = recordedDigest(world, customerId, id);
+  if (recorded !== file.sha256 && world.restoredAt === null && !whoseLedgerWaits(world)(customerId))
+    faults.push(`package ${id} is READY, and the ledger tells of ${recorded ?? 'none'}`);
   const api = supervisor.api();
   if (api === null) return faults;
   const plan = await planPackage(api.warehouse, customerId, record);
-  const again: Buffer[] = [];
+  const rebuilt: Buffer[] = [];
   const content = await packageContent({ ...api, verifyPage: VERIFY_PAGE }, plan, () => undefined);
-  for await (const piece of content) again.push(piece);
-  if (sha256(Buffer.concat(again)) !== file.sha256)
+  for await (const piece of content) rebuilt.push(piece);
+  if (sha256(Buffer.concat(rebuilt)) !== file.sha256)
     faults.push(`package ${id} has other bytes when it is made again of the same checkpoint`);
   return faults;
 }

@@ -10,25 +10,25 @@ import { closedCustomers, whoseLedgerWaits } from './confirmed.ts';
 const codec = bundledCodec();
 
 /**
- * What is saved of each customer's patterns is, byte for byte, what somebody has who reads once what was folded, entry by
- * entry: whatever was killed, repeated or taken for dead meanwhile. Where records expired before they were read, or an
- * older state was restored, the tables stand in for the log, and they know nothing of signals that were erased since.
+ * The saved patterns of each customer equal, byte for byte, those of a single read of all folded entries, despite
+ * kills, repeats and zombies. If records expired before they were read, or an older state was restored, the tables
+ * stand in for the log, and they do not contain signals erased since.
  */
 export async function patternFaults(world: World): Promise<string[]> {
   const { log, store, faults, restoredAt } = world;
   if (restoredAt !== null || faults.counts.has('expired records')) return [];
   const closed = await closedCustomers(world);
   const waits = whoseLedgerWaits(world);
-  const told = new Map<string, FoldedEntry[]>();
+  const folded = new Map<string, FoldedEntry[]>();
   for (const { key, value } of log.all(SIGNALS.name)) {
     if (closed.has(key) || waits(key)) continue;
-    const entries = told.get(key) ?? [];
+    const entries = folded.get(key) ?? [];
     entries.push(...codec.decodeFoldedEntries(value).entries);
-    told.set(key, entries);
+    folded.set(key, entries);
   }
   const saved = new Map(store.final().correlation_snapshots.map((row) => [row.customerId, row]));
   const broken: string[] = [];
-  for (const [customerId, entries] of told) {
+  for (const [customerId, entries] of folded) {
     const fold = createFold({ customerId, similarity: FINGERPRINTS });
     fold.fold(entries.map(correlatedEntry));
     const row = saved.get(customerId);
@@ -36,7 +36,7 @@ export async function patternFaults(world: World): Promise<string[]> {
     else if (row.next !== fold.next)
       broken.push(`${customerId}: saved up to ${row.next}, and ${fold.next} entries were folded`);
     else if (row.snapshot !== JSON.stringify(fold.snapshot()))
-      broken.push(`${customerId}: what is saved is not what one reading gives`);
+      broken.push(`${customerId}: the saved patterns differ from a single read`);
   }
   return broken;
 }

@@ -3,7 +3,7 @@ import { policyRef } from '#records/policies/policy-record.ts';
 import type { World } from '../world-of-run.ts';
 import { erasedCustomers, whoseLedgerWaits } from './confirmed.ts';
 
-/** Every version of a policy that was confirmed is in the ledger, and the state has it or a later one. */
+/** Every confirmed version of a policy is in the ledger, and the state has it or a later one. */
 export async function policyFaults(world: World): Promise<string[]> {
   const { promised, store, state, restoredAt } = world;
   const erased = await erasedCustomers(world);
@@ -13,7 +13,7 @@ export async function policyFaults(world: World): Promise<string[]> {
   );
   const faults: string[] = [];
   for (const { customerId, policyId, version, atMs } of promised.policies) {
-    // What was confirmed before an older state was restored may be lost by that.
+    // A restore of an older state may lose what was confirmed before.
     if (erased.has(customerId) || (restoredAt !== null && atMs <= restoredAt)) continue;
     const stored = await state.state.documents.get<PolicyRecord>(policyRef(customerId, policyId));
     if ((stored?.value.version ?? 0) < version)

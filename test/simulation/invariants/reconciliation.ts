@@ -2,7 +2,7 @@ import { LEDGER } from '#schemas/topics.ts';
 import { stoppedRightly } from '../stopped-rightly.ts';
 import type { World } from '../world-of-run.ts';
 
-/** No more audits are counted as admitted than the list ever received: a surplus would look like a lost audit. */
+/** The count of admitted audits never exceeds what the list received: a surplus would look like a lost audit. */
 export async function reconciliationFaults(world: World): Promise<string[]> {
   const { promised, state, store, blocked } = world;
   // Platform signals reach the list only through the ledger, ingested audits through any topic.

@@ -8,9 +8,10 @@ import { closedCustomers, whoseLedgerWaits } from './confirmed.ts';
 const DAY_MS = 86_400_000;
 
 /**
- * What forbids an erasure wins when it came first: at the moment of the write that decides it no hold reaches what it
- * names, and no incident of it is open, unless a data subject asked. Who was told of a hold before an erasure was asked
- * for is never told of that erasure. A run erases nothing before its time, nothing twice, and says how much it erased.
+ * What forbids an erasure wins if it came first: when the deciding write happens, no legal hold covers the erased
+ * signals and none of them has an open incident, unless a data subject asked. A client told of a hold before the
+ * erasure request is never told that the erasure happened. A run erases nothing too early and nothing twice, and
+ * reports the correct count.
  */
 export async function retentionFaults(world: World): Promise<string[]> {
   const closed = await closedCustomers(world);
@@ -28,11 +29,11 @@ export async function retentionFaults(world: World): Promise<string[]> {
   return [...faults, ...closingFaults(world)];
 }
 
-/** What the tables say of a customer. */
+/** Data of a customer in the tables. */
 interface Known {
   readonly customerId: string;
   readonly erasures: readonly FoldedErasure[];
-  /** By index, and by audit id of those that failed as well. */
+  /** By index, and for failed audits also by audit id. */
   readonly sandboxOf: ReadonlyMap<number | string, string>;
   readonly signals: ReadonlyMap<number, { readonly auditId: string; readonly createdAt: string }>;
   readonly frameworksOf: ReadonlyMap<string, readonly string[]>;
@@ -65,7 +66,7 @@ function knownOf({ store: { rows, ...store } }: World, customerId: string): Know
 const isReached = ({ frameworksOf }: Known, hold: Reach, sandboxId: string | undefined): boolean =>
   sandboxId !== undefined && reaches(hold, { sandboxId, frameworks: frameworksOf.get(sandboxId) ?? [] });
 
-/** Sandboxes of what an erasure names; of an audit that failed it names no index. */
+/** Sandboxes of the erased signals; the erasure of a failed audit has no index. */
 const sandboxesOf = ({ sandboxOf }: Known, { id, indexes }: FoldedErasure): (string | undefined)[] =>
   indexes.length > 0
     ? indexes.map((index) => sandboxOf.get(index))
@@ -88,7 +89,7 @@ function decisionFaults(known: Known, { entryId, holds, openIncidents }: Decisio
 
 const runOf = (id: string): string | null => /^retention:(.+):\d+$/.exec(id)?.[1] ?? null;
 
-/** Nothing goes before the shortest time that the policy ever named. */
+/** No signal is erased before the shortest retention time that the policy ever had. */
 function batchFaults(known: Known, { id, policyId, indexes }: FoldedErasure): string[] {
   const run = runOf(id);
   if (run === null) return [];
@@ -117,7 +118,7 @@ function runEvent({ entries }: Known, run: string): RunEvent | null {
   return found === undefined || found.core === null ? null : (JSON.parse(found.core) as RunEvent);
 }
 
-/** Batches of a run are numbered without a gap, name nothing twice, and have as many signals as the run says. */
+/** Batches of a run are numbered without a gap, erase nothing twice, and have as many signals as the run reports. */
 function runFaults(known: Known): string[] {
   const runs = new Map<string, FoldedErasure[]>();
   for (const erasure of known.erasures) {
@@ -144,20 +145,20 @@ function runFaults(known: Known): string[] {
 }
 
 /**
- * Policies that were confirmed before an erasure was first asked for, and that nobody asked to change, forbid it. In a
- * run with an older state some of them may be forgotten.
+ * Policies confirmed before the first erasure request, and not changed since, forbid the erasure. A run with an older
+ * state may have lost some of them.
  */
 function promiseFaults({ promised, restoredAt }: World, customerId: string, known: Known): string[] {
   if (restoredAt !== null) return [];
   const isOwn = (row: { customerId: string }): boolean => row.customerId === customerId;
   const changed = new Set(promised.retentionChanges.filter(isOwn).map(({ policyId }) => policyId));
-  const standing = promised.retentionPolicies.filter((one) => isOwn(one) && !changed.has(one.policyId));
+  const unchanged = promised.retentionPolicies.filter((one) => isOwn(one) && !changed.has(one.policyId));
   return promised.signalErasures.filter(isOwn).flatMap(({ signalId, reason }) => {
     const sentAtMs = Math.min(
       ...promised.erasureRequests.filter((one) => one.signalId === signalId).map(({ atMs }) => atMs),
     );
     const sandboxId = known.sandboxOf.get(signalId);
-    const reaching = standing.filter(
+    const reaching = unchanged.filter(
       ({ atMs, policy }) => atMs < sentAtMs && isReached(known, { ...policy, sandboxId: null }, sandboxId),
     );
     const isSignal = [...known.signals.values()].some(({ auditId }) => auditId === signalId);
@@ -173,7 +174,7 @@ function promiseFaults({ promised, restoredAt }: World, customerId: string, know
   });
 }
 
-/** The erasure of a customer too is not decided while there is a hold, unless an operator accepted an older state. */
+/** A hold also blocks the erasure of a customer, unless an operator accepted an older state. */
 const closingFaults = ({ decisions, restoredAt }: World): string[] =>
   restoredAt !== null
     ? []

@@ -1,23 +1,23 @@
 import { checkErasure, checkInclusion } from '#core/evidence/checkpoint/check-proof.ts';
 import { proveInclusion } from '#services/api/evidence/proofs/proofs.ts';
 import { newestSignals } from '../dependencies/newest-rows.ts';
-import { foldedErasures, goneSalts } from '../erased.ts';
+import { erasedSalts, foldedErasures } from '../erased.ts';
 import { NOTE_KEYS } from '../nodes/signing-key.ts';
 import type { World } from '../world-of-run.ts';
 import { closedCustomers, whoseLedgerWaits } from './confirmed.ts';
 
-/** Signals of a customer whose leaves are proved: all of them would cost more than they find. */
+/** Number of signals per customer whose leaves are proved: proving all would cost more than it finds. */
 const PROVED = 2;
 
 /**
- * What an ERASURE names is blank in the tables, and nothing else is; its salts are nowhere in the state. Each erasure
- * that a client was told of is in the ledger, a receipt never came before the end, and an erased signal's leaf can be
- * proved.
+ * Signals covered by an ERASURE are blank in the tables, and no others; their salts are nowhere in the state. Each
+ * erasure confirmed to a client is in the ledger, a receipt never arrives before the erasure is over, and the leaf of
+ * an erased signal can be proved.
  */
 export async function signalErasureFaults(world: World): Promise<string[]> {
   const closed = await closedCustomers(world);
   const waits = whoseLedgerWaits(world);
-  const faults: string[] = toldFaults(world, (customerId) => closed.has(customerId) || waits(customerId));
+  const faults: string[] = answerFaults(world, (customerId) => closed.has(customerId) || waits(customerId));
   for (const { customerId } of world.promised.customers) {
     if (closed.has(customerId) || waits(customerId)) continue;
     faults.push(...rowFaults(world, customerId), ...stateFaults(world, customerId));
@@ -26,7 +26,7 @@ export async function signalErasureFaults(world: World): Promise<string[]> {
   return faults;
 }
 
-function toldFaults({ promised, store, restoredAt }: World, isExcused: (id: string) => boolean): string[] {
+function answerFaults({ promised, store, restoredAt }: World, isExcused: (id: string) => boolean): string[] {
   return promised.signalErasures.flatMap(({ customerId, signalId, atMs, deleted, receipt, isThere }) => {
     const faults: string[] = [];
     if (deleted && isThere) faults.push(`the erasure of ${signalId} was said to be over, and it was there`);
@@ -37,7 +37,7 @@ function toldFaults({ promised, store, restoredAt }: World, isExcused: (id: stri
         faults.push(`the receipt of ${signalId}: ${(error as Error).message}`);
       }
     }
-    // What was decided and not folded may be lost with an older state.
+    // A decided but unfolded erasure may be lost with an older state.
     const isLost = !deleted && restoredAt !== null && atMs <= restoredAt;
     const entries = foldedErasures(store, customerId).filter(({ id }) => id === `signal:${signalId}`);
     if (entries.length !== 1 && !isLost && !isExcused(customerId))
@@ -60,7 +60,7 @@ function rowFaults({ store }: World, customerId: string): string[] {
     );
   const audits = store.final().audits.filter((row) => row.customerId === customerId && !row.erased);
   const listed = new Set(audits.map(({ auditId }) => auditId));
-  const gone = [
+  const missing = [
     ...newestSignals(store, customerId)
       .filter(({ index }) => all.has(index))
       .map(({ auditId }) => auditId),
@@ -68,12 +68,12 @@ function rowFaults({ store }: World, customerId: string): string[] {
   ];
   return [
     ...faults,
-    ...gone.filter((id) => listed.has(id)).map((id) => `audit ${id} is erased, and the list shows it`),
+    ...missing.filter((id) => listed.has(id)).map((id) => `audit ${id} is erased, and the list shows it`),
   ];
 }
 
 function stateFaults({ state, store }: World, customerId: string): string[] {
-  const salts = goneSalts(store, customerId);
+  const salts = erasedSalts(store, customerId);
   if (salts.size === 0) return [];
   const texts = state.texts().join('\n');
   return [...salts]
@@ -85,12 +85,12 @@ async function proofFaults({ supervisor, store }: World, customerId: string): Pr
   const api = supervisor.api();
   if (api === null) return [];
   const faults: string[] = [];
-  const gone = newestSignals(store, customerId).filter(({ erased }) => erased === 'ALL');
-  for (const { auditId } of gone.slice(0, PROVED)) {
+  const missing = newestSignals(store, customerId).filter(({ erased }) => erased === 'ALL');
+  for (const { auditId } of missing.slice(0, PROVED)) {
     try {
       const proof = await proveInclusion(api, customerId, auditId);
       checkInclusion(proof, NOTE_KEYS);
-      if (proof.coreSalt !== null) faults.push(`the proof of ${auditId} has the salt of what was erased`);
+      if (proof.coreSalt !== null) faults.push(`the proof of ${auditId} has the salt of erased content`);
     } catch (error) {
       faults.push(`the leaf of ${auditId}, which was erased: ${(error as Error).message}`);
     }

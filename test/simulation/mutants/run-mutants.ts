@@ -3,10 +3,10 @@ import { cp, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/
 import os from 'node:os';
 import path from 'node:path';
 import { packageRoot } from '#platform/config/package-root.ts';
-import { type Mutant, placesOf } from './mutant.ts';
+import { type Mutant, matchesOf } from './mutant.ts';
 
 const CASES = 'test/simulation/mutants/cases';
-/** Everything that the simulation is built from. */
+/** All sources of the simulation. */
 const SOURCES = [
   'schemas',
   'core',
@@ -28,8 +28,8 @@ interface Ended {
 }
 
 /**
- * Puts each mutant (or those named) into a copy of the sources, builds it and runs the simulation on it. One that is
- * not found within the budget, or no longer fits the sources, fails. Returns the exit code.
+ * Injects each mutant (or the named ones) into a copy of the sources, builds it and runs the simulation on it. A mutant
+ * that is not found within the budget, or no longer applies, is a failure. Returns the exit code.
  */
 export async function runMutants(names: readonly string[]): Promise<number> {
   const root = packageRoot();
@@ -42,7 +42,7 @@ export async function runMutants(names: readonly string[]): Promise<number> {
     print(`== ${name}: ${mutant.title}`);
     const folder = await mkdtemp(path.join(os.tmpdir(), 'mutant-'));
     try {
-      const found = await look(root, folder, mutant);
+      const found = await runMutant(root, folder, mutant);
       print(found.isFound ? `   found: ${found.how}` : `   NOT FOUND: ${found.how}`);
       if (found.isFound) passed += 1;
       else failed += 1;
@@ -54,7 +54,7 @@ export async function runMutants(names: readonly string[]): Promise<number> {
   return failed === 0 ? 0 : 1;
 }
 
-async function look(
+async function runMutant(
   root: string,
   folder: string,
   mutant: Mutant,
@@ -64,7 +64,7 @@ async function look(
   await symlink(path.join(root, 'node_modules'), path.join(folder, 'node_modules'));
   for (const { file, find, replace } of mutant.changes) {
     const text = await readFile(path.join(folder, file), 'utf8');
-    const times = placesOf(text, find);
+    const times = matchesOf(text, find);
     if (times !== 1) return { isFound: false, how: `it fits ${file} at ${times} places instead of one` };
     await writeFile(
       path.join(folder, file),
@@ -78,9 +78,9 @@ async function look(
     return { isFound: false, how: `it does not compile: ${built.output.slice(0, 1_000)}` };
   const main = path.join(folder, 'dist/test/simulation/main.js');
   const seconds = String(BUDGET_SECONDS);
-  const looked = await run(folder, [main, '--keep-going', '--seconds', seconds, '--until', mutant.breaks]);
-  const how = looked.output.split('\n').find((line) => line.startsWith('found after'));
-  return { isFound: how !== undefined, how: how ?? `${looked.output.trim().split('\n').at(-1)}` };
+  const result = await run(folder, [main, '--keep-going', '--seconds', seconds, '--until', mutant.breaks]);
+  const how = result.output.split('\n').find((line) => line.startsWith('found after'));
+  return { isFound: how !== undefined, how: how ?? `${result.output.trim().split('\n').at(-1)}` };
 }
 
 function run(cwd: string, args: readonly string[]): Promise<Ended> {

@@ -15,10 +15,10 @@ import type { NodeDependencies, RunningNode } from './node.ts';
 
 const MAX_SEARCH_MS = 40;
 
-/** Small, so that a run of some dozen records can reach them. */
+/** Small enough for a run with a few dozen records to reach. */
 const DEAD_LETTERS = { window: 20, maxInWindow: 6, maxInARow: 4, maxPerCustomer: 3 };
 
-/** Answers of two threads come in any order; now and then none starts, which is an outage. */
+/** Answers of two threads arrive in any order; occasionally none starts, which is an outage. */
 function searchThread(random: Random): Tasks['run'] {
   const search = searchTasks(() => performance.now());
   return async (bytes) => {
@@ -28,7 +28,7 @@ function searchThread(random: Random): Tasks['run'] {
   };
 }
 
-/** As `services/analyzer/main.ts` starts it. */
+/** Started as in `services/analyzer/main.ts`. */
 export async function startAnalyzerNode(dependencies: NodeDependencies): Promise<RunningNode> {
   const { process, network, random, masterKey, codec, logger } = dependencies;
   const state = stateOfProcess(dependencies.state, network, process);

@@ -30,7 +30,7 @@ const SWEEP_EVERY_MS = 4_000;
 const ERASURES_EVERY_MS = 4_000;
 const RETENTION_EVERY_MS = 4_000;
 const PACKAGES_EVERY_MS = 3_000;
-/** Thousands in production; so few that a run of a dozen signals has several. */
+/** Thousands in production; here small enough that a run with a dozen signals has several batches. */
 const RETENTION_BATCH = 2;
 /** Stands for the page that verifies a package in a browser. */
 export const VERIFY_PAGE = '<!doctype html>\n<title>The page</title>\n';
@@ -47,7 +47,7 @@ export interface ApiNode extends RunningNode {
   };
 }
 
-/** As `services/api/main.ts` starts it, without HTTP: requests call the operations. */
+/** Started as in `services/api/main.ts`, without HTTP: requests call the operations. */
 export async function startApiNode(node: NodeDependencies): Promise<ApiNode> {
   const { process, network, random, masterKey, codec, logger } = node;
   const state = stateOfProcess(node.state, network, process);
@@ -114,7 +114,7 @@ const SETTINGS: ApiDependencies['settings'] = {
   isSignupOpen: false,
 };
 
-/** What a process of the API does besides answering. */
+/** Background jobs of an API process. */
 function startJobs(
   { probe, packages, network, process }: NodeDependencies,
   dependencies: ApiNode['dependencies'],

@@ -8,12 +8,12 @@ import { stateOfProcess } from '../dependencies/state-of-process.ts';
 import { warehouseOfProcess } from '../dependencies/warehouse.ts';
 import type { NodeDependencies, RunningNode } from './node.ts';
 
-/** Of customers' patterns: for a few at a time, so that they are saved, let go and read again. */
+/** Room for the patterns of a few customers, so that they are saved, evicted and read again. */
 const MAX_BYTES = 200_000;
-/** More often than in earnest: runs are short. */
+/** More often than in production: runs are short. */
 const COMMIT_EVERY_MS = 5_000;
 
-/** As `services/correlator/main.ts` starts it. */
+/** Started as in `services/correlator/main.ts`. */
 export async function startCorrelatorNode(dependencies: NodeDependencies): Promise<RunningNode> {
   const { process, network, random, masterKey, codec, logger, epoch, onStopped } = dependencies;
   const state = stateOfProcess(dependencies.state, network, process);

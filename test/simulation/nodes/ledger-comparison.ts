@@ -5,10 +5,10 @@ import { refuseOlderState, StateOlder } from '#records/comparison/older-state.ts
 import { warehouseOfProcess } from '../dependencies/warehouse.ts';
 import type { NodeDependencies } from './node.ts';
 
-/** More often than in production, where it is an hour, so that a run can wait for it. */
+/** More often than in production (hourly), so that a run can wait for it. */
 const EVERY_MS = 60_000;
 
-/** The start of every role that stores or serves: rejects with `StateOlder`, and continues comparing. */
+/** Start-up check of every role that stores or serves: rejects with `StateOlder`, and continues comparing. */
 export async function compareWithLedger(
   dependencies: NodeDependencies,
   { state, log }: { readonly state: State; readonly log: EventLog },

@@ -10,7 +10,7 @@ import type { DurableState } from '../dependencies/state.ts';
 import type { Network, SimulatedProcess } from '../process.ts';
 import type { Random } from '../random.ts';
 
-/** Subtrees of four entries and of sixteen: ledgers of a run are short. */
+/** Subtrees of four and sixteen entries, because ledgers of a run are short. */
 export const TREE_HEIGHTS: StoredHeights = { small: 2, large: 4 };
 
 /** The dependencies of a process of the service. */
@@ -27,26 +27,26 @@ export interface NodeDependencies {
   readonly logger: Logger;
   readonly epoch: number;
   /**
-   * UUIDv7 with this time, chosen so that records under it, and under ids counted up from it, are in the world's
+   * A UUIDv7 with this time, chosen so that records under it, and under ids counted up from it, are in the world's
    * partitions.
    */
   readonly newId: (
     at: number,
     ids?: { readonly count?: number; readonly of?: 'customers' | 'others' },
   ) => string;
-  /** Analyses that fail: `test/programs/fail-analyses.ts`. */
+  /** Failing analyses: `test/programs/fail-analyses.ts`. */
   readonly faultSpec: string;
-  /** The process may die at it; more often at those that are named `api.` */
+  /** The process may die at it, more often at probes whose name begins with `api.` */
   readonly probe: Probe;
-  /** Called when a consumer's stream ended by itself, red. */
+  /** Called when a consumer stopped by itself with an error. */
   readonly onStopped: (error: Error) => void;
-  /** Called when the state is found older than the ledger while the process runs. */
+  /** Called when a running process finds that the state is older than the ledger. */
   readonly onOlder: () => void;
 }
 
 /** A running process of the service. */
 export interface RunningNode {
-  /** Stops in order. */
+  /** Stops gracefully. */
   stop(): Promise<void>;
   /** Partitions that it reports as stopped. */
   stopped(): readonly PartitionStop[];

@@ -18,5 +18,5 @@ export const SIGNING_KEY: ApiDependencies['signingKey'] = {
 };
 
 export const LEDGER_ORIGIN = 'simulated';
-/** By which somebody outside checks what was signed. */
+/** Public keys with which an outside client checks signatures. */
 export const NOTE_KEYS = [{ name: LEDGER_ORIGIN, publicKey }];

@@ -20,10 +20,10 @@ import { type NodeDependencies, type RunningNode, TREE_HEIGHTS } from './node.ts
 
 const ERASURES_EVERY_MS = 4_000;
 const TREES_EVERY_MS = 2_000;
-/** Once a day in production; here often enough that a run sees what a crash has left. */
+/** Daily in production; here often enough that a run covers what a crash has left. */
 const BACKFILL_EVERY_MS = 60_000;
 
-/** As `services/sink/main.ts` starts it, without the daily jobs. */
+/** Started as in `services/sink/main.ts`, without the daily jobs. */
 export async function startSinkNode(dependencies: NodeDependencies): Promise<RunningNode> {
   const { process, network, random, masterKey, codec, logger, probe, epoch } = dependencies;
   const state = stateOfProcess(dependencies.state, network, process);
@@ -97,7 +97,7 @@ export async function startSinkNode(dependencies: NodeDependencies): Promise<Run
   };
 }
 
-/** Until the process dies or is stopped; a failed run is repeated at its next time. */
+/** Repeats until the process dies or is stopped; a failed run is retried at the next interval. */
 function repeatedly(
   process: SimulatedProcess,
   stopping: AbortSignal,

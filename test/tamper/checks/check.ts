@@ -1,20 +1,20 @@
-import type { Look } from '../served/look.ts';
+import type { Snapshot } from '../served/snapshot.ts';
 import type { World } from '../world/world.ts';
 
-/** What a check is given: the service after a change, and what it served before and serves now. */
+/** Input of a check: the service after a change, and its responses before and after. */
 export interface Changed {
   readonly world: World;
-  readonly before: Look;
-  readonly after: Look;
+  readonly before: Snapshot;
+  readonly after: Snapshot;
 }
 
-/** Entries of the ledger that a check names, when it names any. */
+/** Ledger entries that a check reports, if any. */
 export interface Finding {
   readonly entries: readonly number[];
 }
 
-/** What a check finds; null: nothing. */
+/** Returns what a check finds, or null. */
 export type Check = (changed: Changed) => Promise<Finding | null>;
 
-/** Something was found, and no entry is named. */
+/** The check found something but names no entry. */
 export const SOMETHING: Finding = { entries: [] };

@@ -1,4 +1,4 @@
-import { refusals } from '../served/look.ts';
+import { refusals } from '../served/snapshot.ts';
 
 import type { World } from '../world/world.ts';
 import { type Check, type Finding, SOMETHING } from './check.ts';
@@ -8,7 +8,7 @@ import { scrub } from './scrub.ts';
 import { readiness, start } from './start.ts';
 import { witnessed } from './witness.ts';
 
-/** By the names that docs/proof.md has for them. */
+/** Checks by their name in docs/proof.md. */
 export const CHECKS: Readonly<Record<string, Check>> = {
   read: async ({ before, after }) => (refusals(before, after).length > 0 ? SOMETHING : null),
   verification: async ({ after }) => faultOf(after.get('GET /evidence/hash-chain/verify')!),
@@ -35,7 +35,7 @@ async function ask({ harness, headers }: World, url: string): Promise<Answer> {
 const bodyOf = ({ bytes }: Answer) => JSON.parse(bytes.toString()) as { data?: unknown };
 
 function faultOf(answer: Answer): Finding | null {
-  // Who is not let in finds nothing about the ledger: `read` says so.
+  // Without access a client finds nothing about the ledger; `read` reports that.
   if (answer.status === 401) return null;
   if (answer.status !== 200) return SOMETHING;
   const { status, errors, signingKey } = bodyOf(answer).data as {

@@ -3,7 +3,9 @@ import { type Check, SOMETHING } from './check.ts';
 
 const MAX_BYTES = 2 ** 30;
 
-/** Another package of the same content: the service verifies it as its reader would, and refuses what does not hold. */
+/**
+ * Builds another package of the same content: the service verifies it as its reader would, and rejects invalid data.
+ */
 export const newPackage: Check = async ({ world: { jobs, packageRecord, customerId } }) => {
   const dependencies = jobs();
   const watch = { maxBytes: MAX_BYTES, stop: new AbortController().signal, onProgress: () => undefined };

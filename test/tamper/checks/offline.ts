@@ -6,12 +6,12 @@ import { erasureReceipt } from '#schemas/api/evidence/retention/erasures.ts';
 import { type Check, SOMETHING } from './check.ts';
 import { keysOf } from './keys.ts';
 
-/** Rejects, or gives false, when the answer does not hold. */
+/** Rejects, or returns false, when the response is invalid. */
 type Verify = (bytes: Buffer, keys: readonly NoteKey[]) => Promise<boolean>;
 
 const dataOf = (bytes: Buffer): unknown => (JSON.parse(bytes.toString()) as { data: unknown }).data;
 
-/** Answers that `cas verify` takes, by the operation that gives them. */
+/** Verifiers of responses that `cas verify` accepts, by operation. */
 const VERIFIERS: Readonly<Record<string, Verify>> = {
   'GET /evidence/hash-chain/checkpoint': async (bytes, keys) => {
     checkNote(checkpoint.parse(dataOf(bytes)).note, keys);
@@ -37,7 +37,7 @@ const VERIFIERS: Readonly<Record<string, Verify>> = {
   },
 };
 
-/** What a reader finds who keeps what is served now, and verifies it without the service. */
+/** What a reader finds who saves the current responses and verifies them without the service. */
 export const verifiedOffline: Check = async ({ world, before, after }) => {
   const keys = keysOf(world);
   for (const [operation, verify] of Object.entries(VERIFIERS)) {

@@ -3,19 +3,19 @@ import { scrubSlice } from '#services/api/evidence/chain/scrub-ledgers.ts';
 import { type Check, SOMETHING } from './check.ts';
 
 const DAY_MS = 86_400_000;
-/** To a customer, through its entries, and behind them: of the customer, and of one that a change made up. */
+/** Up to a customer, through its entries, and past them: for the customer, and for one that a change invented. */
 const SLICES = 6;
 
-/** A round over the ledgers, as in the background: what it finds is an error in the log. */
+/** A background round over the ledgers, which logs findings as errors. */
 export const scrub: Check = async ({ world }) => {
   const { warehouse, state, now } = world.harness.dependencies;
   const found: number[] = [];
-  let isTold = false;
+  let isReported = false;
   let at = now();
   const logger = {
     warn: () => undefined,
     error: () => {
-      isTold = true;
+      isReported = true;
     },
   };
   const noted: LedgerPasses = {
@@ -43,5 +43,5 @@ export const scrub: Check = async ({ world }) => {
   } catch {
     return SOMETHING;
   }
-  return isTold ? { entries: found } : null;
+  return isReported ? { entries: found } : null;
 };

@@ -11,7 +11,7 @@ import { type Check, SOMETHING } from './check.ts';
 
 const EPOCH = 1;
 
-/** The log of the tests has no consumer groups: those of the sink have committed nothing, as after a restore. */
+/** The tests' log has no consumer groups: the sink's groups have committed nothing, as after a restore. */
 function storesOf({ harness }: World) {
   const { dependencies } = harness;
   const lag: EventLog['lag'] = async (group, topics) =>
@@ -28,7 +28,7 @@ function storesOf({ harness }: World) {
   return { ...dependencies, log: { ...harness.log, lag } as unknown as EventLog };
 }
 
-/** What a start compares before anybody is let in, and what goes on being compared every hour. */
+/** Comparisons at a start, before any request is accepted; they are repeated every hour. */
 export const start: Check = async ({ world }) => {
   const stores = storesOf(world);
   try {
@@ -44,7 +44,7 @@ export const start: Check = async ({ world }) => {
   }
 };
 
-/** What readiness says besides that the servers answer, without a comparison. */
+/** What readiness reports in addition to the servers' health, without a comparison. */
 export const readiness: Check = async ({ world }) => {
   const stores = storesOf(world);
   const watch = watchLedger({ ...stores, comparedAt: stores.state.connections() });

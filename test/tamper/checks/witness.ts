@@ -3,7 +3,7 @@ import { checkpoint, consistencyProof } from '#schemas/api/evidence/hash-chain-p
 import { type Check, SOMETHING } from './check.ts';
 import { keysOf } from './keys.ts';
 
-/** As `cas watch` looks once, with a checkpoint of earlier in its file. */
+/** A single check of `cas watch`, with an earlier checkpoint in its file. */
 export const witnessed: Check = async ({ world }) => {
   const ask = async (path: string): Promise<unknown> => {
     const url = `/evidence/hash-chain/${path}`;
@@ -13,12 +13,12 @@ export const witnessed: Check = async ({ world }) => {
     return data;
   };
   try {
-    const held = checkNote(world.heldNote, keysOf(world));
+    const kept = checkNote(world.keptNote, keysOf(world));
     const { note } = checkpoint.parse(await ask('checkpoint'));
     const seen = checkNote(note, keysOf(world));
-    if (contradiction(held, seen) !== null) return SOMETHING;
-    const proof = await ask(`proofs/consistency?fromSize=${held.size}&toSize=${seen.size}`);
-    checkConsistency(consistencyProof.parse(proof), held, seen);
+    if (contradiction(kept, seen) !== null) return SOMETHING;
+    const proof = await ask(`proofs/consistency?fromSize=${kept.size}&toSize=${seen.size}`);
+    checkConsistency(consistencyProof.parse(proof), kept, seen);
     return null;
   } catch {
     return SOMETHING;

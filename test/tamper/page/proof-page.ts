@@ -1,7 +1,7 @@
 import type { Observed } from '../run-cases.ts';
 import { type Cells, listed, mergedBy, rowsUnder, withRows } from './tables.ts';
 
-/** The headings of docs/proof.md and observed.txt whose tables follow from what was observed. */
+/** Headings of docs/proof.md and observed.txt whose tables are generated from observations. */
 export const HEADINGS = {
   checks: 'Checks',
   stored: 'What is stored',
@@ -13,16 +13,16 @@ export const HEADINGS = {
 export const NOTHING = 'not covered';
 /** Stands for all columns of a table, fields of a collection, or files of a package. */
 const EVERY = 'each part';
-/** Stands where somebody has to say why. */
+/** Placeholder where an author has to give the reason. */
 export const NO_REASON = 'WHY?';
 
-/** What the operations serve by their contracts. */
+/** Fields that an operation serves according to its contract. */
 export interface ServedFields {
   readonly operation: string;
   readonly fields: readonly string[];
 }
 
-/** The page as it would be if it said what was observed. Reasons are those that it gives now. */
+/** The page with the observations filled in. Keeps its current reasons. */
 export function pageOf(
   page: string,
   observed: readonly Observed[],
@@ -70,7 +70,7 @@ const namesOf = (operations: string, fields: string): string[] =>
 
 type Order = readonly (readonly [name: string, within: string])[];
 
-/** What finds it, in the order of the page, and how soon the first one does. */
+/** The checks that found it, in the page's order, and how soon the first of them does. */
 function findings(found: ReadonlySet<string>, order: Order): [string, string] {
   const names = order.filter(([name]) => found.has(name));
   const unknown = [...found].filter((one) => !order.some(([name]) => name === one));
@@ -86,7 +86,7 @@ function storedRows(observed: readonly Observed[], order: Order): Cells[] {
   const merged = mergedBy(rows, 1);
   const isOneRow = ([place, , change]: Cells): boolean =>
     merged.filter((row) => row[0] === place && row[2] === change).length === 1;
-  // Names of fields tell a reader something only where the same change of another field is found otherwise.
+  // Field names help a reader only if the same change of another field is detected differently.
   const named = merged.map((cells) =>
     cells[2] === 'changed' && listed(cells[1]!).length > 1 && isOneRow(cells) ? cells.with(1, EVERY) : cells,
   );
@@ -97,7 +97,7 @@ interface ServedRow {
   readonly cells: Cells;
 }
 
-/** A row for each field of each operation and each place that it comes from; found is what every change of it is. */
+/** A row for each field of each operation and each source of it; lists the checks that detect every change. */
 function servedRows(observed: readonly Observed[], order: Order): ServedRow[] {
   const found = new Map<string, { cells: Cells; found: ReadonlySet<string> }>();
   for (const one of observed.filter(({ change }) => change === 'changed'))
@@ -115,12 +115,12 @@ function servedRows(observed: readonly Observed[], order: Order): ServedRow[] {
 
 const grouped = (rows: readonly Cells[]): Cells[] => mergedBy(mergedBy(mergedBy(rows, 2), 1), 0);
 
-/** A row that nothing finds has the reason of a row of the page that is about the same. */
+/** A row without a finding keeps the reason of the page's row about the same subject. */
 function withReason(cells: Cells, known: readonly Cells[], about: readonly number[]): Cells {
   const last = cells.length - 1;
   if (cells.length > 3 && cells[last - 2] !== NOTHING) return cells;
   const isAbout = (row: Cells): boolean =>
-    about.every((place) => listed(cells[place]!).some((name) => listed(row[place]!).includes(name)));
+    about.every((index) => listed(cells[index]!).some((name) => listed(row[index]!).includes(name)));
   const reason = known.find((row) => row.at(-1) !== '' && isAbout(row))?.at(-1);
   return cells.with(last, reason ?? NO_REASON);
 }

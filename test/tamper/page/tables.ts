@@ -1,4 +1,4 @@
-/** Tables of a page, by the heading above them. */
+/** A row of a table in the page. */
 export type Cells = readonly string[];
 
 const ROW = /^\|(.*)\|$/;
@@ -18,12 +18,12 @@ export function rowsUnder(page: string, heading: string): Cells[] {
   );
 }
 
-/** The page with other rows in the table below a heading. */
+/** The page with the rows of the table below a heading replaced. */
 export function withRows(page: string, heading: string, rows: readonly Cells[]): string {
   const start = page.indexOf(`\n## ${heading}\n`);
   const lines = page.slice(start + 1).split('\n');
   const rule = lines.findIndex((line) => RULE.test(line));
-  const end = lines.findIndex((line, place) => place > rule && !ROW.test(line));
+  const end = lines.findIndex((line, index) => index > rule && !ROW.test(line));
   const written = rows.map((cells) => `| ${cells.join(' | ')} |`);
   return `${page.slice(0, start + 1)}${[...lines.slice(0, rule + 1), ...written, ...lines.slice(end)].join('\n')}`;
 }
@@ -32,11 +32,11 @@ const LIST = ', ';
 export const listed = (cell: string): string[] => cell.split(LIST).filter((one) => one !== '');
 export const listOf = (names: Iterable<string>): string => [...new Set(names)].sort().join(LIST);
 
-/** Rows that differ in one cell alone become one, with all that the others had there. */
+/** Merges rows that differ only in one cell, and lists all values of that cell. */
 export function mergedBy(rows: readonly Cells[], cell: number): Cells[] {
   const groups = new Map<string, { readonly cells: Cells; readonly names: string[] }>();
   for (const cells of rows) {
-    const key = cells.filter((_, place) => place !== cell).join('|');
+    const key = cells.filter((_, index) => index !== cell).join('|');
     const group = groups.get(key) ?? { cells, names: [] };
     group.names.push(...listed(cells[cell]!));
     groups.set(key, group);

@@ -1,26 +1,26 @@
-/** How something is changed from outside of the service. */
+/** Kinds of changes from outside the service. */
 export const CHANGES = ['changed', 'removed', 'older'] as const;
 export type Change = (typeof CHANGES)[number];
 
-/** What is changed in one place; of several at once, each in another entry of the ledger. */
+/** One of the changes of a case; with several, each is in a different ledger entry. */
 export interface Part {
-  /** A column or a field, or what is removed or older as a whole. */
+  /** A column or a field, or the whole that is removed or restored to an older version. */
   readonly what: string;
-  /** The entry that is changed, by which a check can say which of the parts it has found; null: not known. */
+  /** The changed entry, by which a check says which of the parts it found; null if unknown. */
   readonly index: number | null;
 }
 
-/** Changes from outside, and how they are undone to the byte. */
+/** Changes from outside, with an exact undo. */
 export interface Case {
   /** A table, a collection of the state, or a file. */
   readonly place: string;
   readonly parts: readonly Part[];
   readonly change: Change;
-  /** What is asked again: what reads this place, as `withReads` notes it; null: everything. */
+  /** Repeats only the requests that read this place, as noted by `withReads`; null: all requests. */
   readonly readAs: string | null;
-  /** Writes to the state's file before it is opened; each case has a copy. */
+  /** Writes to the state's file before it is opened; each case has its own copy. */
   readonly changeState?: (file: string) => Promise<void>;
-  /** Of another place than the state. */
+  /** For places other than the state. */
   readonly apply?: () => Promise<void>;
   readonly undo?: () => Promise<void>;
 }

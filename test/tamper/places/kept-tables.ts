@@ -3,10 +3,10 @@ import { columnNames, type Table } from '#schemas/tables/table.ts';
 import { TABLES } from '#schemas/tables/tables.ts';
 
 export type AnyTable = Table<Readonly<Record<string, string>>>;
-/** A row as the engine writes it, with its place among the rows. */
+/** A row as the engine writes it, with a hash that identifies it. */
 export type Row = Readonly<Record<string, unknown>> & { readonly rowHash: string };
 
-/** A column of a row has another value: an expression. */
+/** Replaces a column of a row with the value of an expression. */
 export interface ColumnChange {
   readonly column: string;
   readonly row: Row;
@@ -16,23 +16,23 @@ export interface ColumnChange {
 const OTHER = (table: AnyTable): string => `other_${table.name}`;
 const OLDER = (table: AnyTable): string => `older_${table.name}`;
 
-/** Tables that are replaced by others as a whole, and put back: what was stored is never written to. */
+/** Tables that are replaced as a whole and put back: the stored data is never written to. */
 export function keptTables(warehouse: Pick<Warehouse, 'command' | 'query'>) {
   const exchange = (table: AnyTable, other: string): Promise<void> =>
     warehouse.command(`EXCHANGE TABLES ${table.name} AND ${other}`);
   return {
-    /** Once, before anything is changed. */
+    /** Call once, before any change. */
     prepare: async (): Promise<void> => {
       for (const table of TABLES) await warehouse.command(`CREATE TABLE ${OTHER(table)} AS ${table.name}`);
     },
-    /** Keeps all tables as they are now, as a backup does. */
+    /** Copies all current tables, as a backup does. */
     backUp: async (): Promise<void> => {
       for (const table of TABLES) {
         await warehouse.command(`CREATE TABLE ${OLDER(table)} AS ${table.name}`);
         await warehouse.command(`INSERT INTO ${OLDER(table)} SELECT * FROM ${table.name}`);
       }
     },
-    /** Every row, hidden ones too. */
+    /** Every row, including hidden ones. */
     rows: (table: AnyTable): Promise<Row[]> =>
       warehouse.query<Row>(
         `SELECT ${columnNames(table).map(readable(table)).join(', ')}, toString(rowHash) AS rowHash FROM ${hashed(table)}`,
@@ -58,7 +58,7 @@ export function keptTables(warehouse: Pick<Warehouse, 'command' | 'query'>) {
       await exchange(table, OTHER(table));
     },
     undo: (table: AnyTable): Promise<void> => exchange(table, OTHER(table)),
-    /** Puts the table of the backup in the place of the table; a second call puts it back. */
+    /** Swaps the table with that of the backup; a second call swaps it back. */
     swapOlder: (table: AnyTable): Promise<void> => exchange(table, OLDER(table)),
   };
 }
@@ -69,7 +69,7 @@ const hashed = (table: AnyTable): string =>
 const isOne = (rows: readonly string[]): string =>
   `rowHash IN (${rows.map((row) => `toUInt64('${row}')`).join(', ')})`;
 
-/** Numbers of 64 bits as text: those of a version exceed what JavaScript counts exactly. */
+/** Reads 64-bit numbers as text: versions exceed what JavaScript represents exactly. */
 const readable =
   (table: AnyTable) =>
   (name: string): string =>

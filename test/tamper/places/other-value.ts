@@ -1,7 +1,7 @@
 import { isId } from '#schemas/api/fields/is-id.ts';
 import * as vocabulary from '#schemas/vocabulary.ts';
 
-/** A value that somebody would put in the place of another one: of the same kind, and not easily seen to be wrong. */
+/** A plausible replacement for a value: of the same kind, and not obviously wrong. */
 
 const WORDS: readonly (readonly string[])[] = Object.values(vocabulary).flatMap((list) =>
   Array.isArray(list) && list.every((word) => typeof word === 'string') ? [list as string[]] : [],
@@ -33,21 +33,21 @@ const flipped = (hex: string): string => `${hex.slice(0, -1)}${hex.endsWith('0')
 
 const isJson = (text: string): boolean => /^[[{]/.test(text);
 
-/** One value in it is another one. */
+/** Replaces one value in it. */
 function changedJson(text: string): string {
   const parsed: unknown = JSON.parse(text);
   const [first] = leavesOf(parsed);
   return JSON.stringify(first === undefined ? [0] : withLeaf(parsed, first, otherValue));
 }
 
-/** Where a value stands: names of fields and places in lists. */
+/** Path to a value: field names and list indexes. */
 export type LeafPath = readonly (string | number)[];
 
-/** All values that hold no others; an empty list or object is one. */
+/** Paths of all values without nested values, including empty lists and objects. */
 export function leavesOf(value: unknown, path: LeafPath = []): LeafPath[] {
   if (typeof value !== 'object' || value === null) return [path];
   const entries = Array.isArray(value)
-    ? value.map((one, place): [number, unknown] => [place, one])
+    ? value.map((one, index): [number, unknown] => [index, one])
     : Object.entries(value);
   if (entries.length === 0) return path.length === 0 ? [] : [path];
   return entries.flatMap(([name, one]) => leavesOf(one, [...path, name]));
@@ -56,7 +56,7 @@ export function leavesOf(value: unknown, path: LeafPath = []): LeafPath[] {
 export const leafAt = (value: unknown, path: LeafPath): unknown =>
   path.reduce<unknown>((one, name) => (one as Record<string | number, unknown> | undefined)?.[name], value);
 
-/** A copy with another value there; undefined: without it. */
+/** A copy with the value at the path replaced, or removed if `change` returns undefined. */
 export function withLeaf(value: unknown, path: LeafPath, change: (leaf: unknown) => unknown): unknown {
   const [name, ...rest] = path;
   if (name === undefined) return change(value);

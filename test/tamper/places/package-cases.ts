@@ -4,7 +4,7 @@ import type { World } from '../world/world.ts';
 import type { Case } from './case.ts';
 import { filesIn, withFile } from './zip-files.ts';
 
-/** What may become of the folder of packages: each file of an archive, and the archive as a whole. */
+/** Changes of the package folder: of each file of an archive, and of the archive as a whole. */
 export async function packageCases(world: World): Promise<Case[]> {
   const folder = path.join(world.harness.folder, 'packages', world.customerId);
   const names = readdirSync(folder);
@@ -30,7 +30,7 @@ export async function packageCases(world: World): Promise<Case[]> {
     ...(await filesIn(bytes)).flatMap(({ name: what, bytes: content }) => [
       caseOf(what, 'changed', () => withFile(bytes, what, changed(content))),
       caseOf(what, 'removed', () => withFile(bytes, what, null)),
-      // Of one that is the same in both there is no older version.
+      // A file that is the same in both has no older version.
       ...(olderFiles.get(what)!.equals(content)
         ? []
         : [caseOf(what, 'older', () => withFile(bytes, what, olderFiles.get(what)!))]),
@@ -46,10 +46,10 @@ function put(file: string, bytes: Buffer | null): void {
   else writeFileSync(file, bytes);
 }
 
-/** One bit in the middle. */
+/** Flips one bit in the middle. */
 function changed(bytes: Buffer): Buffer {
   const copy = Buffer.from(bytes);
-  const place = Math.floor(copy.length / 2);
-  copy[place] = copy[place]! ^ 1;
+  const position = Math.floor(copy.length / 2);
+  copy[position] = copy[position]! ^ 1;
   return copy;
 }

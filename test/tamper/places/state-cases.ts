@@ -9,17 +9,20 @@ import { type StateRow, stateRows, writeRow } from './state-file.ts';
 
 const DOCUMENTS = 'documents';
 const SEPARATOR = '\u001f';
-/** Names of fields that are ids, hashes, times or numbers of something, not of its contract. */
+/** Field names that are ids, hashes, times or numbers rather than names from the contract. */
 const OWN_NAME = /^[0-9a-f]{8}-|^[0-9a-f]{12,}$|^\d+$|^\d{4}-\d\d/;
 
 interface KnownRow extends StateRow {
   readonly collection: string;
   readonly value: unknown;
-  /** What of the parsed text is the value. */
+  /** Path to the value inside the parsed text. */
   readonly inside: LeafPath;
 }
 
-/** What may become of the state: each field of each collection changed or removed, documents removed or older again. */
+/**
+ * Changes of the state: each field of each collection changed or removed, documents removed or restored to an older
+ * version.
+ */
 export async function stateCases(world: World): Promise<Case[]> {
   const rows: KnownRow[] = [];
   await world.state.restore(async (file) => {
@@ -71,7 +74,7 @@ function fieldCases(world: World, collection: string, rows: readonly KnownRow[])
 const written = ({ row, path }: Leaf, value: unknown): string =>
   JSON.stringify(withLeaf(JSON.parse(row.text), [...row.inside, ...path], () => value));
 
-/** Rows of the records that are asked for before others. */
+/** Rows of preferred records: those that the requests read. */
 function preferred({ ids }: World, rows: readonly KnownRow[]): KnownRow[] {
   const asked = Object.values(ids);
   const isAsked = ({ key, text }: KnownRow): boolean =>

@@ -1,16 +1,16 @@
 import { open } from 'lmdb';
 import { jsonIn, textOf } from '#platform/state/document-text.ts';
 
-/** The state's file, written to by somebody who knows its format and its checksums, and not by the service. */
+/** Writes to the state's file like an attacker who knows its format and checksums. */
 
 const OPTIONS = { noSubdir: true, maxDbs: 32, encoding: 'string' } as const;
 
-/** A row of one of the file's tables; text is JSON. */
+/** A row of one of the file's tables; `text` is JSON. */
 export interface StateRow {
   readonly table: string;
   readonly key: string;
   readonly text: string;
-  /** A checksum precedes the JSON in the file. */
+  /** Whether a checksum precedes the JSON in the file. */
   readonly isChecked: boolean;
 }
 
@@ -45,7 +45,7 @@ export const stateRows = (file: string): Promise<StateRow[]> =>
     ),
   );
 
-/** `text` null: removes the row. */
+/** With `text` null, removes the row. */
 export const writeRow = (
   file: string,
   { table, key, isChecked }: StateRow,

@@ -8,14 +8,14 @@ import type { Case } from './case.ts';
 import type { AnyTable, ColumnChange, KeptTables, Row } from './kept-tables.ts';
 import { otherValue } from './other-value.ts';
 
-/** Columns of which the highest value among rows of one key is the row that is served. */
+/** Columns whose highest value selects the served row among rows with the same key. */
 const VERSIONS = ['revision', 'version', 'nextOffset'];
-/** Columns that tell rows of several sorts apart. */
+/** Columns that distinguish kinds of rows. */
 const SORTS = ['kind', 'erased', 'status'];
-/** Content of several sorts in one column. */
+/** Columns whose content depends on the kind. */
 const BY_KIND = ['core', 'detail'];
 
-/** What may become of the tables: each column changed, and rows of each sort removed, or older again. */
+/** Changes of the tables: each column changed, and rows of each kind removed or restored to an older version. */
 export async function tableCases(world: World): Promise<Case[]> {
   const kept = world.tables;
   const cases: Case[] = [];
@@ -27,8 +27,8 @@ export async function tableCases(world: World): Promise<Case[]> {
 }
 
 /**
- * By index; then those of the ledger's topic, in which the customer has one partition; then by what rows tell without the
- * partition, which follows from drawn ids.
+ * Orders rows by index, then rows of the ledger's topic first (the customer has one partition there), then by content
+ * without the partition, which depends on generated ids.
  */
 const inOrder = (one: Row, other: Row): number =>
   Number(one.index ?? 0) - Number(other.index ?? 0) ||
@@ -59,9 +59,9 @@ function caseOf(
   };
 }
 
-/** Tables whose rows have the index of their entry: checks name it, so that many columns are changed at once. */
+/** Tables with the index of an entry in each row: checks name it, so that many columns can be changed at once. */
 const INDEXED = ['ledger', 'signals', 'entries'];
-/** Entries beside each other prove each other: of each so many rows one is changed. */
+/** Neighbouring entries prove each other, so changed rows are this far apart. */
 const APART = 3;
 
 function columnCases(world: World, kept: KeptTables, table: AnyTable, rows: readonly Row[]): Case[] {
@@ -82,7 +82,7 @@ function columnCases(world: World, kept: KeptTables, table: AnyTable, rows: read
   );
 }
 
-/** The change of a column, of one row or of one of each kind: the first row is the best one. */
+/** Changes of a column, in one row or in one of each kind; the best row comes first. */
 function changesOf(world: World, table: AnyTable, served: readonly Row[], column: string): Candidates[] {
   const others = served.map((one) => one[column]);
   return rowsToChange(world, served, column).map((rows) => ({ table, column, rows, others }));
@@ -95,7 +95,7 @@ interface Candidates {
   readonly others: readonly unknown[];
 }
 
-/** Changes that are made at once: of tables with indexes each in another row, and no row beside another one. */
+/** Groups changes to make together: in indexed tables each in a different row, and never in neighbouring rows. */
 function batchesOf(candidates: readonly Candidates[]): ColumnChange[][] {
   const batches: ColumnChange[][] = [];
   for (const { table, column, rows, others } of candidates) {
@@ -117,7 +117,7 @@ function batchesOf(candidates: readonly Candidates[]): ColumnChange[][] {
 /** Only the rows of `ledger` are chained. */
 const distanceIn = ({ name }: AnyTable): number => (name === 'ledger' ? APART : 1);
 
-/** The rows that may be changed, the best one first; those of each kind whose content the column holds. */
+/** Rows that may be changed, best first; for columns whose content depends on the kind, separately for each kind. */
 function rowsToChange({ ids, customerId }: World, served: readonly Row[], column: string): Row[][] {
   const filled = served.filter((row) => !isEmpty(row[column]));
   const candidates = filled.length > 0 ? filled : served;
@@ -138,7 +138,7 @@ const isEmpty = (value: unknown): boolean =>
   value === null || value === '' || value === '[]' || (Array.isArray(value) && value.length === 0);
 const isErased = ({ erased }: Row): boolean => erased !== undefined && erased !== '' && erased !== false;
 
-/** An expression of the column's other value. */
+/** An SQL expression for a different value of the column. */
 function changedColumn(name: string, type: string, value: unknown, others: readonly unknown[]): string {
   if (type.includes('UInt64')) return `\`${name}\` + 1`;
   return literal(type, otherValue(value, others));
@@ -156,7 +156,7 @@ const timeOf = (value: unknown): string =>
   Number.isNaN(Date.parse(String(value))) ? '2026-01-01T00:00:00.000Z' : String(value);
 const quoted = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 
-/** Of the rows of one key the one with the highest version. */
+/** The row with the highest version for each key. */
 function servedRows(table: AnyTable, rows: readonly Row[]): Row[] {
   const newest = new Map<string, Row>();
   for (const row of rows) {

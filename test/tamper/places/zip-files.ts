@@ -22,7 +22,7 @@ export async function filesIn(archive: Buffer): Promise<ZipFile[]> {
   return read;
 }
 
-/** The archive with other bytes in a file, and all else as it is, written as the service writes one; null: without the file. */
+/** The archive with the bytes of one file replaced (null: without the file), written as the service writes one. */
 export async function withFile(archive: Buffer, changed: string, bytes: Buffer | null): Promise<Buffer> {
   const files = (await filesIn(archive)).map((file) => (file.name === changed ? { ...file, bytes } : file));
   const textOf = (name: string): string => String(files.find((file) => file.name === name)?.bytes ?? '');

@@ -5,25 +5,25 @@ import { ROUTES } from '#schemas/api/openapi/routes.ts';
 import type { World } from '../world/world.ts';
 import { type Shape, shapeOf } from './shapes.ts';
 
-/** A request for what an operation serves. */
+/** A request that reads served data. */
 export interface Question {
   readonly contract: RouteContract;
-  /** As a reader of the page knows it. */
+  /** Its name on the page. */
   readonly name: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** null: the answer is a file. */
+  /** Null when the response is a file. */
   readonly shape: Shape | null;
 }
 
 export const operationName = ({ method, path }: RouteContract): string => `${method} ${path}`;
 
-/** Operations that read and answer with JSON or with a file of records. */
+/** Read operations that respond with JSON or a file of records. */
 export const READS: readonly RouteContract[] = ROUTES.filter(
   (contract) => contract.method === 'GET' && contract.auth !== 'none' && !isEndless(contract),
 );
 
-/** Which id an operation's path takes: of the record that its path names. */
+/** The record whose id an operation's path takes. */
 const ID_OF: readonly (readonly [RegExp, string])[] = [
   [/^\/(?:auditor\/)?incidents\/|\/evidence\/incidents\//, 'incident'],
   [/\/sandboxes\//, 'sandbox'],
@@ -38,7 +38,7 @@ const ID_OF: readonly (readonly [RegExp, string])[] = [
   [/^\/auditor\/incidents\//, 'incident'],
 ];
 
-/** What an operation has to be asked for, where it does not answer without. */
+/** Required query of operations. */
 const QUERIES: Readonly<Record<string, string>> = {
   '/proofs/inclusion': 'auditId={audit}',
   '/proofs/consistency': 'fromSize=10',

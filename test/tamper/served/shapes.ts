@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What a contract says that an answer holds, as far as a change of it can be told. */
+/** The structure of a response according to its contract, as far as needed to compare responses. */
 export type Shape =
   | { readonly kind: 'object'; readonly fields: ReadonlyMap<string, Shape> }
   | { readonly kind: 'list'; readonly item: Shape }
@@ -18,7 +18,7 @@ interface JsonSchema {
 
 const VALUE: Shape = { kind: 'value' };
 
-/** A list of values, and an object with any names, is one value. */
+/** A list of plain values, or an object with arbitrary names, counts as one value. */
 export function shapeOf(schema: z.ZodType): Shape {
   const root = z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' }) as JsonSchema;
   const resolved = (one: JsonSchema): JsonSchema =>
@@ -50,7 +50,7 @@ function joined(one: Shape, other: Shape): Shape {
   return one;
 }
 
-/** Some answers hold their records twice: by themselves, or under another name, and in `data`. */
+/** Some responses contain their records twice: at the top level or under another name, and in `data`. */
 function withoutRepeat(shape: Shape): Shape {
   if (shape.kind !== 'object') return shape;
   const data = shape.fields.get('data');
@@ -64,7 +64,7 @@ function withoutRepeat(shape: Shape): Shape {
 
 const isWithin = (data: Shape, name: string): boolean => data.kind === 'object' && data.fields.has(name);
 
-/** Names that say which record of a list it is, the first one that it has. */
+/** Fields that identify a record in a list; the first one present is used. */
 const IDENTITIES = [
   'id',
   'auditId',
@@ -78,7 +78,7 @@ const IDENTITIES = [
 ];
 
 const ENVELOPE = /^data(?:\.|(?=\[))/;
-/** The field that stands for whether the records of a list are there. */
+/** The field that stands for the presence of a list's records. */
 export const RECORDS = 'which records';
 
 const nameIn = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`);
@@ -94,7 +94,7 @@ export function fieldsOf(shape: Shape, path = ''): string[] {
 
 const recordsOf = (path: string): string => `${shown(`${path}[]`)} ${RECORDS}`.trim();
 
-/** Values of an answer by field, and by the records that they belong to. */
+/** Values of a response by field, and by record. */
 export type Values = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
 export function valuesOf(shape: Shape, answer: unknown): Values {
@@ -114,23 +114,23 @@ export function valuesOf(shape: Shape, answer: unknown): Values {
         );
     } else if (one.kind === 'list') {
       const items = Array.isArray(value) ? value : [];
-      const names = items.map((item, place) => identityOf(item, place));
+      const names = items.map((item, index) => identityOf(item, index));
       note(recordsOf(path), record, [...names].sort());
-      for (const [place, item] of items.entries())
-        read(one.item, item, `${path}[]`, `${record}/${names[place]}`);
+      for (const [index, item] of items.entries())
+        read(one.item, item, `${path}[]`, `${record}/${names[index]}`);
     } else note(shown(path), record, value);
   };
   read(shape, answer, '', '');
   return values;
 }
 
-function identityOf(item: unknown, place: number): string {
+function identityOf(item: unknown, index: number): string {
   const record = item as Readonly<Record<string, unknown>>;
   const name = IDENTITIES.find((one) => record[one] !== undefined && record[one] !== null);
-  return name === undefined ? String(place) : String(record[name]);
+  return name === undefined ? String(index) : String(record[name]);
 }
 
-/** Fields whose value is another one in a record that both have. */
+/** Fields whose value differs in a record that both responses have. */
 export function changedFields(before: Values, after: Values): string[] {
   return [...before].flatMap(([field, records]) => {
     const others = after.get(field);

@@ -11,7 +11,7 @@ import { warehouseStore } from '#services/sink/flush/queries.ts';
 
 const PATTERN_BYTES = 2 ** 26;
 
-/** Policies and patterns over the harness' log, and the part of the sink that stores what is found. */
+/** Policies and patterns over the harness' log, and the part of the sink that stores their results. */
 export function correlatorsOf(harness: Harness, { warehouse }: RealWarehouse) {
   const { codec, log, state, announce, now } = harness.dependencies;
   const shared = {
@@ -31,15 +31,15 @@ export function correlatorsOf(harness: Harness, { warehouse }: RealWarehouse) {
     inserts: { everyMs: 0, gatherMs: 0 },
   });
   const done = new Map<string, number>();
-  const taken = (topic: string): Map<number, StoredRecord[]> => {
+  const newRecords = (topic: string): Map<number, StoredRecord[]> => {
     const records = harness.log.of(topic).slice(done.get(topic) ?? 0);
     done.set(topic, (done.get(topic) ?? 0) + records.length);
     return groupBy(records, ({ partition }) => partition);
   };
   return {
-    /** Takes what is new in the log; false: nothing was. */
+    /** Processes new records of the log; returns false if there were none. */
     process: async (): Promise<boolean> => {
-      const folded = taken(SIGNALS.name);
+      const folded = newRecords(SIGNALS.name);
       for (const [partition, records] of folded) {
         const nextOffset = records.at(-1)!.offset + 1;
         const batch = { topic: SIGNALS.name, partition, records, nextOffset, end: nextOffset };
@@ -47,7 +47,7 @@ export function correlatorsOf(harness: Harness, { warehouse }: RealWarehouse) {
         await patterns.process(batch);
       }
       await patterns.beforeCommits([...folded.keys()]);
-      for (const [partition, records] of taken(CORRELATIONS.name)) {
+      for (const [partition, records] of newRecords(CORRELATIONS.name)) {
         const nextOffset = records.at(-1)!.offset + 1;
         await storeFindings({ topic: CORRELATIONS.name, partition, records, nextOffset, end: nextOffset });
       }

@@ -2,12 +2,12 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { TABLES } from '#schemas/tables/tables.ts';
 
 /**
- * Notes what is read while something is asked. What reads nothing of a place answers the same whatever becomes of that
- * place, so it need not be asked again.
+ * Records what a request reads. A request that does not read a place gives the same response whatever happens to it,
+ * and need not be repeated.
  */
 const reading = new AsyncLocalStorage<Set<string>>();
 
-/** Place of the rows that the state keeps besides documents. */
+/** Place of the state's rows other than documents. */
 export const STATE_TABLES = 'state tables';
 const NAMES = new RegExp(`\\b(?:${TABLES.map(({ name }) => name).join('|')})\\b`, 'g');
 

@@ -1,15 +1,15 @@
 import type { LedgerPasses } from '#services/api/evidence/chain/pass.ts';
 import { noteRead, withReads } from './reads.ts';
 
-/** Passes over ledgers whose results are remembered until a table that they read changes. */
+/** Passes over ledgers with cached results, until a table that they read changes. */
 export interface RememberedPasses extends LedgerPasses {
-  /** Reads these tables again. */
+  /** Drops results from these tables. */
   changed(tables: readonly string[]): void;
 }
 
 type Result = Awaited<ReturnType<LedgerPasses['run']>>;
 
-/** A pass reads tables alone, and is most of what a verification costs. `isOn`: nothing else writes to the tables. */
+/** A pass reads only tables and is most of a verification's cost. `isOn`: nothing else writes to the tables. */
 export function rememberedPasses(passes: LedgerPasses, isOn: () => boolean): RememberedPasses {
   const known = new Map<string, readonly [Result, Set<string>]>();
   return {

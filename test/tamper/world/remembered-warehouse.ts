@@ -1,12 +1,12 @@
 import type { Warehouse } from '#platform/warehouse/port.ts';
 import { noteStatement } from './reads.ts';
 
-/** A warehouse whose answers are remembered until a table that they come from changes. */
+/** A warehouse with cached responses, until a table that they come from changes. */
 export interface RememberedWarehouse extends Warehouse {
   /** From now on, nothing else writes to it. */
-  begin(): void;
+  start(): void;
   isBegun(): boolean;
-  /** Asks again for whatever comes from one of these tables. */
+  /** Drops responses from these tables. */
   changed(tables: readonly string[]): void;
 }
 
@@ -17,7 +17,7 @@ interface Remembered {
 
 type Ask = (sql: string, ...args: unknown[]) => AsyncIterable<unknown>;
 
-/** The clock of the tests stands still, so a statement gives the same rows while its tables do not change. */
+/** The tests' clock stands still, so a statement returns the same rows while its tables do not change. */
 export function rememberedWarehouse(warehouse: Warehouse): RememberedWarehouse {
   let isOn = false;
   const known = new Map<string, Remembered>();
@@ -47,7 +47,7 @@ export function rememberedWarehouse(warehouse: Warehouse): RememberedWarehouse {
     streamTuples: streamed('streamTuples') as unknown as Warehouse['streamTuples'],
     streamBytes: (sql, ...args) =>
       bytesOf(streamed('streamBytes')(sql, ...args) as AsyncIterable<Uint8Array>),
-    begin: () => {
+    start: () => {
       isOn = true;
     },
     isBegun: () => isOn,

@@ -13,29 +13,29 @@ import {
 } from '#platform/state/port.ts';
 import { noteRead, placeOfCollection, STATE_TABLES } from './reads.ts';
 
-/** A state whose file can be replaced while its users keep it, as a restart with another file would. */
+/** A state whose file can be replaced while in use, as a restart with another file would. */
 export interface ReopenedState {
   readonly state: State;
-  /** Keeps what the file holds now: `restore` puts it back. */
+  /** Saves the file's current content, which `restore` puts back. */
   keep(): Promise<void>;
-  /** Opens a copy of what was kept, after `change` has written to it. Caches are those of a new process. */
+  /** Opens a copy of the saved file after `change` has written to it. Caches start empty, as in a new process. */
   restore(change?: (file: string) => Promise<void>): Promise<void>;
-  /** What a document held before its last write, by scope, collection and id; absent: it has one version. */
+  /** A document's content before its last write, by scope, collection and id; absent if it has one version. */
   readonly earlier: ReadonlyMap<string, EarlierDocument>;
   close(): Promise<void>;
 }
 
-/** With its seal, as a backup of the file has it. */
+/** With its seal, as in a backup of the file. */
 export type EarlierDocument = Omit<StoredDocument, 'id'>;
 
 export const documentKey = (scope: string, collection: string, id: string): string =>
   [scope, collection, id].join('\u001f');
 
 const PARTS = ['admission', 'idempotency', 'expiring'] as const;
-/** What admission reads by itself. */
+/** Collections that admission reads itself. */
 const OF_ADMISSION = [CUSTOMERS, API_KEYS, SESSIONS, SANDBOX_SLUGS];
 
-/** What a call of `documents` reads: a document, a collection, or claims and outboxes. */
+/** What a call of `documents` reads: a collection, or claims and outboxes. */
 function placesOf(name: string, [first, second]: readonly unknown[]): string[] {
   if (name === 'get') return [placeOfCollection((first as DocumentRef).collection)];
   if (name === 'list' || name === 'ids') return [placeOfCollection(String(second))];
@@ -43,7 +43,10 @@ function placesOf(name: string, [first, second]: readonly unknown[]): string[] {
   return (second as readonly DocumentWrite[]).map(({ collection }) => placeOfCollection(collection));
 }
 
-/** A state whose calls go to the one that is open, and note what they read. `beforeWrite`: awaited before each write of documents. */
+/**
+ * A state that forwards its calls to the currently open one and records what they read. `beforeWrite` is awaited before
+ * each write of documents.
+ */
 function forwardedState(
   current: () => State,
   beforeWrite: (scope: string, writes: readonly DocumentWrite[]) => Promise<void>,
@@ -78,7 +81,7 @@ function forwardedState(
     name,
     call(current, name),
   ]);
-  // Others spread it.
+  // A plain object, because other code spreads it.
   return {
     ...Object.fromEntries(own),
     ...Object.fromEntries(PARTS.map((part) => [part, forwarded(part)])),
@@ -90,7 +93,7 @@ function forwardedState(
 export function reopenedState(first: State, fileOf: () => string, now: () => number): ReopenedState {
   let current = first;
   let copies = 0;
-  let isTold = true;
+  let isRecording = true;
   const folderOf = (): string => path.join(path.dirname(fileOf()), '..', 'copies');
   const keptFile = (): string => path.join(folderOf(), 'kept.mdb');
   let file: string | null = null;
@@ -98,7 +101,7 @@ export function reopenedState(first: State, fileOf: () => string, now: () => num
   const earlier = new Map<string, EarlierDocument>();
   const remember = async (scope: string, writes: readonly DocumentWrite[]): Promise<void> => {
     for (const { collection, id, unchanged } of writes) {
-      // It guards the version of a document, which stays.
+      // It only guards the document's version, which stays the same.
       if (unchanged === true) continue;
       const before = await current.documents.get({ scope, collection, id });
       if (before === null) continue;
@@ -109,7 +112,7 @@ export function reopenedState(first: State, fileOf: () => string, now: () => num
   const state = forwardedState(
     () => current,
     async (scope, writes) => {
-      if (isTold) await remember(scope, writes);
+      if (isRecording) await remember(scope, writes);
     },
   );
 
@@ -121,7 +124,7 @@ export function reopenedState(first: State, fileOf: () => string, now: () => num
     state,
     earlier,
     keep: async () => {
-      isTold = false;
+      isRecording = false;
       mkdirSync(folderOf(), { recursive: true });
       await current.close();
       copyFileSync(file ?? fileOf(), keptFile());
@@ -129,7 +132,7 @@ export function reopenedState(first: State, fileOf: () => string, now: () => num
     },
     restore: async (change) => {
       await leave();
-      // The library knows open files by their names.
+      // The library identifies open files by name.
       copies += 1;
       file = path.join(folderOf(), `${copies}.mdb`);
       copyFileSync(keptFile(), file);

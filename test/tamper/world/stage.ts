@@ -2,7 +2,7 @@ import type { Answered, Harness } from '#services/api/testing/harness.ts';
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
-/** A service in which a story is told. Each of these throws when an answer is an error. */
+/** A service to play the story in. Each method throws on an error response. */
 export interface Stage {
   readonly harness: Harness;
   readonly customerId: string;
@@ -13,26 +13,26 @@ export interface Stage {
     headers: Readonly<Record<string, string>>,
     payload?: object,
   ): Promise<Answered>;
-  /** By the customer's key. */
+  /** Sends with the customer's key. */
   send(method: Method, url: string, payload?: object): Promise<Answered>;
-  /** By the customer's user, who is signed in. */
+  /** Sends as the customer's signed-in user. */
   session(method: Method, url: string, payload?: object): Promise<Answered>;
-  /** Analyses what was ingested. */
+  /** Analyses the ingested audits. */
   analyse(): Promise<void>;
-  /** The analysis of an audit fails for good. */
+  /** Makes the analysis of an audit fail permanently. */
   fail(auditId: string): Promise<void>;
-  /** Stores what the log holds, compares it with policies, and looks for patterns, until nothing follows. */
+  /** Stores the log's records, compares them with policies, and searches for patterns, until nothing new follows. */
   catchUp(): Promise<void>;
   /** Stores the roots of complete subtrees. */
   growTrees(): Promise<void>;
-  /** Keeps the tables as they are, as a backup does. */
+  /** Copies the current tables, as a backup does. */
   backUp(): Promise<void>;
-  /** Runs the policies of retention to their end. */
+  /** Runs the retention policies to their end. */
   retain(): Promise<void>;
   /** Erases a signal, with its receipt. */
   erase(auditId: string): Promise<void>;
-  /** What a witness keeps from now on. */
+  /** Saves the checkpoint that a witness keeps from now on. */
   keepCheckpoint(): Promise<void>;
-  /** Makes the packages that are asked for. */
+  /** Builds the requested packages. */
   build(): Promise<void>;
 }

@@ -32,26 +32,26 @@ import { type RememberedPasses, rememberedPasses } from './remembered-passes.ts'
 import { rememberedWarehouse } from './remembered-warehouse.ts';
 import { type ReopenedState, reopenedState } from './reopened-state.ts';
 import type { Stage } from './stage.ts';
-import { type Told, tellStory } from './story.ts';
+import { playStory, type StoryIds } from './story.ts';
 
 const START = Date.UTC(2026, 5, 1, 12);
 const MAX_STEPS = 60;
 const STEP_MS = 2_000;
 
-/** A service after its story, whose stores can be changed from outside and put back. */
-export interface World extends Told {
+/** A service after its story, with stores that can be changed from outside and put back. */
+export interface World extends StoryIds {
   readonly harness: Harness;
   readonly real: RealWarehouse;
   readonly passes: RememberedPasses;
-  /** Asks again whatever comes from a table of the warehouse. */
+  /** Drops cached results from a table of the warehouse. */
   changed(table: string): void;
   readonly state: ReopenedState;
   readonly tables: KeptTables;
   readonly customerId: string;
-  /** Headers of the customer's key, of its user, and of the platform. */
+  /** Headers with the customer's key, its user's session, and the platform's secret. */
   readonly headers: Readonly<Record<'key' | 'session' | 'internal', Readonly<Record<string, string>>>>;
-  /** A checkpoint of earlier, as a witness keeps it. */
-  readonly heldNote: string;
+  /** An earlier checkpoint, as a witness keeps it. */
+  readonly keptNote: string;
   /** The record of the newest package. */
   readonly packageRecord: PackageRecord;
   jobs(): PackageJobDependencies;
@@ -64,15 +64,15 @@ export async function startWorld(): Promise<World> {
     for (const one of closings.splice(0).reverse()) await one();
   };
   try {
-    return { ...(await toldWorld((closing) => void closings.push(closing))), close };
+    return { ...(await openWorld((closing) => void closings.push(closing))), close };
   } catch (err) {
     await close();
     throw err;
   }
 }
 
-/** `closedBy`: is told how each store is closed, in the order in which they open. */
-async function toldWorld(closedBy: (closing: () => Promise<void>) => void): Promise<Omit<World, 'close'>> {
+/** `closedBy` receives a function to close each store, in the order of opening. */
+async function openWorld(closedBy: (closing: () => Promise<void>) => void): Promise<Omit<World, 'close'>> {
   const real = await startRealWarehouse();
   closedBy(real.close);
   const warehouse = rememberedWarehouse(real.warehouse);
@@ -102,19 +102,19 @@ async function toldWorld(closedBy: (closing: () => Promise<void>) => void): Prom
   ]);
   await (harness.dependencies.keyring as Keyring).adopt();
   await registerSigningKey(documents, harness.dependencies.signingKey, harness.dependencies.now());
-  const told = await tellStory(stage);
+  const ids = await playStory(stage);
   harness.skew += STEP_MS;
   await stage.send('GET', '/evidence/hash-chain/verify?mode=full');
   const { packages } = await shelfOf(documents, customerId);
   await leaveTraces(harness, real, customerId);
   await tables.prepare();
   await state!.keep();
-  // From now on the log takes nothing, so that looking changes nothing.
+  // From now on the log accepts nothing, so that reads change nothing.
   harness.log.mode = 'loses';
-  warehouse.begin();
+  warehouse.start();
   await skipPauses();
   return {
-    ...told,
+    ...ids,
     harness,
     real,
     passes,
@@ -126,13 +126,13 @@ async function toldWorld(closedBy: (closing: () => Promise<void>) => void): Prom
     tables,
     customerId,
     headers,
-    heldNote: notes[0]!,
-    packageRecord: packages.find(({ id }) => id === told.ids.package)!,
+    keptNote: notes[0]!,
+    packageRecord: packages.find(({ id }) => id === ids.ids.package)!,
     jobs: () => jobsOf(harness),
   };
 }
 
-/** A customer with a user who is signed in, and a key. */
+/** A customer with a signed-in user and a key. */
 async function makeAccount(harness: Harness): Promise<Pick<World, 'customerId' | 'headers'>> {
   const account = await signUp(harness);
   if (account.status >= 400) throw new Error(`POST /accounts: ${account.status} ${account.text}`);
@@ -157,18 +157,24 @@ async function makeAccount(harness: Harness): Promise<Pick<World, 'customerId' |
   return { customerId, headers };
 }
 
-/** Rows of what rarely happens: an operator accepted that a record is lost, and that an entry was repeated otherwise. */
+/** Writes rows of rare events: an operator accepted the loss of a record, and a contradicting repeat of an entry. */
 async function leaveTraces(
   { dependencies: { state, now } }: Harness,
   { insert, warehouse }: RealWarehouse,
   customerId: string,
 ): Promise<void> {
-  const place = { epoch: 1, partition: 0, offset: 1_000_000 };
+  const position = { epoch: 1, partition: 0, offset: 1_000_000 };
   const acceptedAt = new Date(now()).toISOString();
-  const skip = { ...place, topic: TRIPLETS.name, untilOffset: place.offset + 1, digest: '', acceptedAt };
+  const skip = {
+    ...position,
+    topic: TRIPLETS.name,
+    untilOffset: position.offset + 1,
+    digest: '',
+    acceptedAt,
+  };
   await insert(SKIPS, [skip]);
   const hashes = { coreHash: 'ab'.repeat(32), repeatedCoreHash: 'cd'.repeat(32) };
-  await insert(CONTRADICTIONS, [{ ...place, customerId, entryId: `${customerId}:1`, ...hashes }]);
+  await insert(CONTRADICTIONS, [{ ...position, customerId, entryId: `${customerId}:1`, ...hashes }]);
   await acceptContradictions({ state, warehouse });
 }
 
@@ -245,7 +251,7 @@ function stageOf({ harness, real, tables, customerId, headers, notes }: StageOpt
   };
 }
 
-/** Runs the policies of retention to their end. */
+/** Runs the retention policies to their end. */
 async function retainedBy(
   dependencies: Harness['dependencies'],
   customerId: string,

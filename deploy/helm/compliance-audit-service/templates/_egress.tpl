@@ -7,14 +7,14 @@
 {{- join "," (uniq $ports) -}}
 {{- end -}}
 
-{{/* Port of an address: the one that it names, or the one of its scheme. */}}
+{{/* Port of an address: the explicit one, or the default of its scheme. */}}
 {{- define "cas.port-of" -}}
 {{- $url := urlParse . -}}
 {{- $named := regexFind "[0-9]+$" (regexFind ":[0-9]+$" $url.host) -}}
 {{- $named | default (get (dict "http" "80" "https" "443" "redis" "6379" "rediss" "6379") $url.scheme) -}}
 {{- end -}}
 
-{{/* Ports of Redis, comma-separated: with Sentinels theirs and the one of the servers that they name. Takes external. */}}
+{{/* Ports of Redis, comma-separated: with Sentinels their ports and that of the servers. Takes external. */}}
 {{- define "cas.redis-ports" -}}
 {{- if .redis.sentinels -}}
 {{- $ports := list (toString .redis.port) -}}
@@ -27,7 +27,7 @@
 {{- end -}}
 {{- end -}}
 
-{{/* Parts beside Kafka that a role reaches, with their ports, as a map in YAML. Takes root, role. */}}
+{{/* Dependencies of a role other than Kafka, with their ports, as a YAML map. Takes root, role. */}}
 {{- define "cas.server-ports" -}}
 {{- with .root.Values.external -}}
 redis: {{ include "cas.redis-ports" . | quote }}
@@ -48,7 +48,7 @@ bucket: {{ include "cas.port-of" ($bucket.endpoint | default "https://amazon") }
 {{- end -}}
 {{- end -}}
 
-{{/* A rule that lets pods reach one part. Takes root, part, ports. */}}
+{{/* A rule that allows pods to reach one dependency. Takes root, part, ports. */}}
 {{- define "cas.egress-to" -}}
 - ports:
     {{- range splitList "," .ports }}

@@ -11,8 +11,8 @@ scaleDown:
 {{- end -}}
 
 {{/*
-Scales a role on how far its consumer group is behind. Takes root, role, values, topics; and group, where it is not called
-as the role. Retry topics are left out: their records wait on purpose.
+Scales a role on the lag of its consumer group. Takes root, role, values, topics, and group if it is not called
+like the role. Retry topics are excluded: their records wait on purpose.
 */}}
 {{- define "cas.lag-autoscaler" -}}
 {{- if eq .root.Values.lagAutoscaling.provider "keda" -}}

@@ -2,7 +2,7 @@
 {{- .Release.Name | trunc 40 | trimSuffix "-" -}}
 {{- end -}}
 
-{{/* Labels by which a role's pods are found; they never change. Takes (dict "root" $ "role" "api"). */}}
+{{/* Labels that select a role's pods; they never change. Takes (dict "root" $ "role" "api"). */}}
 {{- define "cas.selector" -}}
 app.kubernetes.io/name: compliance-audit-service
 app.kubernetes.io/instance: {{ .root.Release.Name }}

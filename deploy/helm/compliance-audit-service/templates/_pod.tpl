@@ -1,4 +1,4 @@
-{{/* A value of the role, or the one for all roles where the role has none. Takes root, role, key. */}}
+{{/* The role's value, or else the one for all roles. Takes root, role, key. */}}
 {{- define "cas.of-role" -}}
 {{- $own := get (index .root.Values .role) .key -}}
 {{- with $own | default (get .root.Values .key) }}{{ toYaml . }}{{ end -}}
@@ -9,12 +9,12 @@
 {{- with concat (get .root.Values .key | default list) (get (index .root.Values .role) .key | default list) }}{{ toYaml . }}{{ end -}}
 {{- end -}}
 
-{{/* Fields of a map for all roles and of the role, which wins. Takes root, role, key. */}}
+{{/* Fields of the maps for all roles and of the role; the role's win. Takes root, role, key. */}}
 {{- define "cas.merged-of-role" -}}
 {{- with merge (dict) (get (index .root.Values .role) .key | default dict) (get .root.Values .key | default dict) }}{{ toYaml . }}{{ end -}}
 {{- end -}}
 
-{{/* What every pod of the chart has: an account without a token, no rights, and no disk to write on but the API’s packages. */}}
+{{/* Common to every pod: an account without a token, no privileges, and no writable disk except the API’s packages. */}}
 {{- define "cas.pod" -}}
 serviceAccountName: {{ .account }}
 automountServiceAccountToken: false

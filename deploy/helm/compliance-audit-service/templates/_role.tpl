@@ -1,4 +1,4 @@
-{{/* One role: its settings, its processes, how many may be taken away at once. Takes root, role, values. */}}
+{{/* One role: its settings, its processes, its disruption budget. Takes root, role, values. */}}
 {{- define "cas.role" -}}
 {{- $name := printf "%s-%s" (include "cas.name" .root) .role -}}
 {{- $settings := include "cas.role-settings" . -}}

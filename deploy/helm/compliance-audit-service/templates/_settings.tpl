@@ -1,4 +1,4 @@
-{{/* What a role reads from its environment. Secrets are files, named here and mounted by "cas.secrets". */}}
+{{/* A role's environment. Secrets are files, named here and mounted by "cas.secrets". */}}
 {{- define "cas.settings" -}}
 HOST: {{ .root.Values.config.listenAddress | quote }}
 ADMIN_HOST: {{ .root.Values.config.listenAddress | quote }}
@@ -59,7 +59,7 @@ SCHEMA_REGISTRY_CA: /run/secrets/cas/ca.pem
 {{- end }}
 {{- end -}}
 
-{{/* Key of the password of the user that a role has in the state. */}}
+{{/* Key of the password of a role's user in the state. */}}
 {{- define "cas.redis-password" -}}
 {{- if get (.root.Values.external.redis.usernames | default dict) .role -}}
 redis-{{ .role }}-password
@@ -68,7 +68,7 @@ redis-password
 {{- end -}}
 {{- end -}}
 
-{{/* Key of the password of the account that a role has in the warehouse. */}}
+{{/* Key of the password of a role's account in the warehouse. */}}
 {{- define "cas.clickhouse-password" -}}
 {{- if get (.root.Values.external.clickhouse.usernames | default dict) .role -}}
 clickhouse-{{ .role }}-password
@@ -77,7 +77,7 @@ clickhouse-password
 {{- end -}}
 {{- end -}}
 
-{{/* The warehouse: an analyzer has none. */}}
+{{/* The warehouse; analyzers have none. */}}
 {{- define "cas.warehouse-settings" -}}
 {{- with .root.Values.external.clickhouse -}}
 CLICKHOUSE_URL: {{ .url | quote }}
@@ -97,7 +97,7 @@ CLICKHOUSE_CA: /run/secrets/cas/ca.pem
 {{- end -}}
 {{- end -}}
 
-{{/* The optional judge: analyzers alone ask it. */}}
+{{/* The optional judge, called only by analyzers. */}}
 {{- define "cas.judge-settings" -}}
 {{- with .root.Values.external.judge -}}
 JUDGE_URL: {{ .url | quote }}
@@ -114,7 +114,7 @@ JUDGE_API_KEY_FILE: /run/secrets/cas/judge-api-key
 {{- end -}}
 {{- end -}}
 
-{{/* The bucket of evidence packages: the API alone uses it. */}}
+{{/* The bucket of evidence packages, used only by the API. */}}
 {{- define "cas.bucket-settings" -}}
 {{- with .root.Values.api.packages.bucket -}}
 PACKAGES_S3_BUCKET: {{ .name | quote }}
@@ -134,7 +134,7 @@ PACKAGES_S3_SECRET_ACCESS_KEY_FILE: /run/secrets/cas/packages-s3-secret-access-k
 {{- end -}}
 {{- end -}}
 
-{{/* Names under which the cluster reaches the API's Services. */}}
+{{/* Host names of the API's Services in the cluster. */}}
 {{- define "cas.service-names" -}}
 {{- $names := list -}}
 {{- range list "api" "api-admin" -}}
@@ -185,12 +185,12 @@ KAFKA_REPLICATION_FACTOR: {{ .root.Values.external.kafka.replicationFactor | quo
 HEALTH_PORT: "9090"
 {{- end }}
 {{- if eq .role "analyzer" }}
-{{- /* More analyzers instead: a thread takes 192 MiB more at most. */}}
+{{- /* Scale with more analyzers instead: a thread takes up to 192 MiB more. */}}
 ANALYSIS_THREADS: "1"
 {{- end }}
 {{- end -}}
 
-{{/* The files that the settings of a role name, from secrets that exist: each role sees only its own. */}}
+{{/* The files named in a role's settings, from existing secrets: each role sees only its own. */}}
 {{- define "cas.secrets" -}}
 projected:
   defaultMode: 0400

@@ -6,9 +6,9 @@ const BATCH = '/audit/ingest/batch';
 const INGEST = '/audit/ingest';
 
 const lineEnds: Attack = {
-  name: 'batches of line ends, and of blank lines behind {}',
+  name: 'batches of line ends, and of blank lines after {}',
   answers: [400, 429],
-  begin: ({ sockets, accounts }) => {
+  start: ({ sockets, accounts }) => {
     const bodies = [64 * KIB, 256 * KIB, MIB, 16 * MIB].flatMap((size) => [
       Buffer.alloc(size, '\n'),
       Buffer.concat([Buffer.from('{}'), Buffer.alloc(size - 2, '\n')]),
@@ -30,23 +30,23 @@ const largeBodies: Attack = {
   name: '48 connections with batches of 16 MiB',
   answers: [202, 503],
   accounts: 4,
-  begin: ({ sockets, accounts }) => {
+  start: ({ sockets, accounts }) => {
     const shots = accounts.map((account) => post(account, BATCH, largestBatch(account), NDJSON));
     sockets.flood({ connections: 48, next: inTurn(shots) });
   },
 };
 
 const slowBodies: Attack = {
-  name: '300 connections whose bodies trickle in',
+  name: '300 connections with slowly trickling bodies',
   answers: [429],
   accounts: 4,
-  begin: ({ sockets, accounts }) => {
+  start: ({ sockets, accounts }) => {
     const accountOf = inTurn(accounts);
-    const told = { 'content-type': 'application/json', 'content-length': String(512 * KIB) };
+    const declared = { 'content-type': 'application/json', 'content-length': String(512 * KIB) };
     const chunked = { 'content-type': 'application/json', 'transfer-encoding': 'chunked' };
     sockets.stall({
       connections: 150,
-      first: (number) => head('POST', INGEST, withKey(accountOf(number), told)),
+      first: (number) => head('POST', INGEST, withKey(accountOf(number), declared)),
       drip: { piece: Buffer.from(' '), everyMs: 50 },
     });
     sockets.stall({
@@ -62,7 +62,7 @@ const SPACES = 15_000;
 const longHeaders: Attack = {
   name: 'Content-Types of 15,000 spaces, and other long headers',
   answers: [415, 429],
-  begin: ({ sockets, accounts }) => {
+  start: ({ sockets, accounts }) => {
     const spaces = ' '.repeat(SPACES);
     const long = 'x'.repeat(SPACES);
     const [account] = accounts;
@@ -82,11 +82,11 @@ const longHeaders: Attack = {
   },
 };
 
-/** Just allowed numbers of values and levels cost the most; above them nothing must be spent. */
+/** The highest allowed numbers of values and levels cost the most; above them no work may be done. */
 const deepBodies: Attack = {
   name: 'nested arrays, 120,000 names and 2 MiB of values',
   answers: [400, 429],
-  begin: ({ sockets, accounts }) => {
+  start: ({ sockets, accounts }) => {
     const names = Array.from({ length: 120_000 }, (_, number) => `"k${number}":1`).join(',');
     const fields = (json: string) => (account: HostileAccount) =>
       JSON.stringify(triplet(account, { metadata: { customFields: 0 } })).replace(
@@ -118,7 +118,7 @@ const SCAN_BYTES = 256 * KIB;
 const scans: Attack = {
   name: 'scans of 256 KiB full of addresses, encodings and patterns',
   answers: [200],
-  begin: ({ sockets, accounts }) => {
+  start: ({ sockets, accounts }) => {
     const fill = (text: string): string => text.repeat(Math.floor((SCAN_BYTES - 200) / text.length));
     const texts = [
       fill('a@b.co '),
@@ -137,5 +137,5 @@ const scans: Attack = {
 };
 
 export const BODY_ATTACKS: readonly Attack[] = [lineEnds, slowBodies, longHeaders, deepBodies, scans];
-/** What these batches hold has still to be analysed long after the attack: they come last. */
+/** Last, because their batches are still being analysed long after the attack. */
 export const LARGE_BODY_ATTACKS: readonly Attack[] = [largeBodies];

@@ -4,7 +4,7 @@ import { get, head, KIB } from '../requests.ts';
 const silentConnections: Attack = {
   name: '2,000 connections that send nothing, or half a head',
   answers: ['connected'],
-  begin: ({ sockets }) => {
+  start: ({ sockets }) => {
     sockets.stall({ connections: 1_000, first: () => Buffer.alloc(0) });
     sockets.stall({
       connections: 1_000,
@@ -15,9 +15,9 @@ const silentConnections: Attack = {
 };
 
 const comingAndGoing: Attack = {
-  name: 'connections that are opened and closed without end',
+  name: 'connections opened and closed continuously',
   answers: [404],
-  begin: ({ sockets }) => {
+  start: ({ sockets }) => {
     sockets.flood({ connections: 200, next: () => head('GET', '/nothing', { connection: 'close' }) });
   },
 };
@@ -27,9 +27,9 @@ const PIPELINED_BYTES = 64 * KIB;
 const ALLOWED_BEHIND = 30;
 
 const pipelined: Attack = {
-  name: 'requests by the thousand behind one another on a connection',
+  name: 'thousands of pipelined requests on a connection',
   answers: [200, 404, 'closed'],
-  begin: ({ sockets, accounts }) => {
+  start: ({ sockets, accounts }) => {
     const [account] = accounts;
     if (account === undefined) throw new Error('this attack needs a customer');
     const times = (one: Buffer, count: number): Buffer =>
@@ -51,11 +51,11 @@ const pipelined: Attack = {
   },
 };
 
-/** How much of the machine the attacker's process takes by itself: harm by this one is not the service's fault. */
+/** Shows how much of the machine the attacker's process takes by itself: the service is not to blame for that. */
 const talksToNobody: Attack = {
-  name: 'an attacker that computes and asks for nothing',
+  name: 'an attacker that only computes',
   answers: [],
-  begin: ({ sockets }) => sockets.compute(),
+  start: ({ sockets }) => sockets.compute(),
 };
 
 export const CONNECTION_ATTACKS: readonly Attack[] = [

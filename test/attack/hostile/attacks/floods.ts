@@ -6,7 +6,7 @@ const CONNECTIONS = 100;
 const openPaths: Attack = {
   name: '100 connections on /metrics, /health/ready, /openapi.json and /docs without a key',
   answers: [200, 429],
-  begin: ({ sockets }) => {
+  start: ({ sockets }) => {
     const paths = ['/metrics', '/health/ready', '/openapi.json', '/docs', '/docs/swagger-ui-bundle.js', '/'];
     sockets.flood({ connections: CONNECTIONS, next: inTurn(paths.map((path) => head('GET', path))) });
   },
@@ -15,7 +15,7 @@ const openPaths: Attack = {
 const otherAddresses: Attack = {
   name: 'the same from 100 addresses',
   answers: [200],
-  begin: ({ sockets }) => {
+  start: ({ sockets }) => {
     const paths = ['/metrics', '/health/ready', '/openapi.json', '/docs', '/health/live'];
     sockets.flood({
       connections: CONNECTIONS,
@@ -26,9 +26,9 @@ const otherAddresses: Attack = {
 };
 
 const unknownPaths: Attack = {
-  name: '100 connections on paths that are not there',
+  name: '100 connections on unknown paths',
   answers: [404],
-  begin: ({ sockets, accounts }) => {
+  start: ({ sockets, accounts }) => {
     const [account] = accounts;
     if (account === undefined) throw new Error('this attack needs a customer');
     const shots = [
@@ -46,7 +46,7 @@ const unknownPaths: Attack = {
 const wrongKeys: Attack = {
   name: '100 connections with wrong keys and secrets',
   answers: [401, 429],
-  begin: ({ sockets }) => {
+  start: ({ sockets }) => {
     const keyOf = (number: number): string => `cas_${number.toString(16).padStart(48, '0')}`;
     sockets.flood({
       connections: CONNECTIONS,
@@ -65,16 +65,16 @@ const aboveTheRate: Attack = {
   name: '100 connections of one customer above its rate',
   answers: [200, 429],
   accounts: 1,
-  begin: ({ sockets, accounts }) => {
+  start: ({ sockets, accounts }) => {
     const shots = accounts.map((account) => get(account, '/sandboxes'));
     sockets.flood({ connections: CONNECTIONS, next: inTurn(shots) });
   },
 };
 
 const wrongHosts: Attack = {
-  name: '100 connections with other hosts, and what is no HTTP',
+  name: '100 connections with other hosts, and with invalid HTTP',
   answers: [400, 421],
-  begin: ({ sockets }) => {
+  start: ({ sockets }) => {
     const shots = [
       head('GET', '/metrics', { host: 'rebound.example.org' }),
       head('GET', '/', { host: `${'a.'.repeat(6_000)}org` }),

@@ -8,7 +8,7 @@ const costlyReads: Attack = {
   answers: [200, 429],
   accounts: 4,
   withHistory: true,
-  begin: ({ sockets, accounts }) => {
+  start: ({ sockets, accounts }) => {
     const paths = [
       '/evidence/hash-chain/verify',
       '/dashboard/stats',
@@ -25,11 +25,11 @@ const costlyReads: Attack = {
 };
 
 const slowReaders: Attack = {
-  name: '400 exports whose readers read nothing',
+  name: '400 exports that are not read',
   answers: [200, 429],
   accounts: 4,
   withHistory: true,
-  begin: ({ sockets, accounts }) => {
+  start: ({ sockets, accounts }) => {
     const path = '/dashboard/signals/export?format=';
     const shots = forEach(accounts, (account) =>
       ['csv', 'json', 'ndjson', 'xlsx', 'parquet'].map((format) => get(account, `${path}${format}`)),
@@ -44,7 +44,7 @@ const forgedCursors: Attack = {
   name: 'forged cursors and odd parameters on every list',
   answers: [400, 429],
   withHistory: true,
-  begin: ({ sockets, accounts }) => {
+  start: ({ sockets, accounts }) => {
     const cursors = [
       asCursor([2, '2026-13-45T99:99:99.999Z', '01993d5a-7c00-7000-8000-0000000000a1']),
       asCursor([1e12, '9999-12-31T23:59:59.999Z', 'ffffffff-ffff-ffff-ffff-ffffffffffff']),

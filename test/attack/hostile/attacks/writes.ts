@@ -8,9 +8,9 @@ const rules = (number: number): string[] =>
   );
 
 const sandboxChurn: Attack = {
-  name: 'sandboxes changed, made and deleted without end, with 25 KB of rules',
+  name: 'sandboxes changed, created and deleted continuously, with 25 KB of rules',
   answers: [200, 429],
-  begin: ({ sockets, accounts }) => {
+  start: ({ sockets, accounts }) => {
     const change = (account: HostileAccount, number: number) =>
       post(
         account,
@@ -41,9 +41,9 @@ const sandboxChurn: Attack = {
 };
 
 const idempotencyKeys: Attack = {
-  name: 'Idempotency-Keys without end, the same ones with other bodies, and long ones',
+  name: 'endless Idempotency-Keys, reused with other bodies, and long ones',
   answers: [202, 400, 429],
-  begin: ({ sockets, accounts }) => {
+  start: ({ sockets, accounts }) => {
     const accountOf = inTurn(accounts);
     const keyOf = inTurn([
       (number: number) => `new-${number}`,
@@ -62,9 +62,9 @@ const idempotencyKeys: Attack = {
 };
 
 const replays: Attack = {
-  name: 'replays, changes and deletions of what is not there',
+  name: 'replays, changes and deletions of missing records',
   answers: [404, 429],
-  begin: ({ sockets, accounts }) => {
+  start: ({ sockets, accounts }) => {
     const id = '01993d5a-7c00-7000-8000-0000000000a1';
     const shots = forEach(accounts, (account) => [
       post(account, `/dead-letters/${id}/replay`, ''),

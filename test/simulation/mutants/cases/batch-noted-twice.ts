@@ -1,8 +1,8 @@
 import type { Mutant } from '../mutant.ts';
 
 export const mutant: Mutant = {
-  title: 'a batch of a run is noted in a write that does not move its place',
-  breaks: 'what forbids an erasure wins: run',
+  title: 'a batch of a run is recorded in a write that does not advance its position',
+  breaks: 'erasure respects holds and open incidents: run',
   changes: [
     {
       file: 'records/retention/retention-run.ts',

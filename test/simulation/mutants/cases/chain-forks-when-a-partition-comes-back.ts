@@ -52,10 +52,10 @@ export function createHeadCache() {
 }
 `;
 
-/** Every layer by itself keeps chains whole, so all of them are taken away. */
+/** Each layer alone keeps chains whole, so all of them are removed. */
 export const mutant: Mutant = {
   title:
-    'a partition is taken again while work of its earlier assignment goes on, and both meet in one flush',
+    'a partition is reassigned while work of its earlier assignment continues, and both meet in one flush',
   breaks: 'one chain per customer',
   changes: [
     {

@@ -1,8 +1,8 @@
 import type { Mutant } from '../mutant.ts';
 
 export const mutant: Mutant = {
-  title: 'what comes behind the closing entry of an erased customer is stored in clear',
-  breaks: 'what was erased stays erased',
+  title: 'entries after the closing entry of an erased customer are stored in clear',
+  breaks: 'erased customers stay erased',
   changes: [
     {
       file: 'services/sink/fold/fold-batch.ts',

@@ -1,8 +1,8 @@
 import type { Mutant } from '../mutant.ts';
 
 export const mutant: Mutant = {
-  title: 'a repeat with another content is dropped and nobody is told',
-  breaks: 'what was confirmed is there',
+  title: 'a repeat with different content is dropped silently',
+  breaks: 'confirmed changes are stored',
   changes: [
     {
       file: 'services/sink/fold/fold-batch.ts',

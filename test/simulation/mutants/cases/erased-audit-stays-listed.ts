@@ -1,8 +1,8 @@
 import type { Mutant } from '../mutant.ts';
 
 export const mutant: Mutant = {
-  title: 'the audit of an erased signal stays in the list as it was',
-  breaks: 'erased signals are nowhere, and provable: audit',
+  title: 'the audit of an erased signal stays unchanged in the list',
+  breaks: 'erased signals are gone and provable: audit',
   changes: [
     {
       file: 'services/sink/fold/erasure.ts',

@@ -1,8 +1,8 @@
 import type { Mutant } from '../mutant.ts';
 
 export const mutant: Mutant = {
-  title: 'an erasure is said to be over as soon as it is decided',
-  breaks: 'erased signals are nowhere, and provable: the erasure of',
+  title: 'an erasure is reported as complete as soon as it is decided',
+  breaks: 'erased signals are gone and provable: the erasure of',
   changes: [
     {
       file: 'services/api/evidence/retention/read-erasure.ts',

@@ -1,7 +1,7 @@
 import type { Mutant } from '../mutant.ts';
 
 export const mutant: Mutant = {
-  title: 'an erasure waits for the wall clock, however far it was set back',
+  title: 'an erasure waits for the wall clock even if that was set back',
   breaks: 'everything ends in time: erasure of',
   changes: [
     {

@@ -1,7 +1,7 @@
 import type { Mutant } from '../mutant.ts';
 
 export const mutant: Mutant = {
-  title: 'the chain goes on from rows of a flush that did not reach its end',
+  title: 'the chain continues from rows of an incomplete flush',
   breaks: 'one chain per customer',
   changes: [
     {

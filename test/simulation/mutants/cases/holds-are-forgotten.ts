@@ -1,8 +1,8 @@
 import type { Mutant } from '../mutant.ts';
 
 export const mutant: Mutant = {
-  title: 'a legal hold is confirmed and not written down',
-  breaks: 'what forbids an erasure wins: the erasure of',
+  title: 'a legal hold is confirmed but not stored',
+  breaks: 'erasure respects holds and open incidents: the erasure of',
   changes: [
     {
       file: 'records/retention/legal-holds.ts',

@@ -1,8 +1,8 @@
 import type { Mutant } from '../mutant.ts';
 
 export const mutant: Mutant = {
-  title: 'an erasure does not compare the legal holds in its write, so that one which came between loses',
-  breaks: 'what forbids an erasure wins: ERASURE:',
+  title: 'an erasure does not compare legal holds in its write, so a concurrent hold loses',
+  breaks: 'erasure respects holds and open incidents: ERASURE:',
   changes: [
     {
       file: 'services/api/evidence/retention/refuse-kept.ts',

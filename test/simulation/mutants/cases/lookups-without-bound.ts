@@ -1,7 +1,7 @@
 import type { Mutant } from '../mutant.ts';
 
 export const mutant: Mutant = {
-  title: 'the fold takes rows of a flush that did not reach its end for older ones',
+  title: 'the fold treats rows of an incomplete flush as older ones',
   breaks: 'one chain per customer',
   changes: [
     {

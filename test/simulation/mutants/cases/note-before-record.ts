@@ -1,8 +1,8 @@
 import type { Mutant } from '../mutant.ts';
 
 export const mutant: Mutant = {
-  title: 'a note leaves although the warehouse did not take its checkpoint',
-  breaks: 'notes are of one ledger',
+  title: 'a note is published although the warehouse did not store its checkpoint',
+  breaks: 'notes match one ledger',
   changes: [
     {
       file: 'records/ledger/checkpoints.ts',

@@ -1,8 +1,8 @@
 import type { Mutant } from '../mutant.ts';
 
 export const mutant: Mutant = {
-  title: 'a state older than the ledger starts, and no repeat with another content is noted',
-  breaks: 'what was confirmed is there: the ledger says',
+  title: 'a state older than the ledger starts, and no repeat with different content is recorded',
+  breaks: 'confirmed changes are stored: the ledger says',
   changes: [
     {
       file: 'records/comparison/older-state.ts',

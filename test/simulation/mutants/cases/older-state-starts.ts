@@ -1,8 +1,8 @@
 import type { Mutant } from '../mutant.ts';
 
 export const mutant: Mutant = {
-  title: 'a state older than the ledger starts, and an API key that was revoked works again',
-  breaks: 'what was confirmed is there: the ledger says that key',
+  title: 'a state older than the ledger starts, and a revoked API key works again',
+  breaks: 'confirmed changes are stored: the ledger says that key',
   changes: [
     {
       file: 'records/comparison/older-state.ts',

@@ -1,7 +1,7 @@
 import type { Mutant } from '../mutant.ts';
 
 export const mutant: Mutant = {
-  title: 'a part that cannot be reached spends attempts of the audits',
+  title: 'an unavailable dependency uses up attempts of audits',
   breaks: 'every 202 ends in one final state: audit',
   changes: [
     {

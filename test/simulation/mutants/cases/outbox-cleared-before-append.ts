@@ -2,7 +2,7 @@ import type { Mutant } from '../mutant.ts';
 
 export const mutant: Mutant = {
   title: 'pending entries are cleared before they reach the log',
-  breaks: 'what was confirmed is there',
+  breaks: 'confirmed changes are stored',
   changes: [
     {
       file: 'platform/outbox/flush.ts',

@@ -1,8 +1,8 @@
 import type { Mutant } from '../mutant.ts';
 
 export const mutant: Mutant = {
-  title: 'the bytes of a package depend on when it was made',
-  breaks: 'packages are whole, and hold nothing erased: package',
+  title: 'the bytes of a package depend on its creation time',
+  breaks: 'packages are complete without erased content: package',
   changes: [
     {
       file: 'services/api/evidence/packages/package-content.ts',

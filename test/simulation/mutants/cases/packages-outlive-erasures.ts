@@ -1,8 +1,8 @@
 import type { Mutant } from '../mutant.ts';
 
 export const mutant: Mutant = {
-  title: 'a package that holds something erased is handed out as before',
-  breaks: 'packages are whole, and hold nothing erased: file',
+  title: 'a package with erased content is still served',
+  breaks: 'packages are complete without erased content: file',
   changes: [
     {
       file: 'records/packages/packages.ts',

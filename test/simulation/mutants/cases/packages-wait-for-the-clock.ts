@@ -1,7 +1,7 @@
 import type { Mutant } from '../mutant.ts';
 
 export const mutant: Mutant = {
-  title: 'a package waits for the wall clock, however far it was set back',
+  title: 'a package waits for the wall clock even if that was set back',
   breaks: 'everything ends in time: package',
   changes: [
     {

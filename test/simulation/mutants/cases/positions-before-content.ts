@@ -1,7 +1,7 @@
 import type { Mutant } from '../mutant.ts';
 
 export const mutant: Mutant = {
-  title: 'the sink says where it stands before it has stored anything',
+  title: 'the sink stores its positions before the content',
   breaks: 'every 202 ends in one final state',
   changes: [
     {

@@ -1,7 +1,7 @@
 import type { Mutant } from '../mutant.ts';
 
 export const mutant: Mutant = {
-  title: 'how far a customer was compared is noted although its incidents are not written yet',
+  title: 'a customer’s progress is stored before its incidents',
   breaks: 'each breach has its incident',
   changes: [
     {

@@ -1,7 +1,7 @@
 import type { Mutant } from '../mutant.ts';
 
 export const mutant: Mutant = {
-  title: 'a run answers a request when it began after it, by whichever clocks',
+  title: 'a run answers a request if it started later, by any clock',
   breaks: 'everything ends in time',
   changes: [
     {

@@ -1,8 +1,8 @@
 import type { Mutant } from '../mutant.ts';
 
 export const mutant: Mutant = {
-  title: 'a run of retention policies takes what a legal hold keeps',
-  breaks: 'what forbids an erasure wins: ERASURE:retention',
+  title: 'a retention run erases signals under a legal hold',
+  breaks: 'erasure respects holds and open incidents: ERASURE:retention',
   changes: [
     {
       file: 'services/api/evidence/retention/retention-steps.ts',

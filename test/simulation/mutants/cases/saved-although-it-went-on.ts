@@ -1,8 +1,8 @@
 import type { Mutant } from '../mutant.ts';
 
 export const mutant: Mutant = {
-  title: 'a customer counts as saved with what was folded while its snapshot was on the way',
-  breaks: 'patterns are those of one reading',
+  title: 'entries folded during a snapshot’s insert count as saved',
+  breaks: 'patterns equal a single read',
   changes: [
     {
       file: 'services/correlator/patterns/fold-snapshots.ts',

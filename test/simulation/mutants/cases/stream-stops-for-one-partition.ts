@@ -1,7 +1,7 @@
 import type { Mutant } from '../mutant.ts';
 
 export const mutant: Mutant = {
-  title: 'a record that cannot be folded stops the sink with all its partitions',
+  title: 'a record that cannot be folded stops every partition of the sink',
   breaks: 'everything ends in time',
   changes: [
     {

@@ -1,7 +1,7 @@
 import type { Mutant } from '../mutant.ts';
 
 export const mutant: Mutant = {
-  title: 'the headers of a record carry what the client wrote',
+  title: 'the headers of a record contain the client’s text',
   breaks: 'no text in clear',
   changes: [
     {

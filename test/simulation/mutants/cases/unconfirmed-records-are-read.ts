@@ -1,7 +1,7 @@
 import type { Mutant } from '../mutant.ts';
 
 export const mutant: Mutant = {
-  title: 'records that no replica confirmed are read as if they would last',
+  title: 'records not confirmed by a replica are read as durable',
   breaks: 'every 202 ends in one final state: audit',
   changes: [
     {

@@ -6,7 +6,7 @@ import { packagesInFolder } from '#platform/packages/folder.ts';
 import type { Client } from '../../../cli/command/client.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { verifyChain } from '../../helpers/final-state.ts';
-import type { Stored } from '../../helpers/look-inside.ts';
+import type { Stored } from '../../helpers/inspect-stores.ts';
 import type { TestService } from '../../helpers/service.ts';
 import {
   answersOf,
@@ -22,10 +22,10 @@ import { callersOf } from './requests.ts';
 
 const SETTLED_WITHIN_MS = 120_000;
 const PAGE = 100;
-/** Longer than the job of the runs waits between two looks. */
+/** Longer than the run job's polling interval. */
 const RUN_MS = 2_500;
 
-/** Of a package that was begun too often. */
+/** Failure of a package that was started too often. */
 const GIVEN_UP = 'Creating the package failed';
 
 interface ShownPackage {
@@ -38,7 +38,7 @@ interface ShownIncident {
   readonly description: string;
 }
 
-/** What the customer is shown at the end. */
+/** The customer's view at the end. */
 export interface SettledEvidence {
   readonly incidents: readonly ShownIncident[];
   readonly keys: readonly string[];
@@ -54,8 +54,8 @@ async function listed<One>(customer: Client, path: string): Promise<One[]> {
 }
 
 /**
- * Waits until everything that was asked for has come to its end. A last policy is breached and a last package asked for:
- * what comes after them in the ledger was compared before, and a package of the whole ledger is there to be verified.
+ * Waits until every request has taken effect. Then a last policy is breached, which proves that all earlier entries
+ * were compared, and a last package of the whole ledger is requested for verification.
  */
 export async function settleEvidence(
   work: EvidenceWork,
@@ -90,9 +90,9 @@ export async function settleEvidence(
     const all = await listed<ShownIncident>(customer, '/evidence/incidents');
     return all.some(({ description }) => description.includes(id)) ? all : undefined;
   });
-  // Now everything that was sent before is stored as well.
-  await settled('what was too old is gone', async () => {
-    // A run takes what was stored when it began.
+  // By now everything sent before is stored as well.
+  await settled('expired signals are gone', async () => {
+    // A run covers what was stored when it started.
     await callers.internal.request('POST', '/internal/retention/run');
     await setTimeout(RUN_MS);
     const left = await customer.request('GET', '/dashboard/signals?limit=1&sandboxSlug=old');
@@ -119,7 +119,7 @@ interface Entry {
   readonly index: number;
 }
 
-/** The ledger has each entry once, and the folder of packages the files of READY ones alone. */
+/** The ledger has each entry once, and the package folder only the files of READY packages. */
 export async function expectEvidenceStored(
   work: EvidenceWork,
   folder: string,
@@ -146,7 +146,7 @@ export async function expectEvidenceStored(
   await expectRetained(work, entries, warehouse);
 
   const failed = packages.filter(({ status }) => !['READY', 'EXPIRED'].includes(status));
-  // Whoever kills a process more often than that over one package is told so.
+  // A package whose process is killed too often fails with this message.
   expect(failed.filter(({ failure }) => failure?.includes(GIVEN_UP) !== true)).toEqual([]);
   const asked = new Set(answersOf(work, 'package').map(({ id }) => String(id)));
   for (const { id } of failed) asked.delete(id);
@@ -161,8 +161,8 @@ const readyOf = (packages: readonly ShownPackage[]): string[] =>
 const idOf = (name: string): string | undefined => name.split('.')[0];
 
 /**
- * Nothing lies in the folder but what is READY: what dead processes left goes at the next start, and what holds something
- * that was erased within a minute. Resolves to the packages.
+ * The folder contains only READY packages: the next start removes files of dead processes, and files with erased
+ * content are removed within a minute. Resolves to the packages.
  */
 export const expectSwept = (
   { customerId, customerKey }: EvidenceWork,
@@ -178,7 +178,10 @@ export const expectSwept = (
     return packages;
   });
 
-/** By the ledger alone: the signals with which a policy was breached first; one that is two policies' has one incident. */
+/**
+ * The first signal that breaches each policy, derived from the ledger alone; a signal that breaches two policies has
+ * one incident.
+ */
 function breachesOf(work: EvidenceWork, entries: readonly Entry[]): string[] {
   const watched = signalsOf(work, 'watched');
   const signals = entries.filter(({ kind, id }) => kind === 'SIGNAL' && watched.has(id));
@@ -190,7 +193,7 @@ function breachesOf(work: EvidenceWork, entries: readonly Entry[]): string[] {
   return [...new Set(first)];
 }
 
-/** The runs have taken every signal that was too old, each once, and nothing else. */
+/** The retention runs erased every expired signal once, and nothing else. */
 async function expectRetained(
   work: EvidenceWork,
   entries: readonly Entry[],
@@ -210,7 +213,7 @@ async function expectRetained(
   expect(named.sort((a, b) => a - b)).toEqual(due);
 }
 
-/** What is READY lies in the folder, and verifies. */
+/** Every READY package is in the folder and verifies. */
 async function expectFiles(
   customerId: string,
   folder: string,

@@ -14,14 +14,14 @@ import { logEndOf, passesHere } from '#services/api/evidence/chain/passes.ts';
 export interface Stored {
   readonly warehouse: Warehouse;
   verify(customerId: string): Promise<ChainVerification>;
-  /** Records of the topic that wait for the group. */
+  /** Number of records of the topic that wait for the group. */
   waiting(group: string, topic: string): Promise<number>;
 }
 
-/** Reads what is stored, without the service: after it has stopped. */
-export async function lookInside<Result>(
+/** Reads stored data without the service, after it has stopped. */
+export async function inspectStores<Result>(
   dataDir: string,
-  look: (stored: Stored) => Promise<Result>,
+  inspect: (stored: Stored) => Promise<Result>,
 ): Promise<Result> {
   const logger = { info() {}, warn() {}, error() {} };
   const folder = dataFolder(dataDir);
@@ -31,7 +31,7 @@ export async function lookInside<Result>(
   try {
     const passes = passesHere({ warehouse, logEnd: logEndOf(log) });
     const watch = { gone: new AbortController().signal };
-    return await look({
+    return await inspect({
       warehouse,
       verify: (customerId) => passes.run({ customerId, from: 0, to: null }, watch),
       waiting: async (group, topic) => (await log.lag(group, [topic])).reduce((sum, { lag }) => sum + lag, 0),
@@ -43,7 +43,7 @@ export async function lookInside<Result>(
   }
 }
 
-/** Where a text is found in the tables, rows hidden by others included: names and numbers only, none of what they hold. */
+/** Where a text occurs in the tables, including superseded rows: only names and counts, no content. */
 export async function tablesWith(warehouse: Warehouse, text: string): Promise<string[]> {
   const found = await Promise.all(
     TABLES.map(async (table) => {
@@ -62,7 +62,7 @@ export async function tablesWith(warehouse: Warehouse, text: string): Promise<st
 export const stateFile = (dataDir: string): string =>
   readFileSync(path.join(dataFolder(dataDir).state, 'state.mdb'), 'latin1');
 
-/** Customers' wrapped keys that can be read in the state's file. */
+/** Customers' wrapped keys found in the state's file. */
 export const wrappedKeys = (dataDir: string): Set<string> =>
   new Set([...stateFile(dataDir).matchAll(/"wrapped":"([^"]+)"/g)].map(([, wrapped]) => wrapped!));
 

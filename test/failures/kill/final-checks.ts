@@ -3,7 +3,7 @@ import { mapConcurrent } from '#platform/flow/map-concurrent.ts';
 import { sandboxVersionId } from '#records/documents/sandbox-record.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { expectWhole, finalStatuses, type Verification } from '../../helpers/final-state.ts';
-import { auditsOf, lookInside, stateFile, tablesWith, wrappedKeys } from '../../helpers/look-inside.ts';
+import { auditsOf, inspectStores, stateFile, tablesWith, wrappedKeys } from '../../helpers/inspect-stores.ts';
 import type { TestService } from '../../helpers/service.ts';
 import { leave, MARK } from './leaving-customers.ts';
 import { callersOf } from './requests.ts';
@@ -11,7 +11,7 @@ import { answersOf, replayAll, revocationOf, SLUG, type Work } from './work.ts';
 
 const FINAL_WITHIN_MS = 240_000;
 const SENT_AT_ONCE = 8;
-/** Made by the set-up: the customer's first key. Its sandbox is counted with the rules. */
+/** The customer's first key, from the set-up. Its sandbox is counted with the rules. */
 const SET_UP_KEYS = 1;
 
 const idsOf = (answers: readonly Readonly<Record<string, unknown>>[], field: string): Set<string> => {
@@ -20,7 +20,7 @@ const idsOf = (answers: readonly Readonly<Record<string, unknown>>[], field: str
   return ids;
 };
 
-/** Sends everything unanswered until it is answered: then it is known what was made. */
+/** Repeats every unanswered request until it is answered, so that all results are known. */
 export async function answerAll(work: Work, service: TestService): Promise<void> {
   const callers = callersOf(service, work.customerKey);
   const { requests } = work;
@@ -42,14 +42,14 @@ export async function answerAll(work: Work, service: TestService): Promise<void>
   });
 }
 
-/** Audits that were ingested, and those that the platform made. */
+/** Ingested audits and platform signals. */
 export const auditIdsOf = (work: Work): Set<string> =>
   idsOf(
     ['ingest', 'failing', 'signal'].flatMap((kind) => answersOf(work, kind as 'ingest')),
     'auditId',
   );
 
-/** Every audit COMPLETED, those that had failed by a replay; each stored once; the sandbox's version. */
+/** Checks that every audit is COMPLETED, failed ones by a replay, and stored once; returns the sandbox's version. */
 export async function expectAllFinal(
   work: Work,
   service: TestService,
@@ -78,7 +78,7 @@ export async function expectAllFinal(
   return { verification, sandboxId: sandbox.id, version: sandbox.version };
 }
 
-/** For each customer who left: nothing of it is served, and its erasure is complete. */
+/** Checks that nothing of each erased customer is served and its erasure is complete. */
 export async function expectErased(work: Work, service: TestService): Promise<void> {
   const { internal } = callersOf(service, work.customerKey);
   for (const { id } of work.leaving) {
@@ -91,14 +91,14 @@ export async function expectErased(work: Work, service: TestService): Promise<vo
   }
 }
 
-/** After the service has stopped: the stores hold exactly what was made, and nothing of customers who left. */
+/** Checks after a stop that the stores hold exactly what was created, and nothing of erased customers. */
 export async function expectStored(
   work: Work,
   dataDir: string,
   { sandboxId, version, treeSize }: { sandboxId: string; version: number; treeSize: number },
 ): Promise<void> {
   const changes = answersOf(work, 'rules');
-  // Each change is a separate version, and none is missing: the first was the creation.
+  // Each change is a separate version, and none is missing: version 1 was the creation.
   expect(idsOf(changes, 'version').size + 1).toBe(version);
   const keys = [...idsOf(answersOf(work, 'newKey'), 'id')];
   const made = {
@@ -109,7 +109,7 @@ export async function expectStored(
     ),
     KEY_EVENT: keys.flatMap((id) => [`${id}:1`, `${id}:2`]),
   };
-  await lookInside(dataDir, async ({ warehouse, verify }) => {
+  await inspectStores(dataDir, async ({ warehouse, verify }) => {
     const { customerId } = work;
     const entries = await warehouse.query<{ kind: string; id: string }>(
       'SELECT kind, id FROM ledger FINAL WHERE customerId = {customerId:String}',
@@ -135,6 +135,6 @@ export async function expectStored(
     expect(await tablesWith(warehouse, MARK)).toEqual([]);
   });
   expect(stateFile(dataDir).includes(MARK)).toBe(false);
-  // The keys of the customers who stayed.
+  // The keys of the remaining customers.
   expect(wrappedKeys(dataDir).size).toBe(2);
 }

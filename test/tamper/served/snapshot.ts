@@ -3,23 +3,23 @@ import type { FastifyInstance } from 'fastify';
 import type { Question } from './questions.ts';
 import { changedFields, type Values, valuesOf } from './shapes.ts';
 
-/** What an operation answers. */
+/** An operation's response. */
 export interface Served {
   readonly status: number;
-  /** Of an error. */
+  /** Error code. */
   readonly code: string | null;
   readonly values: Values;
   readonly bytes: Buffer;
 }
-export type Look = ReadonlyMap<string, Served>;
+export type Snapshot = ReadonlyMap<string, Served>;
 
-/** Field that stands for all of an answer that is a file. */
+/** Field that stands for a whole response that is a file. */
 export const FILE = 'the file';
 
-/** A verification notes what it found, and others answer with that. */
+/** A verification records its result, and other operations serve that. */
 const notes = ({ name }: Question): boolean => name.endsWith('/hash-chain/verify');
 
-export async function look(app: FastifyInstance, questions: readonly Question[]): Promise<Look> {
+export async function snapshotOf(app: FastifyInstance, questions: readonly Question[]): Promise<Snapshot> {
   const answer = async (question: Question) => [question.name, await served(app, question)] as const;
   const first = await Promise.all(questions.filter((one) => !notes(one)).map(answer));
   return new Map([...first, ...(await Promise.all(questions.filter(notes).map(answer)))]);
@@ -35,7 +35,7 @@ async function served(app: FastifyInstance, { url, headers, shape }: Question): 
   return { status, code: isError ? (body as { code: string }).code : null, values, bytes };
 }
 
-/** An answer that is broken off never arrives whole; its reader has nothing that holds. */
+/** A truncated response: its reader gets nothing valid. */
 const BROKEN_OFF = { status: 599, bytes: Buffer.from('{"code":"BROKEN_OFF"}') };
 
 const ask = (app: FastifyInstance, url: string, headers: Question['headers']) =>
@@ -44,16 +44,16 @@ const ask = (app: FastifyInstance, url: string, headers: Question['headers']) =>
     () => BROKEN_OFF,
   );
 
-/** A field that another answer has in place of the one before. */
+/** A field with a different value in the later response. */
 export interface ServedField {
   readonly operation: string;
   readonly field: string;
 }
 
-/** The whole record, which is not served any more. */
+/** The whole record, no longer served. */
 export const GONE = 'the record';
 
-export function differences(before: Look, after: Look): ServedField[] {
+export function differences(before: Snapshot, after: Snapshot): ServedField[] {
   return [...before].flatMap(([operation, one]) => {
     const other = after.get(operation)!;
     if (one.status >= 400) return [];
@@ -63,8 +63,8 @@ export function differences(before: Look, after: Look): ServedField[] {
   });
 }
 
-/** Operations that refuse to answer, and do not say that there is nothing. */
-export const refusals = (before: Look, after: Look): string[] =>
+/** Operations that fail rather than report that nothing exists. */
+export const refusals = (before: Snapshot, after: Snapshot): string[] =>
   [...after].flatMap(([operation, { status, code }]) =>
     status >= 400 && status !== 404 && before.get(operation)!.status < 400 ? [`${operation} ${code}`] : [],
   );
