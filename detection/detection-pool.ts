@@ -4,14 +4,14 @@ import type { Lifecycle } from '#platform/process/lifecycle.ts';
 import { createTaskPool, type Tasks } from '#platform/threads/task-pool.ts';
 
 const MIB = 2 ** 20;
-/** Long texts that may wait for a thread, and their bytes. */
+/** Long texts that may wait for a thread, and their total bytes. */
 const MAX_WAITING = 64;
 const MAX_WAITING_BYTES = 64 * MIB;
-/** Twice what the dearest texts of 2 MiB need. One that needs more takes its thread with it, and not the process. */
+/** Twice what the most expensive texts of 2 MiB need. A text that needs more kills its thread, not the process. */
 const MAX_HEAP_BYTES = 192 * MIB;
 const START_MS = 30_000;
 
-/** The threads of a process that search long texts; null when the settings want none. Ends with the lifecycle. */
+/** The process's threads for searching long texts; null when the settings disable them. Ends with the lifecycle. */
 export function openDetectionPool(
   { detection: { threads, timeoutMs } }: Pick<Settings, 'detection'>,
   lifecycle: Pick<Lifecycle, 'add'>,
@@ -19,7 +19,7 @@ export function openDetectionPool(
   return threads === 0 ? null : openPool('detection', threads, timeoutMs, lifecycle);
 }
 
-/** The threads in which an analyzer searches lists of short texts; null: one thread, which is the analyzer's own. */
+/** The threads in which an analyzer searches lists of short texts; null: the analyzer's own thread only. */
 export function openAnalysisPool(
   { detection: { analysisThreads, timeoutMs } }: Pick<Settings, 'detection'>,
   lifecycle: Pick<Lifecycle, 'add'>,

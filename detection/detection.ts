@@ -11,34 +11,34 @@ import { detectOnLoop } from './on-loop.ts';
 import type { Detect, Detection, ToDetect } from './port.ts';
 
 interface DetectionOptions {
-  /** Where long texts are searched; null: on the event loop like short ones. */
+  /** Where long texts are searched; null: on the event loop, like short ones. */
   readonly tasks: Tasks | null;
-  /** Threads in which short texts are searched; by default, and when null, they are searched on the event loop. */
+  /** Threads that search short texts; when null or not given, the event loop does. */
   readonly lists?: { readonly tasks: Tasks; readonly threads: number } | null;
-  /** How much is searched together; by default as much as pays off. */
+  /** How much is searched together; by default as much as is worthwhile. */
   readonly list?: ListLimits;
-  /** Long texts of this caller that may wait; by default any number, because batches are limited. */
+  /** Long texts of this caller that may wait; unlimited by default, because batches are limited. */
   readonly maxWaiting?: number;
   /** Monotonic, ms. */
   readonly clock: () => number;
   readonly stages?: StageMetrics;
 }
 
-/** Characters of one audit or scan that are searched on the event loop: more would hold it for too long. */
+/** Characters of one audit or scan that are searched on the event loop: more would block it for too long. */
 const MAX_ON_LOOP = 4_096;
-/** The same for its characters times the steps of the sandbox's patterns: dear patterns read slowly. */
+/** The same for characters times the steps of the sandbox's patterns: expensive patterns are slow. */
 const MAX_PATTERN_WORK = 1_048_576;
-/** So many steps of patterns cost what a character costs all detectors, both at their worst. */
+/** Steps of patterns that cost as much as one character costs all detectors, both in the worst case. */
 const STEPS_PER_CHARACTER = 64;
 
-/** Of these many each costs a quarter less than alone, and no more of them gain anything. */
+/** In lists of this size each audit costs a quarter less than alone; larger lists gain nothing. */
 const LONG_LISTS: ListLimits = { audits: 64, weight: 32_768, inOneTurn: false };
 
 const charactersOf = ({ texts }: ToDetect): number => texts.reduce((sum, { text }) => sum + text.length, 0);
 
 /**
- * Searches short texts in lists, those of all callers together, on the event loop or in threads; and long ones in threads
- * of their own, with a deadline. All find the same.
+ * Searches the short texts of all callers in lists, on the event loop or in threads, and long ones in separate threads,
+ * with a deadline. The matches are the same either way.
  */
 export function createDetection({
   tasks,
@@ -67,7 +67,7 @@ export function createDetection({
   };
   return {
     detectAll: (audits, signal) => {
-      // Each audit that waits listens for itself, and stops with its wait: as many as the list has are no leak.
+      // Each waiting audit adds a listener and removes it when done: one per audit of the list is not a leak.
       setMaxListeners(Infinity, signal);
       return Promise.allSettled(audits.map((audit) => detect(audit, signal)));
     },

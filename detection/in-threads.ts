@@ -9,8 +9,8 @@ import type { Detect, ToDetect } from './port.ts';
 import { readSearched, writeTasks } from './task-bytes.ts';
 
 /**
- * Long texts of one caller that are in the pool at a time: enough to keep a few threads busy, few enough that another
- * caller's are soon taken. Only these exist as copies.
+ * Long texts of one caller in the pool at a time: enough to keep a few threads busy, few enough that another caller's
+ * are started soon. Only these exist as copies.
  */
 const AT_ONCE = 4;
 
@@ -21,7 +21,7 @@ interface ThreadOptions {
   readonly stages?: StageMetrics;
 }
 
-/** Searches texts in the threads of a pool. Those of different customers take turns. */
+/** Searches texts in the threads of a pool. Customers take turns. */
 export function detectInThreads({ tasks, maxWaiting = Infinity, clock, stages }: ThreadOptions): Detect {
   const turns = new Semaphore({
     permits: AT_ONCE,
@@ -34,7 +34,7 @@ export function detectInThreads({ tasks, maxWaiting = Infinity, clock, stages }:
   return async (audit, signal) => {
     const release = await turns.acquire({ key: audit.customerId, signal });
     try {
-      // A search has no effect: one that nobody waits for any more may end by itself.
+      // A search has no side effects: an abandoned one may finish on its own.
       const bytes = await orAborted(tasks.run(writeTasks([audit])), signal);
       const { found, durationMs } = await runSteps(readSearched(bytes), yieldTurn);
       stages?.ended('long', 1, durationMs);
@@ -54,13 +54,13 @@ interface ListThreads {
   readonly stages?: StageMetrics;
 }
 
-/** Searches short texts in lists, in as many threads as there are: the event loop is free for everything else. */
+/** Searches short texts in lists, in all threads of the pool: the event loop stays free. */
 export function detectListsInThreads(options: ListThreads): SearchInLists<ToDetect> {
   const { tasks, threads, list, clock, stages } = options;
   const yieldTurn = timeSlice(clock);
   return searchInLists({
     limits: list,
-    // One more waits where a thread takes it at once.
+    // One extra list waits, so that a free thread can start at once.
     atOnce: threads + 1,
     failsWhole: (error) => error instanceof TasksUnavailable,
     search: async (audits) => {

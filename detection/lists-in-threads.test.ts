@@ -9,7 +9,7 @@ import type { ToDetect } from './port.ts';
 import { readTasks, writeSearched } from './task-bytes.ts';
 
 const clock = (): number => performance.now();
-const nobodyLeaves = new AbortController().signal;
+const neverAborted = new AbortController().signal;
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 const NO_SETTINGS = {
@@ -29,7 +29,7 @@ const asked = (text: string, change: Partial<ToDetect> = {}): ToDetect => ({
   ...change,
 });
 
-test('one thread is the analyzer’s own', () => {
+test('one thread means the analyzer’s own', () => {
   const settings = { detection: { threads: 1, analysisThreads: 1, timeoutMs: 1, warmUp: false } };
   expect(openAnalysisPool(settings, { add: () => undefined })).toBeNull();
 });
@@ -40,7 +40,7 @@ describe('in real threads', () => {
   const lists = openAnalysisPool(settings, { add: (_, stop) => void stops.push(stop) });
   afterAll(() => Promise.all(stops.map((stop) => stop())));
 
-  test('the same is found as on the loop, in the order of the audits', async () => {
+  test('the matches are the same as on the loop, in the order of the audits', async () => {
     const audits = [
       ...Array.from({ length: 100 }, (_, at) => asked(`Card 4111 1111 1111 1111, call ${at} of 100. \ud83d`)),
       asked('Project Nightjar pays jo.bloggs@example.com', {
@@ -52,7 +52,7 @@ describe('in real threads', () => {
     const [there, here] = await Promise.all(
       [lists, null].map(async (some) => {
         const detection = createDetection({ tasks: null, lists: some, clock });
-        const all = await detection.detectAll(audits, nobodyLeaves);
+        const all = await detection.detectAll(audits, neverAborted);
         return all.map((one) => (one.status === 'fulfilled' ? { ...one.value, durationMs: 0 } : one));
       }),
     );
@@ -61,9 +61,9 @@ describe('in real threads', () => {
   });
 });
 
-/** Lists that a test answers. */
-function heldLists(threads: number) {
-  const held: {
+/** Lists that a test answers by hand. */
+function pendingLists(threads: number) {
+  const pending: {
     readonly asked: readonly string[];
     readonly answer: () => void;
     readonly fail: (error: Error) => void;
@@ -75,7 +75,7 @@ function heldLists(threads: number) {
         found: audits.map(({ texts }) => ({ matches: detect(texts), suppressed: [] })),
         durationMs: 1,
       };
-      held.push({
+      pending.push({
         asked: audits.map(({ texts }) => texts[0]!.text),
         answer: () => resolve(writeSearched(searched)),
         fail: reject,
@@ -87,76 +87,76 @@ function heldLists(threads: number) {
     list: { audits: 2, weight: 10_000, inOneTurn: false },
     clock,
   });
-  return { held, detection };
+  return { held: pending, detection };
 }
 const statusOf = (all: readonly PromiseSettledResult<unknown>[]): string[] => all.map(({ status }) => status);
 
-test('as many lists are under way as there are threads, and one waits for the next', async () => {
-  const { held, detection } = heldLists(2);
+test('each thread has one list in progress, and one more waits', async () => {
+  const { held: pending, detection } = pendingLists(2);
   const all = detection.detectAll(
     Array.from({ length: 10 }, (_, at) => asked(`${at}`)),
-    nobodyLeaves,
+    neverAborted,
   );
   await turn();
   await turn();
-  expect(held.map((one) => one.asked)).toEqual([
+  expect(pending.map((one) => one.asked)).toEqual([
     ['0', '1'],
     ['2', '3'],
     ['4', '5'],
   ]);
   for (let at = 0; at < 5; at += 1) {
-    held[at]!.answer();
-    while (at < 4 && held[at + 1] === undefined) await turn();
+    pending[at]!.answer();
+    while (at < 4 && pending[at + 1] === undefined) await turn();
   }
   expect(statusOf(await all)).toEqual(Array(10).fill('fulfilled'));
 });
 
-test('a list that takes too long is searched audit by audit, and one fails', async () => {
-  const { held, detection } = heldLists(1);
-  const all = detection.detectAll([asked('fair'), asked('deadly')], nobodyLeaves);
+test('a list that times out is searched audit by audit, and only one fails', async () => {
+  const { held: pending, detection } = pendingLists(1);
+  const all = detection.detectAll([asked('fair'), asked('deadly')], neverAborted);
   await turn();
   await turn();
-  held[0]!.fail(new TaskTimedOut(7));
-  while (held[1] === undefined) await turn();
-  held[1].answer();
-  while (held[2] === undefined) await turn();
-  held[2].fail(new TaskTimedOut(7));
+  pending[0]!.fail(new TaskTimedOut(7));
+  while (pending[1] === undefined) await turn();
+  pending[1].answer();
+  while (pending[2] === undefined) await turn();
+  pending[2].fail(new TaskTimedOut(7));
   const [fair, deadly] = await all;
-  expect(held.map((one) => one.asked)).toEqual([['fair', 'deadly'], ['fair'], ['deadly']]);
+  expect(pending.map((one) => one.asked)).toEqual([['fair', 'deadly'], ['fair'], ['deadly']]);
   expect(fair).toMatchObject({ status: 'fulfilled' });
   expect(deadly).toMatchObject({ status: 'rejected', reason: { name: 'TaskTimedOut' } });
 });
 
-test('of a list that failed, what nobody waits for any more is not searched again', async () => {
-  const { held, detection } = heldLists(1);
+test('aborted audits of a failed list are not searched again', async () => {
+  const { held: pending, detection } = pendingLists(1);
   const lost = new AbortController();
   const all = detection.detectAll([asked('a'), asked('b')], lost.signal);
   await turn();
   await turn();
   lost.abort(new Error('the partition is lost'));
-  held[0]!.fail(new TaskTimedOut(7));
+  pending[0]!.fail(new TaskTimedOut(7));
   expect(statusOf(await all)).toEqual(['rejected', 'rejected']);
-  expect(held).toHaveLength(1);
+  expect(pending).toHaveLength(1);
 });
 
-test('without threads everything that was asked fails as an outage', async () => {
-  const { held, detection } = heldLists(1);
-  const all = detection.detectAll([asked('a'), asked('b')], nobodyLeaves);
+test('without threads all requests fail as an outage', async () => {
+  const { held: pending, detection } = pendingLists(1);
+  const all = detection.detectAll([asked('a'), asked('b')], neverAborted);
   await turn();
   await turn();
-  held[0]!.fail(new TasksUnavailable('threads fail to start'));
+  pending[0]!.fail(new TasksUnavailable('threads fail to start'));
   expect((await all).map((one) => (one.status === 'rejected' ? one.reason.name : one.status))).toEqual([
     'TasksUnavailable',
     'TasksUnavailable',
   ]);
-  expect(held).toHaveLength(1);
+  expect(pending).toHaveLength(1);
 });
 
-test('what nobody waits for any more is not begun', async () => {
-  const { held, detection } = heldLists(1);
+test('an aborted audit is not started', async () => {
+  const { held: pending, detection } = pendingLists(1);
   const lost = new AbortController();
   const all = detection.detectAll([asked('a')], lost.signal);
   lost.abort(new Error('the partition is lost'));
   expect(await all).toMatchObject([{ status: 'rejected', reason: { message: 'the partition is lost' } }]);
-  expect(held).toHaveLength(0);
+  expect(pending).toHaveLength(0);
 });

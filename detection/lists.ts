@@ -1,31 +1,31 @@
 import type { Found } from '#core/detect/detect.ts';
 import type { Detected } from './port.ts';
 
-/** How much is searched together. At least one audit is. */
+/** How much is searched together: at least one audit. */
 export interface ListLimits {
   readonly audits: number;
-  /** Characters, and those that stand for the work of patterns. */
+  /** Characters, plus the equivalent for the work of patterns. */
   readonly weight: number;
   /**
-   * True: the loop is let go between lists alone. For short lists that somebody waits for: where more is asked for than can be
-   * searched, the loop would take in requests between the stages, and answer fewer.
+   * True: yields to the event loop only between lists. For short lists that callers wait for: under overload the loop
+   * would accept new requests between the stages, and answer fewer.
    */
   readonly inOneTurn: boolean;
 }
 
-/** What was found in each audit of a list. */
+/** The matches in each audit of a list. */
 export interface Searched {
   readonly found: readonly Found[];
-  /** Without what waited between the stages. */
+  /** Excludes waits between the stages. */
   readonly durationMs: number;
 }
 
 interface ListOptions<Asked> {
   readonly limits: ListLimits;
-  /** Lists that are searched at a time. */
+  /** Lists searched concurrently. */
   readonly atOnce: number;
   readonly search: (audits: readonly Asked[]) => Promise<Searched>;
-  /** Whether a failed list fails whole; otherwise its audits are searched one by one. By default no failure does. */
+  /** Whether a failure rejects the whole list; otherwise its audits are retried one by one. By default none does. */
   readonly failsWhole?: (error: unknown) => boolean;
 }
 
@@ -40,8 +40,8 @@ interface Waiting<Asked> {
 export type SearchInLists<Asked> = (audit: Asked, weight: number, signal: AbortSignal) => Promise<Detected>;
 
 /**
- * Searches in a list what all callers ask for in one turn of the event loop, which costs a quarter less than one audit
- * after the other (README.md).
+ * Groups what all callers request in one turn of the event loop into lists, which costs a quarter less than searching
+ * audits one by one (README.md).
  */
 export function searchInLists<Asked>(options: ListOptions<Asked>): SearchInLists<Asked> {
   const { limits, atOnce, search, failsWhole = () => false } = options;
@@ -53,7 +53,7 @@ export function searchInLists<Asked>(options: ListOptions<Asked>): SearchInLists
     try {
       searched = await search(some.map(({ audit }) => audit));
     } catch (error) {
-      // A fault in one audit is not the others'.
+      // A fault in one audit must not fail the others.
       if (some.length === 1 || failsWhole(error)) for (const { reject } of some) reject(error);
       else for (const one of some) await searchAlone(one);
       return;
@@ -82,18 +82,18 @@ export function searchInLists<Asked>(options: ListOptions<Asked>): SearchInLists
     });
 }
 
-/** Takes the next list; what nobody waits for any more is rejected. */
+/** Takes the next list and rejects aborted requests. */
 function takeList<Asked>(waiting: Waiting<Asked>[], { audits, weight }: ListLimits): Waiting<Asked>[] {
-  const taken: Waiting<Asked>[] = [];
+  const batch: Waiting<Asked>[] = [];
   let sum = 0;
   let at = 0;
   for (const one of waiting) {
     sum += one.weight;
-    if (taken.length > 0 && (taken.length === audits || sum > weight)) break;
+    if (batch.length > 0 && (batch.length === audits || sum > weight)) break;
     at += 1;
     if (one.signal.aborted) one.reject(one.signal.reason);
-    else taken.push(one);
+    else batch.push(one);
   }
   waiting.splice(0, at);
-  return taken;
+  return batch;
 }

@@ -10,8 +10,8 @@ interface LoopOptions {
 }
 
 /**
- * Searches texts on the event loop, one list at a time. The loop is let go between lists, and between the stages of one that
- * takes long (README.md) unless its limits say otherwise.
+ * Searches texts on the event loop, one list at a time. Yields between lists, and between the stages of a slow list
+ * (README.md) unless its limits forbid it.
  */
 export function detectOnLoop({ list, clock, stages }: LoopOptions): SearchInLists<Audit> {
   const search = async (audits: readonly Audit[]): Promise<Searched> => {

@@ -1,7 +1,7 @@
 import { expect, test } from '#jest';
 import { sameLists } from './rule-lists.ts';
 
-test('equal lists are the same list, others are not', () => {
+test('equal lists become the same object, others do not', () => {
   const same = sameLists();
   const first = same(['a', 'b']);
   expect(same(['a', 'b'])).toBe(first);
@@ -9,7 +9,7 @@ test('equal lists are the same list, others are not', () => {
   expect(same(['b', 'a'])).toEqual(['b', 'a']);
 });
 
-test('the one asked for longest ago goes first', () => {
+test('the least recently used list is evicted first', () => {
   const same = sameLists(2);
   const [a, b] = [same(['a']), same(['b'])];
   expect(same(['a'])).toBe(a);

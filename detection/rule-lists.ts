@@ -1,9 +1,9 @@
-/** Lists of rules, or settings, kept: as many as their compiled forms. */
+/** Lists of rules, or settings, that are kept: as many as compiled forms are. */
 const KEPT_LISTS = 200;
 
 /**
- * The same list, or settings, for equal ones: what was sent to a thread arrives as a copy each time, and its compiled form
- * is remembered by reference.
+ * Returns the same object for equal lists or settings: a thread receives a fresh copy each time, and compiled forms are
+ * cached by reference.
  */
 export function sameLists<List extends object = readonly string[]>(size = KEPT_LISTS): (list: List) => List {
   const kept = new Map<string, List>();

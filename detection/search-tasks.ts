@@ -6,7 +6,7 @@ import type { DetectionSettings } from '#schemas/ledger/policy-event.v1.ts';
 import { sameLists } from './rule-lists.ts';
 import { readTasks, type Task, writeSearched } from './task-bytes.ts';
 
-/** What a thread does with a list of texts, or a long one. Keeps compiled rules and settings from one task to the next. */
+/** A thread's work on a list of texts, or on a long one. Caches compiled rules and settings between tasks. */
 export function searchTasks(clock: () => number): (bytes: Uint8Array) => Uint8Array {
   const rulesOf = createRuleCache();
   const sameList = sameLists();

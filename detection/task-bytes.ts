@@ -4,23 +4,23 @@ import type { Match } from '#core/detect/find/match.ts';
 import type { Searched } from './lists.ts';
 import type { ToDetect } from './port.ts';
 
-/** Texts and matches as bytes, for threads: bytes move between threads, and one in between does not look at them. */
+/** Texts and matches as bytes, for threads: bytes can be transferred, and the pool does not inspect them. */
 export type Task = Pick<ToDetect, 'texts' | 'customRules' | 'settings'>;
 
-/** V8's own format keeps strings as they are, lone surrogates too. */
+/** V8's own format preserves strings exactly, including lone surrogates. */
 export const writeTasks = (tasks: readonly Task[]): Uint8Array =>
   serialize(tasks.map(({ texts, customRules, settings }) => ({ texts, customRules, settings })));
 
 export const readTasks = (bytes: Uint8Array): readonly Task[] => deserialize(bytes) as Task[];
 
-/** Everything of a match but its place: a list has many matches of few kinds. */
+/** Everything about a match except its span: a list has many matches of few kinds. */
 type Kind = Omit<Match, 'start' | 'end'>;
 
 interface Packed {
   readonly kinds: readonly Kind[];
-  /** Kind, start and end of each match, of one audit after the other. */
+  /** Kind, start and end of each match, audit by audit. */
   readonly spans: Uint32Array;
-  /** Of each audit. */
+  /** One per audit. */
   readonly audits: readonly { readonly matches: number; readonly suppressed: Found['suppressed'] }[];
   readonly durationMs: number;
 }
@@ -52,7 +52,7 @@ export function writeSearched({ found, durationMs }: Searched): Uint8Array {
   return serialize(packed);
 }
 
-/** Findings read between two yields. */
+/** Matches read between two yields. */
 const STRETCH = 5_000;
 
 /** Yields regularly: a text of 2 MiB may have 300,000 matches. */

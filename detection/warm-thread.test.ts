@@ -4,7 +4,7 @@ import { searchTasks } from './search-tasks.ts';
 import { readTasks } from './task-bytes.ts';
 import { warmThread } from './warm-thread.ts';
 
-test('a thread searches texts in which something is found, of both kinds of characters', async () => {
+test('a thread searches texts with matches, in both string representations', async () => {
   let asked: ReturnType<typeof readTasks> = [];
   const search = searchTasks(() => 0);
   await warmThread({
@@ -18,6 +18,6 @@ test('a thread searches texts in which something is found, of both kinds of char
   expect(texts.filter(({ text }) => text.includes('\u2026'))).toHaveLength(texts.length / 2);
 });
 
-test('a pool that cannot start one is left alone', async () => {
+test('a pool that cannot start a thread is left alone', async () => {
   await warmThread({ run: () => Promise.reject(new TasksUnavailable('the pool is closed')) });
 });

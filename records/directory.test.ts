@@ -88,7 +88,7 @@ const newSandbox = (slug: string, quota: number | null = null, id: string = v7()
 });
 
 describe('customers', () => {
-  test('a repeat with the same id finds the first record; the list shows each once', async () => {
+  test('are created once by a repeat with the same id, and listed once', async () => {
     const id = await newCustomer();
     await newCustomer(id);
     const listed = await directory.customersById(await directory.customerIds());
@@ -96,7 +96,7 @@ describe('customers', () => {
     expect(await directory.getCustomer(id)).toMatchObject({ plan: 'DEV', active: true, ratePerSecond: 10 });
   });
 
-  test('an index entry whose customer was never written is passed over', async () => {
+  test('in the index that were never written are skipped', async () => {
     await state.documents.write('system', [{ collection: 'customerIndex', id: v7(), value: {} }]);
     for (const customer of await directory.customersById(await directory.customerIds()))
       expect(customer.id).toBeDefined();
@@ -111,7 +111,7 @@ async function newKey(id: string, name: string) {
 }
 
 describe('API keys', () => {
-  test('work at once, are stored as a hash only, and fail on the next request after they were revoked', async () => {
+  test('work at once, are stored only as a hash, and fail on the next request after revocation', async () => {
     const id = v7();
     const { record, key } = await newKey(id, 'ci');
     expect(key).toMatch(/^cas_[0-9a-f]{48}$/);
@@ -133,14 +133,14 @@ describe('API keys', () => {
     expect(await directory.revokeApiKey(customerId, v7(), AT)).toBeNull();
   });
 
-  test('a repeat with the same id makes no second key', async () => {
+  test('are created only once by a repeat with the same id', async () => {
     const id = v7();
     const first = await newKey(id, 'ci');
     const again = await newKey(id, 'ci');
     expect(again).toEqual({ ok: true, record: first.record, key: null });
   });
 
-  test('each change is a ledger event that shows no key and keeps the name for the sealed part', async () => {
+  test('make a ledger event per change that shows no key, with the name in the sealed part', async () => {
     const id = v7();
     const { key } = await newKey(id, 'Ann’s key');
     await directory.revokeApiKey(customerId, id, AT);
@@ -156,7 +156,7 @@ describe('API keys', () => {
     expect(announced.filter((ref) => ref.id === id)).toHaveLength(2);
   });
 
-  test('two revocations at once make one event', async () => {
+  test('make one event when revoked twice at once', async () => {
     const id = v7();
     await newKey(id, 'ci');
     await Promise.all([1, 2, 3].map(() => directory.revokeApiKey(customerId, id, AT)));
@@ -180,12 +180,12 @@ describe('sandboxes', () => {
     expect((await state.documents.get(version))?.value).toMatchObject({ id, version: 1 });
   });
 
-  test('a slug is taken once, - as _', async () => {
+  test('have a unique slug, where - equals _', async () => {
     await directory.createSandbox(newSandbox('a-b'));
     expect(await directory.createSandbox(newSandbox('a_b'))).toEqual({ ok: false, reason: 'EXISTS' });
   });
 
-  test('a repeat with the same id finds the first record and counts once', async () => {
+  test('are created and counted only once by a repeat with the same id', async () => {
     const ref = { scope: customerId, collection: SANDBOX_COUNTS, id: customerId };
     const input = newSandbox('repeated');
     const first = await directory.createSandbox(input);
@@ -194,7 +194,7 @@ describe('sandboxes', () => {
     expect(await state.documents.get(ref)).toEqual(before);
   });
 
-  test('twenty at once fill a quota exactly', async () => {
+  test('fill a quota exactly when twenty are created at once', async () => {
     customerId = await newCustomer();
     const made = await Promise.all(
       Array.from({ length: 20 }, (_, i) => directory.createSandbox(newSandbox(`s${i}`, 7))),
@@ -205,7 +205,7 @@ describe('sandboxes', () => {
     expect(await state.documents.list(customerId, SANDBOX_SLUGS)).toHaveLength(7);
   });
 
-  test('the event of a version keeps free text for the sealed part', async () => {
+  test('make an event per version with free text in the sealed part', async () => {
     const input = newSandbox('event');
     await directory.createSandbox(input);
     const event = events.findLast((one) => one.core.sandboxId === input.id)!;
@@ -215,7 +215,7 @@ describe('sandboxes', () => {
   });
 });
 
-test('of a customer the names of the last twenty changes are kept', async () => {
+test('the ids of a customer’s last twenty changes are kept', async () => {
   const id = await newCustomer();
   const made = Array.from({ length: 25 }, (_, n) => `change-${n}`);
   for (const changeId of made) {

@@ -46,17 +46,17 @@ interface DirectoryDependencies {
 }
 
 /**
- * Customers, API keys and sandboxes. Creations take the new record's id and time, so that a repeat after a crash
- * finds what the earlier attempt made. Every method rejects with `StateUnavailable` when the state is down.
+ * Customers, API keys and sandboxes. Creations take the new record's id and time, so that a repeat after a crash finds
+ * the earlier attempt's result. Every method rejects with `StateUnavailable` when the state is down.
  */
 export interface Directory {
   createCustomer(input: NewCustomer): Promise<CustomerRecord>;
   getCustomer(id: string): Promise<CustomerRecord | null>;
-  /** In order; the creation of one may have failed half-way. */
+  /** In order; creation of some may have failed half-way. */
   customerIds(): Promise<readonly string[]>;
   customersById(ids: readonly string[]): Promise<CustomerRecord[]>;
   changeCustomer(change: CustomerChange): Promise<CustomerRecord | null>;
-  /** Refused from now on, erased step by step; `id` and `at` are those of the erasure. */
+  /** Refuses the customer's requests from now on and erases it step by step; `id` and `at` are those of the erasure. */
   eraseCustomer(request: Parameters<typeof requestErasure>[1]): ReturnType<typeof requestErasure>;
   createApiKey(input: NewApiKey): Promise<CreatedApiKey>;
   apiKeyIds(customerId: string): Promise<string[]>;
@@ -66,11 +66,11 @@ export interface Directory {
   changeSandbox(change: SandboxChange): Promise<ChangedSandbox>;
   deleteSandbox(deletion: Omit<SandboxChange, 'settings' | 'budget'>): Promise<ChangedSandbox>;
   getSandbox(customerId: string, idOrSlug: string, includeDeleted?: boolean): Promise<SandboxRecord | null>;
-  /** Finds deleted ones too. */
+  /** Includes deleted ones. */
   sandboxById(customerId: string, id: string): Promise<SandboxRecord | null>;
-  /** Finds deleted ones too: their slug stays taken. */
+  /** Includes deleted ones: their slugs stay taken. */
   sandboxIdOfSlug(customerId: string, slug: string): Promise<string | null>;
-  /** For lists, which read only the records that they show. */
+  /** For lists, which only read the records that they show. */
   sandboxIds(customerId: string, includeDeleted?: boolean): Promise<readonly string[]>;
 }
 

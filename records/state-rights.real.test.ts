@@ -20,12 +20,12 @@ import { acceptOlderState } from './comparison/older-documents.ts';
 import { stateEpoch } from './epoch/epoch.ts';
 import { STATE_RIGHTS, STATE_ROLES, type StateRole, stateUserCommands, stateUserOf } from './state-rights.ts';
 
-/** The users of the roles on a real Redis: what each needs works, and nothing else does. */
+/** The users of the roles on a real Redis: everything that each role needs works, and nothing else does. */
 
 const AT = new Date(NOON).toISOString();
 const PASSWORD = 'shown-by-every-role-of-this-test';
 
-/** What `cas config --redis-acl` prints, sent as an operator sends it. */
+/** Sends the output of `cas config --redis-acl`, as an operator would. */
 async function makeUsers(operator: Redis, database = 0): Promise<void> {
   for (const role of STATE_ROLES)
     await operator.call('ACL', 'SETUSER', stateUserOf(role), 'on', `>${PASSWORD}`);
@@ -96,7 +96,7 @@ describeOn('redis', 'the users of the roles', () => {
     };
   });
 
-  describe('what a role needs', () => {
+  describe('everything that a role needs works', () => {
     beforeEach(async () => {
       const state = await as('api');
       await seedCustomer(state);
@@ -112,7 +112,7 @@ describeOn('redis', 'the users of the roles', () => {
       ]);
     });
 
-    test('an analyzer reads what it judges by and notes where it stands', async () => {
+    test('for an analyzer: reading what it judges by and recording its position', async () => {
       const state = await as('analyzer');
       for (const [collection, id] of [
         [KEKS, 'current'],
@@ -129,7 +129,7 @@ describeOn('redis', 'the users of the roles', () => {
       await state.ping();
     });
 
-    test('a sink removes marks, takes its leases and carries erasures on', async () => {
+    test('for a sink: removing marks, taking leases and continuing erasures', async () => {
       const api = await as('api');
       await api.admission.reserve(reserveRequest(['a-1']));
       const state = await as('sink');
@@ -142,7 +142,7 @@ describeOn('redis', 'the users of the roles', () => {
       expect(await state.documents.write(CUSTOMER, [write])).toEqual({ ok: true, versions: [2] });
     });
 
-    test('migrate notes an epoch and lifts what an old backup brought back', async () => {
+    test('for migrate: recording an epoch and raising documents that an old backup restored', async () => {
       const api = await as('api');
       const restored = {
         id: 's',
@@ -185,7 +185,7 @@ describeOn('redis', 'the users of the roles', () => {
     });
   });
 
-  describe('what no role needs is refused', () => {
+  describe('anything that a role does not need is refused', () => {
     const REFUSED = [
       ['FLUSHALL'],
       ['FLUSHDB'],
@@ -211,7 +211,7 @@ describeOn('redis', 'the users of the roles', () => {
       ['EVAL', "return redis.call('FLUSHALL')", '0'],
     ];
     test.each(REFUSED.map((call) => [call.join(' '), call] as const))(
-      'to every role: %s',
+      'for every role: %s',
       async (_, call) => {
         for (const answer of await every(...call))
           expect(answer).toMatch(/NOPERM|The user executing the script/);
@@ -234,7 +234,7 @@ describeOn('redis', 'the users of the roles', () => {
       expect([role, ...call, answer]).toEqual([role, ...call, expect.stringContaining('NOPERM')]);
     };
 
-    test('to an analyzer: to write any record, to read who the customers are', async () => {
+    test('for an analyzer: writing any record, reading who the customers are', async () => {
       for (const collection of RECORDS) await cannot('analyzer', 'DEL', document(collection));
       for (const collection of RECORDS.filter((one) => one !== 'keks'))
         await cannot('analyzer', 'HMGET', document(collection), 'json');
@@ -248,7 +248,7 @@ describeOn('redis', 'the users of the roles', () => {
         await cannot('analyzer', 'SET', `cas:${key}`, '');
     });
 
-    test('to a sink: to change or end a key, a customer or a sandbox, and to hand over entries', async () => {
+    test('for a sink: changing or ending a key, a customer or a sandbox, and adding entries', async () => {
       for (const collection of RECORDS) await cannot('sink', 'DEL', document(collection));
       for (const key of [...HIDDEN, 'cas:worklist', 'cas:outbox:{c}:customerErasures:c'])
         await cannot('sink', 'GET', key);
@@ -256,18 +256,18 @@ describeOn('redis', 'the users of the roles', () => {
         await cannot('sink', 'SET', `cas:${key}`, '');
     });
 
-    test('to migrate, which may seal every document: claims, counts, marks and what expires', async () => {
+    test('for migrate, which may seal every document: claims, counts, marks and expiring values', async () => {
       const isDocument = (key: string): boolean => key === document('signingKeys', 'x', 'system');
       for (const key of [...HIDDEN.filter((one) => !isDocument(one)), 'cas:mark:{c}:a', 'cas:expiring:x'])
         await cannot('migrate', 'EXISTS', key);
     });
 
-    test('to all but the API: to look at the names of all keys', async () => {
+    test('for all but the API: listing the names of all keys', async () => {
       for (const role of ['analyzer', 'sink', 'migrate'] as const) await cannot(role, 'SCAN', '0');
     });
   });
 
-  test('a name cannot be chosen so that another collection is meant', async () => {
+  test('a name cannot be chosen to refer to another collection', async () => {
     const api = await as('api');
     const id = 'x}:keks:current';
     await api.documents.write('c', [{ collection: 'sandboxSlugs', id, value: customer() }]);
@@ -276,7 +276,7 @@ describeOn('redis', 'the users of the roles', () => {
     expect(await refusal(asked)).toContain('NOPERM');
   });
 
-  test('a user without a right is refused at the start, with the right and the command that prints them all', async () => {
+  test('a user without a right is refused at the start, naming the right and the command that prints them all', async () => {
     const { host } = new URL(server.address);
     await operator.call('ACL', 'SETUSER', stateUserOf('sink'), '-wait', '-smembers');
     expect(await refusal(as('sink'))).toBe(
@@ -297,7 +297,7 @@ describeOn('redis', 'the users of the roles', () => {
     );
   });
 
-  test('a right that is taken away is named by the next ping, and calls are answered again when it is back', async () => {
+  test('the next ping names a revoked right, and calls succeed again when it is restored', async () => {
     const state = await as('sink');
     await operator.call('ACL', 'SETUSER', stateUserOf('sink'), '-hset');
     const write = { collection: 'customerErasures', id: 'c', value: 1 };
@@ -309,7 +309,7 @@ describeOn('redis', 'the users of the roles', () => {
     expect((await state.documents.write('c', [write])).ok).toBe(true);
   });
 
-  test('in another database the users may go there, and the state is in it', async () => {
+  test('in another database the users have access to it, and the state is in it', async () => {
     await makeUsers(operator, 3);
     const state = await stateAs(bench, `${server.address}/3`, 'analyzer');
     await state.expiring.set('left:analyzer:x', '1', 60_000);
@@ -320,7 +320,7 @@ describeOn('redis', 'the users of the roles', () => {
     );
   });
 
-  test('with a replica each role waits for it and takes away the flags that it met', async () => {
+  test('with a replica each role waits for it and clears the flags that it has seen', async () => {
     const own = redisBench();
     try {
       const { primary } = await replicatedRedis(own);

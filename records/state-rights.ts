@@ -26,7 +26,7 @@ import { LEGAL_HOLDS } from './retention/legal-holds.ts';
 import { RETENTION_POLICIES } from './retention/policy-record.ts';
 import { RETURNED_CONTENT } from './retention/returned-content.ts';
 
-/** The roles, each with a user of its own in Redis. */
+/** The roles, each with a separate Redis user. */
 export const STATE_ROLES = ['api', 'analyzer', 'sink', 'correlator', 'migrate'] as const;
 export type StateRole = (typeof STATE_ROLES)[number];
 
@@ -37,7 +37,7 @@ const ofSystem = (...collections: string[]): CollectionRight[] =>
 const declared = (...collections: Collection[]): CollectionRight[] =>
   collections.map(({ scope, name }) => ({ scope, collection: name }));
 
-/** What each role does with the state, and nothing else. The API is the one that manages it. */
+/** Everything that each role does with the state, and nothing else. The API manages the state. */
 export const STATE_RIGHTS: Readonly<Record<StateRole, StateRights | typeof WHOLE_STATE>> = {
   api: WHOLE_STATE,
   analyzer: {
@@ -45,13 +45,13 @@ export const STATE_RIGHTS: Readonly<Record<StateRole, StateRights | typeof WHOLE
     lists: [],
     writes: [],
     makesEntries: false,
-    // Of its consumer group: `stop-notes.ts` and `death-watch.ts`.
+    // For its consumer group: `stop-notes.ts` and `death-watch.ts`.
     expiring: ['stopped:analyzer:', 'deaths:analyzer:', 'left:analyzer:'],
     removesMarks: false,
   },
   sink: {
     reads: [
-      // For comparing the ledger with them.
+      // To compare the ledger with them.
       ...ofCustomers(KEKS, API_KEYS, CUSTOMERS, SANDBOXES, INCIDENTS, AUDITORS, POLICIES, LOST_DOCUMENTS),
       ...ofCustomers(RETENTION_POLICIES, LEGAL_HOLDS, CORRELATION_SETTINGS),
       ...ofSystem(META, ACCEPTED_LOSSES),
@@ -63,10 +63,10 @@ export const STATE_RIGHTS: Readonly<Record<StateRole, StateRights | typeof WHOLE
     removesMarks: true,
   },
   correlator: {
-    // Who owns the signals, by which regulations deadlines follow, and the key of what it seals.
+    // Owners of the signals, regulations that set deadlines, and the sealing key.
     reads: [...ofCustomers(KEKS, CUSTOMERS, SANDBOXES), ...ofSystem(META, ACCEPTED_LOSSES)],
     lists: [],
-    // Opens incidents as the API does, and notes how far it is.
+    // Opens incidents like the API, and records its progress.
     writes: declared(
       ...INCIDENT_COLLECTIONS,
       ...INCIDENT_INDEX_COLLECTIONS,
@@ -80,7 +80,7 @@ export const STATE_RIGHTS: Readonly<Record<StateRole, StateRights | typeof WHOLE
   migrate: {
     reads: ofCustomers(ARCHIVED_VERSIONS),
     lists: ofCustomers(SESSIONS),
-    // All documents, to accept an older state, or documents that were changed past the service.
+    // All documents, to accept an older state, or documents that were changed outside the service.
     writes: declared(...COLLECTIONS),
     makesEntries: true,
     expiring: [],
@@ -95,13 +95,13 @@ const rulesOf = (role: StateRole, database: number): string =>
   ruleText(redisRules(STATE_RIGHTS[role], { prefix: KEY_PREFIX, database }));
 
 /**
- * Commands that give the users exactly these rights, for a server of your own. Repeatable at any time: each replaces a
- * user's rights in one step, and leaves passwords as they are.
+ * Commands that give the users exactly these rights, for a server that you run. Repeatable at any time: each replaces a
+ * user's rights in one step, and does not change passwords.
  */
 export const stateUserCommands = (database: number): string[] =>
   STATE_ROLES.map((role) => `ACL SETUSER ${stateUserOf(role)} clearselectors ${rulesOf(role, database)}`);
 
-/** Users of the compose set-ups that are not roles: health checks, a replica, and people. */
+/** Users of the compose set-ups other than roles: health checks, a replica, and operators. */
 const OTHER_USERS: Readonly<Record<string, string>> = {
   cas_health: 'resetkeys resetchannels -@all +ping',
   cas_replica: 'resetkeys resetchannels -@all +psync +replconf +ping',
@@ -109,10 +109,7 @@ const OTHER_USERS: Readonly<Record<string, string>> = {
 };
 export const STATE_USERS: readonly string[] = [...STATE_ROLES.map(stateUserOf), ...Object.keys(OTHER_USERS)];
 
-/**
- * A whole ACL file: these users and nobody else. `digestOf`: SHA-256 of a user's password, hex; null: the server has no
- * such user.
- */
+/** A complete ACL file: no other users exist. `digestOf`: SHA-256 of a user's password, hex; null: omit the user. */
 export function stateUsersFile(digestOf: (user: string) => string | null): string {
   const rules: Readonly<Record<string, string>> = {
     ...Object.fromEntries(STATE_ROLES.map((role) => [stateUserOf(role), rulesOf(role, 0)])),

@@ -26,7 +26,7 @@ const SIGNALS = entriesOf(
 );
 
 describe('a run over history', () => {
-  test('finds what is there, late signals too', () => {
+  test('finds all patterns, including those with late signals', () => {
     const late = SIGNALS.map((signal) => ({ ...signal, acceptedAt: signal.createdAt + 9 * DAY_MS }));
     const { findings, analyzedSignals } = detect(PARAMETERS, HISTORY, late);
     expect(analyzedSignals).toBe(20);
@@ -36,7 +36,7 @@ describe('a run over history', () => {
     ]);
   });
 
-  test('looks at one sandbox, however its slug is written, and at the range', () => {
+  test('only covers the given sandbox, in any spelling of its slug, and the range', () => {
     const seen = (given: Partial<DetectParameters>): number =>
       detect({ ...PARAMETERS, ...given }, HISTORY, SIGNALS).analyzedSignals;
     expect(seen({ sandboxSlug: 'help_desk' })).toBe(20);
@@ -45,7 +45,7 @@ describe('a run over history', () => {
     expect(seen({ startDate: START + 5 * HOUR_MS + 7 })).toBe(13);
   });
 
-  test('needs a history, and does not take counts of the range for one', () => {
+  test('needs a history, and does not take counts within the range for one', () => {
     expect(detect(PARAMETERS, { hours: [], shapes: [] }, SIGNALS).findings).toEqual([]);
     const inRange = {
       ...HISTORY,
@@ -55,7 +55,7 @@ describe('a run over history', () => {
       })),
     };
     expect(detect(PARAMETERS, inRange, SIGNALS).findings).toEqual([]);
-    // Its first hour lies a day before this burst, in whose baseline it would be.
+    // Its first hour is a day before this burst and would be part of its baseline.
     const burst = entriesOf(
       Array.from({ length: 20 }, (_, index) => draftAt(START + DAY_MS + index, { violations: ['SSN'] })),
     );
@@ -65,7 +65,7 @@ describe('a run over history', () => {
     expect(findings).toHaveLength(1);
   });
 
-  test('takes signals day by day, those of a day by index, and refuses another order', () => {
+  test('accepts signals day by day, in index order within a day, and rejects any other order', () => {
     const [later, early] = [{ ...SIGNALS[0]!, createdAt: START + DAY_MS }, SIGNALS[1]!];
     const take = (signals: readonly CorrelatedSignal[]) => () =>
       beginRun(PARAMETERS).addSignals(signals.map((signal) => ({ ...signal, count: 1 })));
@@ -74,7 +74,7 @@ describe('a run over history', () => {
     expect(take(SIGNALS.toReversed())).toThrow('sorted by index');
   });
 
-  test('takes several signals as one where nothing but their number counts', () => {
+  test('accepts several signals as one when only their number matters', () => {
     const [plain, violating] = [draftAt(START), draftAt(START, { violations: ['SSN'] })];
     const several = (draft: Draft, count: number) => () => {
       const run = beginRun(PARAMETERS);
@@ -87,7 +87,7 @@ describe('a run over history', () => {
     expect(several({ ...plain, riskLevel: 'HIGH' }, 2)).toThrow(RangeError);
   });
 
-  test('refuses settings and shapes that are none', () => {
+  test('rejects invalid settings and shapes', () => {
     const shape = { day: START, code: 'SSN', shape: 64, count: 1 };
     expect(() => beginRun(PARAMETERS).countShapes([shape])).toThrow(RangeError);
     expect(() => detect({ ...PARAMETERS, windowMinutes: 0 }, HISTORY, SIGNALS)).toThrow(RangeError);

@@ -12,32 +12,32 @@ import type { Verdict } from './patterns/verdict.ts';
 import { type Evidence, extremesOf } from './state/evidence.ts';
 import { RULES_VERSION } from './state/rules.ts';
 
-/** A pattern that no single signal shows. Always a whole record: a later version replaces an earlier one. */
+/** A pattern across several signals. Always a complete record: a later version replaces an earlier one. */
 export interface Finding {
-  /** UUID of version 8, of customer, type, key, window and rules: the same however often it is found. */
+  /** UUIDv8 of customer, type, key, window and rules: the same every time the finding is made. */
   readonly id: string;
   readonly type: FindingType;
-  /** What it is about: `violation:EMAIL`, `sandbox:<id>/violation:SSN`, `model:<provider>/<model>`, ... */
+  /** Subject: `violation:EMAIL`, `sandbox:<id>/violation:SSN`, `model:<provider>/<model>`, ... */
   readonly key: string;
   readonly status: FindingStatus;
   readonly source: FindingSource;
   /** Index of the entry that last changed it. */
   readonly version: number;
-  /** Beginning of its window (Unix ms), and its length. */
+  /** Start of its window (Unix ms), and its length. */
   readonly windowStart: number;
   readonly windowMs: number;
-  /** Signals that it is made of. */
+  /** Signals in the finding. */
   readonly count: number;
-  /** What was to be expected, and what came: numbers of signals, or shares for tests on shares. */
+  /** Expected and observed values: numbers of signals, or shares for tests on shares. */
   readonly baseline: number;
   readonly observed: number;
-  /** 0.5 at the threshold, 1 where the p-value is ten decades below it. */
+  /** 0.5 at the threshold, 1 where the p-value is ten orders of magnitude below it. */
   readonly score: number;
   readonly test: string;
   readonly pValue: number;
-  /** The highest of its signals. */
+  /** The highest risk level of its signals. */
   readonly riskLevel: RiskLevel;
-  /** Unix ms, of its signals. */
+  /** First and last time of its signals, Unix ms. */
   readonly firstSeen: number;
   readonly lastSeen: number;
   /** The first hundred. */
@@ -45,17 +45,17 @@ export interface Finding {
   readonly description: string;
 }
 
-/** Whether a finding rests on fingerprints: a signal that loses its detail leaves it. */
+/** Whether a finding depends on fingerprints: a signal whose detail is erased then leaves it. */
 export const restsOnFingerprints = ({ key }: Pick<Finding, 'key'>): boolean => key.startsWith('shape:');
 
-/** The window that a finding belongs to. */
+/** The window of a finding. */
 export interface FindingWindow {
   readonly start: number;
   readonly lengthMs: number;
 }
 
 const TAG = 'cas/finding/v1\0';
-/** Version and variant of a UUID that is made of a hash (RFC 9562, version 8). */
+/** Version and variant bits of a UUID made from a hash (RFC 9562, version 8). */
 const [UUID_VERSION, UUID_VARIANT] = [0x80, 0x80];
 
 function findingId(customerId: string, type: FindingType, key: string, window: FindingWindow): string {
@@ -68,9 +68,9 @@ function findingId(customerId: string, type: FindingType, key: string, window: F
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
 }
 
-/** Decades below the threshold at which the score is 1. */
+/** Orders of magnitude below the threshold at which the score reaches 1. */
 const FULL_SCORE_DECADES = 10;
-/** Log-probabilities below the smallest number that can be written are taken for this one. */
+/** Lower bound for p-values: smaller ones cannot be represented. */
 const SMALLEST_P = 1e-300;
 
 function scoreOf(pValue: number, threshold: number): number {
@@ -78,7 +78,7 @@ function scoreOf(pValue: number, threshold: number): number {
   return rounded(Math.min(1, Math.max(0, 0.5 + decades / (2 * FULL_SCORE_DECADES))));
 }
 
-/** Six significant digits: what is beyond them depends on the order of additions. */
+/** Six significant digits: any further ones depend on the order of additions. */
 const rounded = (number: number): number => Number(number.toPrecision(6));
 
 export interface FindingContext {
@@ -86,7 +86,7 @@ export interface FindingContext {
   readonly source: FindingSource;
 }
 
-/** The record of what was found. */
+/** The record of a finding. */
 export function findingOf(
   { customerId, source }: FindingContext,
   verdict: Verdict,
@@ -114,7 +114,7 @@ export function findingOf(
   };
 }
 
-/** What a finding says of its signals. */
+/** The fields of a finding that summarize its signals. */
 export function seenOf(
   evidence: Evidence,
 ): Pick<Finding, 'count' | 'riskLevel' | 'firstSeen' | 'lastSeen' | 'signalIds'> {

@@ -14,7 +14,7 @@ test('canonical JSON reads back as the same value and is its own canonical form'
   );
 });
 
-test('the order in which members were set does not matter', () => {
+test('the order of the members does not matter', () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string({ unit: 'grapheme' }), json), (value) => {
       const reversed = Object.fromEntries(Object.entries(value).reverse());
@@ -31,7 +31,7 @@ const outcomeOf = (write: () => string): string => {
   }
 };
 
-test('members in order are written alike by both, and lone surrogates are refused by both', () => {
+test('the fast and the general writer agree on ordered members, and both reject lone surrogates', () => {
   const text = fc.string({
     unit: fc.constantFrom('a', '"', '\\', 'u', 'd', '8', '\ud800', '\udc00', 'é', '\n'),
   });

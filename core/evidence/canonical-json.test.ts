@@ -3,7 +3,7 @@ import { canonicalJson, canonicalMembers, NotCanonical } from './canonical-json.
 
 const double = (bits: string): number => Buffer.from(bits, 'hex').readDoubleBE();
 
-test('an object and its texts are written as each is alone', () => {
+test('an object and its string members are written as each is alone', () => {
   const value = { b: 'half "a" page\n', a: { z: [1, null], y: true }, ä: '' };
   const { text, members } = canonicalMembers(value);
   expect(text).toBe(canonicalJson(value));

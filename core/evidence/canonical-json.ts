@@ -1,4 +1,4 @@
-/** The value has no canonical form: the message names the kind of fault, never the value. */
+/** The value has no canonical form. The message names the kind of fault, never the value. */
 export class NotCanonical extends Error {
   constructor(reason: string) {
     super(`no canonical JSON: ${reason}`);
@@ -6,14 +6,14 @@ export class NotCanonical extends Error {
   }
 }
 
-/** True when the text has no lone surrogate. */
+/** Whether the text has no lone surrogate. */
 export const isWellFormed = (text: string): boolean => text.isWellFormed();
 
 /**
- * Canonical JSON as RFC 8785 defines it: members ordered by the UTF-16 code units of their names, numbers and
- * strings as ECMAScript writes them, no white space. Takes null, booleans, finite numbers, well-formed strings,
- * arrays and plain objects; throws `NotCanonical` for everything else, because a value that is silently dropped or
- * replaced would be hashed differently from how it is served.
+ * Canonical JSON as defined by RFC 8785: members ordered by the UTF-16 code units of their names, numbers and strings
+ * as in ECMAScript, no white space. Accepts null, booleans, finite numbers, well-formed strings, arrays and plain
+ * objects; throws `NotCanonical` for everything else, because a value silently dropped or replaced would be hashed
+ * differently from how it is served.
  */
 export function canonicalJson(value: unknown): string {
   switch (typeof value) {
@@ -32,12 +32,12 @@ export function canonicalJson(value: unknown): string {
   }
 }
 
-/** How JSON.stringify writes a lone surrogate; a text may hold these characters too. */
+/** How JSON.stringify starts a lone surrogate; a text may also contain these characters itself. */
 const ESCAPED_SURROGATE = '\\ud';
 
 /**
- * The same of a value without undefined members and whose names are in order at every depth, as those of objects that are
- * written out here are: by the runtime's own writer, whose numbers and strings RFC 8785 asks for, in a fifth of the time.
+ * The same for a value without undefined members whose names are in order at every depth, as in the object literals of
+ * this code. Uses JSON.stringify, which writes numbers and strings as RFC 8785 requires, in a fifth of the time.
  */
 export function canonicalInOrder(value: object): string {
   const text = JSON.stringify(value);
@@ -46,18 +46,18 @@ export function canonicalInOrder(value: object): string {
 
 export interface CanonicalObject {
   readonly text: string;
-  /** The text of each member that is a string. */
+  /** The text of each string member. */
   readonly members: ReadonlyMap<string, string>;
 }
 
-/** The canonical JSON of an object and of its members: who also needs one of these does not go through it twice. */
+/** The canonical JSON of an object and of its string members, so that callers that need both serialise only once. */
 export function canonicalMembers(value: object): CanonicalObject {
   const texts = new Map<string, string>();
   const text = canonicalObject(value, texts);
   return { text, members: texts };
 }
 
-/** Printable ASCII without quote and backslash: most text of the ledger, written unchanged. */
+/** Printable ASCII without quote and backslash: most text in the ledger, written unchanged. */
 const PLAIN = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/;
 
 function canonicalString(text: string): string {
@@ -67,23 +67,23 @@ function canonicalString(text: string): string {
 }
 
 function canonicalArray(values: readonly unknown[]): string {
-  // Not `map`, which would skip holes.
+  // Not `map`, which would skip array holes.
   let text = '[';
   for (let i = 0; i < values.length; i += 1) text += (i === 0 ? '' : ',') + canonicalJson(values[i]);
   return `${text}]`;
 }
 
-/** In the order that the RFC asks for: by UTF-16 code units, as both `<` and the default sort compare. */
+/** In the order that the RFC requires: by UTF-16 code units, as both `<` and the default sort compare. */
 function sortedNames(members: object): string[] {
   const names = Object.keys(members);
-  // Names read from canonical JSON are in order, and checking costs a tenth of sorting.
+  // Names parsed from canonical JSON are already in order, and checking costs a tenth of sorting.
   for (let i = 1; i < names.length; i += 1) if (names[i - 1]! > names[i]!) return names.sort();
   return names;
 }
 
-/** `texts`: gets the text of each member that is a string. */
+/** `texts`: receives the text of each string member. */
 function canonicalObject(value: object, texts: Map<string, string> | null = null): string {
-  // Plain means: with an Object.prototype of any realm, or without a prototype.
+  // Plain: with an Object.prototype of any realm, or without a prototype.
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== null && Object.getPrototypeOf(prototype) !== null) {
     throw new NotCanonical('an object is not a plain one');

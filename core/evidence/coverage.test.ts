@@ -5,7 +5,7 @@ import { type CheckedPiece, coverageOf, withPiece } from './coverage.ts';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-test('coverage is the share of the entries that was re-hashed in the last day', () => {
+test('coverage is the share of entries re-hashed in the last day', () => {
   const half = withPiece([], { from: 0, to: 50, at: 0 });
   expect(coverageOf(half, 100, DAY_MS - 1)).toBe(0.5);
   expect(coverageOf(half, 100, DAY_MS)).toBe(0);
@@ -16,12 +16,12 @@ test('coverage is the share of the entries that was re-hashed in the last day', 
   expect(coverageOf(all, 100, DAY_MS)).toBe(0.6);
 });
 
-test('neighbours of about the same time are one piece, with the older time', () => {
+test('adjacent pieces of about the same time are merged, with the older time', () => {
   const pieces = withPiece(withPiece([], { from: 0, to: 10, at: 5 }), { from: 10, to: 20, at: 9 });
   expect(pieces).toEqual([{ from: 0, to: 20, at: 5 }]);
 });
 
-test('never more is said than was checked, with 64 pieces at most', () => {
+test('coverage is never overstated, with at most 64 pieces', () => {
   const piece = fc.record({
     from: fc.integer({ min: 0, max: 300 }),
     length: fc.integer({ min: 0, max: 40 }),

@@ -1,6 +1,6 @@
-/** Which entries of a ledger were re-hashed, and when: what a verification's `coverage` says. */
+/** A range of a ledger's entries that was re-hashed, and when: basis of a verification's `coverage`. */
 export interface CheckedPiece {
-  /** Entries from `from` up to, and without, `to`. */
+  /** Entries from `from` (inclusive) to `to` (exclusive). */
   readonly from: number;
   readonly to: number;
   /** Unix ms. */
@@ -8,11 +8,11 @@ export interface CheckedPiece {
 }
 
 const DAY_MS = 86_400_000;
-/** Pieces that are remembered of a ledger; neighbours of about the same time are one. */
+/** Pieces kept per ledger; adjacent ones of about the same time are merged. */
 const MAX_PIECES = 64;
 const SAME_TIME_MS = 3_600_000;
 
-/** The pieces with a newer one, which takes the place of what it covers; those older than a day are gone. */
+/** Adds a piece, which replaces what it covers; drops pieces older than a day. */
 export function withPiece(pieces: readonly CheckedPiece[], newer: CheckedPiece): CheckedPiece[] {
   if (newer.to <= newer.from) return [...pieces];
   const left = pieces
@@ -29,14 +29,14 @@ export function withPiece(pieces: readonly CheckedPiece[], newer: CheckedPiece):
     if (last === undefined || !isNext) joined.push(piece);
     else joined[joined.length - 1] = { from: last.from, to: piece.to, at: Math.min(last.at, piece.at) };
   }
-  // To say too little is no fault; to say too much would be one.
+  // Understating the coverage is acceptable; overstating it is not.
   return joined
     .toSorted((one, other) => other.to - other.from - (one.to - one.from))
     .slice(0, MAX_PIECES)
     .sort((one, other) => one.from - other.from);
 }
 
-/** Share of the first `size` entries that was re-hashed in the day before `now`; 1 of nothing. */
+/** Share of the first `size` entries re-hashed in the day before `now`; 1 if `size` is 0. */
 export function coverageOf(pieces: readonly CheckedPiece[], size: number, now: number): number {
   if (size === 0) return 1;
   const lately = pieces.filter(({ at }) => now - at < DAY_MS);

@@ -10,7 +10,7 @@ import { chainHash, dataHash, type Leaf, leafHash } from './hashing.ts';
 import { looseDraft } from './testing/loose-draft.ts';
 import { CUSTOMER, saltOf, sampleCore, sampleDetail, sampleErasure, timeOf } from './testing/sample-chain.ts';
 
-/** A committed entry: bytes as hex. Changing one of these values means that stored chains no longer verify. */
+/** A committed entry: bytes as hex. If one of these values changes, stored chains no longer verify. */
 interface Fixture {
   readonly given: {
     readonly kind: LedgerKind;
@@ -58,7 +58,7 @@ const withSalts = ({ given }: Fixture) => ({
   detailSalt: bytes(given.detailSalt),
 });
 
-test.each(namesIn(FIXTURES))('%s hashes as it always did', (name) => {
+test.each(namesIn(FIXTURES))('%s still has its original hashes', (name) => {
   const one = fixture(name);
   expectHashes(draftEntry(withSalts(one), versionOf(one.given.kind, Number(one.draft.v))!), one);
 });
@@ -82,14 +82,14 @@ test('each shape of each version of a kind has such a fixture', () => {
 
 describe('entries from before their kind had a definition', () => {
   const objects = path.join(FIXTURES, 'objects');
-  test.each(namesIn(objects))('%s keeps its hashes, and nothing makes another one', (name) => {
+  test.each(namesIn(objects))('%s keeps its hashes, and cannot be created any more', (name) => {
     const one = fixture(name, objects);
     expectHashes(looseDraft(withSalts(one)), one);
     expect(() => draftEntry(withSalts(one))).toThrow(TypeError);
   });
 });
 
-describe('entries that the ledger could not take are refused where they are made', () => {
+describe('entries that the ledger cannot take are rejected on creation', () => {
   const signal = {
     kind: 'SIGNAL',
     id: sampleCore(1).auditId,
@@ -109,7 +109,7 @@ describe('entries that the ledger could not take are refused where they are made
   const without = (core: object, name: string): object =>
     Object.fromEntries(Object.entries(core).filter(([key]) => key !== name));
 
-  test('the samples themselves are taken', () => {
+  test('the samples themselves are accepted', () => {
     expect(draftEntry(signal).v).toBe(2);
     expect(draftEntry(erasure).v).toBe(1);
   });

@@ -13,9 +13,9 @@ interface NewEntry {
   readonly customerId: string;
   /** ISO 8601 UTC with milliseconds; for a SIGNAL its createdAt. */
   readonly at: string;
-  /** Columns that stay readable until an erasure of scope ALL. */
+  /** Columns that stay readable until an erasure with scope ALL. */
   readonly core: object;
-  /** Columns that are sealed in transit: text, and every personal field. */
+  /** Columns that are encrypted in transit: text, and every personal field. */
   readonly detail: object;
   /** 32 random bytes each: without them a short column could be guessed from its hash. */
   readonly coreSalt: Buffer;
@@ -23,9 +23,9 @@ interface NewEntry {
 }
 
 /**
- * A ledger entry with its hashes, in the version that is emitted (`as`: in another one). Throws `TypeError` before
- * anything is hashed when a field is surplus, missing or of another type: in the log such an entry would stop the fold
- * of its whole partition, or publish what nobody meant to.
+ * A ledger entry with its hashes, in the version that is currently emitted (`as`: another version). Throws `TypeError`
+ * before hashing if a field is unknown, missing or of another type: in the log such an entry would stop the fold of its
+ * whole partition, or publish data by accident.
  */
 export function draftEntry(entry: NewEntry, as: KindVersion = KINDS[entry.kind].emitted): LedgerDraft {
   const { kind, id, customerId, at, coreSalt, detailSalt } = entry;

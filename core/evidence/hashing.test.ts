@@ -19,11 +19,11 @@ const SALT = Buffer.alloc(32, 7);
 const plain = (tag: string, salt: Buffer, text: string): string =>
   createHash('sha256').update(tag).update(salt).update(text, 'utf8').digest('hex');
 
-/** Around the length from which a text has a buffer of its own, and far above it. */
+/** Around the length at which a text gets its own buffer, and far above it. */
 const LENGTHS = [0, 1, 21_829, 21_830, 21_831, 21_832, 21_833, 21_845, 65_536, 200_000];
 
 test.each(['a', 'é', '€', '\ud800'])(
-  'texts of %j hash the same at every length, after longer ones too',
+  'texts of %j hash the same at every length, also after longer ones',
   (one) => {
     for (const length of [...LENGTHS, ...LENGTHS.toReversed()]) {
       const text = one.repeat(length);
@@ -39,7 +39,7 @@ test.each(['a', 'é', '€', '\ud800'])(
 const [ONE, OTHER] = [Buffer.alloc(32, 0xab), Buffer.alloc(32, 0x0c)];
 const hexOf = (bytes: Buffer): string => bytes.toString('hex');
 
-test('hashes of hex are those of the bytes', () => {
+test('hashes from hex equal those from bytes', () => {
   expect(dataHashHex(hexOf(ONE), hexOf(OTHER))).toBe(hexOf(dataHash(ONE, OTHER)));
   expect(chainHashHex(hexOf(ONE), hexOf(OTHER))).toBe(hexOf(chainHash(ONE, OTHER)));
   const leaf = {
@@ -56,7 +56,7 @@ test('hashes of hex are those of the bytes', () => {
 });
 
 test.each(['', 'ab', 'ab'.repeat(31), 'ab'.repeat(33), 'ab'.repeat(100_000)])(
-  'what is not as long as a hash has none (%#)',
+  'an input without the length of a hash has no hash (%#)',
   (hex) => {
     expect([dataHashHex(hex, hexOf(ONE)), dataHashHex(hexOf(ONE), hex)]).toEqual([null, null]);
     expect([chainHashHex(hex, hexOf(ONE)), chainHashHex(hexOf(ONE), hex)]).toEqual([null, null]);
@@ -64,9 +64,9 @@ test.each(['', 'ab', 'ab'.repeat(31), 'ab'.repeat(33), 'ab'.repeat(100_000)])(
   },
 );
 
-test('what is as long as a hash and no hex does not pass for one', () => {
+test('non-hex input with the length of a hash is not accepted as a hash', () => {
   const [half, none] = [`${'ab'.repeat(16)}${'zz'.repeat(16)}`, 'zz'.repeat(32)];
-  // After a hash whose bytes may still lie where the next one is put together.
+  // After a hash whose bytes may still be in the shared buffer.
   for (const bad of [half, none]) {
     const whole = dataHashHex(hexOf(ONE), hexOf(OTHER));
     expect(dataHashHex(hexOf(ONE), bad)).not.toBe(whole);

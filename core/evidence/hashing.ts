@@ -3,14 +3,14 @@ import { canonicalInOrder } from './canonical-json.ts';
 import { sha256, sha256Hex } from './native-crypto.ts';
 
 /**
- * The hashes of the ledger. Every input begins with a tag of its own, so that bytes which were hashed for one purpose
- * can never pass for another. The tags and layouts are final from the first stored entry on.
+ * The hashes of the ledger. Every input starts with a separate tag, so that bytes hashed for one purpose can never be
+ * passed off as another. Tags and layouts are final once the first entry has been stored.
  */
 const CORE_TAG = Buffer.from('cas/core/v1\0');
 const DETAIL_TAG = Buffer.from('cas/detail/v1\0');
 const ENTRY_TAG = Buffer.from('cas/entry/v1\0');
 const CHAIN_TAG = Buffer.from('cas/chain/v1\0');
-/** RFC 6962, section 2.1: a leaf's hash input begins with this byte, so that chain and tree share their leaf hashes. */
+/** RFC 6962, section 2.1: a leaf's hash input starts with this byte, so that chain and tree share their leaf hashes. */
 const LEAF_TAG = Buffer.from([0x00]);
 
 /** Length of hashes and salts, in bytes. */
@@ -20,7 +20,9 @@ export const CHAIN_START: Buffer = Buffer.alloc(HASH_BYTES);
 
 const sha256OfParts = (parts: readonly Buffer[]): Buffer => sha256(Buffer.concat(parts));
 
-/** Texts up to a third of this, nearly all, are put together in place: half of a hash's cost was making buffers. */
+/**
+ * Nearly all texts (up to a third of this size) are assembled here: creating buffers took half of the time of a hash.
+ */
 const SCRATCH = Buffer.allocUnsafeSlow(64 * 1_024);
 const MAX_UTF8_BYTES = 3;
 
@@ -43,7 +45,7 @@ export const detailHash = (salt: Buffer, detail: string): Buffer => sha256OfText
 
 export const dataHash = (core: Buffer, detail: Buffer): Buffer => sha256OfParts([ENTRY_TAG, core, detail]);
 
-/** What an entry adds to chain and tree: strings and integers only, so that no rounding can change it. */
+/** What an entry adds to chain and tree: strings and integers only, so that rounding cannot change it. */
 export interface Leaf {
   readonly v: number;
   readonly kind: LedgerKind;
@@ -61,15 +63,15 @@ const leafText = ({ v, kind, customerId, index, id, at, dataHash: data }: Leaf):
 
 export const leafHash = (leaf: Leaf): Buffer => treeLeafHash(leafText(leaf));
 
-/** `content`: the canonical JSON of what a leaf stands for. */
+/** `content`: the canonical JSON of a leaf's content. */
 export const treeLeafHash = (content: string): Buffer => sha256OfText(LEAF_TAG, NO_SALT, content);
 
 export const chainHash = (previousHash: Buffer, leaf: Buffer): Buffer =>
   sha256OfParts([CHAIN_TAG, previousHash, leaf]);
 
 /**
- * The same hashes of lower-case hex and to it, as they are stored: a verifier compares texts, and a third of its time went
- * into making buffers and throwing them away. null: what is given is not as long as a hash.
+ * The same hashes, from and to lower-case hex as stored: a verifier compares texts, and a third of its time was spent
+ * on allocating buffers. null: an input does not have the length of a hash.
  */
 export const coreHashHex = (salt: string, core: string): string | null => hexOfText(CORE_TAG, salt, core);
 export const detailHashHex = (salt: string, detail: string): string | null =>
@@ -86,7 +88,7 @@ function hexOfPair(tag: Buffer, left: string, right: string): string | null {
   if (!isHash(left) || !isHash(right)) return null;
   SCRATCH.set(tag);
   let end = tag.length;
-  // What is no hex is written short.
+  // Writes fewer bytes if the text is not hex.
   end += SCRATCH.write(left, end, 'hex');
   end += SCRATCH.write(right, end, 'hex');
   return sha256Hex(SCRATCH.subarray(0, end));

@@ -1,9 +1,9 @@
 import { createHash, createPublicKey, hash, verify } from 'node:crypto';
 
 /**
- * What hashes and notes need of a cryptographic library. Browsers have no `node:crypto`: the page inside evidence packages
- * is built with page/browser/native-crypto.ts in the place of this file. So whatever verifies a package imports
- * nothing else of `node:`.
+ * Cryptography for hashes and notes. Browsers have no `node:crypto`: the page inside evidence packages is built with
+ * page/browser/native-crypto.ts instead of this file. Code that verifies a package must therefore import nothing else
+ * from `node:`.
  */
 
 export const sha256 = (bytes: Uint8Array): Buffer => hash('sha256', bytes, 'buffer');
@@ -11,7 +11,7 @@ export const sha256 = (bytes: Uint8Array): Buffer => hash('sha256', bytes, 'buff
 /** Lower-case hex. */
 export const sha256Hex = (bytes: Uint8Array): string => hash('sha256', bytes, 'hex');
 
-/** SHA-256 over what comes in pieces. */
+/** Incremental SHA-256. */
 export interface RunningDigest {
   update(piece: Uint8Array): void;
   hex(): string;

@@ -10,7 +10,7 @@ test('a row is served with the columns of its version, and of no later one', () 
   expect(erasedDetail(row!)).toStrictEqual({ reasoning: null, detections: [], payloadDigest: null });
 });
 
-test('a row that the sink of a newer release has stored is served with the columns known here', () => {
+test('a row stored by the sink of a newer release is served with the columns known here', () => {
   const added = { fingerprint: 'ab'.repeat(32) };
   const newer = { ...row!, v: 99, ...added, suppressed: '[]', confidences: [0.9] };
   expect(servedCore(newer)).toEqual(sampleCore(0));

@@ -9,24 +9,24 @@ import {
 import type { SignalRow } from '#schemas/tables/tables.ts';
 
 /**
- * Stored rows as the API serves them: the columns that the row's version of a SIGNAL has. The verifier assembles them
- * by itself (`verify-columns.ts`), so that a mistake in what is served is found.
+ * Stored rows as served by the API: the columns of the row's SIGNAL version. The verifier assembles them independently
+ * (`verify-columns.ts`), so that it detects mistakes in what is served.
  */
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Core of a stored signal. For a row that is erased with scope ALL its fields are blank. */
+/** Core of a stored signal. Its fields are blank if the row was erased with scope ALL. */
 export const servedCore = (row: SignalRow): SignalCore =>
   picked(columnsOfSignal(row.v).core, row) as unknown as SignalCore;
 
-/** Detail of a stored signal; `reasoning` and the like are null once they are erased. */
+/** Detail of a stored signal; `reasoning` and similar fields are null after erasure. */
 type ServedDetail = Pick<Signal, keyof typeof SIGNAL_DETAIL>;
 
-/** Throws `SyntaxError` when the stored list of detections is not JSON. */
+/** Throws `SyntaxError` if the stored list of detections is not JSON. */
 export const servedDetail = (row: SignalRow): ServedDetail =>
   picked(columnsOfSignal(row.v).detail, row) as unknown as ServedDetail;
 
-/** The same for a row whose detail was erased, whatever it contains. */
+/** The same for a row whose detail was erased, regardless of its content. */
 export const erasedDetail = ({ v }: SignalRow): ServedDetail =>
   picked(columnsOfSignal(v).detail, BLANK_DETAIL) as unknown as ServedDetail;
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from '#jest';
 import { blanked, type Medium, mediaIn, referenceTo, textMayHoldMedia } from './find-media.ts';
 
 const SAMPLE_BYTES = 3_000;
-/** Bytes without a pattern, the same in each run. */
+/** Random-looking bytes, the same on every run. */
 function noise(length: number, seed = 'noise'): Buffer {
   const blocks: Buffer[] = [];
   for (let n = 0; n * 32 < length; n += 1) blocks.push(createHash('sha256').update(`${seed}${n}`).digest());
@@ -23,7 +23,7 @@ function found(text: string): Medium[] {
     }
   }
 }
-/** The text with references. */
+/** The text with media replaced by references. */
 function replaced(text: string): string {
   let at = 0;
   let rest = '';
@@ -39,7 +39,7 @@ const BASE64 = PICTURE.toString('base64');
 const URI = `data:image/png;base64,${BASE64}`;
 const REFERENCE = `[image/png; bytes=${PICTURE.length}; sha256:${sha256(PICTURE)}]`;
 
-describe('a picture is found, with its type, size and digest', () => {
+describe('finds an image, with its type, size and digest', () => {
   test.each([
     ['as a data URI', URI, REFERENCE],
     ['in Markdown', `Look: ![a chart](${URI}) and then.`, `Look: ![a chart](${REFERENCE}) and then.`],
@@ -57,7 +57,7 @@ describe('a picture is found, with its type, size and digest', () => {
     expect(replaced(text)).toBe(expected);
   });
 
-  test('wherever it is in a text', () => {
+  test('anywhere in a text', () => {
     for (let before = 0; before < 130; before += 1)
       expect(replaced(`${'a '.repeat(before)}"${BASE64}" end`)).toBe(
         `${'a '.repeat(before)}"${REFERENCE}" end`,
@@ -88,12 +88,12 @@ describe('a picture is found, with its type, size and digest', () => {
       'audio/wav',
     ],
     ['an unknown large file', noise(64 * 1024).toString('base64'), 'application/octet-stream'],
-  ])('also %s', (_, text, type) => {
+  ])('also as %s', (_, text, type) => {
     expect(found(text)).toMatchObject([{ type, start: 0 }]);
   });
 });
 
-describe('what has to be analysed stays', () => {
+describe('leaves in place anything that has to be analysed', () => {
   const secret = 'password=correct-horse; card 4111 1111 1111 1111. '.repeat(20);
   test.each([
     ['text in a data URI', `data:text/plain;base64,${Buffer.from(secret).toString('base64')}`],
@@ -104,11 +104,11 @@ describe('what has to be analysed stays', () => {
     ],
     ['text that begins like a picture', Buffer.from(`GIF89a${secret}`).toString('base64')],
     [
-      'text that begins like a document',
+      'text that starts like a document',
       `data:application/pdf;base64,${Buffer.from(`%PDF-1.4\n${secret}`).toString('base64')}`,
     ],
     [
-      'text behind the first bytes of a picture',
+      'text after the first bytes of an image',
       Buffer.from(`\x89PNG\r\n\x1a\n${secret}`, 'latin1').toString('base64'),
     ],
     ['text in base64 alone', Buffer.from(secret).toString('base64')],
@@ -127,21 +127,21 @@ describe('what has to be analysed stays', () => {
   });
 });
 
-test('blanks take the place of a picture without moving anything else', () => {
+test('blanks replace an image without moving anything else', () => {
   const text = `Before ![x](${URI}) after`;
   const blank = blanked(text, found(text));
   expect(blank).toHaveLength(text.length);
   expect(blank.replace(/ +/g, ' ')).toBe('Before ![x]( ) after');
 });
 
-test('of an ordinary text only a few characters are looked at', () => {
-  let looks = 0;
+test('only a few characters of an ordinary text are read', () => {
+  let reads = 0;
   const text = 'The quick brown fox jumps over the lazy dog. '.repeat(1_000);
   const seen = new Proxy(new String(text), {
     get: (target, name) =>
       name === 'charCodeAt'
         ? (at: number) => {
-            looks += 1;
+            reads += 1;
             return text.charCodeAt(at);
           }
         : name === 'includes'
@@ -149,7 +149,7 @@ test('of an ordinary text only a few characters are looked at', () => {
           : Reflect.get(target, name),
   });
   expect(textMayHoldMedia(seen as unknown as string)).toBe(false);
-  expect(looks).toBeLessThan(text.length / 8);
+  expect(reads).toBeLessThan(text.length / 8);
 });
 
 describe.each([
@@ -160,7 +160,7 @@ describe.each([
   ['pictures', `${URI} `],
   ['letters', 'a'],
 ])('a text of %s', (_, repeated) => {
-  test('is searched in steps whose number grows with its length alone', () => {
+  test('is searched in steps that grow linearly with its length', () => {
     const steps = (times: number): number => {
       let count = 0;
       for (const __ of mediaIn(repeated.repeat(times))) count += 1;
@@ -171,12 +171,12 @@ describe.each([
   });
 });
 
-test('a thousand are found, and further ones stay', () => {
+test('at most a thousand media are found, and any more stay', () => {
   const icon = 'data:image/png;base64,iVBORw0KGgoAAAANSUhEUg== ';
   expect(found(icon.repeat(1_001))).toHaveLength(1_000);
 });
 
-test('of more runs than a text of files has, the first ones are looked at', () => {
+test('only the first runs are read when there are far more than files', () => {
   const icon = 'data:image/png;base64,iVBORw0KGgoAAAANSUhEUg==';
   expect(found(`${';base64,a '.repeat(19_999)}${icon}`)).toHaveLength(1);
   expect(found(`${';base64,a '.repeat(20_000)}${icon}`)).toHaveLength(0);

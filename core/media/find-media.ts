@@ -2,28 +2,27 @@ import { createHash } from 'node:crypto';
 import { isText, typeOf } from './signatures.ts';
 
 /**
- * Finds pictures, sounds and documents that a text holds in base64: in data URIs, and by themselves as messages carry
- * them. Detection reads texts only, and to it such a run looks like a secret.
+ * Finds images, audio and documents embedded in a text as base64: in data URIs, and bare, as messages carry them.
+ * Detection only reads text, and would take such a run for a secret.
  *
- * What decodes to text is left where it is, whatever type it claims, because it has to be analysed.
+ * Runs that decode to text are left in place, whatever type they declare, because they have to be analysed.
  */
 export interface Medium {
-  /** Offsets of the data URI, or of the base64. */
+  /** Offsets of the data URI, or of the bare base64. */
   readonly start: number;
   readonly end: number;
-  /** Media type. */
   readonly type: string;
-  /** Length of the file. */
+  /** Size of the decoded file. */
   readonly bytes: number;
   /** SHA-256 of the file, in hex. */
   readonly sha256: string;
 }
 
-/** Replaces it in texts that are stored. In a form that detection takes neither for an address nor for a secret. */
+/** The reference that replaces a medium in stored texts. Its form matches no detector for addresses or secrets. */
 export const referenceTo = ({ type, bytes, sha256 }: Medium): string =>
   `[${type}; bytes=${bytes}; sha256:${sha256}]`;
 
-/** The text with blanks in place of media, so that offsets stay. */
+/** The text with media replaced by spaces, so that offsets do not change. */
 export function blanked(text: string, media: readonly Medium[]): string {
   let at = 0;
   let rest = '';
@@ -34,18 +33,18 @@ export function blanked(text: string, media: readonly Medium[]): string {
   return rest + text.slice(at);
 }
 
-/** Media of a text; further ones are left where they are. */
+/** Media per text; any more are left in place. */
 const MAX_MEDIA = 1_000;
-/** Runs that are looked at: a body of nothing but markers has millions of them. */
+/** Runs examined per text: a body of nothing but markers has millions of them. */
 const MAX_RUNS = 20_000;
-/** Characters of base64 that are taken for a file when it starts like one. */
+/** Minimum base64 characters of a run that starts like a known file type. */
 const MIN_RUN = 80;
-/** The same when its type is not known. Keys and tokens are shorter. */
+/** Minimum length when the type is not known. Keys and tokens are shorter. */
 const MIN_UNKNOWN = 64 * 1024;
-/** Different characters among the first ones of such a run. Digits in hex have 22 at most. */
+/** Distinct characters required in the sample of such a run. Hex has 22 at most. */
 const MIN_DIFFERENT = 48;
 const SAMPLED = 4_096;
-/** A run of `MIN_RUN` characters contains so many from any multiple of `STEP` on. */
+/** A run of `MIN_RUN` characters contains a multiple of `STEP` and the `PROBE` characters from there. */
 const STEP = 64;
 const PROBE = 16;
 /** Characters between two yields. */
@@ -59,28 +58,27 @@ const SLASH = 0x2f;
 const EQUALS = 0x3d;
 const BACKSLASH = 0x5c;
 
-/** Base64 and its form for URLs. */
+/** Standard and URL-safe base64. */
 const IS_BASE64 = new Uint8Array(128);
 for (const character of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_')
   IS_BASE64[character.charCodeAt(0)] = 1;
 
 const isBase64 = (unit: number): boolean => unit < 128 && IS_BASE64[unit] === 1;
 
-/** A text, or its bytes. */
 interface Units {
   readonly length: number;
   includes(text: string): boolean;
 }
 
-/** Whether it is worth a search. Looks at a small part of the units only. */
-function mayHold(units: Units, unitAt: (offset: number) => number): boolean {
+/** Whether the text is worth searching. Samples only a few of the units. */
+function mayContainMedia(units: Units, unitAt: (offset: number) => number): boolean {
   if (units.includes(MARKER)) return true;
   for (let at = 0; at + PROBE <= units.length; at += STEP)
     if (isRunFrom(unitAt, at) && isLongRun(units, unitAt, at)) return true;
   return false;
 }
 
-/** Whether the run around `at` is as long as a file's. Addresses and paths have shorter ones. */
+/** Whether the run around `at` is long enough for a file. Addresses and paths have shorter runs. */
 function isLongRun({ length }: Units, unitAt: (offset: number) => number, at: number): boolean {
   let start = at;
   while (start > 0 && at - start < STEP && isBase64(unitAt(start - 1))) start -= 1;
@@ -97,16 +95,16 @@ function isRunFrom(unitAt: (offset: number) => number, from: number): boolean {
   return true;
 }
 
-export const textMayHoldMedia = (text: string): boolean => mayHold(text, (at) => text.charCodeAt(at));
-export const bytesMayHoldMedia = (bytes: Buffer): boolean => mayHold(bytes, (at) => bytes[at]!);
+export const textMayHoldMedia = (text: string): boolean => mayContainMedia(text, (at) => text.charCodeAt(at));
+export const bytesMayHoldMedia = (bytes: Buffer): boolean => mayContainMedia(bytes, (at) => bytes[at]!);
 
-/** A run of base64. In JSON its slashes may be escaped. */
+/** A run of base64. In JSON, its slashes may be escaped. */
 interface Run {
-  /** Where what is replaced starts: at the run, or at the data URI that holds it. */
+  /** Start of the replaced text: the run, or the data URI that contains it. */
   readonly start: number;
   readonly from: number;
   readonly end: number;
-  /** What the data URI declares; null: none, or no data URI. */
+  /** Type that the data URI declares; null: none, or not a data URI. */
   readonly declared: string | null;
 }
 
@@ -116,7 +114,7 @@ export function* mediaIn(text: string): Generator<undefined, Medium[]> {
   let marker = text.indexOf(MARKER);
   let at = 0;
   for (let runs = 0; runs < MAX_RUNS && found.length < MAX_MEDIA; runs += 1) {
-    // Searched for once each: to the end of the text for each run would be quadratic.
+    // Each is searched for once: searching to the end of the text for every run would be quadratic.
     if (marker !== -1 && marker < at) marker = text.indexOf(MARKER, at);
     const run = yield* nextRun(text, at, marker);
     if (run === null) break;
@@ -128,7 +126,7 @@ export function* mediaIn(text: string): Generator<undefined, Medium[]> {
   return found;
 }
 
-/** The next run, after `from`: a long one, or the one after the marker at `marker` (-1: there is none). */
+/** The next run after `from`: a long one, or the one after the marker at `marker` (-1: no marker). */
 function* nextRun(text: string, from: number, marker: number): Generator<undefined, Run | null> {
   const until = marker === -1 ? text.length : marker;
   const first = Math.ceil(from / STEP) * STEP;
@@ -142,16 +140,16 @@ function* nextRun(text: string, from: number, marker: number): Generator<undefin
     return { start, from: start, end, declared: null };
   }
   if (marker === -1) return null;
-  const begin = marker + MARKER.length;
+  const dataStart = marker + MARKER.length;
   const header = text.slice(Math.max(from, marker - MAX_HEADER), marker);
   const uri = HEADER.exec(header.slice(Math.max(0, header.lastIndexOf('data:'))));
-  const end = yield* endOfRun(text, begin);
-  if (uri === null) return { start: begin, from: begin, end, declared: null };
+  const end = yield* endOfRun(text, dataStart);
+  if (uri === null) return { start: dataStart, from: dataStart, end, declared: null };
   const declared = uri[1]!.replace('\\', '').toLowerCase();
-  return { start: marker - uri[0].length, from: begin, end, declared: declared === '' ? null : declared };
+  return { start: marker - uri[0].length, from: dataStart, end, declared: declared === '' ? null : declared };
 }
 
-/** Length of the rest of an escape whose backslash is in front of `start`, as of `\n` in JSON in a text. */
+/** Length of the rest of an escape whose backslash precedes `start`, such as `\n` in JSON inside a text. */
 function escapeBefore(text: string, start: number): number {
   if (text.charCodeAt(start - 1) !== BACKSLASH || text.charCodeAt(start) === SLASH) return 0;
   return text[start] === 'u' ? 5 : 1;
@@ -182,7 +180,7 @@ const unescaped = (text: string): string => (text.includes('\\') ? text.replaceA
 
 function* mediumOf(text: string, { start, from, end, declared }: Run): Generator<undefined, Medium | null> {
   const sample = unescaped(text.slice(from, Math.min(end, from + SAMPLED)));
-  const type = typeTaken(sample, end - from, declared);
+  const type = mediaTypeOf(sample, end - from, declared);
   if (type === null) return null;
   const hash = createHash('sha256');
   let bytes = 0;
@@ -201,8 +199,8 @@ function* mediumOf(text: string, { start, from, end, declared }: Run): Generator
 
 const MEDIA_TYPE = /^(?:image|audio|video|font)\//;
 
-/** The type of a run that is a file; null: it is left in the text. */
-function typeTaken(sample: string, length: number, declared: string | null): string | null {
+/** The type of a run that is a file; null: the run stays in the text. */
+function mediaTypeOf(sample: string, length: number, declared: string | null): string | null {
   const start = Buffer.from(sample, 'base64');
   if (start.length === 0 || isText(start)) return null;
   const known = typeOf(start);

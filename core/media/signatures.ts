@@ -1,4 +1,4 @@
-/** Media types by the bytes that their files start with. */
+/** Media types by the first bytes of a file. */
 
 interface Signature {
   readonly type: string;
@@ -12,7 +12,7 @@ const signature = (type: string, start: string, at = 0): Signature => ({
   bytes: Buffer.from(start, 'latin1'),
 });
 
-/** The more exact one of two first. */
+/** More specific signatures first. */
 const SIGNATURES: readonly Signature[] = [
   signature('image/png', '\x89PNG\r\n\x1a\n'),
   signature('image/jpeg', '\xff\xd8\xff'),
@@ -40,7 +40,7 @@ const SIGNATURES: readonly Signature[] = [
   signature('font/woff2', 'wOF2'),
 ];
 
-/** The type of a file that starts with these bytes; null: not known. */
+/** The type of a file that starts with these bytes; null: unknown. */
 export function typeOf(start: Buffer): string | null {
   const found = SIGNATURES.find(
     ({ at, bytes }) =>
@@ -49,13 +49,13 @@ export function typeOf(start: Buffer): string | null {
   return found?.type ?? null;
 }
 
-/** Share of characters that a text may have which no text has. */
+/** Largest share of non-text characters that still counts as text. */
 const STRANGE = 1 / 16;
 const CONTROL = /[\p{Cc}\ufffd]/u;
 const isBlank = (character: string): boolean =>
   character === '\n' || character === '\r' || character === '\t';
 
-/** Whether these bytes read as text, which has to be analysed whatever it is called. */
+/** Whether these bytes read as text, which has to be analysed whatever type it declares. */
 export function isText(start: Buffer): boolean {
   let strange = 0;
   const text = start.toString('utf8');

@@ -11,7 +11,7 @@ describe('limits', () => {
     expect(resolveLimits(plan)).toEqual({ ratePerSecond, burst, auditQuota, sandboxQuota });
   });
 
-  test('an override replaces one number, 0 included', () => {
+  test('an override replaces one limit, including with 0', () => {
     expect(resolveLimits('DEV', { ...NO_OVERRIDES, rate: 7, auditQuota: 0 })).toEqual({
       ratePerSecond: 7,
       burst: 50,
@@ -20,7 +20,7 @@ describe('limits', () => {
     });
   });
 
-  test('the text of a used-up quota names the next plan', () => {
+  test('the text for an exhausted quota names the next plan', () => {
     expect(limitReached('DEV', 'audit', 1000)).toBe('DEV plan audit limit of 1000 reached. Upgrade to PRO.');
     expect(limitReached('ENTERPRISE', 'sandbox', 3)).toBe(
       'ENTERPRISE plan sandbox limit of 3 reached. Ask for a higher limit.',

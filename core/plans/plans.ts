@@ -13,7 +13,7 @@ interface PlanLimits {
 
 const PRO_MAX_RATE = { ratePerSecond: 500, burst: 2500 } as const;
 
-/** ENTERPRISE is agreed per customer; without an agreement it has the largest rate and no quotas. */
+/** ENTERPRISE is agreed per customer; without an agreement it has the highest rate and no quotas. */
 export const PLAN_LIMITS: Readonly<Record<Plan, PlanLimits>> = {
   DEV: { ratePerSecond: 10, burst: 50, auditQuota: 1_000, sandboxQuota: 1 },
   PRO: { ratePerSecond: 100, burst: 500, auditQuota: null, sandboxQuota: 10 },
@@ -23,7 +23,7 @@ export const PLAN_LIMITS: Readonly<Record<Plan, PlanLimits>> = {
 
 const MIB = 2 ** 20;
 
-/** Far more than normal work needs, and low enough that no customer fills the state for all others. */
+/** Far above normal use, and low enough that one customer cannot fill the state for all others. */
 export const RECORD_BUDGETS: Readonly<Record<Plan, RecordBudget>> = {
   DEV: {
     versionsPerDay: 100,
@@ -66,9 +66,9 @@ export const RECORD_BUDGETS: Readonly<Record<Plan, RecordBudget>> = {
 const GIB = 2 ** 30;
 
 /**
- * Bytes that may be remembered under Idempotency-Keys within a day: about 1.5 KB for an ingest, 1 KB and 500 bytes per
- * item for a batch, twice its size for a sandbox. DEV has few audits; the budgets of the others last for 30 ingests a
- * second (PRO), all day.
+ * Bytes that may be stored for Idempotency-Keys within a day: about 1.5 KB for an ingest, 1 KB plus 500 bytes per item
+ * for a batch, twice its size for a sandbox. DEV has few audits; the other budgets last for 30 ingests a second (PRO)
+ * all day.
  */
 export const REMEMBERED_BYTES: Readonly<Record<Plan, number>> = {
   DEV: 64 * MIB,
@@ -77,7 +77,7 @@ export const REMEMBERED_BYTES: Readonly<Record<Plan, number>> = {
   ENTERPRISE: 32 * GIB,
 };
 
-/** Evidence packages that a customer may keep, and their bytes together: each expires by itself. */
+/** Evidence packages that a customer may keep, and their total bytes. Each package expires on its own. */
 export const PACKAGE_BUDGETS: Readonly<Record<Plan, { readonly packages: number; readonly bytes: number }>> =
   {
     DEV: { packages: 5, bytes: 256 * MIB },
@@ -86,23 +86,23 @@ export const PACKAGE_BUDGETS: Readonly<Record<Plan, { readonly packages: number;
     ENTERPRISE: { packages: 60, bytes: 32 * GIB },
   };
 
-/** Text of the refusal of one more package. */
+/** Error text when the package limit is reached. */
 export const packageLimitReached = (plan: Plan): string => {
   const { packages, bytes } = PACKAGE_BUDGETS[plan];
   return `${plan} plan limit of ${packages} kept packages, or of ${bytes / MIB} MiB of them, reached. Use one that is there, or wait until one expires. ${upgradeAdvice(plan)}`;
 };
 
-/** Sandboxes that may ever be created per place in the quota, where the platform raised it. */
+/** Sandboxes that may ever be created per sandbox in the quota, where the platform raised the quota. */
 const SANDBOXES_EVER_PER_PLACE = 4;
 
-/** The budget of a customer of this plan; it grows with a quota that the platform raised. */
+/** The budget of a customer on this plan; it grows with a quota that the platform raised. */
 export function recordBudget(plan: Plan, sandboxQuota: number | null): RecordBudget {
   const budget = RECORD_BUDGETS[plan];
   const sandboxesEver = Math.max(budget.sandboxesEver, SANDBOXES_EVER_PER_PLACE * (sandboxQuota ?? 0));
   return { ...budget, sandboxesEver };
 }
 
-/** Per-customer numbers that replace the plan's; null: the plan's number applies. */
+/** Per-customer limits that override the plan's; null: the plan's limit applies. */
 export interface LimitOverrides {
   readonly rate: number | null;
   readonly burst: number | null;
@@ -112,7 +112,7 @@ export interface LimitOverrides {
 
 export const NO_OVERRIDES: LimitOverrides = { rate: null, burst: null, auditQuota: null, sandboxQuota: null };
 
-/** The limits that apply to a customer of this plan. */
+/** The limits of a customer on this plan. */
 export function resolveLimits(plan: Plan, overrides: LimitOverrides = NO_OVERRIDES): PlanLimits {
   const limits = PLAN_LIMITS[plan];
   return {
@@ -130,7 +130,7 @@ const NEXT_PLAN: Readonly<Record<Plan, string | null>> = {
   ENTERPRISE: null,
 };
 
-/** Text of the 403 for a used-up quota. */
+/** Text of the 403 for an exhausted quota. */
 export const limitReached = (plan: Plan, what: 'audit' | 'sandbox', limit: number | null): string =>
   `${plan} plan ${what} limit of ${limit} reached. ${upgradeAdvice(plan)}`;
 
@@ -139,7 +139,7 @@ function upgradeAdvice(plan: Plan): string {
   return next === null ? 'Ask for a higher limit.' : `Upgrade to ${next}.`;
 }
 
-/** Texts of the refusals of a used-up budget: what is used up, and what to do. */
+/** Error texts for exhausted budgets: what is exhausted, and what to do. */
 export const BUDGET_TEXTS: Readonly<Record<keyof RecordBudget, (plan: Plan, limit: number) => string>> = {
   versionsPerDay: (plan, limit) =>
     `${plan} plan limit of ${limit} changes of sandboxes, policies and settings a day reached. Try again after 00:00 UTC; deleting is still possible. ${upgradeAdvice(plan)}`,

@@ -1,6 +1,6 @@
-/** The value of the lower-case hexadecimal digit at a place of a text; of other characters no value in particular. */
+/** The value of the lower-case hexadecimal digit at an index of a text; unspecified for other characters. */
 export function hexDigitAt(text: string, at: number): number {
   const code = text.charCodeAt(at);
-  // '0' is 0x30 and 'a' 0x61. Without a branch, which half of the digits of a hash would take by surprise.
+  // '0' is 0x30 and 'a' is 0x61. Avoids a branch, which would be mispredicted for half of the digits of a hash.
   return (code & 15) + 9 * (code >> 6);
 }

@@ -6,7 +6,7 @@ import { drawing, drawnWord, drawnWords, trueSimilarity } from './testing/drawn-
 
 const KEY = Buffer.alloc(FINGERPRINT_KEY_BYTES, 7);
 
-/** Pairs of texts of which a share of words differs, by how many words they have. */
+/** Pairs of texts of `length` words, of which a given share differs. */
 function drawnPairs(seed: number, length: number, share: number, count = 400) {
   const draw = drawing(seed);
   return Array.from({ length: count }, () => {
@@ -30,7 +30,7 @@ test.each([
   [300, 0.1],
   [300, 0.5],
 ])(
-  'of %i words with a share of %d changed, the estimate has no bias and the stated error',
+  'the estimate is unbiased for %i words with a share of %d changed, with the stated error',
   (length, share) => {
     const errors = drawnPairs(3, length, share, 200).map(({ truly, estimated }) => estimated - truly);
     expect(Math.abs(mean(errors))).toBeLessThan(0.02);
@@ -38,7 +38,7 @@ test.each([
   },
 );
 
-test('texts that have two of three pairs of words in common share a key, and unrelated ones hardly ever', () => {
+test('texts that share two of three pairs of words share a key, and unrelated ones hardly ever do', () => {
   const shares = (one: string, other: string): boolean => {
     const known = new Set(bandsOf(digitsOf(one)));
     return bandsOf(digitsOf(other)).some((key) => known.has(key));
@@ -72,7 +72,7 @@ test('case, white space and punctuation change nothing', () => {
   );
 });
 
-test('any text has a fingerprint or none, the same each time, and as many keys as stated', () => {
+test('any text has a stable fingerprint or none, and the stated number of keys', () => {
   fc.assert(
     fc.property(fc.array(fc.string({ unit: 'binary', maxLength: 40 }), { maxLength: 40 }), (pieces) => {
       const text = pieces.join(' ');
@@ -86,7 +86,7 @@ test('any text has a fingerprint or none, the same each time, and as many keys a
   );
 });
 
-test('similarity has no direction, and is the share of equal digits beyond those that are equal by chance', () => {
+test('similarity is symmetric, and is the share of equal digits beyond chance', () => {
   const hex = fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: 64, maxLength: 64 });
   const alikeFrom = fc.tuple(hex, hex, fc.integer({ min: 0, max: 64 }));
   fc.assert(
@@ -100,7 +100,7 @@ test('similarity has no direction, and is the share of equal digits beyond those
   );
 });
 
-test('the digits of a fingerprint are read and written without a change', () => {
+test('the digits of a fingerprint survive parsing and formatting', () => {
   const hex = fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: 64, maxLength: 64 });
   fc.assert(fc.property(hex, (text) => void expect(textOf(digitsOf(text))).toBe(text)));
 });

@@ -1,32 +1,35 @@
 /**
- * The words of a text as two 32-bit hashes each, without a key. A word is a run of letters, read without case, accents
- * and apostrophes; all numbers, and words with a digit in them, are one and the same word, and neighbours of it are
- * one. Scripts without spaces have a word for each two letters. What is neither letter nor digit separates words, and
- * so do surrogates: emoji, and the few scripts beyond U+FFFF.
+ * The words of a text as two 32-bit hashes each, without a key. A word is a run of letters, ignoring case, accents and
+ * apostrophes. All numbers, and words that contain a digit, count as the same word, and adjacent ones as one. In
+ * scripts without spaces, every two letters form a word. Anything that is neither letter nor digit separates words,
+ * including surrogates: emoji, and the few scripts beyond U+FFFF.
  */
 interface Words {
-  /** How much they say: 2 for each different word, 1 for each different pair of letters without spaces, up to `enough`. */
+  /**
+   * Information content: 2 for each different word, 1 for each different pair of letters without spaces, up to
+   * `enough`.
+   */
   readonly weight: number;
   /** Two hashes of each word, in the order of the text. */
   readonly hashes: readonly number[];
 }
 
-/** Code units that are read at the beginning and at the end of a text; what lies between is not looked at. */
+/** Code units read at the start and at the end of a text; the middle is skipped. */
 export const READ_UNITS = 8_192;
 
-/** What units are besides letters, which stand for themselves in lower case. */
+/** Classes of units that are not letters; letters map to their lower case. */
 const SEPARATOR = 1;
 const IGNORED = 2;
 const DIGIT = 3;
 
-/** What each code unit is read as; 0: it was not asked for yet. */
+/** How each code unit is read; 0: not looked up yet. */
 const readAs = new Uint16Array(65_536);
 
 const IS_IGNORED = /['’\p{Mn}\p{Cf}]/u;
 const IS_NUMBER = /\p{N}/u;
 const IS_LETTER = /[\p{L}\p{M}]/u;
 
-/** Only ever looks at a single unit: of a whole text, compatibility forms take time that grows with its square. */
+/** Only called for a single unit: compatibility normalization of a whole text takes quadratic time. */
 function learn(unit: number): number {
   const letter = String.fromCharCode(unit);
   let meaning = SEPARATOR;
@@ -34,7 +37,7 @@ function learn(unit: number): number {
   else if (IS_NUMBER.test(letter)) meaning = DIGIT;
   else if (IS_LETTER.test(letter)) {
     const bases = Array.from(letter.normalize('NFKD').toLowerCase()).filter((base) => !IS_IGNORED.test(base));
-    // Syllables and ligatures come apart into several letters; these stay as they are.
+    // Syllables and ligatures decompose into several letters; they stay as they are.
     const plain = bases.length === 1 ? bases[0]! : letter.toLowerCase();
     meaning = plain.charCodeAt(0);
   }
@@ -42,7 +45,7 @@ function learn(unit: number): number {
   return meaning;
 }
 
-/** The first letter of a script without spaces; letters below it are most of all that is ever read. */
+/** The first letter of a script without spaces; most letters that are ever read are below it. */
 const FIRST_UNSPACED = 0x0e00;
 
 /** Thai, Lao, Tibetan and Burmese; Khmer; kana and ideographs. */
@@ -53,18 +56,18 @@ const isUnspaced = (letter: number): boolean =>
     (letter >= 0x3040 && letter <= 0x30ff) ||
     (letter >= 0x3400 && letter <= 0x9fff));
 
-/** All are 32-bit integers with a sign: with others the engine would compute in floating point. */
+/** All are signed 32-bit integers: with others the engine would compute in floating point. */
 const [START_1, START_2] = [0x811c9dc5 | 0, 0x3c6ef372 | 0];
 const [TIMES_1, TIMES_2] = [0x01000193, 0x5bd1e995];
 const SPACE = 32;
-/** What a word and a pair of letters without spaces weigh. */
+/** Weights of a word and of a pair of letters without spaces. */
 const [OF_WORD, OF_PAIR] = [2, 1];
-/** What stands for every number. */
+/** Hashes of every number. */
 const [NUMBER_1, NUMBER_2] = [1, 1];
 
 /**
- * The words of a text, of the first and last `READ_UNITS` code units of a longer one. `enough`: the weight from which
- * on nothing is weighed any more.
+ * The words of a text; of a longer text, those of the first and last `READ_UNITS` code units. `enough`: the weight at
+ * which counting stops.
  */
 export function wordsOf(text: string, enough: number): Words {
   const words = new WordList(enough);
@@ -104,7 +107,7 @@ class WordList implements Words {
 function read(text: string, from: number, to: number, words: WordList): void {
   let [one, other] = [START_1, START_2];
   let [isWord, isNumber] = [false, false];
-  /** The letter without spaces before this one. */
+  /** The preceding letter of a script without spaces. */
   let before = 0;
   for (let at = from; at <= to; at += 1) {
     const unit = at === to ? SPACE : text.charCodeAt(at);

@@ -15,7 +15,7 @@ import { type CountedBasis, type FactDependencies, readFacts } from './facts.ts'
 
 export type AttestationDependencies = CheckpointDependencies & FactDependencies;
 
-/** What was attested of a framework's controls, in the order of its catalogue. */
+/** Attestations of a framework's controls, in catalogue order. */
 interface AttestedFramework {
   readonly catalogue: Catalogue;
   readonly attested: readonly Attested[];
@@ -42,7 +42,7 @@ export function cataloguesOf(asked: string | undefined, view: AuditorView | null
   );
 }
 
-/** What an auditor's token shows is part of what is counted; without one (null) it is the customer who asks. */
+/** With an auditor's token, only what the token shows is counted; null: the customer asks. */
 export const basisOf = (
   catalogues: readonly Catalogue[],
   range: DateRange,
@@ -55,7 +55,7 @@ export const basisOf = (
   withSamples,
 });
 
-/** What the ledger tells of the controls up to a checkpoint; null: it is empty. */
+/** Attests the controls from the ledger up to a checkpoint; null: the ledger is empty. */
 export async function attestAt(
   dependencies: FactDependencies,
   customerId: string,
@@ -73,7 +73,7 @@ export async function attestAt(
   });
 }
 
-/** All controls of a framework, and how many there is evidence of, at a checkpoint that was signed before. */
+/** All controls of a framework and their coverage, at an earlier checkpoint. */
 export async function attestFramework(
   dependencies: AttestationDependencies,
   customerId: string,
@@ -96,7 +96,7 @@ const EPOCH = '1970-01-01T00:00:00.000Z';
 const timeOf = (at: number | undefined): string | null =>
   at === undefined ? null : new Date(at).toISOString();
 
-/** How what was attested is shown. */
+/** Builds attestations as the API shows them. */
 export function shownBy(
   dependencies: CheckpointDependencies,
   customerId: string,
@@ -113,14 +113,14 @@ export function shownBy(
     generatedAt: checkpoint?.issuedAt ?? null,
     notice: NOTICE as typeof NOTICE,
   });
-  const place = { customerId, periodStart, periodEnd };
+  const identity = { customerId, periodStart, periodEnd };
   const { epoch = 0, size = 0, root = null } = checkpoint ?? {};
   const attestation = (catalogue: Catalogue, attested: Attested, number: number): Attestation => {
     const { framework, version, controls } = catalogue;
     const { title, evidenceType, appliesFrom, weight } = controls[number]!;
     const { controlId, ...found } = attested;
     return {
-      id: attestationId({ ...place, framework, controlId, version, epoch, size, root }),
+      id: attestationId({ ...identity, framework, controlId, version, epoch, size, root }),
       framework,
       controlId,
       title,

@@ -3,7 +3,8 @@ import type { CountRule, StoredSandbox } from '#platform/warehouse/queries/evide
 import type { Framework } from '#schemas/vocabulary.ts';
 
 /**
- * Frameworks that the same sandboxes name share a scope; those that none names have all signals, or with `namedOnly` none.
+ * Frameworks named by the same sandboxes share a scope. One that no sandbox names covers all signals, or none with
+ * `namedOnly`.
  */
 export function scopesOf(
   catalogues: readonly Catalogue[],
@@ -25,7 +26,7 @@ export function scopesOf(
   return { ids, numberOf: (framework: Framework): number => byFramework.get(framework)! };
 }
 
-/** Controls that count the same signals share a rule. */
+/** Controls with the same mapping and scope share a rule. */
 export function rulesOf(catalogues: readonly Catalogue[], scopeOf: (framework: Framework) => number) {
   const list: CountRule[] = [];
   const numbers = new Map<string, number>();

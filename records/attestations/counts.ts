@@ -16,7 +16,7 @@ const NOTHING: Omit<CountRow, 'part' | 'number' | 'name'> = {
   samples: [],
 };
 
-/** The rows by what they are about. */
+/** Groups the rows by scope and rule. */
 export function countsOf(rows: readonly CountRow[]) {
   const grouped = groupBy(rows, ({ part, number }) => `${part} ${number}`);
   const of = (part: CountRow['part'], number: number): readonly CountRow[] =>
@@ -44,7 +44,7 @@ export function countsOf(rows: readonly CountRow[]) {
     },
     rule: (number: number, scope: number, ids: ReadonlyMap<number, string>) => {
       const [row = NOTHING] = of('rule', number);
-      // A rule that takes all signals with its codes has the counts of its scope.
+      // A rule that takes every signal with its codes shares the counts of its scope.
       const own = of('ruleCode', number);
       const codes = own.length > 0 ? own : of('code', scope);
       return {

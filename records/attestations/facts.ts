@@ -35,7 +35,7 @@ export interface FactDependencies {
   readonly state: { readonly documents: Documents };
 }
 
-/** Up to where the ledger counts. */
+/** The part of the ledger that counts. */
 interface AsOf {
   /** Number of entries. */
   readonly size: number;
@@ -43,20 +43,19 @@ interface AsOf {
   readonly at: number;
 }
 
-/** What is asked for. */
 export interface CountedBasis {
   readonly catalogues: readonly Catalogue[];
   readonly range: DateRange;
-  /** Where no sandbox names a framework, no signal counts for it, instead of all. */
+  /** If no sandbox names a framework, none of its signals count, instead of all. */
   readonly namedOnly: boolean;
-  /** Whether signals are named that count for a control. */
+  /** Whether to include ids of sample signals per control. */
   readonly withSamples: boolean;
 }
 
 interface Facts {
   readonly ledger: LedgerFacts;
   scopeOf(framework: Framework): ScopeFacts;
-  /** Null for a control that no signal counts against. */
+  /** null for a control without a mapping. */
   mappedOf(framework: Framework, control: Control): MappedFacts | null;
 }
 
@@ -64,7 +63,7 @@ interface Facts {
 const TREND_MS = 30 * 86_400_000;
 const LETS_THROUGH: GuardianAction = 'ALLOW_ALL';
 
-/** Everything that the controls of these catalogues are judged by. */
+/** All facts for judging the controls of these catalogues. */
 export async function readFacts(
   { warehouse, state }: FactDependencies,
   customerId: string,
@@ -132,7 +131,7 @@ export async function readFacts(
   };
 }
 
-/** Where the two windows of a trend begin that ends at `end`, Unix ms. */
+/** Starts of the two windows of a trend that ends at `end`, Unix ms. */
 const trendFrom = (end: number): { readonly olderFrom: number; readonly newerFrom: number } => ({
   olderFrom: Math.max(0, end - 2 * TREND_MS),
   newerFrom: Math.max(0, end - TREND_MS),
@@ -161,7 +160,7 @@ const recordedFacts = (
   askedErasures: asked,
 });
 
-/** Those in use, of `named` or of all. */
+/** Sandboxes in use, of `named` or of all. */
 const usedSandboxes = (
   sandboxes: readonly StoredSandbox[],
   named: readonly string[] | null,
@@ -175,7 +174,7 @@ const usedSandboxes = (
 
 const protects = ({ guardianAction }: StoredSandbox): boolean => guardianAction !== LETS_THROUGH;
 
-/** Incidents whose signals are counted, with what the signals say. */
+/** Incidents of the counted signals, with the relevant fields of the signals. */
 async function readIncidents(
   warehouse: Warehouse,
   counted: CountedSignals,

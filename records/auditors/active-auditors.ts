@@ -1,10 +1,10 @@
 import { type Collection, customerCollection, DELETED } from '#platform/state/collection.ts';
 import type { Documents, DocumentWrite, StoredDocument } from '#platform/state/port.ts';
 
-/** Auditors of a customer that are neither revoked nor expired, at a time. */
+/** Auditors of a customer that may be active (neither revoked nor expired) at a time. */
 export const MAX_ACTIVE_AUDITORS = 20;
 
-/** Document, id = customer id: those that were not revoked; one that expired goes with the next change. */
+/** Document, id = customer id: auditors that were not revoked; expired ones are removed with the next change. */
 export const ACTIVE_AUDITORS = 'activeAuditors';
 export const ACTIVE_AUDITOR_COLLECTIONS: readonly Collection[] = [
   customerCollection(ACTIVE_AUDITORS, DELETED),
@@ -16,7 +16,7 @@ interface ActiveAuditor {
   readonly expiresAt: string;
 }
 
-/** Version 0: there is no such document yet. */
+/** Version 0: no such document yet. */
 export async function activeAuditors(
   documents: Pick<Documents, 'get'>,
   customerId: string,
@@ -28,7 +28,7 @@ export async function activeAuditors(
 export const unexpired = (auditors: readonly ActiveAuditor[], at: string): readonly ActiveAuditor[] =>
   auditors.filter(({ expiresAt }) => expiresAt > at);
 
-/** Part of the write that makes or revokes an auditor, so that the number is exact whoever else writes. */
+/** Part of the write that issues or revokes an auditor, so that the count stays exact under concurrent writes. */
 export const activeWrite = (
   customerId: string,
   stored: StoredDocument,

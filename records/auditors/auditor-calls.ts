@@ -3,7 +3,7 @@ import { changeDocument, unchanged } from '#platform/state/change-document.ts';
 import { type Collection, customerCollection, DELETED } from '#platform/state/collection.ts';
 import type { Documents } from '#platform/state/port.ts';
 
-/** Calls of auditors that a customer's ledger takes as entries, a UTC day. */
+/** Auditor calls per customer and UTC day that are recorded in the ledger. */
 export const MAX_CALLS_A_DAY = 10_000;
 
 /** Document, id = customer id. */
@@ -16,12 +16,12 @@ interface CallsOfDay {
   readonly calls: number;
 }
 
-/** Counts a call at this time (ISO 8601). False, and not counted: the day's calls are used up. */
+/** Counts a call at this time (ISO 8601). False: not counted, the daily limit is reached. */
 export type CountCall = (customerId: string, at: string) => Promise<boolean>;
 
 /**
- * Counts before anything of the call is answered, so that no more entries than the limit are made whatever dies in
- * between. Calls of a customer take turns within a process: each would otherwise lose its write to the others.
+ * Counts a call before any of it is answered, so that a crash never lets entries exceed the limit. Calls of a customer
+ * take turns within a process: otherwise they would conflict with each other's writes.
  */
 export function countCalls(documents: Pick<Documents, 'get' | 'write'>): CountCall {
   const turns = new Semaphore({ permits: Number.MAX_SAFE_INTEGER, permitsPerKey: 1 });
@@ -42,7 +42,7 @@ function count(
 ): Promise<boolean> {
   const ref = { scope: customerId, collection: AUDITOR_CALLS, id: customerId };
   return changeDocument<CallsOfDay, boolean>({ documents }, ref, (stored) => {
-    // A day that is over does not begin again where the clocks of processes differ.
+    // A past day does not restart when clocks of processes differ.
     const isOver = stored === null || stored.value.day < today;
     const { day, calls } = isOver ? { day: today, calls: 0 } : stored.value;
     if (calls >= MAX_CALLS_A_DAY) return unchanged(false);

@@ -1,6 +1,6 @@
 import type { AuditorRecord } from './auditor-record.ts';
 
-/** The record as it is in this version: an auditor is made, and revoked once. */
+/** The record at this version: an auditor is issued, and revoked once. */
 export function auditorEvent(customerId: string, record: AuditorRecord, version: number) {
   const { id, prefix, status, permissions, frameworks, periodStart, periodEnd, expiresAt } = record;
   return {

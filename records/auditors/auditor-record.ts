@@ -2,8 +2,9 @@ import { type Collection, customerCollection, DELETED } from '#platform/state/co
 import type { AuditorPermission, Framework } from '#schemas/vocabulary.ts';
 
 /**
- * Document `AUDITORS` of a customer's scope, id = auditor id: what an auditor's token opens of this customer. A token of
- * several customers has a record with the same id in each scope, and each customer revokes its own. Times are ISO 8601.
+ * Document `AUDITORS` of a customer's scope, id = auditor id: the access of an auditor's token to this customer. A
+ * token for several customers has a record with the same id in each scope, and each customer revokes its own. Times are
+ * ISO 8601.
  */
 export interface AuditorRecord {
   readonly id: string;
@@ -11,7 +12,7 @@ export interface AuditorRecord {
   readonly email: string | null;
   /** First 8 characters of the token. */
   readonly prefix: string;
-  /** Lower-case hex SHA-256 of the token, which is stored nowhere. */
+  /** Lower-case hex SHA-256 of the token, which is never stored. */
   readonly tokenHash: string;
   readonly permissions: readonly AuditorPermission[];
   /** null: all. */
@@ -22,7 +23,7 @@ export interface AuditorRecord {
   readonly expiresAt: string;
   readonly status: 'active' | 'revoked';
   readonly createdAt: string;
-  /** null: the platform made it. */
+  /** null: issued by the platform. */
   readonly createdByKeyId: string | null;
   readonly revokedAt: string | null;
 }
@@ -39,7 +40,7 @@ export const auditorRef = (customerId: string, id: string) => ({
 /** Value of both claims. */
 export interface AuditorClaim {
   readonly auditorId: string;
-  /** In the order in which they were given; the token shows the first one without being told which. */
+  /** In the given order; a request that names no customer sees the first one. */
   readonly customerIds: readonly string[];
 }
 

@@ -6,8 +6,8 @@ import type { PackageRecord } from '../packages/package-record.ts';
 import type { AuditorRecord } from './auditor-record.ts';
 
 /**
- * What a token shows of a customer. It is part of every query and never applied to what a query found: counts, pages
- * and cursors know nothing of what lies outside.
+ * What a token shows of a customer. It is part of every query and never applied to results: counts, pages and cursors
+ * reveal nothing outside the view.
  */
 export interface AuditorView {
   /** Sandboxes whose regulations name one of these; null: all. */
@@ -25,7 +25,7 @@ const timeOf = (text: string | null): number | undefined => (text === null ? und
 export const isLimited = ({ frameworks, period }: AuditorView): boolean =>
   frameworks !== null || period.from !== undefined || period.to !== undefined;
 
-/** The part of a range that the view shows; it begins after its end where there is none, and then selects nothing. */
+/** The part of a range that the view shows. If there is none, its start is after its end, and it selects nothing. */
 export const withinPeriod = ({ period }: AuditorView, { from, to }: DateRange): DateRange => ({
   from: most(Math.max, period.from, from),
   to: most(Math.min, period.to, to),
@@ -40,8 +40,8 @@ const most = (
 };
 
 /**
- * Whether the view shows a package, which cannot be cut: it tells of a whole period, and of all sandboxes where none
- * names its framework. Which of both is known once it is made.
+ * Whether the view shows a package, which cannot be reduced: it covers a whole period, and all sandboxes if none names
+ * its framework. Its scope is known once it has been built.
  */
 export const showsPackage = (
   { frameworks, period }: AuditorView,
@@ -51,7 +51,7 @@ export const showsPackage = (
   (period.from === undefined || Date.parse(startDate) >= period.from) &&
   (period.to === undefined || Date.parse(endDate) <= period.to);
 
-/** Ids of the sandboxes that the view shows, as the ledger has them now; undefined: all. */
+/** Ids of the sandboxes that the view shows, by the current ledger; undefined: all. */
 export async function shownSandboxes(
   warehouse: Warehouse,
   customerId: string,

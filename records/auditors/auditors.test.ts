@@ -15,14 +15,14 @@ import { AUDITOR_CALLS, MAX_CALLS_A_DAY } from './auditor-calls.ts';
 import { AUDITORS, auditorRef } from './auditor-record.ts';
 import { type Auditors, openAuditors } from './auditors.ts';
 import { auditorTokenHash } from './issue-auditor.ts';
-import { liftAuditor } from './revoke-auditor.ts';
+import { raiseAuditorVersion } from './revoke-auditor.ts';
 
 let folder: string;
 let state: State;
 let auditors: Auditors;
 let customerIds: string[];
 let events: LedgerEvent[];
-/** Calls of the state until it fails as if the process were killed, before or after the call took effect. */
+/** Calls until the state fails as if the process were killed, before or after the call took effect. */
 let callsLeft = Number.POSITIVE_INFINITY;
 let diesAfter = false;
 
@@ -83,8 +83,8 @@ const grantsOf = async (token: string): Promise<string[]> =>
 const usage = async (id: string) =>
   (await state.documents.get<RecordUsage>({ scope: id, collection: RECORD_USAGE, id }))!.value;
 
-describe('issuing', () => {
-  test('a repeat with the same id, cut off anywhere, makes one auditor of all its customers, with one token', async () => {
+describe('issuing an auditor', () => {
+  test('makes one auditor for all its customers with one token, however often it is killed and repeated', async () => {
     for (diesAfter of [false, true]) {
       const id = v7();
       let died = true;
@@ -112,7 +112,7 @@ describe('issuing', () => {
     for (const id of customerIds) expect(await usage(id)).toMatchObject({ auditors: 2 });
   });
 
-  test('many at the same time make as many as may be active', async () => {
+  test('makes only as many as may be active when requests are concurrent', async () => {
     const [customerId = ''] = customerIds;
     const made = await Promise.all(
       Array.from({ length: 30 }, () => auditors.issue(issuing(v7(), [customerId]))),
@@ -123,10 +123,10 @@ describe('issuing', () => {
     expect(await usage(customerId)).toMatchObject({ auditors: MAX_ACTIVE_AUDITORS });
   });
 
-  test('for a customer without budget grants nothing to the others', async () => {
+  test('grants nothing to any customer when one has no budget', async () => {
     const of = issuing();
     const poor = { ...AMPLE_BUDGET, auditorsEver: 0 };
-    const grants = of.grants.map((grant, place) => (place === 1 ? { ...grant, budget: poor } : grant));
+    const grants = of.grants.map((grant, position) => (position === 1 ? { ...grant, budget: poor } : grant));
     expect(await auditors.issue({ ...of, grants })).toEqual({
       ok: false,
       reason: 'BUDGET',
@@ -138,8 +138,8 @@ describe('issuing', () => {
   });
 });
 
-describe('revoking', () => {
-  test('at the same time as everything else is one change with one entry', async () => {
+describe('revoking an auditor', () => {
+  test('is one change with one entry, even concurrently with others', async () => {
     const issued = await auditors.issue(issuing());
     if (!issued.ok || issued.token === null) throw new Error('not issued');
     const { record, token } = issued;
@@ -155,23 +155,23 @@ describe('revoking', () => {
     expect(await auditors.revoke(other, v7(), AT)).toBeNull();
   });
 
-  test('is what a state has lost that is older than the ledger', async () => {
+  test('is repeated when an older state has lost it', async () => {
     const issued = await auditors.issue(issuing());
     if (!issued.ok || issued.token === null) throw new Error('not issued');
     const [customerId = ''] = customerIds;
     const { id } = issued.record;
     const dependencies = { documents: state.documents, makeEntry, announce, now: Date.now, newId: v7 };
     const older = { customerId, id, ledgerVersion: 3, stateVersion: 1 };
-    for (let round = 0; round < 2; round += 1) await liftAuditor(dependencies, older);
+    for (let round = 0; round < 2; round += 1) await raiseAuditorVersion(dependencies, older);
     expect(await grantsOf(issued.token)).toEqual(customerIds.slice(1));
     expect((await state.documents.get(auditorRef(customerId, id)))!.version).toBe(4);
     expect(events.filter((event) => event.id === `auditor:${id}:4`)).toHaveLength(1);
   });
 });
 
-describe('calls', () => {
+describe('auditor calls', () => {
   const today = '2026-11-20T23:59:59.999Z';
-  test('are counted each, whatever comes at the same time, and end with the day', async () => {
+  test('are each counted under concurrency, up to the daily limit', async () => {
     const [customerId = '', other = ''] = customerIds;
     const second = openAuditors({
       documents: state.documents,
@@ -190,7 +190,7 @@ describe('calls', () => {
     expect(counts.filter(Boolean)).toHaveLength(15);
     expect(await auditors.countCall(other, today)).toBe(true);
     expect(await auditors.countCall(customerId, '2026-11-21T00:00:00.000Z')).toBe(true);
-    // A process whose clock is late counts for the day that has begun.
+    // A process whose clock is behind counts towards the day that has already started.
     await state.documents.write(customerId, [
       { collection: AUDITOR_CALLS, id: customerId, value: { day: '2026-11-21', calls: MAX_CALLS_A_DAY } },
     ]);
@@ -198,7 +198,7 @@ describe('calls', () => {
   });
 });
 
-test('nothing of them is left when the customer is erased', async () => {
+test('nothing of an auditor is left when the customer is erased', async () => {
   const [customerId = ''] = customerIds;
   await auditors.issue(issuing());
   await auditors.countCall(customerId, AT);

@@ -14,25 +14,25 @@ import {
 import { type IssuedAuditor, issueAuditor, type NewAuditor } from './issue-auditor.ts';
 import { type AuditorDependencies, revokeAuditor } from './revoke-auditor.ts';
 
-/** What a token opens of one customer. */
+/** Access of a token to one customer. */
 export interface Grant {
   readonly customerId: string;
   readonly customer: CustomerRecord;
   readonly auditor: AuditorRecord;
 }
 
-/** The auditors of all customers. Every method rejects with `StateUnavailable` when the state is down. */
+/** Auditors of all customers. Every method rejects with `StateUnavailable` when the state is down. */
 export interface Auditors {
   issue(auditor: NewAuditor): Promise<IssuedAuditor>;
   revoke(customerId: string, id: string, at: string): Promise<AuditorRecord | null>;
-  /** Ids of a customer's auditors created within the range, revoked ones too, in order (= that of their creation). */
+  /** Ids of a customer's auditors created within the range, including revoked ones, in order of creation. */
   ids(customerId: string, range?: DateRange): Promise<readonly string[]>;
-  /** Those with these ids, in this order; missing ones are left out. */
+  /** The auditors with these ids, in this order; missing ones are left out. */
   byId(customerId: string, ids: readonly string[]): Promise<AuditorRecord[]>;
-  /** The customers that an auditor was made for; null: no such auditor. */
+  /** The customers that an auditor was issued for; null: no such auditor. */
   customersOf(id: string): Promise<readonly string[] | null>;
   /**
-   * What a token opens at this time (ISO 8601), in the order in which it was granted. Empty: it is unknown, revoked or
+   * The grants of a token at this time (ISO 8601), in the order in which they were granted. Empty: unknown, revoked or
    * expired, or its customers are being erased. Nothing is cached.
    */
   grantsOf(tokenHash: string, at: string): Promise<Grant[]>;

@@ -21,28 +21,28 @@ const TOKEN_BYTES = 32;
 const SHOWN_CHARACTERS = 8;
 
 export interface NewAuditor extends Omit<AuditorRecord, 'prefix' | 'tokenHash' | 'status' | 'revokedAt'> {
-  /** The customers, each once, with what they may still store; at most `MAX_CUSTOMERS`. */
+  /** The customers, each once, with their remaining budgets; at most `MAX_CUSTOMERS`. */
   readonly grants: readonly { readonly customerId: string; readonly budget: RecordBudget }[];
 }
 
 type Refused =
   | OverBudget
-  /** As many are active as may be; `until` (ISO 8601): when the first of them expires. */
+  /** Too many active auditors; `until` (ISO 8601): when the first of them expires. */
   | { readonly ok: false; readonly reason: 'ACTIVE'; readonly until: string };
 
 export type IssuedAuditor =
-  /** `token`: null when an earlier attempt made it, because its value is gone then. */
+  /** `token`: null when an earlier attempt issued it, because its value is no longer known. */
   | { readonly ok: true; readonly record: AuditorRecord; readonly token: string | null }
-  /** Nothing is granted then. */
+  /** In this case nothing is granted. */
   | (Refused & { readonly customerId: string });
 
-/** Lower-case hex SHA-256 of a token: all that is ever stored of it. Its 256 random bits need no slow hash. */
+/** Lower-case hex SHA-256 of a token, the only form in which it is stored. 256 random bits need no slow hash. */
 export const auditorTokenHash = (token: string): string => hash('sha256', token);
 
 /**
- * Makes an auditor with its token, or finds what an earlier attempt with the same id made, and completes it. Each
- * customer's record is one write with its entry; the first one claims the token. When a customer refuses, what the
- * others have granted is revoked again. The token opens nothing that it was not asked for at any moment.
+ * Issues an auditor with its token, or returns and completes what an earlier attempt with the same id made. Each
+ * customer's record is one write with its entry; the first one claims the token. When a customer refuses, grants
+ * already made are revoked. The token never gives access to anything that was not requested.
  */
 export async function issueAuditor(
   dependencies: AuditorDependencies & { readonly randomBytes: (size: number) => Buffer },
@@ -63,9 +63,9 @@ export async function issueAuditor(
   const customerIds = grants.map(({ customerId }) => customerId);
   const value: AuditorClaim = { auditorId: made.id, customerIds };
   let record = made;
-  for (const [place, { customerId, budget }] of grants.entries()) {
+  for (const [position, { customerId, budget }] of grants.entries()) {
     const claims =
-      place > 0
+      position > 0
         ? []
         : [
             { name: auditorClaim(made.tokenHash), value },
@@ -73,12 +73,12 @@ export async function issueAuditor(
           ];
     const granted = await grant(dependencies, customerId, record, budget, claims);
     if (!granted.ok) {
-      for (const before of customerIds.slice(0, place))
+      for (const before of customerIds.slice(0, position))
         await revokeAuditor(dependencies, before, made.id, made.createdAt);
       return { ...granted, customerId };
     }
-    // Of an earlier attempt: the others get the same token.
-    if (place === 0) record = granted.record;
+    // From an earlier attempt: the other customers get the same token.
+    if (position === 0) record = granted.record;
   }
   const isNew = record.tokenHash === made.tokenHash;
   const stored = await documents.get<AuditorRecord>(auditorRef(first.customerId, made.id));

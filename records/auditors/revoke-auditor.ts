@@ -2,9 +2,9 @@ import { changeDocument, unchanged } from '#platform/state/change-document.ts';
 import type { Documents, DocumentWrite } from '#platform/state/port.ts';
 import type { Announce, EntryMaker } from '../changes/ledger-events.ts';
 import {
-  type LiftDependencies,
-  liftDocument,
   type OlderDocument,
+  type RaiseDependencies,
+  raiseDocumentVersion,
   repeatedWrites,
 } from '../changes/older-document.ts';
 import { activeAuditors, activeWrite } from './active-auditors.ts';
@@ -18,8 +18,8 @@ export interface AuditorDependencies {
 }
 
 /**
- * Takes from an auditor what it may see of this customer: the next call fails, everywhere. Revoking again changes
- * nothing. `at`: ISO 8601. Null: no such auditor.
+ * Revokes an auditor's access to this customer: the next call fails on all nodes. Revoking again changes nothing. `at`:
+ * ISO 8601. null: no such auditor.
  */
 export function revokeAuditor(
   dependencies: AuditorDependencies,
@@ -34,7 +34,7 @@ export function revokeAuditor(
     async (stored) => {
       if (stored === null || stored.value.status === 'revoked') return unchanged(stored?.value ?? null);
       const record: AuditorRecord = { ...stored.value, status: 'revoked', revokedAt: at };
-      // The few bytes by which the record grows are not counted: nothing may prevent a revocation.
+      // The few bytes by which the record grows are not charged, so that a revocation never fails for lack of budget.
       return {
         value: record,
         entries: [await makeEntry(auditorEvent(customerId, record, stored.version + 1))],
@@ -52,15 +52,15 @@ async function inactiveWrite(documents: Documents, customerId: string, id: strin
 }
 
 /**
- * Revokes an auditor of whom the ledger knows a newer version: revocation is the only change, so that is what the state
- * has lost. Its version is raised above the ledger's by as many writes, in one step.
+ * Revokes an auditor of which the ledger has a newer version: revocation is the only change, so the state must have
+ * lost one. As many writes raise its version above the ledger's, in one step.
  */
-export function liftAuditor(
-  { documents, makeEntry, now }: LiftDependencies,
+export function raiseAuditorVersion(
+  { documents, makeEntry, now }: RaiseDependencies,
   { customerId, id, ledgerVersion }: OlderDocument,
 ): Promise<void> {
   const ref = auditorRef(customerId, id);
-  return liftDocument<AuditorRecord>(
+  return raiseDocumentVersion<AuditorRecord>(
     { documents },
     {
       ref,

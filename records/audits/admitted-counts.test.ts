@@ -28,7 +28,7 @@ function counting() {
   };
 }
 
-test('audits of a second are one call, with one count for each customer and minute', async () => {
+test('the audits of a second are one call, with one count per customer and minute', async () => {
   jest.useFakeTimers();
   try {
     const { counts, calls } = counting();
@@ -55,7 +55,7 @@ test('audits of a second are one call, with one count for each customer and minu
   }
 });
 
-test('a count whose write is not known to have failed or not is never written again', async () => {
+test('a count is never written again when the outcome of its write is unknown', async () => {
   const { counts, calls, answer } = counting();
   answer(async () => {
     throw new StateUnavailable('the answer was lost');
@@ -69,7 +69,7 @@ test('a count whose write is not known to have failed or not is never written ag
   expect(calls.map((call) => call.map(({ count }) => count))).toEqual([[1], [1]]);
 });
 
-test('a write waits for the one before it, and what comes meanwhile is in the next', async () => {
+test('a write waits for the previous one, and new counts go into the next', async () => {
   const { counts, calls, answer } = counting();
   let release = (): void => undefined;
   answer(
@@ -91,7 +91,7 @@ test('a write waits for the one before it, and what comes meanwhile is in the ne
   expect(calls.map((call) => call[0]?.count)).toEqual([1, 2]);
 });
 
-test('a state that does not answer for long fills no memory', async () => {
+test('memory stays limited while the state does not answer', async () => {
   const { counts, calls, answer } = counting();
   let release = (): void => undefined;
   answer(

@@ -3,13 +3,13 @@ import type { AdmittedAudits } from '#platform/state/admitted-audits.ts';
 import type { Admission } from '#platform/state/port.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
 
-/** Counts this process's audits that are not counted with an Idempotency-Key. */
+/** Counts this process's audits that are not counted under an Idempotency-Key. */
 export interface AdmittedCounts {
   /** Epoch of the log whose audits are counted. */
   readonly epoch: number;
   /** `acceptedAt`: Unix ms. Called when they are durable in the log; adds no cost to a request. */
   add(customerId: string, acceptedAt: number, count: number): void;
-  /** Resolves when all that was added before is written, or given up. */
+  /** Resolves when everything added before is written or dropped. */
   write(): Promise<void>;
 }
 
@@ -23,15 +23,15 @@ interface CountingDependencies {
 const WRITE_EVERY_MS = 1_000;
 const MINUTE_MS = 60_000;
 /**
- * Counts that wait, one per customer and minute. Beyond this limit they are dropped: the reconciliation then says
+ * Pending counts, one per customer and minute. Beyond this limit they are dropped, and the reconciliation shows
  * "unacknowledged".
  */
 const MAX_WAITING = 20_000;
 
 /**
- * Collects counts and writes them once a second, so that an audit costs no call of the state. A crash loses the last
- * second of them, and so does a write with an unknown outcome: it may have counted, and an audit that counts twice
- * would look like a lost one.
+ * Collects counts and writes them once a second, so that an audit needs no call to the state. A crash loses the last
+ * second, and so does a write with an unknown outcome: it may have counted, and an audit that counts twice would look
+ * like a lost one.
  */
 export function createAdmittedCounts(dependencies: CountingDependencies): AdmittedCounts {
   const { admission, epoch, logger, writeEveryMs = WRITE_EVERY_MS } = dependencies;

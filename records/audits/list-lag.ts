@@ -10,9 +10,9 @@ interface LagDependencies {
   readonly now: () => number;
 }
 
-/** Marks of accepted audits live twice as long: a list that lags less than this hides no audit. */
+/** Marks of accepted audits live twice as long, so a list that lags less than this hides no audit. */
 const LAG_LIMIT_MS = 3_600_000;
-/** A record reaches the log some time after its audit was accepted. */
+/** Maximum time between acceptance of an audit and its record in the log. */
 const APPEND_MS = 5_000;
 
 /** Time of a UUIDv7 in Unix ms; null for other ids, which no ingested audit has. */
@@ -20,8 +20,8 @@ export const timeOf = (id: string): number | null =>
   id[14] === '7' ? Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16) : null;
 
 /**
- * True when an audit without a mark and without a row may have been accepted all the same, because the list is that far
- * behind. Reads every partition's position: only for answers that would otherwise be taken for certain.
+ * Whether an audit without a mark and without a row may still have been accepted, because the list lags that much.
+ * Reads every partition's position: only for answers that would otherwise be taken as certain.
  */
 export async function mayBeHidden(dependencies: LagDependencies, id: string): Promise<boolean> {
   const at = timeOf(id);
@@ -30,7 +30,7 @@ export async function mayBeHidden(dependencies: LagDependencies, id: string): Pr
   return oldest !== null && dependencies.now() - oldest > LAG_LIMIT_MS && at >= oldest - APPEND_MS;
 }
 
-/** Time (Unix ms) of the oldest acceptance that the audit list has not stored yet; null when it has stored all. */
+/** Time (Unix ms) of the oldest acceptance not yet stored in the audit list; null: all are stored. */
 export async function oldestUnstored(dependencies: Omit<LagDependencies, 'now'>): Promise<number | null> {
   const positions = new Map(
     (await storedPositions(dependencies.warehouse, TRIPLETS.name)).map((position) => [
@@ -49,7 +49,7 @@ export async function oldestUnstored(dependencies: Omit<LagDependencies, 'now'>)
   );
 }
 
-/** Where the log of accepted audits ends, by partition; 0 where it holds nothing. */
+/** Ends of the log of accepted audits, by partition; 0 if the partition is empty. */
 export const endsOfAccepted = (log: Pick<EventLog, 'bounds'>): Promise<number[]> =>
   Promise.all(
     Array.from({ length: TRIPLETS.partitions }, async (_, partition) => {
@@ -58,7 +58,7 @@ export const endsOfAccepted = (log: Pick<EventLog, 'bounds'>): Promise<number[]>
     }),
   );
 
-/** True when the audit list holds everything up to these ends of the log. */
+/** Whether the audit list has stored everything up to these ends of the log. */
 export async function listHolds(
   { warehouse }: Pick<LagDependencies, 'warehouse'>,
   ends: readonly number[],

@@ -2,7 +2,7 @@ import { expect, test } from '#jest';
 import type { Expiring } from '#platform/state/port.ts';
 import { replayMarks } from './replay-marks.ts';
 
-test('a mark of a replay is kept for an hour, from its claim and again from its append', async () => {
+test('a replay mark lives for an hour after its claim, and again after its append', async () => {
   const lives: number[] = [];
   const note = async (_key: string, _value: string, ttlMs: number): Promise<boolean> => lives.push(ttlMs) > 0;
   const expiring = { setIfAbsent: note, set: note } as unknown as Expiring;

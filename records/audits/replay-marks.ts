@@ -1,11 +1,11 @@
 import { type Expiring, LEASE_MS } from '#platform/state/port.ts';
 
 /**
- * What is known of a replay until the audit list shows it: the list follows the sink, and says FAILED for a while after
+ * State of a replay until the audit list shows it: the list follows the sink, and still says FAILED for a while after
  * the record was appended again.
  */
 interface ReplayMark {
-  /** The request that replays; a repeat of it under its Idempotency-Key continues with its own marks. */
+  /** The replaying request; a repeat of it under its Idempotency-Key continues with the same marks. */
   readonly by: string;
   /** ISO 8601: when that request arrived. */
   readonly at: string;
@@ -15,17 +15,18 @@ interface ReplayMark {
   readonly appended: boolean;
 }
 
-/** Who sets the mark. */
 export type Replayer = Pick<ReplayMark, 'by' | 'at'>;
 
-/** One run of an audit: a replay that failed in its turn may be replayed again. */
+/** One run of an audit: a failed replay may be replayed again. */
 export interface AuditRun {
   readonly customerId: string;
   readonly auditId: string;
   readonly generation: number;
 }
 
-/** Far longer than the sink takes. If it does take longer, a second replay is analysed in vain and does no harm. */
+/**
+ * Far longer than the sink takes. If the sink takes even longer, a second replay is analysed needlessly, without harm.
+ */
 const LIFE_MS = 3_600_000;
 
 const keyOf = ({ customerId, auditId, generation }: AuditRun): string =>
@@ -33,7 +34,7 @@ const keyOf = ({ customerId, auditId, generation }: AuditRun): string =>
 
 export interface ReplayMarks {
   get(run: AuditRun): Promise<ReplayMark | null>;
-  /** The mark that is valid from now on: one of this replayer, or that of an earlier one that may still be working. */
+  /** The mark that is valid from now on: this replayer's, or that of an earlier one that may still be working. */
   claim(run: AuditRun, replayer: Replayer): Promise<ReplayMark>;
   appended(run: AuditRun, replayer: Replayer): Promise<void>;
   release(run: AuditRun): Promise<void>;
@@ -58,9 +59,10 @@ export function replayMarks(expiring: Expiring, now: () => number): ReplayMarks 
     claim: async (run, replayer) => {
       const own = markOf(replayer, false);
       if (await expiring.setIfAbsent(keyOf(run), JSON.stringify(own), LIFE_MS)) return own;
-      const held = await get(run);
-      if (held !== null && (held.appended || Math.abs(now() - held.since) < LEASE_MS)) return held;
-      // Whoever held it died, or released it just now. Two that claim it at the same time append one surplus record,
+      const existing = await get(run);
+      if (existing !== null && (existing.appended || Math.abs(now() - existing.since) < LEASE_MS))
+        return existing;
+      // Its holder died, or has just released it. If two claim it at the same time, one surplus record is appended,
       // which the ledger drops.
       await set(run, own);
       return own;

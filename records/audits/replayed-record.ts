@@ -2,7 +2,7 @@ import type { LogRecord, StoredRecord } from '#platform/event-log/port.ts';
 import { type Step, stepsOf } from '#platform/stream/failure/retry-route.ts';
 import { type AuditHeaders, type FailureHeaders, TRIPLETS } from '#schemas/topics.ts';
 
-/** Headers that describe the failure: they are not carried on. */
+/** Headers that describe the failure: not copied to the replay. */
 const FAILURE_HEADERS: Readonly<Record<keyof FailureHeaders, true>> = {
   'x-due-ts': true,
   'x-first-failure-ts': true,
@@ -19,8 +19,8 @@ const FAILURE_HEADERS: Readonly<Record<keyof FailureHeaders, true>> = {
 export const replayStep = (at: string): Step => ({ name: 'RETRYING', at });
 
 /**
- * A dead letter as it is analysed again: same audit id, same sealed bytes, a generation of its own. The count of
- * attempts continues, so that it stays the number of analyses begun.
+ * A dead letter prepared for another analysis: same audit id, same sealed bytes, a new generation. The attempt count
+ * continues, so it stays the number of analyses started.
  */
 export function replayedRecord(deadLetter: StoredRecord, generation: number, at: string): LogRecord {
   const kept = Object.entries(deadLetter.headers).filter(([name]) => !Object.hasOwn(FAILURE_HEADERS, name));

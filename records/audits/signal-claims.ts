@@ -3,8 +3,8 @@ import { type Expiring, REMEMBERED_MS } from '#platform/state/port.ts';
 import type { SignalCore } from '#schemas/ledger/signal.v1.ts';
 
 /**
- * A platform signal under its audit id, as it was first sent: a repeat appends the same entry. It never changes; that
- * its record reached the log is a separate note, which exactly one request gets to write.
+ * A platform signal under its audit id, as first sent: a repeat appends the same entry. It never changes. A separate
+ * note, which exactly one request gets to write, says that its record reached the log.
  */
 export interface SignalClaim {
   /** Keyed digest of the body as sent, hex. */
@@ -23,7 +23,7 @@ interface SignalClaims {
   /** False: another claim exists. */
   add(audit: AuditRef, claim: SignalClaim): Promise<boolean>;
   isAppended(audit: AuditRef): Promise<boolean>;
-  /** True for the one request that notes it first. Rejects when the note might be gone after a fail-over. */
+  /** True for the first request that notes it. Rejects if a fail-over might lose the note. */
   noteAppended(audit: AuditRef): Promise<boolean>;
 }
 
@@ -31,14 +31,14 @@ type Stored = Omit<SignalClaim, 'record'> & {
   readonly record: Omit<LogRecord, 'value'> & { readonly valueBase64: string };
 };
 
-/** Key prefix of all claims of a customer, for an erasure. */
+/** Key prefix of all claims of a customer, for erasure. */
 export const signalClaimsOf = (customerId: string): string => `internal-signal:${customerId}:`;
 
 /**
- * Kept for a day; later the stored signal itself is compared. Both survive a fail-over: the claim because it says when
- * the signal was made, and the note because the request that writes it first counts the audit. A lost note would be
- * written again by a repeat, and the audit would count twice. A request whose note no replica confirmed gets an error
- * and counts nothing: at worst the audit is in no count.
+ * Kept for a day; after that, the stored signal itself is compared. Both survive a fail-over: the claim because it says
+ * when the signal was made, and the note because the request that writes it first counts the audit. If a note were
+ * lost, a repeat would write it again, and the audit would count twice. A request whose note was not confirmed by a
+ * replica gets an error and counts nothing: at worst the audit is not counted.
  */
 export function signalClaims(expiring: Expiring): SignalClaims {
   const keyOf = ({ customerId, auditId }: AuditRef): string => `${signalClaimsOf(customerId)}${auditId}`;

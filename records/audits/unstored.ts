@@ -6,7 +6,7 @@ export interface PlacedBounds extends PartitionBounds {
   readonly partition: number;
 }
 
-/** When the log received the oldest record of a partition that is not in the tables, Unix ms; null when all are. */
+/** When the log received the partition's oldest record that is not in the tables, Unix ms; null: all are stored. */
 export async function oldestUnstoredOf(
   log: Pick<EventLog, 'read'>,
   { topic, partition, start, end }: PlacedBounds,
@@ -15,6 +15,6 @@ export async function oldestUnstoredOf(
   const next = Math.max(stored?.nextOffset ?? start, start);
   if (next >= end) return null;
   const record = await log.read(topic, partition, next);
-  // An offset without a record: the time of the last stored record is the safe answer.
+  // No record at this offset: the time of the last stored record is a safe answer.
   return record?.timestamp ?? (stored ? Date.parse(stored.lastAt) : 0);
 }

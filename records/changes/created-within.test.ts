@@ -9,7 +9,7 @@ const days = (from: number | undefined, to: number | undefined) => ({
   to: to === undefined ? undefined : to * DAY_MS,
 });
 
-/** Record `n` was created on day `n`, except those that are `gone`. */
+/** Record `n` was created on day `n`; those in `gone` no longer exist. */
 function world(gone: readonly string[] = []) {
   const read: string[] = [];
   const get = async <Value>({ scope, id }: DocumentRef): Promise<StoredDocument<Value> | null> => {
@@ -21,14 +21,14 @@ function world(gone: readonly string[] = []) {
   return { read, within: createdWithin({ get }, 'records') };
 }
 
-test('ids are those whose records were created in the range, ends included, in their order', async () => {
+test('returns the ids of records created in the range, ends included, in their order', async () => {
   const { within } = world(['3']);
   expect(await within('c', ids(6), days(1, 4))).toEqual(['1', '2', '4']);
   expect(await within('c', ids(6), days(4, undefined))).toEqual(['4', '5']);
   expect(await within('c', ids(6), days(undefined, 1))).toEqual(['0', '1']);
 });
 
-test('no record is read without a range, and each once with ranges, however many there are', async () => {
+test('reads no record without a range, and each only once with ranges', async () => {
   const { read, within } = world();
   expect(await within('c', ids(1_000))).toHaveLength(1_000);
   expect(await within('c', ids(1_000), days(undefined, undefined))).toHaveLength(1_000);
@@ -38,7 +38,7 @@ test('no record is read without a range, and each once with ranges, however many
   expect(read).toHaveLength(1_001);
 });
 
-test('times are forgotten from the customer asked for longest ago on', async () => {
+test('evicts the times of the least recently used customer', async () => {
   const { read, within } = world();
   for (let customer = 0; customer < 20; customer += 1) await within(`c${customer}`, ids(1), days(0, 1));
   await within('c0', ids(1), days(0, 1));

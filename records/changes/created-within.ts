@@ -2,19 +2,19 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { Documents } from '#platform/state/port.ts';
 import type { DateRange } from '#schemas/api/fields/dates.ts';
 
-/** Those of these ids, in their order, whose records were created within a range. */
+/** Filters ids by whether their records were created within a range; keeps their order. */
 type CreatedWithin = (
   customerId: string,
   ids: readonly string[],
   range?: DateRange,
 ) => Promise<readonly string[]>;
 
-/** Customers whose times a process remembers, each up to as many as its plan allows; the one asked longest ago goes. */
+/** Customers whose times a process caches, each up to its plan's limit; the least recently used is evicted. */
 const MAX_CUSTOMERS = 20;
-/** Records read before other requests take their turn. */
+/** Records read before yielding to other requests. */
 const READ_AT_ONCE = 128;
 
-/** An id does not tell exactly when its record was created, so each record of the collection is read once a process. */
+/** An id does not give the exact creation time, so each process reads each record of the collection once. */
 export function createdWithin(documents: Pick<Documents, 'get'>, collection: string): CreatedWithin {
   const known = new Map<string, Map<string, number>>();
 
@@ -41,7 +41,7 @@ export function createdWithin(documents: Pick<Documents, 'get'>, collection: str
     }
     const isWithin = (at: number): boolean =>
       (from === undefined || at >= from) && (to === undefined || at <= to);
-    // NaN, of a record that was deleted meanwhile, is in no range.
+    // NaN, for a record deleted in the meantime, is in no range.
     return ids.filter((id) => isWithin(times.get(id) ?? Number.NaN));
   };
 }

@@ -7,7 +7,7 @@ import type { EntryMaker } from './ledger-events.ts';
 
 const SALT_BYTES = 32;
 
-/** Joins what the directory may not depend on: hashing (core), sealing and framing (platform). */
+/** Combines what the directory must not depend on: hashing (core), sealing and framing (platform). */
 export function entryMaker(dependencies: {
   readonly keyring: Pick<Sealer, 'seal'>;
   readonly codec: Codec;

@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-/** Three existing sandboxes with one more version each, `deleted` ones that were deleted, and two keys. */
+/** Three active sandboxes with one more version each, `deleted` deleted ones, and two keys. */
 async function populated(deleted: number): Promise<string[]> {
   const kept = [];
   for (const slug of ['a', 'b', 'c']) kept.push(await world.make(slug));
@@ -24,7 +24,7 @@ async function populated(deleted: number): Promise<string[]> {
   await world.newKey();
   return kept;
 }
-/** As an earlier release left it. */
+/** The state that an earlier release left. */
 async function asBefore(): Promise<RecordUsage> {
   const { state, customerId } = world;
   const counted = (await world.usage())!;
@@ -39,7 +39,7 @@ async function asBefore(): Promise<RecordUsage> {
   return counted;
 }
 
-test('a list reads no record, deleted or not, and none of the versions', async () => {
+test('a list reads no records, deleted or not, and no versions', async () => {
   const kept = await populated(12);
   [world.read, world.listed] = [[], []];
   const { directory, customerId } = world;
@@ -47,14 +47,14 @@ test('a list reads no record, deleted or not, and none of the versions', async (
   expect(await directory.sandboxIds(customerId, true)).toHaveLength(15);
   expect(await directory.apiKeyIds(customerId)).toHaveLength(2);
   expect(world.listed).toEqual([]);
-  // The counts, each time, by which a list knows whether its ids are still valid.
+  // Each time, the counts by which a list checks whether its ids are still valid.
   expect(new Set(world.read.map(({ collection }) => collection))).toEqual(
     new Set([RECORD_USAGE, SANDBOX_COUNTS]),
   );
   expect(world.read).toHaveLength(4);
 });
 
-test('an installation of before is measured to the byte, at a list as at a change', async () => {
+test('an installation of an earlier release is measured to the byte, on a list or a change', async () => {
   const kept = await populated(12);
   const counted = await asBefore();
   expect(counted).toMatchObject({ day: '2026-11-02', versions: 3, sandboxes: 15, apiKeys: 2 });
@@ -66,7 +66,7 @@ test('an installation of before is measured to the byte, at a list as at a chang
   expect(world.listed).toEqual([]);
 });
 
-test('a measurement gives way between sandboxes', async () => {
+test('a measurement yields between sandboxes', async () => {
   await populated(0);
   await asBefore();
   let turns = 0;
@@ -75,7 +75,7 @@ test('a measurement gives way between sandboxes', async () => {
     turning = setImmediate(count);
   };
   let turning = setImmediate(count);
-  // The last write is not the measurement's.
+  // The last write does not belong to the measurement.
   world.documents.write = async () => {
     clearImmediate(turning);
     throw new Error('measured');
@@ -84,7 +84,7 @@ test('a measurement gives way between sandboxes', async () => {
   expect(turns).toBeGreaterThanOrEqual(3);
 });
 
-test('a measurement that is cut off anywhere is made again, and many at the same time agree', async () => {
+test('a measurement killed at any call is repeated, and concurrent ones agree', async () => {
   const { directory, customerId } = world;
   const kept = await populated(4);
   for (const diesAfter of [false, true]) {
@@ -103,7 +103,7 @@ test('a measurement that is cut off anywhere is made again, and many at the same
   expect(await world.usage()).toMatchObject({ versions: counted.versions + 2 });
 });
 
-test('a change that is taken over looks at no version that is older than itself', async () => {
+test('a repeated change reads no version older than itself', async () => {
   const id = await world.make('a');
   for (let n = 0; n < 20; n += 1) await world.change(id, `name ${n}`);
   world.read = [];

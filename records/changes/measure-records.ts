@@ -21,13 +21,13 @@ import {
   usageWrite,
 } from './record-usage.ts';
 
-/** Versions read at a time: each may be as long as a request. */
+/** Versions read at a time: each may be as large as a request. */
 const READ_AT_ONCE = 50;
 
 /**
- * The size of a customer's records, measured when nobody has counted it yet: an installation of an earlier release
- * counts from the customer's first change, list or archive round on. Until then nobody has written the document, so the
- * first writer is right, and one that loses the race reads the winner's. After a crash the measurement begins anew.
+ * The size of a customer's records, measured if no one has counted it yet: an installation of an earlier release counts
+ * from the customer's first change, list or archive round. Until then the document does not exist, so the first writer
+ * is right, and one that loses the race reads the winner's. After a crash the measurement starts again.
  */
 export async function usageOf(
   documents: Documents,
@@ -50,7 +50,7 @@ export interface OverBudget {
   readonly exceeded: keyof RecordBudget;
 }
 
-/** The write of the usage with what a change adds, for the write of the change. `budget` null: nothing refuses it. */
+/** The usage write of a change, for the same atomic write. `budget` null: never refused. */
 export async function chargedWrite(
   documents: Documents,
   customerId: string,
@@ -103,7 +103,7 @@ async function withSandbox(
     );
     for (const version of versions) {
       if (version === null) continue;
-      // A version made on an earlier day than the last one is not in that day's count.
+      // A version made before the last day does not count towards that day.
       const at = version.value.updatedAt;
       const isOfDay = at.slice(0, 10) >= usage.day;
       usage = charged(usage, { at, bytes: bytesOf(version.value), versions: isOfDay ? 1 : 0 });

@@ -4,27 +4,27 @@ import type { DocumentRef, Documents, DocumentWrite, StoredDocument } from '#pla
 import type { LedgerKind } from '#schemas/vocabulary.ts';
 import type { Announce, EntryMaker } from './ledger-events.ts';
 
-/** Documents that the ledger knows and the state has lost, with the version that an operator gave up. */
+/** Documents that are in the ledger but lost from the state, with the version that an operator gave up. */
 export const LOST_DOCUMENTS = 'lostDocuments';
 export const LOST_DOCUMENT_COLLECTIONS: readonly Collection[] = [customerCollection(LOST_DOCUMENTS, DELETED)];
 
-/** A document of which the ledger knows a newer version. */
+/** A document with a newer version in the ledger. */
 export interface OlderDocument {
   readonly customerId: string;
   readonly id: string;
-  /** Its versions in the ledger and in the state; 0: it does not exist there. */
+  /** Its versions in the ledger and in the state; 0: none. */
   readonly ledgerVersion: number;
   readonly stateVersion: number;
 }
 
-/** Note, in the customer's scope, of the version that was given up of a document that a restored state lacks. */
+/** Note in the customer's scope: the version given up for a document that a restored state lacks. */
 export const lostRef = (kind: LedgerKind, { scope, collection }: DocumentRef, id: string): DocumentRef => ({
   scope,
   collection: LOST_DOCUMENTS,
   id: `${kind} ${collection} ${id}`,
 });
 
-export interface LiftDependencies {
+export interface RaiseDependencies {
   readonly documents: Documents;
   readonly makeEntry: EntryMaker;
   readonly announce: Announce;
@@ -37,13 +37,13 @@ interface Lift<Value> {
   readonly ref: DocumentRef;
   readonly ledgerVersion: number;
   readonly versionOf: (stored: StoredDocument<Value>) => number;
-  /** The document with a version above the ledger's, and what is written with it. */
+  /** The document with a version above the ledger's, and the other writes with it. */
   readonly raised: (stored: StoredDocument<Value>) => Promise<Omit<Change<Value, void>, 'result'>>;
 }
 
-/** Gives a document a version above the ledger's, unless it is gone or has one. */
-export const liftDocument = <Value>(
-  { documents }: Pick<LiftDependencies, 'documents'>,
+/** Gives a document a version above the ledger's, unless it no longer exists or already has one. */
+export const raiseDocumentVersion = <Value>(
+  { documents }: Pick<RaiseDependencies, 'documents'>,
   { ref, ledgerVersion, versionOf, raised }: Lift<Value>,
 ): Promise<void> =>
   changeDocument<Value>({ documents }, ref, async (stored) =>
@@ -52,7 +52,7 @@ export const liftDocument = <Value>(
       : { ...(await raised(stored)), result: undefined },
   );
 
-/** Writes a document again and again, after the write that makes `version` of it, until it has version `to`. */
+/** Repeats the write that makes `version` of a document until it has version `to`. */
 export const repeatedWrites = (
   { collection, id }: DocumentRef,
   version: number,

@@ -3,9 +3,9 @@ import type { DocumentRef, Documents, DocumentWrite, StoredDocument } from '#pla
 import type { RecordBudget } from '#schemas/record-budget.ts';
 
 /**
- * Document `RECORD_USAGE`, id = customer id: how much of the state the customer's records use. Every write that makes
- * or changes a record writes it too, conditional on the version that was read, so that the numbers are exact however
- * many concurrent changes there are, from any number of processes.
+ * Document `RECORD_USAGE`, id = customer id: how much of the state the customer's records use. Every write that creates
+ * or changes a record also writes this document, conditional on the version read, so the numbers are exact under
+ * concurrent changes from any number of processes.
  */
 export const RECORD_USAGE = 'recordUsage';
 export const USAGE_COLLECTIONS: readonly Collection[] = [customerCollection(RECORD_USAGE, DELETED)];
@@ -15,13 +15,13 @@ export interface RecordUsage {
   readonly day: string;
   /** Versions of sandboxes, policies and settings made on that day. */
   readonly versions: number;
-  /** Sandboxes, deleted ones too. */
+  /** Sandboxes, including deleted ones. */
   readonly sandboxes: number;
-  /** API keys, revoked ones too. */
+  /** API keys, including revoked ones. */
   readonly apiKeys: number;
-  /** Incidents, closed ones too; absent before the first one. */
+  /** Incidents, including closed ones; absent before the first one. */
   readonly incidents?: number;
-  /** Auditors, revoked ones too; absent before the first one. */
+  /** Auditors, including revoked ones; absent before the first one. */
   readonly auditors?: number;
   /** Policies that are not deleted; absent before the first one. */
   readonly policies?: number;
@@ -31,9 +31,9 @@ export interface RecordUsage {
 
 export const NO_USAGE: RecordUsage = { day: '', versions: 0, sandboxes: 0, apiKeys: 0, bytes: 0 };
 
-/** What a write adds. */
+/** What a write adds to the usage. */
 export interface Charge {
-  /** ISO 8601: when it is made. */
+  /** ISO 8601: time of the write. */
   readonly at: string;
   readonly bytes: number;
   readonly versions?: number;
@@ -44,14 +44,14 @@ export interface Charge {
   readonly policies?: number;
 }
 
-/** Keys, sets, versions and slugs that belong to a record, roughly. */
+/** Approximate size of the keys, sets, versions and slugs of a record. */
 const AROUND_RECORD_BYTES = 512;
 
-/** The size of a record: its JSON, and the overhead. */
+/** The size of a record: its JSON plus overhead. */
 export const bytesOf = (record: object): number =>
   Buffer.byteLength(JSON.stringify(record)) + AROUND_RECORD_BYTES;
 
-/** The numbers after a write. A day that is over does not begin again where processes' clocks differ. */
+/** The usage after a write. A past day does not restart when clocks of processes differ. */
 export function charged(usage: RecordUsage, charge: Charge): RecordUsage {
   const today = charge.at.slice(0, 10);
   const begins = today > usage.day;
@@ -66,12 +66,12 @@ export function charged(usage: RecordUsage, charge: Charge): RecordUsage {
     ...(incidents === 0 ? {} : { incidents }),
     ...(auditors === 0 ? {} : { auditors }),
     ...(policies === 0 ? {} : { policies }),
-    // What an older release wrote meanwhile was not counted, but is subtracted when it is removed.
+    // Writes of an older release were not counted, but are subtracted on removal.
     bytes: Math.max(0, usage.bytes + charge.bytes),
   };
 }
 
-/** The limit that the write would exceed; null: none. A write cannot exceed a limit whose number it does not raise. */
+/** The limit that the write would exceed; null: none. A write cannot exceed a limit whose count it does not raise. */
 export function exceeded(
   usage: RecordUsage,
   charge: Charge,
@@ -93,7 +93,7 @@ export const usageRef = (customerId: string): DocumentRef => ({
   id: customerId,
 });
 
-/** Has to be part of the write that is charged. */
+/** Must be part of the charged write. */
 export const usageWrite = (
   customerId: string,
   stored: StoredDocument<RecordUsage>,
@@ -105,13 +105,13 @@ export const usageWrite = (
   value: charged(stored.value, charge),
 });
 
-/** Null: the customer's records were never measured. */
+/** null: the customer's records were never measured. */
 const storedUsage = (
   documents: Pick<Documents, 'get'>,
   customerId: string,
 ): Promise<StoredDocument<RecordUsage> | null> => documents.get<RecordUsage>(usageRef(customerId));
 
-/** For a write that must not come behind a change of the customer's records, for example an incident, that it has not seen. */
+/** For a write that must fail if the customer's records, such as an incident, have changed since they were read. */
 export const unchangedUsage = async (
   documents: Pick<Documents, 'get'>,
   customerId: string,

@@ -6,7 +6,7 @@ import { PARTITIONS } from '#schemas/topics.ts';
 import { acceptState } from './accept-state.ts';
 import { type ComparedStores, refuseOlderState, StateOlder } from './older-state.ts';
 
-/** An operator accepts a state that lacks a sandbox of the ledger. */
+/** An operator accepts a state that lacks a sandbox known to the ledger. */
 
 const GROUPS = ['sink', 'analyzer'];
 let dependencies: ComparedStores;
@@ -30,14 +30,14 @@ const accept = (members: (group: string) => string[]) =>
     {
       ...dependencies,
       log: { ...dependencies.log, members: async (group) => members(group) },
-      makeEntry: () => Promise.reject(new Error('no document is lifted')),
+      makeEntry: () => Promise.reject(new Error('no document is raised')),
       now: () => 0,
       newId: () => 'an id',
     },
     GROUPS,
   );
 
-test.each(GROUPS)('not while the group %s has members: it names them, and changes nothing', async (busy) => {
+test.each(GROUPS)('refuses while the group %s has members, names them, and changes nothing', async (busy) => {
   const accepted = accept((group) => (group === busy ? ['cas@host-1 (10.0.0.1)'] : []));
   await expect(accepted).rejects.toThrow(
     `while the older state is being accepted, but the group "${busy}" has members: cas@host-1 (10.0.0.1). The state was not changed`,
@@ -45,7 +45,7 @@ test.each(GROUPS)('not while the group %s has members: it names them, and change
   await expect(refuseOlderState(dependencies)).rejects.toBeInstanceOf(StateOlder);
 });
 
-test('when nobody is in the groups: what the state does not hold is given up', async () => {
+test('gives up documents missing in the state once the groups have no members', async () => {
   expect(await accept(() => [])).toEqual({ lifted: 0, givenUp: 1 });
   await refuseOlderState(dependencies);
 });

@@ -1,6 +1,6 @@
 import type { EventLog } from '#platform/event-log/port.ts';
 import type { DocumentSeals } from '#platform/sealing/document-seals.ts';
-import type { LiftDependencies } from '../changes/older-document.ts';
+import type { RaiseDependencies } from '../changes/older-document.ts';
 import { refuseWhileServicesRun } from '../epoch/services-run.ts';
 import type { ChangedDocument } from './changed-documents.ts';
 import { acceptContradictions } from './ledger-watch.ts';
@@ -8,15 +8,15 @@ import { acceptOlderState } from './older-documents.ts';
 import { type ComparedStores, comparedStores } from './older-state.ts';
 import { acceptChangedDocuments } from './seal-state.ts';
 
-interface AcceptStores extends ComparedStores, Omit<LiftDependencies, 'documents' | 'announce'> {
+interface AcceptStores extends ComparedStores, Omit<RaiseDependencies, 'documents' | 'announce'> {
   readonly log: Pick<EventLog, 'members' | 'bounds' | 'readFrom'>;
 }
 
 /**
- * Raises a state that is older than the ledger above it, and accepts the contradictions that it caused. The entries of
- * what changed wait in the outbox; the next API appends them. Returns how many documents got new versions, and how many
- * that the state lacks were given up. Rejects with `ServicesRun` while one of the consumer groups has members. May be
- * repeated.
+ * Raises a state that is older than the ledger above it, and accepts the contradictions that it caused. The entries for
+ * the changes wait in the outbox; the next API appends them. Returns how many documents got new versions, and how many
+ * documents missing in the state were given up. Rejects with `ServicesRun` while one of the consumer groups has
+ * members. May be repeated.
  */
 export async function acceptState(
   stores: AcceptStores,
@@ -34,8 +34,8 @@ export async function acceptState(
 }
 
 /**
- * Accepts documents that were changed past the service (`acceptChangedDocuments`). Rejects with `ServicesRun` while one
- * of the consumer groups has members. May be repeated.
+ * Accepts documents that were changed outside the service (`acceptChangedDocuments`). Rejects with `ServicesRun` while
+ * one of the consumer groups has members. May be repeated.
  */
 export async function acceptChangedState(
   stores: AcceptStores & { readonly seals: DocumentSeals },

@@ -12,17 +12,17 @@ import { compareVersion } from './older-documents.ts';
 import { sealedCollections } from './sealed-collections.ts';
 
 /**
- * CONTENT: it is not what its last entry in the ledger says, or older than that; SEAL: the service has not written it
- * like this; NO_SEAL: it has no seal, as those of earlier releases.
+ * CONTENT: differs from, or is older than, its last entry in the ledger; SEAL: the service did not write it like this;
+ * NO_SEAL: has no seal, like documents of earlier releases.
  */
 type ChangedBy = 'CONTENT' | 'SEAL' | 'NO_SEAL';
 
-/** A document of the state that was changed past the service. */
+/** A document of the state that was changed outside the service. */
 export interface ChangedDocument {
   readonly ref: DocumentRef;
-  /** What operators call it. */
+  /** Name for operators. */
   readonly name: string;
-  /** Its last entry; null: it has none, or only its seal was read. */
+  /** Its last entry; null: none, or only its seal was read. */
   readonly entry: Pick<LastEntry, 'index' | 'id'> | null;
   readonly by: ChangedBy;
 }
@@ -33,18 +33,18 @@ export interface CompareChangedDependencies {
   readonly warehouse: Warehouse;
 }
 
-/** What was read of the documents in one go. */
+/** A chunk of compared documents. */
 export interface ComparedDocuments {
   readonly compared: number;
   readonly changed: readonly ChangedDocument[];
 }
 
-/** Documents read at a time, a few milliseconds of work. */
+/** Documents read at a time: a few milliseconds of work. */
 const READ_AT_ONCE = 100;
 
 /**
  * Compares the documents of a customer, or of all (null), with their last entries in the ledger. The ledger is read
- * first, and a version reaches it after the state, so a state that nobody changed is never reported.
+ * first, and a version reaches it after the state, so an unchanged state is never reported.
  */
 export async function* comparedWithLedger(
   { documents, warehouse }: Omit<CompareChangedDependencies, 'seals'>,
@@ -76,7 +76,7 @@ async function changedSince(documents: Documents, entry: LastEntry): Promise<Cha
   return isChanged ? { ref, name: type.name, entry, by: 'CONTENT' } : null;
 }
 
-/** What somebody else wrote may have any form: one that no entry can be made of is changed too. */
+/** A document written by others may have any form: if no entry can be made of it, it was changed, too. */
 async function orUnreadable(isChanged: () => Promise<boolean>): Promise<boolean> {
   try {
     return await isChanged();
@@ -86,7 +86,7 @@ async function orUnreadable(isChanged: () => Promise<boolean>): Promise<boolean>
   }
 }
 
-/** Whether a document is another one than its last entry has hashed. What is erased of the entry is not compared. */
+/** Whether a document differs from the hashes of its last entry. Erased parts of the entry are not compared. */
 async function differs(
   documents: Documents,
   type: LedgeredDocuments,
@@ -105,14 +105,14 @@ async function differs(
   return detailHashHex(entry.detailSalt, canonicalJson(event.detail)) !== entry.detailHash;
 }
 
-/** The records of a customer that is being erased go one after the other, whatever the ledger says. */
+/** The records of a customer that is being erased disappear one by one, whatever the ledger says. */
 async function isErased(documents: Documents, type: LedgeredDocuments, customerId: string): Promise<boolean> {
   const ref = { scope: customerId, collection: CUSTOMERS, id: customerId };
   if (isDeepStrictEqual(type.refOf(customerId, customerId), ref)) return false;
   return (await documents.get<CustomerRecord>(ref))?.value.erasure !== undefined;
 }
 
-/** Whether a document that is written with each version is another one than follows from that version. */
+/** Whether a document written with each version differs from what that version implies. */
 async function differsNextTo(
   documents: Documents,
   { nextTo = () => [] }: LedgeredDocuments,
@@ -122,7 +122,7 @@ async function differsNextTo(
   for (const { collection, id, value } of nextTo(stored)) {
     const found = await documents.get({ scope: ref.scope, collection, id });
     if (isDeepStrictEqual(found?.value ?? null, JSON.parse(JSON.stringify(value)))) continue;
-    // A newer version is written in one step with what is next to it.
+    // A newer version is written in one step with its companion documents.
     if ((await documents.get(ref))?.version === stored.version) return true;
   }
   return false;
@@ -150,7 +150,7 @@ export async function* checkedSeals(
   }
 }
 
-/** What a type of document is called; of one that no entry stands for, the name of its collection. */
+/** The name of a document's type; for one without ledger entries, the name of its collection. */
 const nameOf = ({ scope, collection, id }: DocumentRef): string =>
   LEDGERED_DOCUMENTS.find(
     (sort) => sort.refOf(scope, id).collection === collection && collection !== CUSTOMERS,
@@ -160,7 +160,7 @@ function* chunksOf<One>(all: readonly One[]): Generator<readonly One[]> {
   for (let from = 0; from < all.length; from += READ_AT_ONCE) yield all.slice(from, from + READ_AT_ONCE);
 }
 
-/** Every document of a customer, with the ledger and by its seal; each that was changed is named once. */
+/** Compares all documents of a customer with the ledger and with their seals; reports each changed one once. */
 export async function* changedOfCustomer(
   dependencies: CompareChangedDependencies,
   customerId: string,
@@ -173,7 +173,7 @@ export async function* changedOfCustomer(
       entries.set(pathOf(typeOf(entry).refOf(customerId, entry.document)), entry);
     const changed = some.changed.filter(({ ref }) => !named.has(pathOf(ref)));
     for (const { ref } of changed) named.add(pathOf(ref));
-    // Those that are stored are counted by their seals.
+    // Stored documents are counted when their seals are checked.
     yield { compared: 0, changed };
   }
   for await (const { compared, changed } of checkedSeals(dependencies, customerId)) {

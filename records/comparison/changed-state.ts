@@ -10,14 +10,14 @@ import {
 } from './changed-documents.ts';
 import type { ComparedStores } from './older-state.ts';
 
-/** Maximum number of documents that a message names; there may be thousands. */
+/** Maximum number of documents named in a message; there may be thousands. */
 const NAMED = 10;
-/** Customers whose seals are checked at a time. */
+/** Customers whose seals are checked concurrently. */
 const CUSTOMERS_AT_ONCE = 8;
 
-/** Documents of the state were changed past the service. What they say may be somebody else's. */
+/** Documents of the state were changed outside the service, so their content cannot be trusted. */
 export class StateChanged extends Error {
-  /** The first of them, for readiness. */
+  /** Description of the first one, for readiness. */
   readonly first: string;
 
   constructor(found: readonly ChangedDocument[]) {
@@ -41,7 +41,7 @@ const WORDS = {
   NO_SEAL: 'has no seal',
 } as const;
 
-/** Name, id, owner and what is wrong; no content. */
+/** Name, id, owner and fault; no content. */
 export function described({ ref, name, entry, by }: ChangedDocument): string {
   const owner = ref.scope === SYSTEM_SCOPE ? 'the system' : `customer ${ref.scope}`;
   const own = ref.id === ref.scope ? name : `${name} ${ref.id}`;
@@ -53,22 +53,25 @@ export interface SealedStores extends ComparedStores {
   readonly seals: DocumentSeals;
 }
 
-/** All documents of the state, with the ledger and by their seals. `gone`: fires when nobody waits for them any more. */
+/**
+ * Compares all documents of the state with the ledger and with their seals. `signal`: fires when the result is no longer
+ * needed.
+ */
 export async function* comparedState(
   { state: { documents }, warehouse, seals }: SealedStores,
-  gone?: AbortSignal,
+  signal?: AbortSignal,
 ): AsyncGenerator<ComparedDocuments> {
   const dependencies: CompareChangedDependencies = { documents, warehouse, seals };
-  // One that was taken from the index is found here.
+  // Also finds customers that were removed from the index.
   const scopes = new Set<string>([SYSTEM_SCOPE, ...(await customerIds(documents))]);
   for await (const { entries, changed } of comparedWithLedger(dependencies, null)) {
-    gone?.throwIfAborted();
+    signal?.throwIfAborted();
     for (const { customerId } of entries) scopes.add(customerId);
     yield { compared: 0, changed };
   }
   const all = [...scopes];
   for (let from = 0; from < all.length; from += CUSTOMERS_AT_ONCE) {
-    gone?.throwIfAborted();
+    signal?.throwIfAborted();
     const some = all.slice(from, from + CUSTOMERS_AT_ONCE);
     yield* await Promise.all(some.map((scope) => sealsOf(dependencies, scope)));
   }
@@ -84,7 +87,7 @@ async function sealsOf(dependencies: CompareChangedDependencies, scope: string):
   return { compared, changed };
 }
 
-/** The first so many documents that were changed, each once, and how many there are in all. */
+/** The first few changed documents, each once, and their total number. */
 async function firstChanged(
   all: AsyncIterable<ComparedDocuments>,
 ): Promise<{ readonly compared: number; readonly changed: readonly ChangedDocument[] }> {
@@ -102,11 +105,11 @@ async function firstChanged(
 }
 
 /**
- * Compares the whole state. Rejects with `StateChanged`, and with the signal's reason when it fires. Resolves to the
- * number of documents.
+ * Compares the whole state and resolves to the number of documents. Rejects with `StateChanged`, or with the signal's
+ * reason when it fires.
  */
-export async function refuseChangedState(stores: SealedStores, gone?: AbortSignal): Promise<number> {
-  const { compared, changed } = await firstChanged(comparedState(stores, gone));
+export async function refuseChangedState(stores: SealedStores, signal?: AbortSignal): Promise<number> {
+  const { compared, changed } = await firstChanged(comparedState(stores, signal));
   if (changed.length > 0) throw new StateChanged(changed);
   return compared;
 }

@@ -9,9 +9,9 @@ import { PARTITIONS } from '#schemas/topics.ts';
 import { acceptContradictions, type LedgerWatch, watchLedger } from './ledger-watch.ts';
 import { refuseOlderState } from './older-state.ts';
 
-/** Fake time passes while a comparison reads, collection by collection. */
+/** Fake time advances while a comparison reads, collection by collection. */
 const MAX_TURNS = 2_000;
-/** Longer than all tests but the one about it. */
+/** Longer than all tests except the one about it. */
 const FIRST_MS = 600_000;
 
 let connections: number;
@@ -53,7 +53,7 @@ afterEach(async () => {
   jest.useRealTimers();
 });
 
-/** The in-memory state takes turns of the event loop, during which fake time passes. */
+/** The in-memory state takes turns of the event loop, during which fake time advances. */
 async function run<Value>(work: Promise<Value>): Promise<Value> {
   let settled = false;
   const end = (): void => {
@@ -65,7 +65,7 @@ async function run<Value>(work: Promise<Value>): Promise<Value> {
 }
 const pass = (ms: number) => jest.advanceTimersByTimeAsync(ms);
 
-test('compares only when the state may be another server, and is red for as long as that one is older', async () => {
+test('compares only when the state may be another server, and is red while that one is older', async () => {
   folded = [{ customerId: 'alice', document: 's1', version: 2 }];
   await pass(10_000);
   expect([comparisons, await run(watch.check())]).toEqual([0, { ok: true }]);
@@ -85,7 +85,7 @@ test('compares only when the state may be another server, and is red for as long
   expect(comparisons).toBe(before);
 });
 
-test('what was folded after the start is compared too, soon after it and then from time to time', async () => {
+test('compares entries folded after the start, first soon after it and then at an interval', async () => {
   await pass(FIRST_MS - 5_000);
   expect(comparisons).toBe(0);
   await pass(10_000);
@@ -97,7 +97,7 @@ test('what was folded after the start is compared too, soon after it and then fr
   expect(await run(watch.check())).toMatchObject({ ok: false });
 });
 
-test('a comparison that fails is made again, after a pause that doubles up to half a minute', async () => {
+test('repeats a failed comparison after a pause that doubles up to half a minute', async () => {
   const stream = dependencies.warehouse.stream;
   let asked = 0;
   dependencies.warehouse.stream = () => {
@@ -127,7 +127,7 @@ const UNCOMPARED = {
 test.each([
   ['refuses', () => Promise.reject(new Error('the warehouse is away'))],
   ['does not answer', () => new Promise<never>(() => undefined)],
-])('without the warehouse only a state that was connected again is red: it %s', async (_how, down) => {
+])('is only red without the warehouse if the state was reconnected: the warehouse %s', async (_how, down) => {
   Object.assign(dependencies.warehouse, {
     query: down,
     stream: () => ({ [Symbol.asyncIterator]: () => ({ next: down }) }),
@@ -140,14 +140,14 @@ test.each([
     () => undefined,
   );
   await pass(3_000);
-  // Readiness takes this for a check that cannot answer, which degrades.
+  // Readiness treats this as a check that cannot answer: degraded.
   expect(answered).toBe('no answer');
   connections += 1;
   await pass(2_000);
   expect(await run(watch.check())).toEqual(UNCOMPARED);
 });
 
-test('red ends once the warehouse is back and the state has been compared', async () => {
+test('is no longer red once the warehouse is back and the state has been compared', async () => {
   const { query, stream } = dependencies.warehouse;
   const down = () => Promise.reject(new Error('the warehouse is away'));
   Object.assign(dependencies.warehouse, {
@@ -159,13 +159,13 @@ test('red ends once the warehouse is back and the state has been compared', asyn
   expect(await run(watch.check())).toEqual(UNCOMPARED);
   expect(watch.standing()).toBe('UNCOMPARED');
   Object.assign(dependencies.warehouse, { query, stream });
-  // Requests are refused for about as long again as the warehouse was away.
+  // Requests are refused for about twice as long as the warehouse was away.
   await pass(4_000);
   expect(watch.standing()).toBe('CURRENT');
   expect(await run(watch.check())).toEqual({ ok: true });
 });
 
-test('a stop gives up the comparison that is under way, and what comes of it is told nobody', async () => {
+test('stopping aborts the comparison in progress, and its result is not reported', async () => {
   const { stream } = dependencies.warehouse;
   let answer: () => void = () => undefined;
   let left = false;
@@ -192,7 +192,7 @@ test('a stop gives up the comparison that is under way, and what comes of it is 
   expect([left, logged]).toEqual([true, []]);
 });
 
-test('contradictions stay a note of readiness, and turn nothing red, until an operator accepts them', async () => {
+test('contradictions are only a note in readiness until an operator accepts them', async () => {
   contradictions = 2;
   expect(await run(watch.check())).toEqual({
     ok: true,
@@ -207,7 +207,7 @@ test('contradictions stay a note of readiness, and turn nothing red, until an op
   });
 });
 
-test('the refusal of a start names what is older, ten at most, and says what to do', async () => {
+test('a refused start names at most ten older documents, and what to do', async () => {
   folded = Array.from({ length: 5_000 }, (_, n) => ({ customerId: 'bob', document: `d${n}`, version: 7 }));
   const refused = refuseOlderState(dependencies).catch((error: Error) => error.message);
   const message = String(await run(refused));
@@ -217,7 +217,7 @@ test('the refusal of a start names what is older, ten at most, and says what to 
   expect(message.match(/customer bob/g)).toHaveLength(10);
 });
 
-test('a document that somebody changed turns it red, with the names of document and customer, until it is restored', async () => {
+test('a changed document turns readiness red, naming document and customer, until it is restored', async () => {
   watch.stop();
   const seals = documentSeals(Buffer.alloc(32, 1));
   const note = (_details: object, message: string): void => void logged.push(message);

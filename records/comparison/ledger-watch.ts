@@ -7,55 +7,53 @@ import { countContradictions } from '#platform/warehouse/queries/contradictions.
 import { refuseChangedState, StateChanged } from './changed-state.ts';
 import { type ComparedStores, refuseOlderState, StateOlder } from './older-state.ts';
 
-/** Document: how many contradictions in the ledger an operator has accepted, together with the state that made them. */
+/** Document: number of contradictions in the ledger that an operator has accepted, with the state that caused them. */
 const ACCEPTED = { scope: SYSTEM_SCOPE, collection: META, id: 'acceptedContradictions' } as const;
 
-/** Less than readiness waits for a check. */
+/** Shorter than readiness waits for a check. */
 const ANSWER_WITHIN_MS = 1_500;
 
 interface LedgerWatchOptions extends ComparedStores {
   readonly state: Pick<State, 'documents' | 'connections'>;
   readonly logger: Pick<Logger, 'error' | 'warn'>;
-  /** `connections()` of the state before it was compared last; by default it is taken as compared now. */
+  /** `connections()` of the state before its last comparison; by default the state counts as compared now. */
   readonly comparedAt?: number;
-  /** The content of the documents is compared too, where the process may read all of them. */
+  /** If given, document content is also compared; the process must be allowed to read all documents. */
   readonly seals?: DocumentSeals;
   /** How often the state's connection is checked. */
   readonly intervalMs?: number;
-  /** When to compare without an event: once after the start, and then periodically. */
+  /** When to compare without an event: first after the start, then at an interval. */
   readonly firstMs?: number;
   readonly everyMs?: number;
   /**
-   * How often a state that was found older is compared again (it may have been restored or accepted): each comparison
-   * reads all entries of the warehouse. At most so long is the pause after a failed one, which doubles from
+   * How often a state found to be older is compared again (it may have been restored or accepted): each comparison
+   * reads all entries in the warehouse. Also the maximum pause after a failed comparison, which doubles from
    * `intervalMs`: the API may be closed until one succeeds.
    */
   readonly againMs?: number;
 }
 
-/** What the last comparison says of the state; UNCOMPARED: calls may go to another server, not compared yet. */
+/** Result of the last comparison; UNCOMPARED: calls may go to another server that has not been compared yet. */
 export type StateStanding = 'CURRENT' | 'UNCOMPARED' | 'OLDER';
 
 export interface LedgerWatch {
-  /** Only a state that is current may decide who is let in. */
+  /** Requests may only be authorised by a current state. */
   standing(): StateStanding;
-  /** The listener is called each time the state is found older than the ledger. */
+  /** The listener is called each time the state is found to be older than the ledger. */
   onOlder(listener: () => void): void;
   /**
-   * Readiness: red for a state that is older or was changed, and for one that may be while the warehouse cannot say; a permanent note
-   * for contradictions. Rejects when those cannot be counted.
+   * Readiness: red if the state is older or was changed, or may be older while the warehouse cannot tell; a permanent
+   * note for contradictions. Rejects if these cannot be counted.
    */
   check(): Promise<Check>;
-  /**
-   * Aborts a running comparison: the warehouse may work on it for minutes, and ends it when the connection is closed.
-   */
+  /** Aborts a running comparison: the warehouse may work on it for minutes, and stops when the connection closes. */
   stop(): void;
 }
 
 /**
- * Compares the state with the ledger whenever its calls may have begun to go to another server, which may have missed
- * the last writes. The start has compared them already; entries that the sinks had not folded by then are found by
- * comparing once more soon after it, and then every hour.
+ * Compares the state with the ledger whenever calls may be reaching another server, which may have missed the last
+ * writes. The start has already compared them. A second comparison soon after it finds entries that the sinks had not
+ * folded by then; further ones follow every hour.
  */
 export function watchLedger(options: LedgerWatchOptions): LedgerWatch {
   const { state, warehouse, logger, intervalMs = 250, againMs = 30_000 } = options;
@@ -64,7 +62,7 @@ export function watchLedger(options: LedgerWatchOptions): LedgerWatch {
   let compared = comparedAt;
   const listeners: (() => void)[] = [];
   let fault: StateOlder | StateChanged | null = null;
-  /** Failed comparisons in a row. */
+  /** Consecutive failed comparisons. */
   let failures = 0;
   const ending = new AbortController();
 
@@ -73,7 +71,7 @@ export function watchLedger(options: LedgerWatchOptions): LedgerWatch {
     if (connections === compared && fault === null && dueInMs > 0) return;
     try {
       await refuseOlderState(options, ending.signal);
-      // Requests wait for the versions alone: the content of all documents takes longer.
+      // Requests only wait for the comparison of versions: comparing all content takes longer.
       compared = connections;
       if (options.seals) await refuseChangedState({ ...options, seals: options.seals }, ending.signal);
       fault = null;
@@ -97,13 +95,13 @@ export function watchLedger(options: LedgerWatchOptions): LedgerWatch {
         failures = 0;
       } catch (err) {
         failures += 1;
-        // The state or the warehouse cannot be reached: the comparison follows when they can.
+        // State or warehouse unreachable: the comparison runs again once they are back.
         if (!ending.signal.aborted) logger.warn({ err }, 'failed to compare state with ledger; retrying');
       }
     },
   });
 
-  /** null: the state may be another server, and the warehouse cannot say whether it is older. */
+  /** null: the state may be another server, and the warehouse cannot tell whether it is older. */
   const newContradictions = async (): Promise<number | null> => {
     const count = async () => (await countContradictions(warehouse)) - (await acceptedContradictions(state));
     if (state.connections() === compared) return count();
@@ -139,16 +137,16 @@ interface Repeated {
   readonly run: (pausedMs: number) => Promise<void>;
 }
 
-/** One run after the other, until the signal fires. */
+/** Runs one after another until the signal fires. */
 function repeat(ended: AbortSignal, { pauseMs, run }: Repeated): void {
   const pausedMs = pauseMs();
-  // Not cleared when the signal fires: it keeps no process alive, and its run begins nothing then.
+  // Not cleared when the signal fires: the timer does not keep the process alive, and then does nothing.
   setTimeout(() => {
     if (!ended.aborted) void run(pausedMs).then(() => repeat(ended, { pauseMs, run }));
   }, pausedMs).unref();
 }
 
-/** `newContradictions` gives null when the state may be another server and cannot be compared. */
+/** `newContradictions` returns null if the state may be another server and cannot be compared. */
 async function readinessOf(
   fault: StateOlder | StateChanged | null,
   newContradictions: () => Promise<number | null>,
@@ -161,7 +159,7 @@ async function readinessOf(
   if (fault !== null)
     return { ok: false, message: 'the state is older than the ledger; stop all services and see the log' };
   const found = await newContradictions();
-  // A key that was revoked may work again on another server, so requests wait for the comparison.
+  // A revoked key may work again on another server, so requests wait for the comparison.
   if (found === null)
     return {
       ok: false,

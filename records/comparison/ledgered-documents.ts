@@ -8,10 +8,10 @@ import {
 import type { LedgerKind } from '#schemas/vocabulary.ts';
 import { auditorEvent } from '../auditors/auditor-event.ts';
 import { type AuditorRecord, auditorRef } from '../auditors/auditor-record.ts';
-import { liftAuditor } from '../auditors/revoke-auditor.ts';
+import { raiseAuditorVersion } from '../auditors/revoke-auditor.ts';
 import type { LedgerEvent } from '../changes/ledger-events.ts';
-import type { LiftDependencies, OlderDocument } from '../changes/older-document.ts';
-import { liftCorrelationSettings } from '../correlations/lift-settings.ts';
+import type { OlderDocument, RaiseDependencies } from '../changes/older-document.ts';
+import { raiseSettingsVersion } from '../correlations/raise-settings-version.ts';
 import {
   correlationSettingsEvent,
   correlationSettingsRef,
@@ -24,64 +24,64 @@ import { closingEvent, requestErasure } from '../erasure/erasures.ts';
 import { storedIncidentEvent } from '../incidents/incident-event.ts';
 import { listedWrites } from '../incidents/incident-index.ts';
 import { type IncidentRecord, incidentRef } from '../incidents/incident-record.ts';
-import { liftIncident } from '../incidents/lift-incident.ts';
-import { keyEvent, keyRef, liftApiKey } from '../keys/api-keys.ts';
-import { liftPolicy } from '../policies/lift-policy.ts';
+import { raiseIncidentVersion } from '../incidents/raise-incident-version.ts';
+import { keyEvent, keyRef, raiseApiKeyVersion } from '../keys/api-keys.ts';
 import {
   livePolicyWrite,
   type PolicyRecord,
   policyRef,
   policyVersionEvent,
 } from '../policies/policy-record.ts';
+import { raisePolicyVersion } from '../policies/raise-policy-version.ts';
 import { holdsEvent, holdsRef, type LegalHolds } from '../retention/legal-holds.ts';
-import { liftHolds, liftRetentionPolicy } from '../retention/lift-retention.ts';
 import {
   type RetentionPolicy,
   retentionPolicyRef,
   policyVersionEvent as retentionVersionEvent,
 } from '../retention/policy-record.ts';
-import { liftSandbox } from '../sandboxes/sandbox-changes.ts';
+import { raiseHoldsVersion, raiseRetentionPolicyVersion } from '../retention/raise-retention-version.ts';
+import { raiseSandboxVersion } from '../sandboxes/sandbox-changes.ts';
 import { keptWrites, policyEvent } from '../sandboxes/sandbox-writes.ts';
-import { liftSessionEnds, sessionEndEvent } from '../users/session-ends.ts';
+import { raiseSessionEnds, sessionEndEvent } from '../users/session-ends.ts';
 
-/** The entry that a stored document stands for, made by what makes the entry when the document is written. */
+/** The entry of a stored document, made by the same code as when the document is written. */
 interface StoredEntry {
   readonly event: LedgerEvent;
-  /** CORE: time and detail of the entry say who changed the document and when, which the document does not. */
+  /** CORE: only the core can be compared, because the document does not say who changed it and when. */
   readonly known: 'ENTRY' | 'CORE';
 }
 
-/** Documents of one type, each version of which is an entry of the ledger. */
+/** A type of document whose every version is an entry of the ledger. */
 export interface LedgeredDocuments {
-  /** What operators call such a document. */
+  /** Name for operators. */
   readonly name: string;
   readonly kind: LedgerKind;
-  /** Ids of its entries (RE2): the first group is the document's id, the second the version, 1 without one. */
+  /** Ids of its entries (RE2): the first group is the document's id, the second the version (1 if there is none). */
   readonly entryId: string;
   readonly refOf: (customerId: string, id: string) => DocumentRef;
   /** The version in the document's last entry. */
   readonly versionOf: (stored: StoredDocument) => number;
-  /** The document's last entry as its content has it; null: what the entry says of it is gone. */
+  /** The document's last entry, from its content; null: the state no longer has what the entry says. */
   readonly entryOf: (
     documents: Pick<Documents, 'get'>,
     customerId: string,
     stored: StoredDocument,
   ) => Promise<StoredEntry | null>;
-  /** What is written with each version and follows from the document: it has no entry. */
+  /** Documents without entries that are written with each version and follow from it. */
   readonly nextTo?: (stored: StoredDocument) => readonly DocumentWrite[];
   /**
-   * Gives an existing document a version above the ledger's, with its entry. What had ended according to the ledger
-   * stays ended. May be repeated.
+   * Gives an existing document a version above the ledger's, with its entry. Anything that had ended according to the
+   * ledger stays ended. May be repeated.
    */
-  readonly lift: (dependencies: LiftDependencies, older: OlderDocument) => Promise<void>;
+  readonly raiseVersion: (dependencies: RaiseDependencies, older: OlderDocument) => Promise<void>;
 }
 
 const whole = async (event: LedgerEvent): Promise<StoredEntry> => ({ event, known: 'ENTRY' });
 const coreOf = async (event: LedgerEvent): Promise<StoredEntry> => ({ event, known: 'CORE' });
 
 /**
- * All of them. The state must never be older than the ledger (`older-documents.ts`): a new type of document with ledger
- * entries, or a new kind of entry, is added here.
+ * The state must never be older than the ledger (`older-documents.ts`): new types of documents with ledger entries, and
+ * new kinds of entries, must be added here.
  */
 export const LEDGERED_DOCUMENTS: readonly LedgeredDocuments[] = [
   {
@@ -92,7 +92,7 @@ export const LEDGERED_DOCUMENTS: readonly LedgeredDocuments[] = [
     versionOf: ({ value }) => (value as SandboxRecord).version,
     entryOf: (_, customerId, { value }) => whole(policyEvent(customerId, value as SandboxRecord)),
     nextTo: ({ value }) => keptWrites(value as SandboxRecord),
-    lift: liftSandbox,
+    raiseVersion: raiseSandboxVersion,
   },
   {
     name: 'policy',
@@ -102,7 +102,7 @@ export const LEDGERED_DOCUMENTS: readonly LedgeredDocuments[] = [
     versionOf: ({ value }) => (value as PolicyRecord).version,
     entryOf: (_, customerId, { value }) => whole(policyVersionEvent(customerId, value as PolicyRecord)),
     nextTo: ({ value }) => [livePolicyWrite(value as PolicyRecord)],
-    lift: liftPolicy,
+    raiseVersion: raisePolicyVersion,
   },
   {
     name: 'API key',
@@ -112,7 +112,7 @@ export const LEDGERED_DOCUMENTS: readonly LedgeredDocuments[] = [
     versionOf: ({ version }) => version,
     entryOf: (_, customerId, { value, version }) =>
       whole(keyEvent(customerId, value as ApiKeyRecord, version)),
-    lift: liftApiKey,
+    raiseVersion: raiseApiKeyVersion,
   },
   {
     name: 'auditor',
@@ -122,7 +122,7 @@ export const LEDGERED_DOCUMENTS: readonly LedgeredDocuments[] = [
     versionOf: ({ version }) => version,
     entryOf: (_, customerId, { value, version }) =>
       whole(auditorEvent(customerId, value as AuditorRecord, version)),
-    lift: liftAuditor,
+    raiseVersion: raiseAuditorVersion,
   },
   {
     name: 'incident',
@@ -135,7 +135,7 @@ export const LEDGERED_DOCUMENTS: readonly LedgeredDocuments[] = [
       return event === null ? null : whole(event);
     },
     nextTo: ({ value }) => listedWrites(value as IncidentRecord),
-    lift: liftIncident,
+    raiseVersion: raiseIncidentVersion,
   },
   {
     name: 'retention policy',
@@ -144,7 +144,7 @@ export const LEDGERED_DOCUMENTS: readonly LedgeredDocuments[] = [
     refOf: retentionPolicyRef,
     versionOf: ({ value }) => (value as RetentionPolicy).version,
     entryOf: (_, customerId, { value }) => whole(retentionVersionEvent(customerId, value as RetentionPolicy)),
-    lift: liftRetentionPolicy,
+    raiseVersion: raiseRetentionPolicyVersion,
   },
   {
     name: 'list of legal holds',
@@ -153,7 +153,7 @@ export const LEDGERED_DOCUMENTS: readonly LedgeredDocuments[] = [
     refOf: holdsRef,
     versionOf: ({ value }) => (value as LegalHolds).version,
     entryOf: (_, customerId, { value }) => coreOf(holdsEvent(customerId, value as LegalHolds, '', null)),
-    lift: liftHolds,
+    raiseVersion: raiseHoldsVersion,
   },
   {
     name: 'settings of patterns',
@@ -163,10 +163,10 @@ export const LEDGERED_DOCUMENTS: readonly LedgeredDocuments[] = [
     versionOf: ({ value }) => (value as StoredCorrelationSettings).version,
     entryOf: (_, customerId, { value }) =>
       coreOf(correlationSettingsEvent(customerId, value as StoredCorrelationSettings, null)),
-    lift: liftCorrelationSettings,
+    raiseVersion: raiseSettingsVersion,
   },
   {
-    // In the customer's record, so that it is lifted also where a session had never ended.
+    // Kept in the customer's record, so that it is also raised if no session had ever ended.
     name: 'ended sessions',
     kind: 'KEY_EVENT',
     entryId: '^session:(ended):([0-9]+)$',
@@ -174,10 +174,10 @@ export const LEDGERED_DOCUMENTS: readonly LedgeredDocuments[] = [
     versionOf: ({ value }) => (value as CustomerRecord).sessionEnds ?? 0,
     entryOf: (_, customerId, { value }) =>
       coreOf(sessionEndEvent(customerId, (value as CustomerRecord).sessionEnds ?? 0, '')),
-    lift: liftSessionEnds,
+    raiseVersion: raiseSessionEnds,
   },
   {
-    // A customer is closed only once; a state that has forgotten it closes and erases it again.
+    // A customer is closed only once; a state that lost the erasure closes and erases the customer again.
     name: 'erasure',
     kind: 'ERASURE',
     entryId: '^.+:(closing)$',
@@ -187,7 +187,7 @@ export const LEDGERED_DOCUMENTS: readonly LedgeredDocuments[] = [
       const { erasure } = value as CustomerRecord;
       return erasure === undefined ? null : coreOf(closingEvent(customerId, customerId, erasure.requestedAt));
     },
-    lift: async (dependencies, { customerId }) => {
+    raiseVersion: async (dependencies, { customerId }) => {
       const at = new Date(dependencies.now()).toISOString();
       await requestErasure(dependencies, { customerId, id: dependencies.newId(), at, despiteHolds: true });
     },

@@ -33,7 +33,7 @@ let folder: string;
 let state: State;
 let directory: Directory;
 let customerId: string;
-/** The ledger's events, whatever became of the state. */
+/** The ledger's events, independent of the state. */
 let events: LedgerEvent[];
 
 const file = () => path.join(folder, 'state.mdb');
@@ -50,7 +50,7 @@ async function open(): Promise<void> {
   const { documents, admission } = state;
   directory = openDirectory({ documents, admission, makeEntry, announce, randomBytes });
 }
-/** Copies the state elsewhere, or back. */
+/** Copies the state to another place, or back. */
 async function copy(from: string, to: string): Promise<void> {
   await state.close();
   cpSync(from, to);
@@ -113,7 +113,7 @@ async function newKey(): Promise<string> {
   return made.record.id;
 }
 
-/** The warehouse's answers for the events. */
+/** The warehouse's rows for the events. */
 async function* folded({ kind, entryId }: LedgeredDocuments): AsyncGenerator<FoldedVersion[]> {
   const highest = new Map<string, FoldedVersion>();
   for (const event of events.filter((one) => one.kind === kind)) {
@@ -143,7 +143,7 @@ const accept = () =>
     newId: () => v7(),
   });
 
-test('a state is never older than what it has told the ledger itself', async () => {
+test('a state is never older than what it has itself sent to the ledger', async () => {
   const sandbox = await newSandbox('support');
   await rename(sandbox, 'renamed');
   await directory.revokeApiKey(customerId, await newKey(), AT);
@@ -159,7 +159,7 @@ test('a state is never older than what it has told the ledger itself', async () 
   expect(await older()).toEqual([]);
 });
 
-test('all that the directory tells the ledger of is compared', async () => {
+test('all ledger events of the directory are compared', async () => {
   const sandbox = await newSandbox('support');
   await rename(sandbox, 'renamed');
   await directory.revokeApiKey(customerId, await newKey(), AT);
@@ -172,7 +172,7 @@ test('all that the directory tells the ledger of is compared', async () => {
   expect(events).toHaveLength(5);
 });
 
-test('changes, ends and documents that an older state does not know are found, and lifted or given up for good', async () => {
+test('changes, ends and documents missing in an older state are found, and permanently raised or given up', async () => {
   const [changed, kept] = [await newSandbox('changed'), await newSandbox('kept')];
   const [revoked, other] = [await newKey(), await newKey()];
   const gone = await newCustomer();
@@ -199,7 +199,7 @@ test('changes, ends and documents that an older state does not know are found, a
   const told = events.length;
   expect(await accept()).toEqual({ lifted: 3, givenUp: 2 });
   expect(await older()).toEqual([]);
-  // After a crash in between, the command would be repeated.
+  // After a crash in between, an operator would repeat the command.
   expect(await accept()).toEqual({ lifted: 0, givenUp: 0 });
   expect(events.slice(told).map(({ kind, id }) => `${kind}:${id}`)).toEqual([
     `POLICY_EVENT:sandbox:${changed}:4`,
@@ -225,7 +225,7 @@ test('changes, ends and documents that an older state does not know are found, a
   expect(await older()).toEqual([]);
 });
 
-test('a customer whom the state does not know at all is given up as a whole', async () => {
+test('a customer missing in the state is given up as a whole', async () => {
   await copy(file(), backup());
   const known = customerId;
   customerId = await newCustomer();
@@ -257,7 +257,7 @@ describe('legal holds', () => {
     );
   const holdIds = () => events.map(({ id }) => id).filter((id) => id.startsWith('hold:'));
 
-  test('of an older state go on above those of the ledger', async () => {
+  test('of an older state continue above those of the ledger', async () => {
     await hold('p1');
     await copy(file(), backup());
     await hold('p2');
@@ -274,7 +274,7 @@ describe('legal holds', () => {
     expect(holdIds()).toEqual(['hold:1', 'hold:2', 'hold:3', 'hold:4']);
   });
 
-  test('that a restored state lacks altogether give none of their numbers to later ones', async () => {
+  test('missing in a restored state leave none of their numbers to later ones', async () => {
     await copy(file(), backup());
     await hold('p1');
     await copy(backup(), file());
@@ -294,7 +294,7 @@ describe('settings of patterns', () => {
   const ids = () => events.map(({ id }) => id).filter((id) => id.startsWith('settings:'));
   const current = () => correlationSettings(state.documents, customerId);
 
-  test('of an older state go on above those of the ledger', async () => {
+  test('of an older state continue above those of the ledger', async () => {
     await change(7);
     await copy(file(), backup());
     await change(8);
@@ -309,12 +309,12 @@ describe('settings of patterns', () => {
     expect(ids()).toEqual(['settings:1', 'settings:2', 'settings:3', 'settings:4']);
   });
 
-  test('that a restored state lacks give none of their numbers to later ones, not even to the defaults', async () => {
+  test('missing in a restored state leave none of their numbers to later ones, nor to the defaults', async () => {
     await copy(file(), backup());
     await change(7);
     await copy(backup(), file());
     expect(await accept()).toEqual({ lifted: 0, givenUp: 1 });
-    // According to the ledger 7 holds: what the state shows has to be written down to hold again.
+    // According to the ledger 7 applies: the value in the state must be recorded to apply again.
     await change(3);
     expect(ids()).toEqual(['settings:1', 'settings:2']);
     expect(await current()).toMatchObject({ minSignals: 3, version: 2 });
@@ -322,7 +322,7 @@ describe('settings of patterns', () => {
   });
 });
 
-describe('sessions that were ended', () => {
+describe('ended sessions', () => {
   const records = () => ({ documents: state.documents, makeEntry, announce });
   async function signedIn(): Promise<SessionPlace> {
     const userId = v7();
@@ -335,7 +335,7 @@ describe('sessions that were ended', () => {
     return (await state.admission.authenticateSession(customerId, sessionId, size)).outcome === 'admitted';
   };
 
-  test('make an older state known, and end with all others of the customer when it is accepted', async () => {
+  test('reveal an older state, and accepting it ends all sessions of the customer', async () => {
     const [ended, kept] = [await signedIn(), await signedIn()];
     await copy(file(), backup());
     await endSession(records(), ended, Date.now());

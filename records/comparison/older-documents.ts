@@ -1,6 +1,6 @@
 import { CUSTOMERS, type Documents, type StoredDocument } from '#platform/state/port.ts';
 import type { FoldedVersion } from '#platform/warehouse/queries/document-versions.ts';
-import { type LiftDependencies, lostRef, type OlderDocument } from '../changes/older-document.ts';
+import { lostRef, type OlderDocument, type RaiseDependencies } from '../changes/older-document.ts';
 import type { CustomerRecord } from '../customers/customer-record.ts';
 import { LEDGERED_DOCUMENTS, type LedgeredDocuments } from './ledgered-documents.ts';
 import type { UnfoldedVersions } from './unfolded-versions.ts';
@@ -22,10 +22,10 @@ export interface FoundOlder extends OlderDocument {
 
 /**
  * Documents whose highest version in the ledger is above the state's: the state was restored from an older backup, or
- * lost writes in a fail-over. The next version would then get an id that the ledger has already, and what had ended
- * since, such as a revoked key, would work again. The ledger is read first, and a version reaches it after the state,
- * so a state that is up to date is never reported, even while everything runs. A document may be reported several times:
- * for what is folded, and for what is not folded yet.
+ * lost writes in a fail-over. The next version would then reuse an id from the ledger, and anything ended since, such
+ * as a revoked key, would work again. The ledger is read first, and a version reaches it after the state, so an
+ * up-to-date state is never reported, even while services run. A document may be reported twice: for folded entries and
+ * for entries not folded yet.
  */
 export async function* olderDocuments(dependencies: CompareDependencies): AsyncGenerator<FoundOlder> {
   const { documents, folded, unfolded } = dependencies;
@@ -47,7 +47,7 @@ async function* olderOf(
   }
 }
 
-/** `stored`: the document, if it exists. null: it is not older. */
+/** `stored`: the document, if it exists. null: not older. */
 export async function compareVersion(
   documents: Documents,
   sort: LedgeredDocuments,
@@ -63,7 +63,7 @@ export async function compareVersion(
 const compare = async (documents: Documents, sort: LedgeredDocuments, one: FoldedVersion) =>
   compareVersion(documents, sort, one, await documents.get(sort.refOf(one.customerId, one.document)));
 
-/** Deleted on purpose, with its customer, or given up by an operator. */
+/** Deleted on purpose, erased with its customer, or given up by an operator. */
 async function isGone(
   documents: Documents,
   sort: LedgeredDocuments,
@@ -82,13 +82,13 @@ const lostOf = (sort: LedgeredDocuments, customerId: string, id: string) =>
   lostRef(sort.kind, sort.refOf(customerId, id), id);
 
 /**
- * Accepts that the state is older: each existing document gets a version above the ledger's; for one that does not
- * exist, the version that was given up is recorded. Returns how many of each. May be repeated. `onFound`: told of each
- * before it is accepted; a list made beforehand may lack what a service that is being stopped stores last. All are found
- * first: a version has to be above the highest one, wherever that is.
+ * Accepts that the state is older: each existing document gets a version above the ledger's; for a missing one, the
+ * version given up is recorded. Returns the number of each. May be repeated. `onFound`: called for each before it is
+ * accepted; a list made beforehand may lack what a stopping service stores last. Finds all before accepting any: a
+ * version must be above the highest one, wherever that is.
  */
 export async function acceptOlderState(
-  dependencies: CompareDependencies & LiftDependencies,
+  dependencies: CompareDependencies & RaiseDependencies,
   onFound: (older: FoundOlder) => void = () => undefined,
 ): Promise<{ lifted: number; givenUp: number }> {
   const counts = { lifted: 0, givenUp: 0 };
@@ -105,7 +105,7 @@ export async function acceptOlderState(
       await dependencies.documents.write(scope, [{ ...note, value: ledgerVersion }]);
       counts.givenUp += 1;
     } else {
-      await sort.lift(dependencies, older);
+      await sort.raiseVersion(dependencies, older);
       counts.lifted += 1;
     }
   }

@@ -5,10 +5,10 @@ import { foldedVersions } from '#platform/warehouse/queries/document-versions.ts
 import { type FoundOlder, olderDocuments } from './older-documents.ts';
 import { unfoldedVersions } from './unfolded-versions.ts';
 
-/** Maximum number of documents that a message names; there may be thousands. */
+/** Maximum number of documents named in a message; there may be thousands. */
 const NAMED = 10;
 
-/** The state is older than the ledger. To continue would change the past in the state and lose it in the ledger. */
+/** The state is older than the ledger. Continuing would change the past in the state and lose it in the ledger. */
 export class StateOlder extends Error {
   constructor(found: readonly FoundOlder[]) {
     const named = found
@@ -31,23 +31,23 @@ export interface ComparedStores {
   readonly log: Pick<EventLog, 'bounds' | 'readFrom'>;
 }
 
-/** The stores that `olderDocuments` compares. `gone`: fires when the result is no longer needed. */
-export const comparedStores = ({ state, warehouse, log }: ComparedStores, gone?: AbortSignal) => ({
+/** The stores that `olderDocuments` compares. `signal`: fires when the result is no longer needed. */
+export const comparedStores = ({ state, warehouse, log }: ComparedStores, signal?: AbortSignal) => ({
   documents: state.documents,
-  unfolded: () => unfoldedVersions({ log, warehouse }, gone),
+  unfolded: () => unfoldedVersions({ log, warehouse }, signal),
   async *folded(sort: { readonly kind: FoundOlder['sort']['kind']; readonly entryId: string }) {
-    gone?.throwIfAborted();
+    signal?.throwIfAborted();
     for await (const chunk of foldedVersions(warehouse, sort.kind, sort.entryId)) {
-      gone?.throwIfAborted();
+      signal?.throwIfAborted();
       yield chunk;
     }
   },
 });
 
-/** Compares all documents with the ledger. Rejects with `StateOlder`, and with the signal's reason when it fires. */
-export async function refuseOlderState(stores: ComparedStores, gone?: AbortSignal): Promise<void> {
+/** Compares all documents with the ledger. Rejects with `StateOlder`, or with the signal's reason when it fires. */
+export async function refuseOlderState(stores: ComparedStores, signal?: AbortSignal): Promise<void> {
   const found: FoundOlder[] = [];
-  for await (const older of olderDocuments(comparedStores(stores, gone))) {
+  for await (const older of olderDocuments(comparedStores(stores, signal))) {
     found.push(older);
     if (found.length > NAMED) break;
   }

@@ -1,15 +1,15 @@
 import { type Documents, META, SYSTEM_SCOPE } from '#platform/state/port.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
-import type { LiftDependencies } from '../changes/older-document.ts';
+import type { RaiseDependencies } from '../changes/older-document.ts';
 import { type ChangedDocument, comparedWithLedger, typeOf } from './changed-documents.ts';
 import { comparedState, refuseChangedState, type SealedStores, StateChanged } from './changed-state.ts';
 
-/** Document: since when all documents of the state have seals, ISO 8601. */
+/** Document: when all documents of the state first had seals, ISO 8601. */
 const SEALED = { scope: SYSTEM_SCOPE, collection: META, id: 'documentsSealed' } as const;
 
 /**
- * The start of what serves the state. A state that has no seals yet, because a release before them wrote it, is compared
- * with the ledger alone and gets them; any other is refused with `StateChanged` when a document was changed.
+ * Runs when a service that serves the state starts. A state without seals, written by an earlier release, is compared
+ * with the ledger alone and gets seals; any other is refused with `StateChanged` if a document was changed.
  */
 export async function checkSeals(
   stores: SealedStores,
@@ -30,7 +30,7 @@ export async function checkSeals(
   await writeMark(documents, now());
 }
 
-/** Seals a document as it is. False: it is gone, or was written meanwhile, which seals it. */
+/** Seals a document unchanged. False: deleted, or written in the meantime, which also seals it. */
 async function seal(
   { state: { documents }, seals }: SealedStores,
   ref: ChangedDocument['ref'],
@@ -44,11 +44,11 @@ async function seal(
 }
 
 /**
- * Accepts changed documents as they are: those that differ from the ledger get new versions, whose entries say that
- * no user made them, and the others get seals. `onFound`: told of each. Returns how many. May be repeated.
+ * Accepts changed documents as they are: those that differ from the ledger get new versions, whose entries say that no
+ * user made them, and the others get seals. `onFound`: called for each. Returns the counts. May be repeated.
  */
 export async function acceptChangedDocuments(
-  stores: SealedStores & LiftDependencies,
+  stores: SealedStores & RaiseDependencies,
   onFound: (changed: ChangedDocument) => void = () => undefined,
 ): Promise<{ readonly lifted: number; readonly sealed: number }> {
   const counts = { lifted: 0, sealed: 0 };
@@ -58,13 +58,13 @@ export async function acceptChangedDocuments(
         ({ id, customerId }) => id === one.entry?.id && customerId === one.ref.scope,
       );
       const stored = await stores.documents.get(one.ref);
-      // What the state lacks altogether is an older state's.
+      // A document missing in the state is handled by accepting an older state.
       if (entry === undefined || stored === null) continue;
       onFound(one);
       const { customerId, document: id, version: ledgerVersion } = entry;
       const type = typeOf(entry);
       const stateVersion = type.versionOf(stored);
-      await type.lift(stores, { customerId, id, ledgerVersion, stateVersion });
+      await type.raiseVersion(stores, { customerId, id, ledgerVersion, stateVersion });
       counts.lifted += 1;
     }
   }

@@ -17,7 +17,7 @@ const { event } = golden<LedgerEntry>('ledger-entry.v1');
 const partition = partitionOf('alice', PARTITIONS);
 
 let log: MemoryLog;
-/** Where the sink stands in Alice's partition; null: it has stored nothing. */
+/** The sink's position in Alice's partition; null: it has stored nothing. */
 let nextOffset: number | null;
 const warehouse = {
   query: async () =>
@@ -44,7 +44,7 @@ async function found(read: Pick<MemoryLog, 'bounds' | 'readFrom'> = log): Promis
   return Object.fromEntries(versions);
 }
 
-test('the highest version of each document in the entries after the sink’s position is found', async () => {
+test('finds the highest version of each document in entries after the sink’s position', async () => {
   await log.append([
     record('KEY_EVENT', 'k1:1'),
     record('SIGNAL', 'a1'),
@@ -71,7 +71,7 @@ test('the highest version of each document in the entries after the sink’s pos
   expect(await found()).toEqual({});
 });
 
-test('records that were deleted or cannot be read are passed over', async () => {
+test('skips records that were deleted or cannot be read', async () => {
   await log.append([record('KEY_EVENT', 'k1:1'), record('KEY_EVENT', 'k2:1'), record('KEY_EVENT', 'k3:1')]);
   log.lose(LEDGER.name, partition, 1);
   expect(await found()).toEqual({ 'API key k2 of alice': 1, 'API key k3 of alice': 1 });
@@ -85,7 +85,7 @@ test('records that were deleted or cannot be read are passed over', async () => 
   expect(await found(unreadable)).toEqual({ 'API key k3 of alice': 1 });
 });
 
-test('a state without a change that is in the log alone is refused', async () => {
+test('refuses a state that lacks a change which is only in the log', async () => {
   const { documents } = memoryState();
   const key = { collection: 'apiKeys', id: 'k1', value: { status: 'active' } };
   await documents.write('alice', [key]);

@@ -6,8 +6,8 @@ import { storedPositions } from '#platform/warehouse/queries/positions.ts';
 import { LEDGER } from '#schemas/topics.ts';
 import { LEDGERED_DOCUMENTS, type LedgeredDocuments } from './ledgered-documents.ts';
 
-/** Documents held at a time. */
-const HELD_AT_ONCE = 10_000;
+/** Documents kept in memory at a time. */
+const MAX_DOCUMENTS = 10_000;
 
 interface UnfoldedStores {
   readonly log: Pick<EventLog, 'bounds' | 'readFrom'>;
@@ -25,32 +25,32 @@ const SORTS = LEDGERED_DOCUMENTS.map((sort) => ({ sort, pattern: new RegExp(sort
 const KINDS: ReadonlySet<string> = new Set(LEDGERED_DOCUMENTS.map(({ kind }) => kind));
 
 /**
- * Versions of documents in the entries that the log holds and no sink has folded. Without them a state that is as old as
- * the warehouse would look up to date until the sinks have caught up. Nothing is opened: only kinds and ids are read. A
- * document may come several times. `gone`: fires when the result is no longer needed.
+ * Versions of documents in log entries that no sink has folded yet. Without them a state as old as the warehouse would
+ * look up to date until the sinks have caught up. Nothing is decrypted: only kinds and ids are read. A document may
+ * occur several times. `signal`: fires when the result is no longer needed.
  */
 export async function* unfoldedVersions(
   { log, warehouse }: UnfoldedStores,
-  gone?: AbortSignal,
+  signal?: AbortSignal,
 ): AsyncGenerator<UnfoldedVersions> {
   const positions = await storedPositions(warehouse, LEDGER.name);
-  let held = new HeldVersions();
+  let highest = new HighestVersions();
   for (let partition = 0; partition < LEDGER.partitions; partition += 1) {
     const { start, end } = await log.bounds(LEDGER.name, partition);
     const position = positions.find((one) => one.partition === partition);
     const from = Math.max(position?.nextOffset ?? start, start);
     for await (const records of recordsBetween(log, partition, from, end)) {
-      gone?.throwIfAborted();
-      records.forEach(held.add);
-      if (held.size < HELD_AT_ONCE) continue;
-      yield* held.versions();
-      held = new HeldVersions();
+      signal?.throwIfAborted();
+      records.forEach(highest.add);
+      if (highest.size < MAX_DOCUMENTS) continue;
+      yield* highest.versions();
+      highest = new HighestVersions();
     }
   }
-  yield* held.versions();
+  yield* highest.versions();
 }
 
-/** What cannot be read is passed over: the sink stops there, and shows it. */
+/** Unreadable records are skipped: the sink stops there, and reports it. */
 async function* recordsBetween(
   log: UnfoldedStores['log'],
   partition: number,
@@ -72,7 +72,7 @@ async function* recordsBetween(
 }
 
 /** The highest version of each document. */
-class HeldVersions {
+class HighestVersions {
   readonly #held = new Map<string, { readonly sort: LedgeredDocuments; readonly version: FoldedVersion }>();
 
   get size(): number {
@@ -93,10 +93,10 @@ class HeldVersions {
   };
 
   versions(): UnfoldedVersions[] {
-    const held = [...this.#held.values()];
+    const highest = [...this.#held.values()];
     return LEDGERED_DOCUMENTS.map((sort) => ({
       sort,
-      versions: held.filter((one) => one.sort === sort).map(({ version }) => version),
+      versions: highest.filter((one) => one.sort === sort).map(({ version }) => version),
     }));
   }
 }

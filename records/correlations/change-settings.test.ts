@@ -19,7 +19,7 @@ let state: State;
 let customerId: string;
 let events: LedgerEvent[];
 let announced: string[];
-/** Calls of the state until it fails as if the process were killed, before or after the call took effect. */
+/** Calls until the state fails as if the process were killed, before or after the call took effect. */
 let callsLeft = Number.POSITIVE_INFINITY;
 let diesAfter = false;
 const killed = new Error('killed here');
@@ -77,11 +77,11 @@ const usage = async () =>
     })
   )?.value;
 
-test('nobody has changed them: the defaults, without a version', async () => {
+test('unchanged settings are the defaults, without a version', async () => {
   expect(await current()).toEqual({ ...DEFAULT_SETTINGS, version: 0, updatedAt: null });
 });
 
-test('a change is a version with its entry, and keeps what it leaves out', async () => {
+test('a change is a version with its entry, and keeps omitted fields', async () => {
   const after = { ...DEFAULT_SETTINGS, windowMinutes: 15, version: 1, updatedAt: AT };
   expect(await change({ windowMinutes: 15 })).toEqual({ ok: true, settings: after });
   expect(await current()).toEqual(after);
@@ -103,7 +103,7 @@ test('a change is a version with its entry, and keeps what it leaves out', async
   expect(announced).toEqual([CORRELATION_SETTINGS, CORRELATION_SETTINGS]);
 });
 
-test('what makes no difference writes nothing', async () => {
+test('a change without effect writes nothing', async () => {
   expect(await change({ ...DEFAULT_SETTINGS })).toMatchObject({ ok: true, settings: { version: 0 } });
   await change({ minSignals: 9 });
   expect(await change({ minSignals: 9 })).toMatchObject({ ok: true, settings: { version: 1 } });
@@ -112,16 +112,16 @@ test('what makes no difference writes nothing', async () => {
   expect(await usage()).toMatchObject({ versions: 1 });
 });
 
-test('changes at the same time are all made, one after the other', async () => {
+test('concurrent changes are all made, one after the other', async () => {
   const minutes = Array.from({ length: 12 }, (_, number) => 20 + number);
   const made = await Promise.all(minutes.map((windowMinutes) => change({ windowMinutes })));
   const versions = made.flatMap((one) => (one.ok ? [one.settings.version] : []));
-  expect(versions.sort((a, b) => a - b)).toEqual(minutes.map((_, place) => place + 1));
+  expect(versions.sort((a, b) => a - b)).toEqual(minutes.map((_, position) => position + 1));
   expect((await current()).version).toBe(12);
   expect(await usage()).toMatchObject({ versions: 12 });
 });
 
-test('a repeat finds its change, also behind others; the names of the last twenty changes are kept', async () => {
+test('a repeat finds its change, even after later ones; the ids of the last twenty changes are kept', async () => {
   const [first, second] = [v7(), v7()];
   await change({ windowMinutes: 15 }, first);
   await change({ windowMinutes: 30 }, second);
@@ -133,21 +133,21 @@ test('a repeat finds its change, also behind others; the names of the last twent
   expect(stored?.value.changeIds).not.toContain(second);
 });
 
-test('a change beyond the budget is refused, and leaves nothing', async () => {
+test('a change beyond the budget is refused, and writes nothing', async () => {
   await change({ minSignals: 9 }, v7(), { ...AMPLE_BUDGET, versionsPerDay: 1 });
   const refused = await change({ minSignals: 10 }, v7(), { ...AMPLE_BUDGET, versionsPerDay: 1 });
   expect(refused).toEqual({ ok: false, reason: 'BUDGET', exceeded: 'versionsPerDay' });
   expect([(await current()).minSignals, events.length]).toEqual([9, 1]);
 });
 
-test('settings that nobody may have are refused before anything is written', async () => {
+test('settings that no customer may have are refused before anything is written', async () => {
   await expect(change({ windowMinutes: 4 })).rejects.toThrow(RangeError);
   await expect(change({ minSignals: 1 })).rejects.toThrow(RangeError);
   expect(events).toEqual([]);
 });
 
 describe('of a customer that is erased', () => {
-  test('nothing is changed', async () => {
+  test('no settings are changed', async () => {
     await change({ minSignals: 9 });
     await requestErasure(
       { documents: state.documents, makeEntry, announce },
@@ -157,7 +157,7 @@ describe('of a customer that is erased', () => {
     expect((await current()).minSignals).toBe(9);
   });
 
-  test('nothing is changed when the erasure begins while the change is made', async () => {
+  test('no settings are changed when the erasure starts during the change', async () => {
     const documents: Documents = {
       ...state.documents,
       write: async (scope, writes, claims) => {
@@ -177,14 +177,14 @@ describe('of a customer that is erased', () => {
     expect(await storedCorrelationSettings(state.documents, customerId)).toBeNull();
   });
 
-  test('they go with its records', async () => {
+  test('settings are deleted with the records', async () => {
     await change({ minSignals: 9 });
     await cleanRecords(state.documents, customerId);
     expect(await state.documents.ids(customerId, CORRELATION_SETTINGS)).toEqual([]);
   });
 });
 
-test('killed at any call, and repeated, a change is made once', async () => {
+test('a change killed at any call and repeated is made once', async () => {
   let kills = 0;
   for (const after of [false, true])
     for (let calls = 0; ; calls += 1) {

@@ -17,7 +17,7 @@ import {
   type StoredCorrelationSettings,
 } from './settings-record.ts';
 
-/** Requests whose repeats are known. */
+/** Requests whose repeats are recognised. */
 export const REMEMBERED_CHANGES = 20;
 
 interface SettingsDependencies {
@@ -30,12 +30,12 @@ interface SettingsChange {
   readonly customerId: string;
   /** ISO 8601. */
   readonly at: string;
-  /** Id of the request, so that a repeat finds what it did. */
+  /** Id of the request, by which a repeat finds its result. */
   readonly changeId: string;
-  /** Who makes it; personal. */
+  /** The user who makes the change; personal. */
   readonly actor: string;
   readonly budget: RecordBudget;
-  /** What is left out stays as it is. */
+  /** Omitted fields stay unchanged. */
   readonly change: Partial<CorrelationSettings>;
 }
 
@@ -45,9 +45,9 @@ type ChangedSettings =
   | OverBudget;
 
 /**
- * Changes how patterns are looked for, with an entry, in one atomic write: the settings hold from the entry's index on.
- * A change that makes no difference writes nothing, and a repeat finds what the first attempt did. Changes at the same
- * time are applied one after the other. Throws a RangeError on settings that no customer may have.
+ * Changes the correlation settings and adds an entry, in one atomic write; they apply from the entry's index. A change
+ * without effect writes nothing, and a repeat returns the result of the first attempt. Concurrent changes are applied
+ * one after the other. Throws a RangeError on settings that no customer may have.
  */
 export function changeCorrelationSettings(
   dependencies: SettingsDependencies,
@@ -62,7 +62,7 @@ export function changeCorrelationSettings(
     const lost = before === null ? await lostVersion(documents, customerId) : 0;
     if (before?.changeIds.includes(changeId)) return unchanged({ ok: true, settings: inForce(before) });
     const next = changed(before, change);
-    // Where the state has lost settings, others hold according to the ledger than the ones that it shows.
+    // If the state has lost settings, the ledger's differ from those that the state shows.
     if (lost === 0 && isDeepStrictEqual(next, settingsOf(before ?? DEFAULT_SETTINGS)))
       return unchanged({ ok: true, settings: inForce(before) });
     checkSettings(next);
@@ -112,13 +112,16 @@ function changed(
   });
 }
 
-/** The version that an operator gave up of settings that the state lacks; 0: none. */
+/** The version that an operator gave up for settings missing in the state; 0: none. */
 async function lostVersion(documents: Documents, customerId: string): Promise<number> {
   const ref = lostRef('POLICY_EVENT', correlationSettingsRef(customerId), SETTINGS_NAME);
   return (await documents.get<number>(ref))?.value ?? 0;
 }
 
-/** Part of the write: an erasure that begins meanwhile would not see what is written now. Null: there is nobody. */
+/**
+ * Part of the write: an erasure that starts in the meantime would miss what is written now. null: the customer does not
+ * exist or is being erased.
+ */
 async function unerasedCustomer(documents: Documents, customerId: string): Promise<DocumentWrite | null> {
   const ref = { scope: customerId, collection: CUSTOMERS, id: customerId };
   const customer = await documents.get<CustomerRecord>(ref);

@@ -2,7 +2,7 @@ import type { StoredPattern } from '#core/correlate/fold/stored-pattern.ts';
 import { type Collection, customerCollection, DELETED } from '#platform/state/collection.ts';
 import type { CorrelationDimension, CorrelationRunStatus } from '#schemas/vocabulary.ts';
 
-/** What a run looks at; times ISO 8601, both ends inclusive. */
+/** Parameters of a run; times are ISO 8601, both ends inclusive. */
 export interface RunParameters {
   readonly startDate: string;
   readonly endDate: string;
@@ -19,25 +19,25 @@ export interface CorrelationRun {
   readonly status: CorrelationRunStatus;
   readonly parameters: RunParameters;
   readonly analyzedSignals: number;
-  /** Signals of the range when it began. */
+  /** Signals in the range when the run started. */
   readonly totalSignals: number;
-  /** Patterns that were found, and those that were left out; null before the end. */
+  /** Patterns found, and patterns left out; null before the end. */
   readonly patternCount: number | null;
   readonly patternsLeftOut: number;
   readonly failure: string | null;
   readonly createdAt: string;
-  /** One that is RUNNING and was not noted for a minute has lost its process. */
+  /** A RUNNING run that was not updated for a minute has lost its process. */
   readonly updatedAt: string;
   readonly completedAt: string | null;
 }
 
 /** Document `CORRELATION_RUNS`, id = customer id, in the customer's scope. */
 export interface StoredRuns {
-  /** In the order in which they were asked for. */
+  /** In order of request. */
   readonly runs: readonly CorrelationRun[];
 }
 
-/** Document `CORRELATION_PATTERNS`, id = run id, in the customer's scope: of a run that is COMPLETED. */
+/** Document `CORRELATION_PATTERNS`, id = run id, in the customer's scope: for a COMPLETED run. */
 export interface RunPatterns {
   readonly patterns: readonly StoredPattern[];
 }

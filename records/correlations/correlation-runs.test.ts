@@ -52,14 +52,14 @@ const run = (number: number, change: Partial<CorrelationRun> = {}): CorrelationR
 const note = (one: CorrelationRun, isNew = true) =>
   noteRun(state.documents, CUSTOMER, one, { isNew, patterns: NO_PATTERNS });
 
-test('runs at the same time are all noted, and the oldest ones go with their patterns', async () => {
+test('concurrent runs are all stored, and the oldest ones are deleted with their patterns', async () => {
   await Promise.all(Array.from({ length: KEPT_RUNS + 5 }, (_, number) => note(run(number))));
   const kept = (await runsAt(state.documents, CUSTOMER, NOW)).map(({ id }) => id);
   expect(kept).toHaveLength(KEPT_RUNS);
   expect([...(await state.documents.ids(CUSTOMER, 'correlationPatterns'))].sort()).toEqual(kept.sort());
 });
 
-test('a run that was forgotten does not come back by a later note of it', async () => {
+test('a deleted run does not return with a later update', async () => {
   await note(run(0));
   for (let number = 1; number <= KEPT_RUNS; number += 1) await note(run(number));
   expect(await note(run(0), false)).toBe(false);
@@ -68,7 +68,7 @@ test('a run that was forgotten does not come back by a later note of it', async 
   expect((await runsAt(state.documents, CUSTOMER, NOW))[0]).toMatchObject({ patternCount: 7 });
 });
 
-test('patterns are changed only as they were read, and stay where nothing is changed', async () => {
+test('patterns change only as they were read, and stay when nothing changes', async () => {
   await note(run(0));
   const { id } = run(0);
   let reads = 0;
@@ -84,7 +84,7 @@ test('patterns are changed only as they were read, and stay where nothing is cha
   expect(await changePatterns(state.documents, CUSTOMER, 'other', async () => NO_PATTERNS)).toBeNull();
 });
 
-test('they go with the records of an erased customer', async () => {
+test('runs are deleted with the records of an erased customer', async () => {
   await note(run(0));
   await cleanRecords(state.documents, CUSTOMER);
   expect(await runsAt(state.documents, CUSTOMER, NOW)).toEqual([]);

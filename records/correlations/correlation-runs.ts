@@ -9,9 +9,9 @@ import {
   type StoredRuns,
 } from './correlation-run.ts';
 
-/** Runs of a customer, the newest ones. */
+/** Number of runs kept per customer, the latest ones. */
 export const KEPT_RUNS = 20;
-/** A run that was not noted for so long is not under way any more. */
+/** A run that was not updated for this long is no longer in progress. */
 const SILENT_MS = 60_000;
 
 const runsRef = (customerId: string) => ({
@@ -27,7 +27,7 @@ const patternsRef = (customerId: string, id: string) => ({
 
 type Reader = Pick<Documents, 'get'>;
 
-/** A customer's runs as they are at a time (Unix ms), the oldest first: those of processes that died have failed. */
+/** A customer's runs as of a time (Unix ms), the oldest first: runs of dead processes have failed. */
 export async function runsAt(documents: Reader, customerId: string, at: number): Promise<CorrelationRun[]> {
   const stored = await documents.get<StoredRuns>(runsRef(customerId));
   return (stored?.value.runs ?? []).map((run) => {
@@ -43,8 +43,8 @@ export const patternsOfRun = (
 ): Promise<StoredDocument<RunPatterns> | null> => documents.get<RunPatterns>(patternsRef(customerId, id));
 
 /**
- * Writes a run down as it is, with its patterns once it is COMPLETED; the oldest ones make room for a new one. False:
- * the customer is erased, or a run that is not new was forgotten meanwhile: nobody will ask for it.
+ * Stores a run, with its patterns once it is COMPLETED; the oldest ones make room for a new one. False: the customer
+ * was erased, or a run that is not new has already been removed.
  */
 export function noteRun(
   documents: Documents,
@@ -65,7 +65,7 @@ export function noteRun(
     const all = isThere ? runs.map((one) => (one.id === run.id ? run : one)) : [...runs, run];
     const forgotten = all.slice(0, Math.max(0, all.length - KEPT_RUNS));
     const others: DocumentWrite[] = [
-      // An erasure that begins meanwhile would not see what is written now.
+      // An erasure that starts in the meantime would miss what is written now.
       {
         collection: CUSTOMERS,
         id: customerId,
@@ -80,7 +80,7 @@ export function noteRun(
   });
 }
 
-/** Changes the patterns of a run, if there are any. `change` null: they stay. Resolves to those that are left. */
+/** Changes the patterns of a run, if there are any. `change` null: no change. Resolves to the resulting patterns. */
 export const changePatterns = (
   documents: Pick<Documents, 'get' | 'write'>,
   customerId: string,

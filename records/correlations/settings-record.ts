@@ -3,13 +3,13 @@ import { type Collection, customerCollection, DELETED } from '#platform/state/co
 import type { Documents, StoredDocument } from '#platform/state/port.ts';
 import type { LedgerEvent } from '../changes/ledger-events.ts';
 
-/** Document `CORRELATION_SETTINGS`, id = customer id: how patterns are looked for as signals come. */
+/** Document `CORRELATION_SETTINGS`, id = customer id: settings for correlating incoming signals. */
 export interface StoredCorrelationSettings extends CorrelationSettings {
-  /** From 1; one more with each change, each of which is an entry of the ledger. */
+  /** Starts at 1; raised by each change, each of which is an entry of the ledger. */
   readonly version: number;
   /** ISO 8601. */
   readonly updatedAt: string;
-  /** Requests that made the last versions, the newest last, so that a repeat is not taken for a new change. */
+  /** Requests that made the last versions, the latest last, so that a repeat is not taken for a new change. */
   readonly changeIds: readonly string[];
 }
 export const CORRELATION_SETTINGS = 'correlationSettings';
@@ -17,7 +17,7 @@ export const CORRELATION_SETTINGS_COLLECTIONS: readonly Collection[] = [
   customerCollection(CORRELATION_SETTINGS, DELETED),
 ];
 
-/** Name of the document in the ids of its entries. */
+/** The document's name in the ids of its entries. */
 export const SETTINGS_NAME = 'settings';
 
 export const correlationSettingsRef = (customerId: string) => ({
@@ -26,7 +26,7 @@ export const correlationSettingsRef = (customerId: string) => ({
   id: customerId,
 });
 
-/** Null: the customer has never changed them. */
+/** null: the customer has never changed them. */
 export const storedCorrelationSettings = (
   documents: Pick<Documents, 'get'>,
   customerId: string,
@@ -34,9 +34,9 @@ export const storedCorrelationSettings = (
   documents.get<StoredCorrelationSettings>(correlationSettingsRef(customerId));
 
 export interface SettingsInForce extends CorrelationSettings {
-  /** 0: they were never changed, and the defaults hold. */
+  /** 0: never changed, the defaults apply. */
   readonly version: number;
-  /** ISO 8601; null: they were never changed. */
+  /** ISO 8601; null: never changed. */
   readonly updatedAt: string | null;
 }
 
@@ -52,7 +52,7 @@ export const correlationSettings = async (
 ): Promise<SettingsInForce> =>
   inForce((await storedCorrelationSettings(documents, customerId))?.value ?? null);
 
-/** The entry of a version. `actor`: who changed them, personal; null: an operator accepted an older state. */
+/** The entry of a version. `actor`: the user who changed them, personal; null: an operator accepted an older state. */
 export const correlationSettingsEvent = (
   customerId: string,
   { version, windowMinutes, minSignals, dimensions, updatedAt }: StoredCorrelationSettings,

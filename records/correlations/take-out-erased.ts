@@ -14,71 +14,74 @@ interface Dependencies {
 }
 
 /**
- * How erased signals leave these patterns, as the tables have it by now: what is left of one of them, null where nothing
- * of it is erased. Below `minSignals` it is RETRACTED.
+ * Returns a function that removes signals from these patterns if the tables show them as erased. It returns null if
+ * nothing of a pattern is erased. Below `minSignals` the pattern becomes RETRACTED.
  */
-async function takerOfErased(
+async function erasedRemover(
   warehouse: Warehouse,
   customerId: string,
   patterns: readonly StoredPattern[],
 ): Promise<(pattern: StoredPattern, minSignals: number) => StoredPattern | null> {
   const members = new Map(patterns.flatMap((one) => one.members.map(([index, , at]) => [index, at])));
-  // No spread: there are thousands.
+  // No spread: there may be thousands.
   let [from, to] = [Number.MAX_SAFE_INTEGER, 0];
   for (const at of members.values()) [from, to] = [Math.min(from, at), Math.max(to, at)];
   const erased = await erasedAmong(warehouse, { customerId, from, to, indexes: [...members.keys()] });
   const scopes = new Map(erased.map((one) => [one.index, one.erased]));
   return (pattern, minSignals) => {
-    // Without its detail a signal is as violating and as risky as before; its fingerprint alone is gone.
+    // Without its detail a signal keeps its violations and risk; only its fingerprint is lost.
     const leaves = (index: number): boolean =>
       scopes.get(index) === 'ALL' || (scopes.has(index) && restsOnFingerprints(pattern.finding));
     return withoutErased(pattern, leaves, minSignals);
   };
 }
 
-/** These patterns without what is erased; null: nothing of them is. */
+/** These patterns without erased signals; null: nothing is erased. */
 export async function erasedTaken(
   warehouse: Warehouse,
   customerId: string,
   patterns: readonly StoredPattern[],
   minSignals: number,
 ): Promise<StoredPattern[] | null> {
-  const taken = await takerOfErased(warehouse, customerId, patterns);
-  const left = patterns.map((pattern) => taken(pattern, minSignals));
-  return left.every((one) => one === null) ? null : left.map((one, place) => one ?? patterns[place]!);
+  const remove = await erasedRemover(warehouse, customerId, patterns);
+  const left = patterns.map((pattern) => remove(pattern, minSignals));
+  return left.every((one) => one === null) ? null : left.map((one, index) => one ?? patterns[index]!);
 }
 
-/** A pattern with the fewest signals that it may be left with. */
+/** A pattern with its minimum number of signals. */
 interface JudgedPattern {
   readonly pattern: StoredPattern;
   readonly minSignals: number;
 }
 
-/** These patterns, each by a minimum of its own, without what is erased. */
+/** These patterns without erased signals, each with its own minimum. */
 export async function eachWithoutErased(
   warehouse: Warehouse,
   customerId: string,
   judged: readonly JudgedPattern[],
 ): Promise<StoredPattern[]> {
   const patterns = judged.map(({ pattern }) => pattern);
-  const taken = await takerOfErased(warehouse, customerId, patterns);
-  return judged.map(({ pattern, minSignals }) => taken(pattern, minSignals) ?? pattern);
+  const remove = await erasedRemover(warehouse, customerId, patterns);
+  return judged.map(({ pattern, minSignals }) => remove(pattern, minSignals) ?? pattern);
 }
 
-/** The patterns of a run that is COMPLETED, without erased signals, in the state too from then on. */
+/** The patterns of a COMPLETED run without erased signals; also updates the state. */
 export async function patternsWithoutErased(
   { state, warehouse }: Dependencies,
   customerId: string,
   { id, parameters }: CorrelationRun,
 ): Promise<readonly StoredPattern[]> {
-  const left = await changePatterns(state.documents, customerId, id, async ({ patterns }) => {
-    const taken = await erasedTaken(warehouse, customerId, patterns, parameters.minSignals);
-    return taken === null ? null : { patterns: taken };
+  const stored = await changePatterns(state.documents, customerId, id, async ({ patterns }) => {
+    const left = await erasedTaken(warehouse, customerId, patterns, parameters.minSignals);
+    return left === null ? null : { patterns: left };
   });
-  return left?.patterns ?? [];
+  return stored?.patterns ?? [];
 }
 
-/** Called where an erasure of signals was seen to be folded, so that it shows at once; whoever reads a run makes up for it. */
+/**
+ * Called when an erasure of signals has been folded, so that it shows at once. If a call is missed, reading a run does
+ * the same.
+ */
 export async function takeOutErased(dependencies: Dependencies, customerId: string): Promise<void> {
   const { state, now } = dependencies;
   for (const run of await runsAt(state.documents, customerId, now()))

@@ -7,7 +7,7 @@ export interface CustomerRecord extends CustomerAdmission {
   readonly name: string;
   readonly type: CustomerType;
   readonly plan: Plan;
-  /** Overrides as the platform set them; null: the plan's. The admission numbers follow from plan and overrides. */
+  /** Overrides set by the platform; null: the plan's values. The admission limits follow from plan and overrides. */
   readonly overrides: {
     readonly rate: number | null;
     readonly burst: number | null;
@@ -17,13 +17,13 @@ export interface CustomerRecord extends CustomerAdmission {
   /** null: unlimited. */
   readonly sandboxQuota: number | null;
   readonly createdAt: string;
-  /** How often sessions were ended before their time; absent: never. */
+  /** How often sessions were ended early; absent: never. */
   readonly sessionEnds?: number;
-  /** Set once the customer is to be erased; `active` is false from then on. */
+  /** Set once erasure is requested; `active` is false from then on. */
   readonly erasure?: CustomerErasure;
 }
 
-/** How far a customer's erasure is, as shown. */
+/** Progress of a customer's erasure, as shown. */
 interface CustomerErasure {
   readonly status: 'IN_PROGRESS' | 'COMPLETED';
   readonly requestedAt: string;

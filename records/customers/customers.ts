@@ -11,7 +11,7 @@ import { CUSTOMERS, type Documents, type DocumentWrite, SYSTEM_SCOPE } from '#pl
 import type { CustomerType, Plan } from '#schemas/vocabulary.ts';
 import type { CustomerRecord } from './customer-record.ts';
 
-/** One small document per customer in the system's scope, because customers live in scopes of their own. */
+/** One small document per customer in the system's scope, because each customer has a separate scope. */
 const CUSTOMER_INDEX = 'customerIndex';
 
 export interface NewCustomer {
@@ -25,7 +25,7 @@ export interface NewCustomer {
   readonly createdAt: string;
 }
 
-/** Document, id = customer id: ids of the last changes, so that a repeated one is not taken for a new one. */
+/** Document, id = customer id: ids of the last changes, so that a repeat is not taken for a new change. */
 export const CUSTOMER_CHANGES = 'customerChanges';
 export const CUSTOMER_COLLECTIONS: readonly Collection[] = [
   customerCollection(CUSTOMER_CHANGES, DELETED),
@@ -43,8 +43,9 @@ export async function getCustomer(documents: Documents, id: string): Promise<Cus
 }
 
 /**
- * Creates the customer, or returns the one that an earlier attempt with the same id made. The index is written first:
- * after a crash in between it names a customer that does not exist, which lists skip. `beside`: written together with it.
+ * Creates the customer, or returns the one created by an earlier attempt with the same id. Writes the index first:
+ * after a crash in between it names a customer that does not exist, which lists skip. `beside`: written with the
+ * customer.
  */
 export async function createCustomer(
   documents: Documents,
@@ -66,11 +67,11 @@ export async function createCustomer(
   return existing;
 }
 
-/** Ids of all customers, in order. The creation of one may have failed half-way. */
+/** Ids of all customers, in order. Creation of some may have failed half-way. */
 export const customerIds = (documents: Documents): Promise<string[]> =>
   documents.ids(SYSTEM_SCOPE, CUSTOMER_INDEX);
 
-/** The customers with these ids, in this order; one whose creation failed half-way is left out. */
+/** The customers with these ids, in this order; ones whose creation failed half-way are left out. */
 export async function customersById(documents: Documents, ids: readonly string[]): Promise<CustomerRecord[]> {
   const customers = await Promise.all(ids.map((id) => getCustomer(documents, id)));
   return customers.filter((customer) => customer !== null);
@@ -79,15 +80,15 @@ export async function customersById(documents: Documents, ids: readonly string[]
 export interface CustomerChange {
   readonly id: string;
   readonly changeId: string;
-  /** True when an earlier attempt may have made this change already. */
+  /** Whether an earlier attempt may already have made this change. */
   readonly takenOver: boolean;
-  /** Returns the changed record; called again when another change came first. May throw to refuse. */
+  /** Returns the changed record; called again when another change was written first. May throw to refuse. */
   readonly change: (record: CustomerRecord) => CustomerRecord;
 }
 
 /**
- * Changes a customer; it applies from the next request on. Concurrent changes are applied one after the other, none is
- * lost, and a repeated one is not applied again. Null: no such customer.
+ * Changes a customer, effective from the next request. Concurrent changes are applied one after the other, none is
+ * lost, and a repeat is not applied again. null: no such customer.
  */
 export function changeCustomer(
   documents: Documents,

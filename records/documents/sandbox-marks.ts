@@ -2,11 +2,12 @@ import { type Collection, customerCollection, DELETED } from '#platform/state/co
 import type { Documents, DocumentWrite } from '#platform/state/port.ts';
 
 /**
- * Small documents beside the sandboxes, id = sandbox id: lists use ids alone and read no record that they do not show.
+ * Small documents next to the sandboxes, id = sandbox id, so that lists can use ids alone and only read records that
+ * they show.
  */
 /** For each deleted sandbox: `{ at }`, ISO 8601. */
 export const DELETED_SANDBOXES = 'deletedSandboxes';
-/** For a sandbox with archived versions: `{ keptFrom }`, the lowest version that the state holds. */
+/** For a sandbox with archived versions: `{ keptFrom }`, the lowest version in the state. */
 export const ARCHIVED_VERSIONS = 'archivedVersions';
 export const SANDBOX_MARK_COLLECTIONS: readonly Collection[] = [
   customerCollection(DELETED_SANDBOXES, DELETED),
@@ -23,7 +24,7 @@ export const deletedMark = (sandboxId: string, at: string): DocumentWrite => ({
   value: { at },
 });
 
-/** The lowest version of a sandbox that the state holds. */
+/** The lowest version of a sandbox in the state. */
 export async function keptFrom(
   documents: Pick<Documents, 'get'>,
   customerId: string,

@@ -28,25 +28,25 @@ export interface SandboxSettings {
   readonly region: Region;
   readonly active: boolean;
   readonly redactionStrategy: RedactionStrategy;
-  /** What is left out of what is found; absent when nothing is. */
+  /** Matches to ignore; absent if there are none. */
   readonly detection?: DetectionSettings;
 }
 
 /** Document `SANDBOXES`, id = sandbox id; and, immutable, `SANDBOX_VERSIONS`, id = `<sandbox id>:<version>`. */
 export interface SandboxRecord extends SandboxSettings {
   readonly id: string;
-  /** From 1; names the rules that a signal was judged by (`policyVersion`). */
+  /** Starts at 1; identifies the rules by which a signal was judged (`policyVersion`). */
   readonly version: number;
-  /** As given; unique and matched with `-` equal to `_`. */
+  /** As given; unique and compared with `-` equal to `_`. */
   readonly slug: string;
   readonly createdAt: string;
   readonly updatedAt: string;
   readonly deletedAt: string | null;
-  /** The change that made this version; absent in the first one. */
+  /** The change that made this version; absent in the first. */
   readonly changeId?: string;
 }
 
-/** The spelling by which slugs are matched: `-` equals `_`. */
+/** The form in which slugs are compared: `-` equals `_`. */
 export const normaliseSlug = (slug: string): string => slug.toLowerCase().replaceAll('-', '_');
 
 /** Id of an immutable sandbox version. */

@@ -6,7 +6,7 @@ import { agreeOnEpoch, beginNewEpoch, decideEpoch, type EpochStores } from './ep
 const ours = (epoch: number) => ({ epoch, setUp: 'ours' });
 const other = (epoch: number) => ({ epoch, setUp: 'another' });
 
-describe('which epoch log, state and warehouse agree on', () => {
+describe('the epoch on which log, state and warehouse agree', () => {
   test.each([
     { name: 'all new', state: null, warehouse: null, logEmpty: true, epoch: 1, initialise: true },
     {
@@ -51,7 +51,7 @@ describe('which epoch log, state and warehouse agree on', () => {
   });
 });
 
-describe('a new epoch begins', () => {
+describe('starting a new epoch', () => {
   /** Dependencies at epoch 1; `members` is called with the number of the query. */
   function dependenciesAt1(members: (group: string, question: number) => string[]) {
     const written: string[] = [];
@@ -87,7 +87,7 @@ describe('a new epoch begins', () => {
   }
   const GROUPS = ['sink', 'analyzer'];
 
-  test('when nobody is in the groups: the state first, then what it needs, the warehouse last', async () => {
+  test('writes the state first, then its requirements, and the warehouse last, once the groups have no members', async () => {
     const { dependencies, written } = dependenciesAt1(() => []);
     expect(
       await beginNewEpoch(dependencies, GROUPS, async (epoch) => void written.push(`positions of ${epoch}`)),
@@ -97,7 +97,7 @@ describe('a new epoch begins', () => {
   });
 
   test.each(GROUPS)(
-    'not while the group %s has members: it names them, and changes nothing',
+    'refuses while the group %s has members, names them, and changes nothing',
     async (busy) => {
       const { dependencies, written } = dependenciesAt1((group) =>
         group === busy ? ['cas@host-1 (10.0.0.1)'] : [],
@@ -111,7 +111,7 @@ describe('a new epoch begins', () => {
     },
   );
 
-  test('not beside a service that joined after the first look: then nothing starts until the command has run again', async () => {
+  test('fails if a service joined after the first check: then nothing starts until the command has run again', async () => {
     const { dependencies, written } = dependenciesAt1((_group, question) =>
       question < GROUPS.length ? [] : ['late'],
     );

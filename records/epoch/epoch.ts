@@ -7,7 +7,9 @@ import { refuseWhileServicesRun } from './services-run.ts';
 
 const EPOCH = { scope: SYSTEM_SCOPE, collection: META, id: 'logEpoch' } as const;
 
-/** Log, state and warehouse do not belong together. Starting would lose or double records, so nothing starts. */
+/**
+ * Log, state and warehouse do not belong together. Starting would lose or duplicate records, so the start is refused.
+ */
 class StoresDisagree extends Error {
   constructor(what: string) {
     super(
@@ -17,16 +19,16 @@ class StoresDisagree extends Error {
   }
 }
 
-/** Identifies the log that state and warehouse were filled from: `setUp` is drawn once, when all three are new. */
+/** Identifies the log from which state and warehouse were filled. `setUp` is generated once, when all three are new. */
 interface LogEpoch {
-  /** From 1; raised only by `cas migrate --new-epoch`. */
+  /** Starts at 1; raised only by `cas migrate --new-epoch`. */
   readonly epoch: number;
   readonly setUp: string;
 }
 
 type EpochDecision = { readonly epoch: number; readonly initialise: boolean } | { readonly refused: string };
 
-/** The decision of `agreeOnEpoch`; null: that store holds no epoch; `logEmpty`: no topic ever had a record. */
+/** The decision of `agreeOnEpoch`. null: the store has no epoch; `logEmpty`: no topic ever had a record. */
 export function decideEpoch(
   state: LogEpoch | null,
   warehouse: LogEpoch | null,
@@ -77,8 +79,8 @@ export const stateEpoch = async (state: Pick<State, 'documents'>): Promise<LogEp
   (await state.documents.get<LogEpoch>(EPOCH))?.value ?? null;
 
 /**
- * The epoch that state and warehouse agree on. When all three are new, `initialise` sets it to 1; otherwise they are
- * not ready for use. Throws `StoresDisagree`.
+ * The epoch on which state and warehouse agree. When all three stores are new, `initialise` sets it to 1; otherwise
+ * they are not ready for use. Throws `StoresDisagree`.
  */
 export async function agreeOnEpoch(
   stores: EpochStores,
@@ -101,13 +103,13 @@ export async function agreeOnEpoch(
 }
 
 /**
- * Begins a new epoch, above any that either of them knows. Rejects with `ServicesRun` while one of the consumer groups
- * has members: otherwise rows of two epochs for the same records would be written concurrently. `prepare` stores what
- * the warehouse needs for the new epoch. The state is written first and the warehouse's epoch last: after a crash in
- * between the two differ, the start is refused, and a retry begins yet another epoch from scratch.
+ * Starts a new epoch, above any known to either store. Rejects with `ServicesRun` while one of the consumer groups has
+ * members: otherwise rows of two epochs for the same records would be written concurrently. `prepare` stores what the
+ * warehouse needs for the new epoch. The state is written first and the warehouse's epoch last: after a crash in
+ * between the two differ, the start is refused, and a retry starts yet another epoch from scratch.
  *
- * A service that compared them before the state was written may join its group after the first check; the second one
- * finds it. One that joins even later finds the warehouse's new epoch: a sink compares it with its own when it is
+ * A service that compared the epochs before the state was written may join its group after the first check; the second
+ * one finds it. One that joins even later finds the warehouse's new epoch: a sink compares it with its own when it is
  * assigned a partition and before each flush.
  */
 export async function beginNewEpoch(

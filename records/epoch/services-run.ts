@@ -3,7 +3,7 @@ import { roleOfGroup } from '#schemas/topics.ts';
 
 const MEMBERS_SHOWN = 5;
 
-/** Services are running that still use what a command is about to replace. `meanwhile`: what the command does. */
+/** Running services still use what a command is about to replace. `meanwhile`: what the command does. */
 class ServicesRun extends Error {
   constructor(group: string, members: readonly string[], meanwhile: string, what: string) {
     const shown = members.slice(0, MEMBERS_SHOWN).join(', ');
@@ -15,7 +15,9 @@ class ServicesRun extends Error {
   }
 }
 
-/** Rejects with `ServicesRun` while one of the consumer groups has members. APIs are in no group: not detected here. */
+/**
+ * Rejects with `ServicesRun` while one of the consumer groups has members. Does not detect APIs, which are in no group.
+ */
 export async function refuseWhileServicesRun(
   log: Pick<EventLog, 'members'>,
   groups: readonly string[],

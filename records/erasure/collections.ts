@@ -29,7 +29,7 @@ import { SIGNAL_ERASURE_COLLECTIONS } from '../retention/signal-erasure.ts';
 import { USER_COLLECTIONS } from '../users/user-record.ts';
 import { ERASURE_COLLECTIONS } from './erasure-record.ts';
 
-/** Every collection of the state. The API's tests refuse writes to one that is missing. */
+/** All collections of the state. The API's tests refuse writes to any other. */
 export const COLLECTIONS: readonly Collection[] = [
   ...STATE_COLLECTIONS,
   ...CUSTOMER_KEY_COLLECTIONS,

@@ -30,9 +30,9 @@ interface ErasureRequest {
 const erasureRef = (customerId: string) => ({ scope: customerId, collection: ERASURES, id: customerId });
 
 /**
- * Begins the erasure of a customer, or finds the one that was begun: keys are refused from this moment on. Null: no
- * such customer; 'HELD': a legal hold forbids it. `id`, `at` (ISO 8601): of the erasure. `despiteHolds`: the ledger says
- * that it was begun before.
+ * Starts the erasure of a customer, or returns the one already started: keys are refused from this moment. null: no
+ * such customer; 'HELD': a legal hold forbids it. `id`, `at` (ISO 8601): of the erasure. `despiteHolds`: the ledger
+ * says that the erasure had already started.
  */
 export function requestErasure(
   dependencies: ErasureDependencies,
@@ -48,7 +48,7 @@ export function requestErasure(
       const { holds, compared } = await readHolds(documents, customerId);
       const isHeld = holds.length > 0 && !despiteHolds;
       if (isHeld && stored.value.erasure === undefined) return unchanged('HELD');
-      // The work list first: an erasure that is not in it would never be continued.
+      // Written first: an erasure that is not in the work list would never continue.
       await documents.write(SYSTEM_SCOPE, [{ collection: OPEN_ERASURES, id: customerId, value: { at } }]);
       if (stored.value.erasure !== undefined) return unchanged(stored.value);
       const closing = closingEvent(customerId, id, at);
@@ -67,8 +67,8 @@ export function requestErasure(
         destroyedAt: null,
       };
       const entries = [await makeEntry(closing)];
-      const begun = { collection: ERASURES, id: customerId, expectedVersion: 0, value: progress, entries };
-      return { value: record, others: [begun, compared], result: record };
+      const started = { collection: ERASURES, id: customerId, expectedVersion: 0, value: progress, entries };
+      return { value: record, others: [started, compared], result: record };
     },
   );
 }
@@ -117,9 +117,9 @@ export async function nameNextEntries(
   return outcome.ok;
 }
 
-/** Deletes what the customer has given us, as its collections declare; of the record itself the name is blanked. */
+/** Deletes the customer's data as its collections declare; the customer's record stays, without its name. */
 export async function cleanRecords(documents: Documents, customerId: string): Promise<void> {
-  // Before its users go, which name them.
+  // Before its users are deleted: they name the emails.
   await freeEmails(documents, customerId);
   for (const collection of CLEANED) {
     const ids = await documents.ids(customerId, collection);
@@ -149,13 +149,11 @@ export async function forgetErasure(documents: Documents, customerId: string): P
   await documents.write(SYSTEM_SCOPE, [{ collection: OPEN_ERASURES, id: customerId, value: null }]);
 }
 
-/** The erasure's document in the work list. */
+/** The erasure's document in the work list, if there is one. */
 export const erasureListed = (documents: Documents, customerId: string): Promise<StoredDocument | null> =>
   documents.get({ scope: SYSTEM_SCOPE, collection: OPEN_ERASURES, id: customerId });
 
-/**
- * Removes an erasure that was never begun from the work list, unless it was requested again since `listed` was read.
- */
+/** Removes an erasure that never started from the work list, unless it was requested again since `listed` was read. */
 export async function forgetUnbegun(
   documents: Documents,
   customerId: string,
@@ -179,7 +177,7 @@ const changeRecord = (
 export const closingEvent = (customerId: string, id: string, at: string): LedgerEvent =>
   erasureEvent(customerId, `${id}:closing`, at, { closing: true });
 
-/** All kinds that are emitted, the whole content. It contains nobody's name. */
+/** All emitted kinds, with their whole content. Contains no names. */
 function erasureEvent(
   customerId: string,
   id: string,

@@ -10,7 +10,7 @@ import {
 
 const [{ core, detail }] = INCIDENT_EVENT_V1.shapes;
 
-/** The record as it is after the change, and the change. */
+/** The record after the change, and the change. */
 export function incidentEvent(customerId: string, record: IncidentRecord, change: IncidentChange) {
   const { from, to, userRole, assertedByKeyId, userId, comment } = change;
   const transition = { from, to, userRole, assertedByKeyId };
@@ -24,7 +24,7 @@ export function incidentEvent(customerId: string, record: IncidentRecord, change
   } as const;
 }
 
-/** The event of an incident as it is stored; null: its last change is gone. */
+/** The event of a stored incident; null: its last change no longer exists. */
 export async function storedIncidentEvent(
   documents: Pick<Documents, 'get'>,
   customerId: string,

@@ -7,13 +7,13 @@ import { usageOf } from '../changes/measure-records.ts';
 import { INCIDENTS, type IncidentRecord } from './incident-record.ts';
 
 /**
- * Small documents beside the incidents, written together with them, so that no list looks through the incidents: for
- * each status and each severity a collection with the ids of its incidents, and by signal id the ids of its incidents.
+ * Small documents next to the incidents, written together with them, so that lists need not scan the incidents: a
+ * collection of incident ids for each status and each severity, and the ids of the incidents by signal id.
  */
 const statusCollection = (status: IncidentStatus): string => `${INCIDENTS}.status.${status}`;
 const severityCollection = (severity: RiskLevel): string => `${INCIDENTS}.severity.${severity}`;
 const INCIDENTS_OF_SIGNALS = 'incidentsOfSignals';
-/** By signal id: its incident that has not ended, if there is one. */
+/** By signal id: its incident that has not ended, if any. */
 export const OPEN_INCIDENT = 'openIncident';
 
 export const INCIDENT_INDEX_COLLECTIONS: readonly Collection[] = [
@@ -23,13 +23,13 @@ export const INCIDENT_INDEX_COLLECTIONS: readonly Collection[] = [
   OPEN_INCIDENT,
 ].map((name) => customerCollection(name, DELETED));
 
-/** Where lists find an incident as it is. */
+/** Index entries under which lists find an incident. */
 export const listedWrites = ({ id, status, severity }: IncidentRecord): DocumentWrite[] => [
   { collection: statusCollection(status), id, value: true },
   { collection: severityCollection(severity), id, value: true },
 ];
 
-/** What the index gets with a new incident; `others`: older incidents of the signal, in order. */
+/** Index writes for a new incident; `others`: older incidents of the signal, in order. */
 export const indexedWrites = (record: IncidentRecord, others: readonly string[]): DocumentWrite[] => [
   ...listedWrites(record),
   { collection: INCIDENTS_OF_SIGNALS, id: record.signalId, value: [...others, record.id] },
@@ -59,12 +59,12 @@ export const openIncidentOf = async (
   return (await documents.get<string>(ref))?.value ?? null;
 };
 
-/** All given conditions hold. */
+/** All given conditions must match. */
 export interface IncidentFilter {
   readonly status?: IncidentStatus | undefined;
   readonly severity?: RiskLevel | undefined;
   readonly signalId?: string | undefined;
-  /** Of `createdAt`. */
+  /** Range of `createdAt`. */
   readonly range?: DateRange | undefined;
 }
 
@@ -73,22 +73,22 @@ interface KnownIds {
   readonly collections: Map<string, Promise<readonly string[]>>;
 }
 
-/** Customers whose ids a process remembers, each with up to as many as its plan allows; the one asked longest ago goes. */
+/** Customers whose ids a process caches, each up to its plan's limit; the least recently used is evicted. */
 const MAX_CUSTOMERS = 20;
 
-/** Ids of incidents in order (= that of their creation). No incident is read. */
+/** Ids of incidents in order of creation. Does not read any incident. */
 export type IncidentIds = (customerId: string, filter: IncidentFilter) => Promise<readonly string[]>;
 
 /**
- * A list shows one page and needs all ids of a collection, some microseconds each. So they are kept until something
- * changes that counts among the customer's records, as every change of an incident does.
+ * A list shows one page but needs all ids of a collection, at some microseconds each. They are cached until the
+ * customer's record usage changes, which every change of an incident does.
  */
 export function incidentIds(documents: Documents): IncidentIds {
   const known = new Map<string, KnownIds>();
   const created = createdWithin(documents, INCIDENTS);
 
   const knownOf = async (customerId: string): Promise<KnownIds> => {
-    // Before the ids: who comes after a change sees a new version, and reads again.
+    // Read before the ids: a caller after a change sees a new version, and reads again.
     const { version } = await usageOf(documents, customerId);
     const found = known.get(customerId);
     const current = found?.version === version ? found : { version, collections: new Map() };
@@ -105,7 +105,7 @@ export function incidentIds(documents: Documents): IncidentIds {
       if (found !== undefined) return found;
       const ids = documents.ids(customerId, collection);
       collections.set(collection, ids);
-      // What failed is asked for again.
+      // A failed read is retried by the next caller.
       ids.catch(() => collections.delete(collection));
       return ids;
     };

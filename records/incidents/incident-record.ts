@@ -5,7 +5,7 @@ import type { IncidentStatus, RiskLevel, UserRole } from '#schemas/vocabulary.ts
 /** Document `INCIDENTS`, id = incident id. Times are ISO 8601. */
 export interface IncidentRecord extends IncidentState {
   readonly id: string;
-  /** From 1; one more with each change, each of which is a document `INCIDENT_CHANGES` and an entry of the ledger. */
+  /** Starts at 1; raised by each change, each of which is a document `INCIDENT_CHANGES` and an entry of the ledger. */
   readonly version: number;
   readonly signalId: string;
   readonly auditId: string;
@@ -22,7 +22,7 @@ export interface IncidentRecord extends IncidentState {
 }
 
 /**
- * Document `INCIDENT_CHANGES`, id = `<incident id>:<version>`, immutable. Apart from the record, so that a list of
+ * Document `INCIDENT_CHANGES`, id = `<incident id>:<version>`, immutable. Separate from the record, so that a list of
  * incidents reads no comments.
  */
 export interface IncidentChange {
@@ -30,13 +30,16 @@ export interface IncidentChange {
   /** null: the incident was opened. */
   readonly from: IncidentStatus | null;
   readonly to: IncidentStatus;
-  /** null: the holder of the key; `system`: the service itself, for a policy. */
+  /** null: the holder of the key; `system`: the service itself, on behalf of a policy. */
   readonly userId: string | null;
   readonly userRole: UserRole | null;
-  /** The key whose holder says that the user did it, or `user:<id>`: it was signed in; null: the service itself. */
+  /**
+   * The key whose holder asserts that the user made the change, or `user:<id>` of a signed-in user; null: the service
+   * itself.
+   */
   readonly assertedByKeyId: string | null;
   readonly comment: string | null;
-  /** The request that made it, so that a repeat finds it. */
+  /** The request that made it, by which a repeat finds it. */
   readonly changeId: string;
 }
 

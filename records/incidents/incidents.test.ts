@@ -14,9 +14,9 @@ import { AMPLE_BUDGET, AT } from '../testing/records-world.ts';
 import { INCIDENT_INDEX_COLLECTIONS } from './incident-index.ts';
 import { INCIDENT_COLLECTIONS, INCIDENTS } from './incident-record.ts';
 import { type Incidents, openIncidents } from './incidents.ts';
-import { liftIncident } from './lift-incident.ts';
 import { MAX_TRANSITIONS } from './move-incident.ts';
 import { MAX_INCIDENTS_OF_SIGNAL } from './open-incident.ts';
+import { raiseIncidentVersion } from './raise-incident-version.ts';
 
 let folder: string;
 let state: State;
@@ -24,7 +24,7 @@ let incidents: Incidents;
 let customerId: string;
 let events: LedgerEvent[];
 let asked: string[];
-/** Calls of the state until it fails as if the process were killed, before or after the call took effect. */
+/** Calls until the state fails as if the process were killed, before or after the call took effect. */
 let callsLeft = Number.POSITIVE_INFINITY;
 let diesAfter = false;
 
@@ -117,8 +117,8 @@ const collections = async (): Promise<Record<string, string[]>> => {
   return found;
 };
 
-describe('opening', () => {
-  test('ten at the same time make one incident with one entry', async () => {
+describe('opening an incident', () => {
+  test('ten times at once makes one incident with one entry', async () => {
     const signalId = v7();
     const made = await Promise.all(Array.from({ length: 10 }, () => incidents.open(opening(signalId))));
     const records = made.map((one) => (one.ok ? one.record : null));
@@ -132,7 +132,7 @@ describe('opening', () => {
     ]);
   });
 
-  test('a repeat with the same id, cut off anywhere, makes it once', async () => {
+  test('with the same id, killed at any call and repeated, makes it once', async () => {
     for (diesAfter of [false, true]) {
       const [id, signalId] = [v7(), v7()];
       let died = true;
@@ -155,7 +155,7 @@ describe('opening', () => {
     expect(await usage()).toMatchObject({ incidents: 2 });
   });
 
-  test('a signal has at most so many incidents, one after the other', async () => {
+  test('is limited per signal over time', async () => {
     const signalId = v7();
     for (let n = 0; n < MAX_INCIDENTS_OF_SIGNAL; n += 1)
       expect(await move(await opened(signalId), 'DISMISSED', 'ann')).toBe(2);
@@ -163,7 +163,7 @@ describe('opening', () => {
     expect(await incidents.ids(customerId, { signalId })).toHaveLength(MAX_INCIDENTS_OF_SIGNAL);
   });
 
-  test('a customer has at most as many as its budget says, whatever comes at the same time', async () => {
+  test('is limited by the customer’s budget, even under concurrency', async () => {
     const budget = { ...AMPLE_BUDGET, incidentsEver: 3 };
     const made = await Promise.all(
       Array.from({ length: 8 }, () => incidents.open(opening(v7(), v7(), budget))),
@@ -173,8 +173,8 @@ describe('opening', () => {
   });
 });
 
-describe('moving', () => {
-  test('of two verifiers at the same time one wins, and the other has decided on what no longer is', async () => {
+describe('moving an incident', () => {
+  test('by two verifiers at once succeeds for one; the other is refused as outdated', async () => {
     const id = await opened();
     await move(id, 'INVESTIGATING', 'ann');
     await move(id, 'RESOLVED', 'ben');
@@ -185,13 +185,13 @@ describe('moving', () => {
     expect(await incidents.history(customerId, (await incidents.byId(customerId, id))!)).toHaveLength(4);
   });
 
-  test('moves of different incidents at the same time are all made', async () => {
+  test('succeeds for different incidents at once', async () => {
     const ids = await Promise.all(Array.from({ length: 10 }, () => opened()));
     const results = await Promise.all(ids.map((id) => move(id, 'INVESTIGATING', 'ann')));
     expect(new Set(results)).toEqual(new Set([2]));
   });
 
-  test('a repeat, cut off anywhere, makes one move, whatever version was seen', async () => {
+  test('killed at any call and repeated makes one move, for any version seen', async () => {
     for (diesAfter of [false, true]) {
       const id = await opened();
       const request = { ...moving(id, 'INVESTIGATING', 'ann'), seenVersion: 1 };
@@ -211,14 +211,14 @@ describe('moving', () => {
     }
   });
 
-  test('of one that the client has seen at another version is refused, after every other fault', async () => {
+  test('is refused for an outdated version, after every other fault', async () => {
     const id = await opened();
     expect(await move(id, 'VERIFIED', 'ann', { seenVersion: 7 })).toBe('STATUS');
     expect(await move(id, 'INVESTIGATING', 'ann', { seenVersion: 7 })).toBe('VERSION');
     expect(await move(id, 'INVESTIGATING', 'ann', { seenVersion: 1 })).toBe(2);
   });
 
-  test('ends after so many moves', async () => {
+  test('ends after a maximum number of moves', async () => {
     const id = await opened();
     await move(id, 'INVESTIGATING', 'ann');
     for (let n = 2; n <= MAX_TRANSITIONS; n += 1)
@@ -228,14 +228,14 @@ describe('moving', () => {
     expect(await incidents.history(customerId, record)).toHaveLength(MAX_TRANSITIONS + 1);
   });
 
-  test('is refused for lack of room only where it brings texts along', async () => {
+  test('is only refused for lack of budget if it adds texts', async () => {
     const id = await opened();
     const budget = { ...AMPLE_BUDGET, storedBytes: 1 };
     expect(await move(id, 'INVESTIGATING', 'ann', { budget, comment: 'seen' })).toBe('BUDGET');
     expect(await move(id, 'INVESTIGATING', 'ann', { budget })).toBe(2);
   });
 
-  test('an ended incident makes room for another; it is not reopened beside that one', async () => {
+  test('to its end makes room for another; it cannot be reopened while that one is open', async () => {
     const signalId = v7();
     const first = await opened(signalId);
     expect(await opened(signalId)).toBe(first);
@@ -250,7 +250,7 @@ describe('moving', () => {
 });
 
 describe('the index', () => {
-  test('has the ids of each filter and of filters together, and reads no incident', async () => {
+  test('has the ids of single and combined filters, and reads no incident', async () => {
     const signals = [v7(), v7(), v7()];
     const ids = [];
     for (const signalId of signals) ids.push(await opened(signalId));
@@ -264,13 +264,13 @@ describe('the index', () => {
     expect(await of({ signalId: signals[2], status: 'OPEN' })).toEqual([ids[2]]);
     expect(await of({ signalId: signals[2], status: 'CLOSED' })).toEqual([]);
     expect(asked.filter((one) => /^(list|get incidents$)/.test(one))).toEqual([]);
-    // Told apart by what the customer uses: nothing changed, so each collection is looked at once.
+    // The usage shows that nothing changed, so each collection is read once.
     expect(asked.filter((one) => one === 'ids incidents.status.OPEN')).toHaveLength(1);
     await move(ids[0]!, 'INVESTIGATING', 'ann');
     expect(await of({ status: 'OPEN' })).toEqual([ids[2]]);
   });
 
-  test('are forgotten from the customer asked for longest ago on', async () => {
+  test('evicts the ids of the least recently used customer', async () => {
     const asks = async (of: string): Promise<number> => {
       asked = [];
       await incidents.ids(of, {});
@@ -283,7 +283,7 @@ describe('the index', () => {
     expect([await asks(customers[0]!), await asks(customers[1]!)]).toEqual([0, 1]);
   });
 
-  test('and all else of it goes with its customer', async () => {
+  test('is deleted with the incidents of its customer', async () => {
     const id = await opened();
     await move(id, 'INVESTIGATING', 'Ann Example', { comment: 'Ann' });
     await move(await opened(), 'DISMISSED', 'ann');
@@ -295,7 +295,7 @@ describe('the index', () => {
   });
 });
 
-test('what is personal, and every text, is in the detail of the entry', async () => {
+test('personal fields and all texts are in the detail of the entry', async () => {
   const id = await opened();
   await move(id, 'INVESTIGATING', 'ann@example.org', { comment: 'a comment' });
   await move(id, 'RESOLVED', 'ben@example.org', { resolution: 'a resolution' });
@@ -319,12 +319,12 @@ test('what is personal, and every text, is in the detail of the entry', async ()
   });
 });
 
-test('an incident older than the ledger gets a version above it, and goes on from its own status', async () => {
+test('an incident older than the ledger gets a version above it, and continues from its own status', async () => {
   const id = await opened();
   const dependencies = { documents: state.documents, makeEntry, announce, now: Date.now, newId: v7 };
   const older = { customerId, id, ledgerVersion: 4, stateVersion: 1 };
-  await liftIncident(dependencies, older);
-  await liftIncident(dependencies, older);
+  await raiseIncidentVersion(dependencies, older);
+  await raiseIncidentVersion(dependencies, older);
   expect(events.at(-1)).toMatchObject({
     id: `${id}:5`,
     core: { version: 5, transition: { from: 'OPEN', to: 'OPEN', assertedByKeyId: null } },

@@ -10,15 +10,15 @@ import {
 } from './open-incident.ts';
 import { incidentById, incidentHistory, type VersionedChange } from './read-incident.ts';
 
-/** The incidents of all customers. Every method rejects with `StateUnavailable` when the state is down. */
+/** Incidents of all customers. Every method rejects with `StateUnavailable` when the state is down. */
 export interface Incidents {
   open(incident: NewIncident): Promise<OpenedIncident>;
   move(move: IncidentMove): Promise<MovedIncident>;
   byId(customerId: string, id: string): Promise<IncidentRecord | null>;
-  /** The one of the signal that has not ended. */
+  /** The signal's incident that has not ended. */
   unendedOf(customerId: string, signalId: string): Promise<IncidentRecord | null>;
   history(customerId: string, record: IncidentRecord): Promise<VersionedChange[]>;
-  /** For lists, which read only the incidents that they show. */
+  /** For lists, which only read the incidents that they show. */
   readonly ids: IncidentIds;
 }
 

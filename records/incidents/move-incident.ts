@@ -19,7 +19,7 @@ import {
 import type { IncidentDependencies } from './open-incident.ts';
 import { changeMadeBy } from './read-incident.ts';
 
-/** Moves of one incident: each is a document that the incident's history is read from. */
+/** Moves per incident: each is a document from which the incident's history is read. */
 export const MAX_TRANSITIONS = 200;
 
 export interface IncidentMove {
@@ -30,14 +30,14 @@ export interface IncidentMove {
   readonly assertedByKeyId: string;
   readonly comment: string | null;
   readonly resolution: string | null;
-  /** The version that the client has seen; null: any. */
+  /** The version seen by the client; null: any. */
   readonly seenVersion: number | null;
   readonly budget: RecordBudget;
   /** ISO 8601. */
   readonly at: string;
-  /** Id of the request, so that a repeat finds what it did. */
+  /** Id of the request, by which a repeat finds its result. */
   readonly changeId: string;
-  /** True when an earlier attempt may have made the move already. */
+  /** Whether an earlier attempt may already have made the move. */
   readonly takenOver: boolean;
 }
 
@@ -53,8 +53,8 @@ export type MovedIncident =
   | (Refusal & { readonly from: IncidentStatus });
 
 /**
- * Moves an incident, with its entry, in one atomic write. Of two moves at the same time one is made; the other one was
- * decided on what no longer is, and is refused.
+ * Moves an incident and adds its entry, in one atomic write. Of two concurrent moves only one is made; the other was
+ * based on an outdated status and is refused.
  */
 export function moveIncident(dependencies: IncidentDependencies, move: IncidentMove): Promise<MovedIncident> {
   const { documents } = dependencies;
@@ -66,7 +66,7 @@ export function moveIncident(dependencies: IncidentDependencies, move: IncidentM
     const { value: record } = stored;
     if (move.takenOver && (await changeMadeBy(documents, customerId, record, move)))
       return unchanged({ ok: true, record });
-    // Read again because another record of the customer came first, or because this one did.
+    // Read again because another record of the customer was written first, or this one was.
     if (seen !== null && seen !== record.version) return unchanged({ ok: false, reason: 'VERSION' });
     seen = record.version;
     const judged = judgeMove(record, move.to, move.mover);
@@ -90,7 +90,7 @@ async function changeBy(
   const other = reopens ? await openIncidentOf(documents, customerId, record.signalId) : null;
   if (other !== null) return unchanged({ ok: false, reason: 'OTHER_OPEN' });
   const charge = { at: move.at, bytes: bytesOf(record) - bytesOf(before) + bytesOf(change) };
-  // A move without texts is never refused for lack of room: an incident can always be brought to its end.
+  // A move without texts is never refused for lack of budget: it must always be possible to finish an incident.
   const budget = comment === null && resolution === null ? null : move.budget;
   const charged = await chargedWrite(documents, customerId, charge, budget);
   if (!charged.ok) return unchanged(charged);
@@ -123,7 +123,7 @@ function after(
   return { record, change };
 }
 
-/** The mark of the signal goes when its incident ends, and comes back when that is reopened. */
+/** Removes the signal's open mark when its incident ends, and restores it when that is reopened. */
 function openWrites({ id, signalId, status }: IncidentRecord, from: IncidentStatus): DocumentWrite[] {
   if (isEnded(status)) return [{ collection: OPEN_INCIDENT, id: signalId, value: null }];
   return isEnded(from) ? [{ collection: OPEN_INCIDENT, id: signalId, expectedVersion: 0, value: id }] : [];

@@ -16,7 +16,7 @@ import {
   incidentVersionId,
 } from './incident-record.ts';
 
-/** Incidents that one signal may have had, one after the other: the index of its incidents is one document. */
+/** Maximum incidents of one signal over time: the index of its incidents is one document. */
 export const MAX_INCIDENTS_OF_SIGNAL = 100;
 
 export interface NewIncident
@@ -36,15 +36,15 @@ export interface NewIncident
   > {
   readonly customerId: string;
   readonly budget: RecordBudget;
-  /** What is written together with the incident; asked again when another write was faster. */
+  /** Additional writes with the incident; called again when another write was faster. */
   readonly beside?: () => Promise<readonly DocumentWrite[]>;
 }
 
-/** Who opens the incidents that no holder of a key opens. */
+/** Creator of incidents that no key holder opens. */
 const SYSTEM_USER = 'system';
 
 export type OpenedIncident =
-  /** `isNew`: false when the signal had one that has not ended. */
+  /** `isNew`: false if the signal already had one that has not ended. */
   | { readonly ok: true; readonly isNew: boolean; readonly record: IncidentRecord }
   | { readonly ok: false; readonly reason: 'SIGNAL_LIMIT' }
   | OverBudget;
@@ -56,9 +56,9 @@ export interface IncidentDependencies {
 }
 
 /**
- * Opens an incident, or finds the one of the signal that has not ended. One atomic write holds the record, its first
- * change, the index, the mark that the signal has an open incident, what the customer uses, and the entry. A repeat
- * with the same id finds what the earlier attempt made.
+ * Opens an incident, or returns the signal's incident that has not ended. One atomic write contains the record, its
+ * first change, the index, the signal's open mark, the customer's usage, and the entry. A repeat with the same id
+ * returns the earlier attempt's result.
  */
 export function openIncident(
   dependencies: IncidentDependencies,
@@ -102,7 +102,7 @@ export function openIncident(
   });
 }
 
-/** The incident of a signal that has not ended. */
+/** The signal's incident that has not ended. */
 export async function unendedIncident(
   documents: Documents,
   customerId: string,

@@ -15,29 +15,29 @@ export async function incidentById(
   return (await documents.get<IncidentRecord>(incidentRef(customerId, id)))?.value ?? null;
 }
 
-/** A change, and the version that it made. */
+/** A change and the version that it made. */
 export interface VersionedChange extends IncidentChange {
   readonly version: number;
 }
 
-/** Everything that happened to an incident, the oldest first. */
+/** All changes of an incident, the oldest first. */
 export async function incidentHistory(
   documents: Pick<Documents, 'get'>,
   customerId: string,
   { id, version: last }: Pick<IncidentRecord, 'id' | 'version'>,
 ): Promise<VersionedChange[]> {
-  const versions = Array.from({ length: last }, (_, place) => place + 1);
+  const versions = Array.from({ length: last }, (_, position) => position + 1);
   const changes = await Promise.all(
     versions.map(async (version) => {
       const change = await changeAt(documents, customerId, id, version);
       return change === null ? null : { ...change, version };
     }),
   );
-  // A state that was accepted although it was older than the ledger lacks some.
+  // A state that was accepted although older than the ledger lacks some.
   return changes.filter((change) => change !== null);
 }
 
-/** Whether the change with this id was made, looked for from the newest one back to the time of the request. */
+/** Whether the change with this id was made, searching from the latest back to the time of the request. */
 export async function changeMadeBy(
   documents: Pick<Documents, 'get'>,
   customerId: string,

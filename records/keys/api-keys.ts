@@ -11,9 +11,9 @@ import type { RecordBudget } from '#schemas/record-budget.ts';
 import type { Announce, EntryMaker } from '../changes/ledger-events.ts';
 import { chargedWrite, type OverBudget } from '../changes/measure-records.ts';
 import {
-  type LiftDependencies,
-  liftDocument,
   type OlderDocument,
+  type RaiseDependencies,
+  raiseDocumentVersion,
   repeatedWrites,
 } from '../changes/older-document.ts';
 import { bytesOf } from '../changes/record-usage.ts';
@@ -24,7 +24,7 @@ const KEY_BYTES = 24;
 const SHOWN_CHARACTERS = 8;
 
 export interface ListedApiKey extends ApiKeyRecord {
-  /** ISO 8601, exact to a minute; null: never used. */
+  /** ISO 8601, accurate to a minute; null: never used. */
   readonly lastUsedAt: string | null;
 }
 
@@ -38,7 +38,7 @@ export interface NewApiKey {
 }
 
 export type CreatedApiKey =
-  /** `key`: null when an earlier attempt made it, because its full value is gone then. */
+  /** `key`: null when an earlier attempt created it, because its full value is no longer known. */
   { readonly ok: true; readonly record: ApiKeyRecord; readonly key: string | null } | OverBudget;
 
 interface ApiKeyDependencies {
@@ -49,12 +49,12 @@ interface ApiKeyDependencies {
   readonly randomBytes: (size: number) => Buffer;
 }
 
-/** Lower-case hex SHA-256 of a full key: all that is ever stored of it. */
+/** Lower-case hex SHA-256 of a full key, the only form in which it is stored. */
 export const apiKeyHash = (key: string): string => hash('sha256', key);
 
 export const keyRef = (customerId: string, id: string) => ({ scope: customerId, collection: API_KEYS, id });
 
-/** A key is made, and revoked once: the record says when. */
+/** A key is created, and revoked once: the record says when. */
 export function keyEvent(customerId: string, record: ApiKeyRecord, version: number) {
   return {
     kind: 'KEY_EVENT',
@@ -66,7 +66,7 @@ export function keyEvent(customerId: string, record: ApiKeyRecord, version: numb
   } as const;
 }
 
-/** Creates a key, or finds the one that an earlier attempt with the same id made. It is valid once this resolves. */
+/** Creates a key, or returns the one created by an earlier attempt with the same id. It is valid once this resolves. */
 export async function createApiKey(
   dependencies: ApiKeyDependencies,
   input: NewApiKey,
@@ -100,7 +100,7 @@ export async function createApiKey(
   );
 }
 
-/** Ids of all keys of the customer, revoked ones too, in order (= that of their creation). No record is read. */
+/** Ids of all keys of the customer, including revoked ones, in order of creation. Does not read any record. */
 export const apiKeyIds = (dependencies: ApiKeyDependencies, customerId: string): Promise<string[]> =>
   dependencies.documents.ids(customerId, API_KEYS);
 
@@ -117,9 +117,7 @@ export async function apiKeysById(
   return keys.filter((key) => key !== null).map(({ value }) => withLastUse(value, lastUsed));
 }
 
-/**
- * Revokes a key: the next request with it fails, everywhere. Revoking again changes nothing. Null: no such key.
- */
+/** Revokes a key: the next request with it fails on all nodes. Revoking again changes nothing. null: no such key. */
 export async function revokeApiKey(
   dependencies: ApiKeyDependencies,
   customerId: string,
@@ -134,7 +132,7 @@ export async function revokeApiKey(
       const lastUsed = await dependencies.admission.lastUsed(customerId);
       if (stored.value.status === 'revoked') return unchanged(withLastUse(stored.value, lastUsed));
       const record: ApiKeyRecord = { ...stored.value, status: 'revoked', revokedAt: at };
-      // The few bytes by which the record grows are not counted: nothing may prevent a revocation.
+      // The few bytes by which the record grows are not charged, so that a revocation never fails for lack of budget.
       const entries = [await dependencies.makeEntry(keyEvent(customerId, record, stored.version + 1))];
       return { value: record, entries, result: withLastUse(record, lastUsed) };
     },
@@ -142,15 +140,15 @@ export async function revokeApiKey(
 }
 
 /**
- * Revokes a key of which the ledger knows a newer version: revocation is the only change of a key, so it was revoked.
- * Its version is raised above the ledger's by as many writes, in one step.
+ * Revokes a key of which the ledger has a newer version: revocation is a key's only change, so it was revoked. As many
+ * writes raise its version above the ledger's, in one step.
  */
-export function liftApiKey(
-  { documents, makeEntry, now }: LiftDependencies,
+export function raiseApiKeyVersion(
+  { documents, makeEntry, now }: RaiseDependencies,
   { customerId, id, ledgerVersion }: OlderDocument,
 ): Promise<void> {
   const ref = keyRef(customerId, id);
-  return liftDocument<ApiKeyRecord>(
+  return raiseDocumentVersion<ApiKeyRecord>(
     { documents },
     {
       ref,

@@ -29,10 +29,9 @@ export const CHECKPOINT_COLLECTIONS: readonly Collection[] = [
     kept('size and hashes, by which the chain is proved after an erasure as before it'),
   ),
 ];
-/** What was signed last. */
 const LAST = 'last';
 export const checkpointRef = (scope: string) => ({ scope, collection: CHECKPOINTS, id: LAST });
-/** A checkpoint waits so long for the sink's subtrees, and for another node that is signing, ms. */
+/** Limits the wait for the sink's subtrees, and for another node that is signing, ms. */
 const WAIT = {
   backoff: { firstMs: 50, maxMs: 500 },
   isRetryable: (error: unknown) => error instanceof TreeBehind,
@@ -45,17 +44,17 @@ export interface CheckpointDependencies {
   readonly signingKey: SigningKey;
   /** Unix ms. */
   readonly now: () => number;
-  /** Heights at which subtrees are stored; the simulation, whose ledgers are short, has lower ones. */
+  /** Heights at which subtrees are stored; lower in the simulation, whose ledgers are short. */
   readonly treeHeights?: StoredHeights;
   readonly probe?: Probe | undefined;
   /** `ledgerOrigin`: first part of the name in signed notes. */
   readonly settings: { readonly ledgerOrigin: string };
 }
 
-/** What a checkpoint says: hashes in lower-case hex, `issuedAt` ISO 8601; `epoch` 0: no loss was ever accepted. */
+/** Content of a checkpoint: hashes in lower-case hex, `issuedAt` ISO 8601; `epoch` 0: no loss was ever accepted. */
 export type SignedCheckpoint = Omit<CheckpointRow, 'customerId'>;
 
-/** The stored ledger does not go on from what was signed last. */
+/** The stored ledger does not extend its last signed checkpoint. */
 export class LedgerRolledBack extends Error {
   readonly signed: SignedCheckpoint;
   constructor(signed: SignedCheckpoint) {
@@ -68,11 +67,11 @@ export class LedgerRolledBack extends Error {
 /** Another node advanced the checkpoint at the same time: read it again. */
 class Overtaken extends TreeBehind {}
 
-/** The last one was made less than so long ago: what came since can wait for the next one, ms. */
+/** The last checkpoint is more recent than this: new entries can wait for the next one, ms. */
 const AT_MOST_EVERY_MS = 1_000;
 class TooSoon extends TreeBehind {}
 
-/** The text of a signed note: a pure function of the checkpoint, so that every node signs the same bytes. */
+/** The text of a signed note: a pure function of the checkpoint, so that all nodes sign the same bytes. */
 export function noteOf(
   { signingKey, settings }: Pick<CheckpointDependencies, 'signingKey' | 'settings'>,
   customerId: string,
@@ -88,14 +87,14 @@ export function noteOf(
   return signNote(text, { ...signingKey, name: settings.ledgerOrigin });
 }
 
-/** What was signed last, as the state has it, as the warehouse does, and the later of both. */
+/** The last signed checkpoint in the state, in the warehouse, and the later of the two. */
 interface SignedLast {
   readonly document: StoredSigned | null;
   readonly row: CheckpointRow | null;
   readonly signed: SignedCheckpoint | null;
 }
 
-/** What was signed last, from the larger of state and warehouse: either may have been restored from a backup. */
+/** The last signed checkpoint, the later of state and warehouse: either may have been restored from a backup. */
 export async function signedLast(
   { state, warehouse }: Pick<CheckpointDependencies, 'state' | 'warehouse'>,
   customerId: string,
@@ -108,39 +107,40 @@ export async function signedLast(
   return { document, row, signed: isRowLarger ? withoutCustomer(row) : (document?.value ?? null) };
 }
 
-/** What was signed after a loss was accepted counts more, however small it is. */
-const isLater = (one: Place, other: Place): boolean =>
+/** A checkpoint signed after an accepted loss is later, however small it is. */
+const isLater = (one: LogSize, other: LogSize): boolean =>
   one.epoch > other.epoch || (one.epoch === other.epoch && one.size > other.size);
-type Place = Pick<SignedCheckpoint, 'epoch' | 'size'>;
+type LogSize = Pick<SignedCheckpoint, 'epoch' | 'size'>;
 
 type StoredSigned = { readonly version: number; readonly value: SignedCheckpoint };
 
 const withoutCustomer = ({ customerId: _, ...row }: CheckpointRow): SignedCheckpoint => row;
 
 /**
- * The customer's checkpoint over everything that is folded, made now if need be; null without any entry. Waits up to
- * three seconds for the sink's subtrees, then rejects with a retryable error. Rejects with `LedgerRolledBack` when the
- * tables do not go on from what was signed before: then nothing is signed.
+ * The customer's checkpoint over all folded entries, made now if necessary; null if there are none. Waits up to three
+ * seconds for the sink's subtrees, then rejects with a retryable error. Rejects with `LedgerRolledBack`, and signs
+ * nothing, if the tables do not extend the last signed checkpoint.
  */
 export const currentCheckpoint = (
   dependencies: CheckpointDependencies,
   customerId: string,
-  onPlace: (place: CheckpointPlace) => void = () => undefined,
+  onTarget: (target: CheckpointPlace) => void = () => undefined,
 ): Promise<SignedCheckpoint | null> =>
   retryWithBackoff(WAIT, () =>
-    advance(dependencies, customerId, onPlace).catch((error: unknown) => {
-      // What the other node signed is usually what this one would have.
-      if (error instanceof Overtaken) return advance(dependencies, customerId, onPlace);
+    advance(dependencies, customerId, onTarget).catch((error: unknown) => {
+      // The other node usually signed the same checkpoint.
+      if (error instanceof Overtaken) return advance(dependencies, customerId, onTarget);
       throw error;
     }),
   ).catch(async (error: unknown) => {
     const isBehind = error instanceof Refusal && error.cause instanceof TreeBehind;
-    if (isBehind && !(error.cause instanceof TooSoon)) await demandWhole(dependencies.warehouse, customerId);
+    if (isBehind && !(error.cause instanceof TooSoon))
+      await rejectIfIncomplete(dependencies.warehouse, customerId);
     throw error;
   });
 
-/** The sink's job cannot complete the tree of a ledger that lacks entries: nobody needs to wait for it. */
-async function demandWhole(
+/** The sink's job cannot complete the tree of a ledger that lacks entries, so waiting is pointless. */
+async function rejectIfIncomplete(
   warehouse: CheckpointDependencies['warehouse'],
   customerId: string,
 ): Promise<void> {
@@ -149,28 +149,29 @@ async function demandWhole(
     throw new LedgerDamaged(customerId, `${size - stored} of its first ${size} entries are missing`);
 }
 
-/** How much of the ledger a checkpoint is about to cover, and since when. */
+/** Size and time of the checkpoint about to be made. */
 export type CheckpointPlace = Pick<SignedCheckpoint, 'size' | 'issuedAt'>;
 
-/** The current checkpoint, and what `read` finds in the ledger up to it: read while the tree is proved. */
+/** The current checkpoint, and the result of `read` on the ledger up to it. Reads while the tree is proved. */
 export async function readAtCheckpoint<Value>(
   dependencies: CheckpointDependencies,
   customerId: string,
-  read: (place: CheckpointPlace | null) => Promise<Value>,
+  read: (target: CheckpointPlace | null) => Promise<Value>,
 ): Promise<{ readonly checkpoint: SignedCheckpoint | null; readonly value: Value }> {
-  let begun = null as { readonly place: CheckpointPlace; readonly value: Promise<Value> } | null;
-  const checkpoint = await currentCheckpoint(dependencies, customerId, (place) => {
-    // Once: a proof that has to wait for the sink is tried again and again.
-    if (begun !== null) return;
-    begun = { place, value: read(place) };
-    // Nobody asks for it where the proof fails.
-    begun.value.catch(() => undefined);
+  let started = null as { readonly target: CheckpointPlace; readonly value: Promise<Value> } | null;
+  const checkpoint = await currentCheckpoint(dependencies, customerId, (target) => {
+    // Only once: a proof that waits for the sink is retried.
+    if (started !== null) return;
+    started = { target, value: read(target) };
+    // Not awaited if the proof fails.
+    started.value.catch(() => undefined);
   });
-  const isOfIt = begun?.place.size === checkpoint?.size && begun?.place.issuedAt === checkpoint?.issuedAt;
-  return { checkpoint, value: await (begun !== null && isOfIt ? begun.value : read(checkpoint)) };
+  const isOfIt =
+    started?.target.size === checkpoint?.size && started?.target.issuedAt === checkpoint?.issuedAt;
+  return { checkpoint, value: await (started !== null && isOfIt ? started.value : read(checkpoint)) };
 }
 
-/** Note of the newest checkpoint that can be had now: of what was signed last, where nothing newer can be signed. */
+/** Note of the newest checkpoint available now; the last signed one if no newer one can be signed. */
 export async function newestNote(
   dependencies: CheckpointDependencies,
   customerId: string,
@@ -179,30 +180,31 @@ export async function newestNote(
     if (!(error instanceof Refusal) && !(error instanceof LedgerRolledBack)) throw error;
     return (await signedLast(dependencies, customerId)).signed;
   });
-  // Size 0: a loss was accepted, and nothing was signed since.
+  // Size 0: a loss was accepted, and nothing has been signed since.
   return newest === null || newest.size === 0 ? null : noteOf(dependencies, customerId, newest);
 }
 
 async function advance(
   dependencies: CheckpointDependencies,
   customerId: string,
-  onPlace: (place: CheckpointPlace) => void,
+  onTarget: (target: CheckpointPlace) => void,
 ): Promise<SignedCheckpoint | null> {
   const { warehouse } = dependencies;
-  // Before the ledger: another node may sign meanwhile, and what it signed would look like more than there is.
+  // Read before the ledger: otherwise another node could sign in between, and its checkpoint would look larger than the
+  // ledger.
   const last = await signedLast(dependencies, customerId);
   const { signed } = last;
-  const place = { topic: LEDGER.name, partition: partitionOfCustomer(customerId) };
+  const topicPartition = { topic: LEDGER.name, partition: partitionOfCustomer(customerId) };
   const [tip, small] = await Promise.all([
-    foldedTip(warehouse, customerId, place),
+    foldedTip(warehouse, customerId, topicPartition),
     storedSmall(warehouse, customerId, dependencies.treeHeights),
   ]);
   const size = tip === null ? 0 : tip.index + 1;
   if (signed !== null && size < signed.size) throw new LedgerRolledBack(signed);
   if (tip === null) return null;
-  if (signed !== null && size > signed.size) demandPause(signed, dependencies.now());
+  if (signed !== null && size > signed.size) enforceInterval(signed, dependencies.now());
   const issuedAt = signed?.size === size ? signed.issuedAt : new Date(dependencies.now()).toISOString();
-  onPlace({ size, issuedAt });
+  onTarget({ size, issuedAt });
   const root = await provedRoot(dependencies, customerId, { size, small, tip }, signed);
   const next: SignedCheckpoint =
     signed?.size === size
@@ -214,18 +216,18 @@ async function advance(
           epoch: signed?.epoch ?? 0,
           issuedAt,
         };
-  await putOnRecord(dependencies, customerId, last, next);
+  await storeSigned(dependencies, customerId, last, next);
   return next;
 }
 
-/** However often a growing ledger is asked for, it has one checkpoint a second. */
-function demandPause({ issuedAt }: SignedCheckpoint, now: number): void {
+/** A growing ledger gets at most one checkpoint a second, however often it is requested. */
+function enforceInterval({ issuedAt }: SignedCheckpoint, now: number): void {
   const ageMs = now - Date.parse(issuedAt);
-  // Below 0: it was made by a clock that is ahead.
+  // Below 0: made by a clock that is ahead.
   if (ageMs >= 0 && ageMs < AT_MOST_EVERY_MS) throw new TooSoon();
 }
 
-/** Root over `size` entries, after it is proved that what was signed is the beginning of them. */
+/** Root over `size` entries, after proving that they extend the signed ones. */
 async function provedRoot(
   { warehouse, treeHeights }: CheckpointDependencies,
   customerId: string,
@@ -257,8 +259,11 @@ async function linkAt(
   return links.length === 1 ? links[0] : undefined;
 }
 
-/** In the state first, where only one node wins, then in the warehouse; only what is in both may leave as a note. */
-async function putOnRecord(
+/**
+ * Written to the state first, where only one node wins, then to the warehouse; only a checkpoint in both is published
+ * as a note.
+ */
+async function storeSigned(
   { state, warehouse, probe }: CheckpointDependencies,
   customerId: string,
   { document, row }: SignedLast,
@@ -274,7 +279,7 @@ async function putOnRecord(
   }
   const has = (stored: CheckpointRow | null): boolean =>
     stored !== null && !isLater(next, stored) && stored.root === next.root;
-  // Rows of this table are never deleted while their customer is there.
+  // Rows of this table are never deleted while their customer exists.
   if (has(row) || has(await lastCheckpoint(warehouse, customerId))) return;
   await storeCheckpoint(warehouse, { customerId, ...next });
   probe?.('api.checkpoint-on-record');

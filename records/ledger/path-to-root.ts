@@ -13,7 +13,7 @@ import { treeHashes } from './tree-hashes.ts';
 
 const hex = (hashes: readonly Buffer[]): string[] => hashes.map((hash) => hash.toString('hex'));
 
-/** The checkpoint that a proof is made against; 404 while the customer's ledger is empty. */
+/** The checkpoint for a proof; 404 while the customer's ledger is empty. */
 export async function checkpointOf(
   dependencies: CheckpointDependencies,
   customerId: string,
@@ -23,11 +23,11 @@ export async function checkpointOf(
   return checkpoint;
 }
 
-/** The path of an entry to the root of the newest checkpoint; null while no checkpoint covers it. */
+/** The path of an entry to the root of the latest checkpoint; null while no checkpoint covers it. */
 export async function pathToRoot(dependencies: CheckpointDependencies, customerId: string, row: LedgerRow) {
   const { warehouse, treeHeights } = dependencies;
   const checkpoint = await checkpointOf(dependencies, customerId);
-  // Stored, and not below the sink's positions yet: a moment later it is.
+  // Stored, but not below the sink's positions yet: it will be in a moment.
   if (row.index >= checkpoint.size) return null;
   const hashes = await treeHashes(
     warehouse,

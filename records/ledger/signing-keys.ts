@@ -10,19 +10,19 @@ export const SIGNING_KEY_COLLECTIONS: readonly Collection[] = [
   systemCollection(SIGNING_KEYS, kept("the service's own keys, and nothing of a customer")),
 ];
 
-/** Document `SIGNING_KEYS`, id = key id: written when the key first signs, and kept for good. */
+/** Document `SIGNING_KEYS`, id = key id: written when the key first signs, and kept permanently. */
 interface KeyRecord {
   /** ISO 8601. */
   readonly since: string;
-  /** Base64 of the raw 32 bytes; earlier releases did not note it. */
+  /** Base64 of the raw 32 bytes; not recorded by earlier releases. */
   readonly publicKey?: string;
-  /** By this key, over the list as it was when the key was registered, base64; earlier releases did not note it. */
+  /** Signature by this key over the list at its registration, base64; not recorded by earlier releases. */
   readonly signature?: string;
-  /** By the key before it, base64; absent: the replacement was not announced. */
+  /** Signature by the previous key, base64; absent: the replacement was not announced. */
   readonly announcement?: string | undefined;
 }
 
-/** Whether a key has signed anything that this state knows of. */
+/** Whether this state knows of any key that has signed. */
 export const hasSigned = async (documents: Documents): Promise<boolean> =>
   (await documents.ids(SYSTEM_SCOPE, SIGNING_KEYS)).length > 0;
 
@@ -32,7 +32,7 @@ type StoredKey = StoredDocument<KeyRecord>;
 const storedKeys = (documents: Documents): Promise<StoredKey[]> =>
   documents.list<KeyRecord>(SYSTEM_SCOPE, SIGNING_KEYS);
 
-/** What a key signs of the list: which keys there are, and since when. */
+/** The signed form of the list: all keys, and since when each is in use. */
 const listText = (keys: readonly Pick<StoredKey, 'id' | 'value'>[]): Buffer =>
   Buffer.from(
     ['signing keys', ...keys.map(({ id, value }) => `${id} ${value.since} ${value.publicKey ?? ''}`)].join(
@@ -41,8 +41,8 @@ const listText = (keys: readonly Pick<StoredKey, 'id' | 'value'>[]): Buffer =>
   );
 
 /**
- * Notes the key in the state before it signs; returns since when it has been in use, ISO 8601. `announcement`: the
- * signature of the key before it. `now`: Unix ms.
+ * Records the key in the state before it signs; returns since when it has been in use, ISO 8601. `announcement`: the
+ * previous key's signature. `now`: Unix ms.
  */
 export async function registerSigningKey(
   documents: Documents,
@@ -87,8 +87,8 @@ const isAnnounced = (
   );
 
 /**
- * Since when the key in use signs, which key it replaced, and whether that key announced it. A key that was swapped in
- * cannot be announced without the key before it; a list that was changed does not carry the signature of the key in use.
+ * Since when the current key signs, which key it replaced, and whether that key announced it. A foreign key cannot be
+ * announced without the previous one, and a changed list lacks the current key's signature.
  */
 export async function signingKeyStatus({
   signingKey,
@@ -112,8 +112,8 @@ export async function signingKeyStatus({
 }
 
 /**
- * Public keys for checking this service's signatures, the oldest first. A key that was replaced stays: what it signed is
- * still checked with it. It counts as valid until the next one's beginning.
+ * Public keys for verifying this service's signatures, the oldest first. A replaced key stays, because its signatures
+ * are still verified with it. It counts as valid until the next one starts.
  */
 export async function signingKeys({
   signingKey,
@@ -121,7 +121,7 @@ export async function signingKeys({
   state,
 }: {
   readonly signingKey: SigningKey;
-  /** ISO 8601: since when the key in use signs. */
+  /** ISO 8601: since when the current key signs. */
   readonly settings: { readonly ledgerOrigin: string; readonly signingKeySince: string };
   readonly state: Pick<State, 'documents'>;
 }): Promise<SigningKeyRecord[]> {
@@ -132,7 +132,7 @@ export async function signingKeys({
       ? []
       : [{ ...value, keyId: id, publicKey: Buffer.from(publicKey, 'base64') }],
   );
-  // The one in use stands last, whatever the state says of it: it may be an older key that was taken up again.
+  // The current one is last, whatever the state says: it may be an older key that is used again.
   const keys = [
     ...earlier,
     {
@@ -142,8 +142,8 @@ export async function signingKeys({
       announcement: own?.announcement,
     },
   ];
-  return keys.map(({ keyId, since, publicKey, announcement }, place) => {
-    const before = keys[place - 1]?.publicKey.toString('base64');
+  return keys.map(({ keyId, since, publicKey, announcement }, position) => {
+    const before = keys[position - 1]?.publicKey.toString('base64');
     return {
       keyId,
       name,
@@ -151,7 +151,7 @@ export async function signingKeys({
       publicKey: publicKey.toString('base64'),
       vkey: verifierKey({ name, publicKey }),
       validFrom: since,
-      validTo: keys[place + 1]?.since ?? null,
+      validTo: keys[position + 1]?.since ?? null,
       announced: isAnnounced(
         before === undefined ? undefined : { publicKey: before },
         { announcement },

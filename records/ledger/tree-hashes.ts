@@ -10,13 +10,13 @@ import { DamagedData, ServiceError } from '#platform/flow/service-error.ts';
 import type { Warehouse } from '#platform/warehouse/port.ts';
 import { ledgerLeaves, nextSubtree, subtreeRoots } from '#platform/warehouse/queries/trees.ts';
 
-/** Runs that are so many hashes apart or fewer are read as one: cheaper than another statement. */
+/** Runs at most this many hashes apart are read as one: cheaper than another query. */
 const NEAR = 256;
 
-/** Leaves that are read where subtrees are not stored yet: what the sink's job has not got to. */
+/** Maximum leaves read where subtrees are not stored yet: the part that the sink's job has not reached. */
 const MAX_UNSTORED = 16_384;
 
-/** Too many subtrees of the range are not stored: the sink's job is far behind, or rows are gone. */
+/** Too many subtrees of the range are missing: the sink's job lags far behind, or rows were lost. */
 export class TreeBehind extends ServiceError {
   constructor() {
     super('the tree of the ledger is not stored up to this size yet');
@@ -24,7 +24,7 @@ export class TreeBehind extends ServiceError {
   }
 }
 
-/** Entries below the sink's positions are gone, or are there twice: no tree can be made of the ledger. */
+/** Entries below the sink's positions are missing or duplicated: the ledger has no tree. */
 export class LedgerDamaged extends DamagedData {
   constructor(customerId: string, what: string) {
     super(
@@ -34,7 +34,7 @@ export class LedgerDamaged extends DamagedData {
   }
 }
 
-/** How many small subtrees of a customer are stored. */
+/** Number of stored small subtrees of a customer. */
 export const storedSmall = (
   warehouse: Warehouse,
   customerId: string,
@@ -42,8 +42,8 @@ export const storedSmall = (
 ): Promise<number> => nextSubtree(warehouse, customerId, heights.small);
 
 /**
- * Roots over ranges of a customer's tree, from what is stored. Rejects with `TreeBehind` when something is missing. `small`: how
- * many small subtrees are stored, where that was read before; there may be more by now.
+ * Roots over ranges of a customer's tree, from stored hashes. Rejects with `TreeBehind` if any are missing. `small`:
+ * number of stored small subtrees, if read before; there may be more by now.
  */
 export async function treeHashes(
   warehouse: Warehouse,
@@ -58,16 +58,16 @@ export async function treeHashes(
   const runs = joined(ranges.flatMap((range) => storedRuns(range, tree)));
   const known = new Map<string, Buffer>();
   for (const { height, index, hash } of await readRuns(warehouse, customerId, runs)) {
-    const place = `${height}:${index}`;
-    // Two different hashes at one place: neither is to be trusted.
-    if (known.has(place))
+    const position = `${height}:${index}`;
+    // Two different hashes at one index: neither can be trusted.
+    if (known.has(position))
       throw new LedgerDamaged(customerId, `conflicting rows at entry ${index * 2 ** height}`);
-    known.set(place, Buffer.from(hash, 'hex'));
+    known.set(position, Buffer.from(hash, 'hex'));
   }
   const stored = (height: number, index: number): Buffer => {
     const hash = known.get(`${height}:${index}`);
     if (hash !== undefined) return hash;
-    // Leaves are stored in front of the positions; subtrees are stored again by the sink's job.
+    // Leaves are stored before the positions advance; the sink's job stores missing subtrees again.
     throw height === 0 ? new LedgerDamaged(customerId, `entry ${index} is missing`) : new TreeBehind();
   };
   return ranges.map((range) => rangeRoot(range, tree, stored));
@@ -89,7 +89,7 @@ async function readRuns(
   return [...roots, ...found.flat().map(({ index, leafHash }) => ({ height: 0, index, hash: leafHash }))];
 }
 
-/** Runs of one height that touch or nearly touch, as one. */
+/** Merges runs of one height that are adjacent or nearly so. */
 function joined(runs: readonly StoredRun[]): StoredRun[] {
   const all: StoredRun[] = [];
   for (const run of runs.toSorted((a, b) => a.height - b.height || a.from - b.from)) {

@@ -3,7 +3,9 @@ import { changeDocument } from '#platform/state/change-document.ts';
 import { type Collection, customerCollection, kept, systemCollection } from '#platform/state/collection.ts';
 import type { Documents } from '#platform/state/port.ts';
 
-/** What verifications of a customer's ledger found, and their jobs; in the system's scope, how far the next one is. */
+/**
+ * Results of verifications of a customer's ledger, and their jobs; in the system's scope, the progress of the next one.
+ */
 export const VERIFICATIONS = 'verifications';
 export const VERIFICATION_COLLECTIONS: readonly Collection[] = [
   customerCollection(
@@ -13,14 +15,14 @@ export const VERIFICATION_COLLECTIONS: readonly Collection[] = [
   systemCollection(VERIFICATIONS, kept('a position in the ledgers, which replaces the one before')),
 ];
 
-/** What earlier verifications of a customer's ledger found: document `LEDGER` of the customer's scope. */
+/** Results of earlier verifications of a customer's ledger: document `LEDGER` of the customer's scope. */
 export interface VerifiedLedger {
-  /** Entries from the first on that were verified without a fault; what a change since then spoils, samples may find. */
+  /** Entries from the first that were verified without a fault; samples may find later damage. */
   readonly size: number;
   readonly pieces: readonly CheckedPiece[];
   /** ISO 8601. */
   readonly lastFullAt: string | null;
-  /** Lowest faulty index that was found, until a verification finds it mended. */
+  /** Lowest faulty index found, until a verification finds it fixed. */
   readonly broken: number | null;
 }
 
@@ -32,15 +34,15 @@ const refOf = (scope: string) => ({ scope, collection: VERIFICATIONS, id: LEDGER
 export const verifiedLedger = async (documents: Documents, customerId: string): Promise<VerifiedLedger> =>
   (await documents.get<VerifiedLedger>(refOf(customerId)))?.value ?? NOTHING;
 
-/** Entries that a pass re-hashed, and the lowest fault among them. */
+/** The entries that a pass re-hashed, and the lowest fault among them. */
 export interface CheckedRange {
   readonly from: number;
-  /** Behind the last one. */
+  /** Exclusive. */
   readonly to: number;
   readonly brokenAt: number | null;
 }
 
-/** The record with what passes found. `now`: Unix ms. */
+/** The record updated with the results of passes. `now`: Unix ms. */
 export function withChecked(
   before: VerifiedLedger,
   ranges: readonly CheckedRange[],
@@ -58,7 +60,7 @@ export function withChecked(
   return { ...before, pieces, broken: left.length === 0 ? null : Math.min(...left) };
 }
 
-/** Changes the record; another process that changes it at the same time is not overwritten. */
+/** Changes the record without overwriting concurrent changes of other processes. */
 export const noteChecked = (
   documents: Documents,
   customerId: string,

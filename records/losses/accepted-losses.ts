@@ -4,29 +4,29 @@ import type { LOSS_ACCEPTED_SHAPE } from '#schemas/ledger/evidence-event.v1.ts';
 import type { ValuesOf } from '#schemas/ledger/field-types.ts';
 import type { Announce, EntryMaker, LedgerEvent } from '../changes/ledger-events.ts';
 
-/** Where in the log something is lost. */
-export interface LossPlace {
+/** Position of a loss in the log. */
+export interface LossPosition {
   readonly epoch: number;
   readonly topic: string;
   readonly partition: number;
-  /** The record that cannot be folded, or the first one that is missing. */
+  /** The record that cannot be folded, or the first missing one. */
   readonly offset: number;
 }
 
-/** An operator's decision that the service continues without some records. Made once, and never revoked. */
-export interface AcceptedLoss extends LossPlace {
-  /** First offset that is not lost. */
+/** An operator's decision to continue without some records. Made once, and never revoked. */
+export interface AcceptedLoss extends LossPosition {
+  /** First offset after the loss. */
   readonly untilOffset: number;
-  /** SHA-256 of the record, hex; '' for a hole. */
+  /** SHA-256 of the record, hex; '' for a gap. */
   readonly digest: string;
-  /** What had stopped the partition. */
+  /** Why the partition had stopped. */
   readonly cause: string;
-  /** Free text of the operator. */
+  /** Free text by the operator. */
   readonly reason: string;
   /** ISO 8601. */
   readonly acceptedAt: string;
   readonly acceptedBy: string;
-  /** The ledger entry about it; null: no customer is known who owns it. */
+  /** Its ledger entry; null: the owning customer is unknown. */
   readonly entryId: string | null;
 }
 
@@ -35,7 +35,7 @@ export const LOSS_COLLECTIONS: readonly Collection[] = [
   systemCollection(ACCEPTED_LOSSES, kept('positions of the log, and what an operator says about them')),
 ];
 
-const refOf = ({ epoch, topic, partition, offset }: LossPlace) => ({
+const refOf = ({ epoch, topic, partition, offset }: LossPosition) => ({
   scope: SYSTEM_SCOPE,
   collection: ACCEPTED_LOSSES,
   id: `${epoch}:${topic}:${partition}:${offset}`,
@@ -43,20 +43,19 @@ const refOf = ({ epoch, topic, partition, offset }: LossPlace) => ({
 
 export async function acceptedLoss(
   documents: Pick<Documents, 'get'>,
-  place: LossPlace,
+  position: LossPosition,
 ): Promise<AcceptedLoss | null> {
-  return (await documents.get<AcceptedLoss>(refOf(place)))?.value ?? null;
+  return (await documents.get<AcceptedLoss>(refOf(position)))?.value ?? null;
 }
 
-/** All that were ever accepted. Each was typed by a person, so there are few. */
+/** All losses ever accepted. There are few, because an operator accepted each one. */
 export async function acceptedLosses(documents: Pick<Documents, 'list'>): Promise<AcceptedLoss[]> {
   return (await documents.list<AcceptedLoss>(SYSTEM_SCOPE, ACCEPTED_LOSSES)).map(({ value }) => value);
 }
 
 /**
- * Writes the decision together with its ledger entry, in one write; the consumer that is stopped at this place acts on
- * it. Repeated for the same place it changes nothing and returns the first decision. `customerId`: whose ledger gets
- * the entry.
+ * Writes the decision and its ledger entry in one write; the consumer stopped at this position acts on it. A repeat for
+ * the same position changes nothing and returns the first decision. `customerId`: whose ledger gets the entry.
  */
 export async function acceptLoss(
   dependencies: {
@@ -76,14 +75,14 @@ export async function acceptLoss(
     const write = { collection: ref.collection, id: ref.id, expectedVersion: 0, value, entries };
     await documents.write(ref.scope, [write]);
   }
-  // Also after a crash before the entry was appended, and after a lost race.
+  // Also after a crash before the entry was appended, or a lost race.
   announce(ref);
   const decided = await acceptedLoss(documents, loss);
   if (decided === null) throw new Error('an accepted loss is missing right after it was written');
   return decided;
 }
 
-/** The operator's words and name are personal, so they are sealed. */
+/** The operator's words and name are personal, so they go into the sealed detail. */
 function lossEvent(customerId: string, loss: Omit<AcceptedLoss, 'entryId'>): LedgerEvent {
   const { epoch, topic, partition, offset, untilOffset, digest, cause, acceptedAt } = loss;
   const core: ValuesOf<typeof LOSS_ACCEPTED_SHAPE.core> = {

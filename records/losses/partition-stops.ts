@@ -1,15 +1,15 @@
 import type { State } from '#platform/state/port.ts';
 import { stopNotes } from '#platform/stream/partition/stop-notes.ts';
 import type { StopNotes } from '#platform/stream/partition/stops.ts';
-import { type AcceptedLoss, acceptedLoss, type LossPlace } from './accepted-losses.ts';
+import { type AcceptedLoss, acceptedLoss, type LossPosition } from './accepted-losses.ts';
 
-/** What operators see of a group's stopped partitions, and what they have decided. */
+/** A group's stopped partitions as operators see them, and the operators' decisions. */
 interface PartitionStops extends StopNotes {
-  /** The loss that was accepted at this place of the log in the current epoch, or null. */
-  acceptedLoss(place: Omit<LossPlace, 'epoch'>): Promise<AcceptedLoss | null>;
+  /** The loss accepted at this log position in the current epoch, or null. */
+  acceptedLoss(position: Omit<LossPosition, 'epoch'>): Promise<AcceptedLoss | null>;
 }
 
-/** `epoch`: the log's; null: not known yet, and nothing was ever accepted. */
+/** `epoch`: the log's; null: not known yet, and no loss was ever accepted. */
 export function partitionStops(
   state: Pick<State, 'documents' | 'expiring'>,
   group: string,

@@ -5,10 +5,10 @@ import { notedStops } from '#platform/stream/partition/stop-notes.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
 import { LEDGER, PARTITIONS, type TopicDefinition, TRIPLETS } from '#schemas/topics.ts';
 
-/** The partitions that stand still, of those that an accepted audit depends on. */
+/** The stopped partitions on which an accepted audit depends. */
 export interface StoppedPartitions {
   isEmpty(): boolean;
-  /** Whether the partition that a key belongs to is stopped. */
+  /** Whether the partition of a key is stopped. */
   has(topic: string, key: string): boolean;
 }
 
@@ -29,8 +29,8 @@ interface WatchOptions {
 }
 
 /**
- * Reads in the background which partitions their consumers have noted as stopped, so that a request costs nothing. The
- * first read is over when this resolves. While the state cannot be read, the last answer counts.
+ * Reads in the background which partitions their consumers have recorded as stopped, so that requests pay nothing.
+ * Resolves after the first read. While the state cannot be read, the last result applies.
  */
 export async function watchPartitions({
   expiring,

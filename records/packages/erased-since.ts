@@ -3,7 +3,7 @@ import type { Warehouse } from '#platform/warehouse/port.ts';
 import { erasuresFrom } from '#platform/warehouse/queries/evidence/packages.ts';
 import type { ErasedRanges } from './packages.ts';
 
-/** What was erased by the entries of a ledger from index `from` on. */
+/** Indexes erased by the entries of a ledger from index `from`. */
 export async function erasedSince(
   warehouse: Warehouse,
   customerId: string,

@@ -5,8 +5,8 @@ import { expirePackagesWith, holdsSome } from './packages.ts';
 import { shelfOf } from './shelf.ts';
 
 /**
- * Lets packages expire that hold something which was erased since, whoever erased it. Called where an ERASURE was seen
- * to be folded, so that it shows at once, and once a minute by the job that looks after packages.
+ * Expires packages with content that has been erased since. Called when an ERASURE has been folded, so that it shows at
+ * once, and once a minute by the packages job.
  */
 export async function expireErased(
   {

@@ -7,7 +7,7 @@ import {
 } from '#platform/state/collection.ts';
 import type { Framework, PackageStatus } from '#schemas/vocabulary.ts';
 
-/** What was asked for; times ISO 8601, both ends inclusive. */
+/** The request; times are ISO 8601, both ends inclusive. */
 export interface PackageRequest {
   readonly framework: Framework;
   readonly startDate: string;
@@ -16,7 +16,7 @@ export interface PackageRequest {
   readonly includeHashChain: boolean;
 }
 
-/** The checkpoint that a package is made of: hashes in lower-case hex, `note` its signed text. */
+/** The checkpoint of a package: hashes in lower-case hex, `note` its signed text. */
 export interface PackageBasis {
   readonly size: number;
   readonly root: string;
@@ -35,10 +35,10 @@ export interface PackageRecord extends PackageRequest {
   readonly createdAt: string;
   readonly createdByKeyId: string;
   readonly expiresAt: string;
-  /** How often it was begun: a process that dies over it must not do so for ever. */
+  /** Number of starts: a package that kills its process must not do so forever. */
   readonly attempts: number;
   readonly failure: string | null;
-  /** Where it lies, once it is READY. */
+  /** Its stored file, once it is READY. */
   readonly file: PackageFile | null;
 }
 
@@ -47,25 +47,25 @@ export interface PackageFile {
   readonly sizeBytes: number;
   /** Lower-case hex. */
   readonly sha256: string;
-  /** First and last index of the ledger whose content it holds; null: none. */
+  /** First and last ledger index with content in the package; null: none. */
   readonly holds: readonly [first: number, last: number] | null;
-  /** ALL: no sandbox named the framework at its checkpoint, so that it holds the signals of all of them. */
+  /** ALL: no sandbox named the framework at its checkpoint, so the package contains the signals of all sandboxes. */
   readonly scope: 'NAMED' | 'ALL';
 }
 
 /**
- * Document `PACKAGES`, id = customer id, in the customer's scope: all its packages, so that whatever changes one
- * decides on all of them. Small: the number of packages is limited.
+ * Document `PACKAGES`, id = customer id, in the customer's scope: all packages of the customer, so that each change
+ * considers all of them. Small, because the number of packages is limited.
  */
 export interface PackageShelf {
-  /** In the order in which they were asked for. */
+  /** In order of request. */
   readonly packages: readonly PackageRecord[];
-  /** How often something of the ledger was erased: a package that was begun before must not become READY. */
+  /** Number of erasures in the ledger: a package started before one must not become READY. */
   readonly erasures: number;
 }
 
 export const PACKAGES = 'packages';
-/** One small document for each customer with packages in the system's scope: the work list of those who make them. */
+/** One small document in the system's scope per customer with packages: the work list of the packages job. */
 export const PACKAGE_WORK = 'packageWork';
 export const PACKAGE_COLLECTIONS: readonly Collection[] = [
   customerCollection(PACKAGES, DELETED),
@@ -74,12 +74,12 @@ export const PACKAGE_COLLECTIONS: readonly Collection[] = [
 
 export const EMPTY_SHELF: PackageShelf = { packages: [], erasures: 0 };
 
-/** Takes room: it is being made, or lies there. */
+/** Counts towards the limit: in progress or stored. */
 export const isKept = ({ status }: PackageRecord): boolean => status === 'GENERATING' || status === 'READY';
 
-/** The record as it is at a time (ISO 8601), whether or not somebody has written that down. */
+/** The record as of a time (ISO 8601), even if its expiry has not been written yet. */
 export const recordAt = (record: PackageRecord, at: string): PackageRecord =>
   isKept(record) && record.expiresAt <= at ? expired(record) : record;
 
-/** `file` stays until it is removed, so that it is found. */
+/** `file` stays until it has been removed, so that it can be found. */
 export const expired = (record: PackageRecord): PackageRecord => ({ ...record, status: 'EXPIRED' });

@@ -69,12 +69,12 @@ const idsNow = async (): Promise<string[]> =>
   (await packagesAt(state.documents, customerId, AT)).map(({ id }) => id);
 
 describe('a request for a package', () => {
-  test('makes one and puts the customer on the work list', async () => {
+  test('makes a package and puts the customer on the work list', async () => {
     expect(await ask(record('a'))).toMatchObject({ ok: true, isNew: true });
     expect((await packageWork(state.documents)).map((one) => one.customerId)).toContain(customerId);
   });
 
-  test('finds the one that its own earlier attempt made, and the one that answers the same', async () => {
+  test('returns the result of its earlier attempt, or a package that satisfies the same request', async () => {
     await ask(record('a'));
     expect(await ask(record('a'))).toMatchObject({ ok: true, isNew: true, record: { id: 'a' } });
     const same = record('b', { startDate: 'a' });
@@ -82,7 +82,7 @@ describe('a request for a package', () => {
     expect(await ask(same, false)).toMatchObject({ ok: true, isNew: true, record: { id: 'b' } });
   });
 
-  test('of many at once makes as many as may be under way, and one of those that are the same', async () => {
+  test('many times at once makes as many as may be in progress, and one of equal ones', async () => {
     const answers = await Promise.all(['a', 'b', 'c', 'd'].map((id) => ask(record(id))));
     expect(answers.filter(({ ok }) => ok)).toHaveLength(2);
     customerId = `${customerId}-b`;
@@ -93,7 +93,7 @@ describe('a request for a package', () => {
     expect(new Set(same.map((one) => one.ok && one.record.id)).size).toBe(1);
   });
 
-  test('is refused beyond the number of packages, and beyond their bytes', async () => {
+  test('is refused beyond the limits on packages and bytes', async () => {
     for (const id of ['a', 'b', 'c']) {
       await ask(record(id));
       await ready(id, 1);
@@ -108,13 +108,13 @@ describe('a request for a package', () => {
     expect(await ask(record('b'))).toEqual({ ok: false, reason: 'BUDGET' });
   });
 
-  test('of a customer that is being erased is refused', async () => {
+  test('is refused for a customer that is being erased', async () => {
     const value = { active: false, erasure: { status: 'IN_PROGRESS', requestedAt: AT } };
     await state.documents.write(customerId, [{ collection: CUSTOMERS, id: customerId, value }]);
     expect(await ask(record('a'))).toEqual({ ok: false, reason: 'ERASED' });
   });
 
-  test('those that ended leave the list, the oldest first', async () => {
+  test('drops ended packages from the list, the oldest first', async () => {
     for (let number = 0; number < 45; number += 1) {
       await ask(record(`package-${number}`));
       await end(`package-${number}`, { status: 'FAILED', failure: 'on purpose' });
@@ -123,7 +123,7 @@ describe('a request for a package', () => {
     expect([ids.length, ids[0], ids.at(-1)]).toEqual([40, 'package-5', 'package-44']);
   });
 
-  test('that ended is not changed any more', async () => {
+  test('does not change once its package has ended', async () => {
     await ask(record('a'));
     await end('a', { status: 'FAILED', failure: 'on purpose' });
     expect(await ready('a', 1)).toBe(false);

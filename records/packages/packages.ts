@@ -11,12 +11,12 @@ import {
 } from './package-record.ts';
 import { changeShelf, notePackageWork, type ShelfChange, shelfOf, withPackage } from './shelf.ts';
 
-/** Packages of a customer that are being made at a time. */
+/** Packages of a customer in progress at a time. */
 export const MAX_UNDER_WAY = 2;
-/** Packages that failed or expired stay in the list, the newest so many. */
+/** Failed or expired packages kept in the list, the latest ones. */
 const KEPT_ENDED = 40;
 
-/** How many packages a customer may keep, and their size together. */
+/** How many packages a customer may keep, and their total size. */
 interface PackageBudget {
   readonly packages: number;
   readonly bytes: number;
@@ -28,21 +28,21 @@ type RequestedPackage =
 
 interface NewRequest {
   readonly customerId: string;
-  /** A repeat with the same id finds what the earlier attempt made. */
+  /** A repeat with the same id returns the earlier attempt's result. */
   readonly record: PackageRecord;
   readonly budget: PackageBudget;
-  /** Whether a package that is there was made of the same ledger. */
+  /** Whether an existing package was made from the same ledger. */
   readonly isSameLedger: (record: PackageRecord) => Promise<boolean>;
 }
 
-/** Asks for a package, or finds one that answers the same request. */
+/** Requests a package, or returns one that satisfies the same request. */
 export async function requestPackage(
   documents: Documents,
   { customerId, record, budget, isSameLedger }: NewRequest,
 ): Promise<RequestedPackage> {
   const at = record.createdAt;
   let outcome: RequestedPackage = { ok: true, isNew: true, record };
-  // Before the record: one that is not in the work list would never be made.
+  // Before the record: a package that is not in the work list would never be made.
   await notePackageWork(documents, customerId, Date.parse(at));
   await changeShelf(documents, customerId, async (shelf) => {
     const own = shelf.packages.find(({ id }) => id === record.id);
@@ -61,7 +61,7 @@ export async function requestPackage(
   return outcome;
 }
 
-/** The newest that is meant. */
+/** The newest matching package. */
 async function found(
   records: readonly PackageRecord[],
   isMeant: (record: PackageRecord) => Promise<boolean>,
@@ -83,7 +83,7 @@ async function refusal(
   kept: readonly PackageRecord[],
   budget: PackageBudget,
 ): Promise<RequestedPackage | null> {
-  // An erasure that began since the request was admitted would not see what is made now.
+  // An erasure that started after the request was admitted would miss what is written now.
   if (await isErased(documents, customerId)) return { ok: false, reason: 'ERASED' };
   if (kept.filter(({ status }) => status === 'GENERATING').length >= MAX_UNDER_WAY)
     return { ok: false, reason: 'UNDER_WAY' };
@@ -94,7 +94,7 @@ async function refusal(
 export const bytesOf = (records: readonly PackageRecord[]): number =>
   records.reduce((sum, { file, status }) => sum + (status === 'READY' ? (file?.sizeBytes ?? 0) : 0), 0);
 
-/** Those that ended go, the oldest first, unless their file has still to be removed. */
+/** Drops ended packages, the oldest first, unless their file still has to be removed. */
 function withNew(packages: readonly PackageRecord[], record: PackageRecord): PackageRecord[] {
   const ended = packages.filter((one) => !isKept(one) && one.file === null);
   const forgotten = new Set(ended.slice(0, Math.max(0, ended.length - KEPT_ENDED + 1)));
@@ -107,7 +107,7 @@ async function isErased(documents: Pick<Documents, 'get'>, customerId: string): 
   return stored === null || stored.value.erasure !== undefined;
 }
 
-/** A customer's packages as they are at a time (ISO 8601), the oldest first. */
+/** A customer's packages as of a time (ISO 8601), the oldest first. */
 export const packagesAt = async (
   documents: Pick<Documents, 'get'>,
   customerId: string,
@@ -115,7 +115,7 @@ export const packagesAt = async (
 ): Promise<PackageRecord[]> =>
   (await shelfOf(documents, customerId)).packages.map((record) => recordAt(record, at));
 
-/** Changes a package that is being made. False: it is not being made any more, or not there. */
+/** Changes a package in progress. False: no longer in progress, or not found. */
 export const changeUnderWay = (
   documents: Documents,
   customerId: string,
@@ -138,15 +138,15 @@ export const changeUnderWay = (
 export type ErasedRanges = readonly (readonly [from: number, to: number])[];
 
 /**
- * To be called by whatever erases content of the ledger, once its ERASURE is folded: packages that hold some of it
- * expire, and those that are being made begin again. May be repeated. A process that dies before it calls this is made
- * up for: whoever hands a package out, and the job that looks after them, compare them with the ERASUREs of the ledger.
+ * Must be called after an ERASURE of ledger content has been folded: packages with some of that content expire, and
+ * those in progress start again. May be repeated. If a process dies before calling this, the packages job, and every
+ * release of a package, compare it with the ERASUREs of the ledger.
  */
 export async function expirePackagesWith(
   documents: Documents,
   customerId: string,
   ranges: ErasedRanges,
-  /** Unix ms: from when on their files may be removed. */
+  /** Unix ms: when their files may be removed. */
   now: number,
 ): Promise<void> {
   const changed = await changeShelf(documents, customerId, (shelf) =>
@@ -165,6 +165,6 @@ export async function expirePackagesWith(
 }
 
 export const holdsSome = (file: PackageFile | null, ranges: ErasedRanges): boolean => {
-  const held = file?.holds ?? null;
-  return held !== null && ranges.some(([from, to]) => from <= held[1] && to >= held[0]);
+  const contained = file?.holds ?? null;
+  return contained !== null && ranges.some(([from, to]) => from <= contained[1] && to >= contained[0]);
 };

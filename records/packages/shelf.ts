@@ -13,13 +13,13 @@ export const shelfRef = (customerId: string) => ({ scope: customerId, collection
 export const shelfOf = async (documents: Pick<Documents, 'get'>, customerId: string): Promise<PackageShelf> =>
   (await documents.get<PackageShelf>(shelfRef(customerId)))?.value ?? EMPTY_SHELF;
 
-/** What a change makes of the shelf, with ledger entries that tell of it; null: nothing. */
+/** The changed packages, with ledger entries for the change; null: no change. */
 export interface ShelfChange {
   readonly shelf: PackageShelf;
   readonly entries?: readonly PendingEntry[];
 }
 
-/** Changes the shelf in one atomic write, decided again on what came first. False: nothing was changed. */
+/** Changes the packages in one atomic write; `change` is called again after a conflict. False: nothing was changed. */
 export function changeShelf(
   documents: Documents,
   customerId: string,
@@ -32,7 +32,7 @@ export function changeShelf(
   });
 }
 
-/** The shelf with one package changed; null when it is not there, or `change` gives null. */
+/** The packages with one of them changed; null: it does not exist, or `change` returned null. */
 export function withPackage(
   shelf: PackageShelf,
   id: string,
@@ -44,7 +44,7 @@ export function withPackage(
   return { ...shelf, packages: shelf.packages.map((one) => (one.id === id ? changed : one)) };
 }
 
-/** When somebody has to look at a customer's packages, Unix ms. */
+/** When the job next has to check a customer's packages, Unix ms. */
 interface PackageWork {
   readonly dueAt: number;
 }
@@ -56,7 +56,7 @@ export async function packageWork(
   return all.map(({ id, version, value }) => ({ customerId: id, dueAt: value.dueAt, version }));
 }
 
-/** `dueAt` null: nothing is left to do. `seen`: only if nobody asked for another look since that version. */
+/** `dueAt` null: nothing left to do. `seen`: only if no other check was requested since that version. */
 export async function notePackageWork(
   documents: Documents,
   customerId: string,

@@ -21,15 +21,15 @@ interface Asked {
   readonly policyId: string;
   /** ISO 8601. */
   readonly at: string;
-  /** Id of the request, so that a repeat finds what it did. */
+  /** Id of the request, by which a repeat finds its result. */
   readonly changeId: string;
-  /** True when an earlier attempt may have made the change already. */
+  /** Whether an earlier attempt may already have made the change. */
   readonly takenOver: boolean;
 }
 
 export interface PolicyChange extends Asked {
   readonly budget: RecordBudget;
-  /** The changed settings; called again when another change came first. */
+  /** Returns the changed settings; called again when another change was written first. */
   readonly settings: (record: PolicyRecord) => PolicySettings;
 }
 
@@ -39,8 +39,8 @@ export type ChangedPolicy =
   | OverBudget;
 
 /**
- * Makes a new version of a policy, with its entry, in one atomic write; a version equal to the one before is not made.
- * Changes at the same time are applied one after the other. Deleted policies are not found.
+ * Makes a new version of a policy and its entry, in one atomic write, unless it equals the previous version. Concurrent
+ * changes are applied one after the other. Does not find deleted policies.
  */
 export const changePolicy = (
   dependencies: PolicyDependencies,
@@ -48,7 +48,9 @@ export const changePolicy = (
 ): Promise<ChangedPolicy> =>
   nextVersion(dependencies, change, (record) => ({ ...record, ...change.settings(record) }), change.budget);
 
-/** A last version that says so. No budget refuses it: there are no more deletions than policies. */
+/**
+ * Deletes a policy with a last version. Never refused for lack of budget: there are no more deletions than policies.
+ */
 export const deletePolicy = (dependencies: PolicyDependencies, deletion: Asked): Promise<ChangedPolicy> =>
   nextVersion(dependencies, deletion, (record) => ({ ...record, deletedAt: deletion.at }), null);
 
@@ -83,7 +85,7 @@ function nextVersion(
   });
 }
 
-/** Searched from the newest version back to the time of the request: older ones cannot be its own. */
+/** Searches from the latest version back to the time of the request: older ones cannot be the request's. */
 async function wasMade(
   documents: Pick<Documents, 'get'>,
   customerId: string,

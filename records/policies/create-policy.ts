@@ -17,7 +17,7 @@ export interface NewPolicy {
 export type CreatedPolicy = { readonly ok: true; readonly record: PolicyRecord } | OverBudget;
 
 /**
- * Makes a policy, with its entry, in one atomic write. A repeat with the same id finds what the earlier attempt made.
+ * Creates a policy and its entry, in one atomic write. A repeat with the same id returns the earlier attempt's result.
  */
 export function createPolicy(
   dependencies: PolicyDependencies,

@@ -2,7 +2,7 @@ import { expect, test } from '#jest';
 import { memoryState } from '#platform/stream/testing/memory-state.ts';
 import { incidentOfRule, ruleIncidentWrite } from './enforcement-records.ts';
 
-test('the incidents of so many rules are known, those that were noted last', async () => {
+test('the incidents of a limited number of rules are kept, the last ones recorded', async () => {
   const { documents } = memoryState();
   const rule = (n: number) => ({ policyId: 'p', digest: `digest-${n}` });
   const note = async (n: number, incidentId: string): Promise<void> => {

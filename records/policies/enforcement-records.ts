@@ -2,11 +2,11 @@ import { changeDocument } from '#platform/state/change-document.ts';
 import { type Collection, customerCollection, DELETED } from '#platform/state/collection.ts';
 import type { Documents, DocumentWrite, StoredDocument } from '#platform/state/port.ts';
 
-/** What enforcing a customer's policies leaves in the state. */
+/** Records of enforcing a customer's policies. */
 
-/** Document, id = customer id: how far its ledger was compared with its policies; absent: no policy of it acts. */
+/** Document, id = customer id: how far its ledger was compared with its policies; absent: it has no enforced policy. */
 export const POLICY_PROGRESS = 'policyProgress';
-/** Document, id = policy id: by the digest of each rule that acts the id of the incident that it opened, or found, last. */
+/** Document, id = policy id: per digest of an enforced rule, the id of the incident that it last opened or found. */
 const RULE_INCIDENTS = 'ruleIncidents';
 /** `true`, id = `<policy id>:<time, Unix ms>:<incident id>`, so that reports count incidents without reading them. */
 const POLICY_INCIDENTS = 'policyIncidents';
@@ -18,11 +18,11 @@ export const ENFORCEMENT_COLLECTIONS: readonly Collection[] = [
 ];
 
 export interface PolicyProgress {
-  /** Of the log, when the entry was folded. */
+  /** Epoch of the log when the entry was folded. */
   readonly epoch: number;
-  /** The last entry that was compared. */
+  /** The last compared entry. */
   readonly index: number;
-  /** Its hash in the chain, by which another ledger is told. */
+  /** Its hash in the chain, to detect another ledger. */
   readonly hash: string;
 }
 
@@ -45,13 +45,13 @@ export async function writeProgress(
   return outcome.ok;
 }
 
-/** What is needed of a rule to note its incident. */
+/** The fields of a rule needed to record its incident. */
 interface NotedRule {
   readonly policyId: string;
   readonly digest: string;
 }
 
-/** Id of the incident that a rule opened, or found, last. */
+/** Id of the incident that a rule last opened or found. */
 export async function incidentOfRule(
   documents: Pick<Documents, 'get'>,
   customerId: string,
@@ -61,10 +61,10 @@ export async function incidentOfRule(
   return stored?.value[digest] ?? null;
 }
 
-/** Rules of a policy, of all its versions, whose incidents are known: those that were noted last. */
+/** Rules of a policy, across all its versions, whose incidents are kept: the last ones recorded. */
 const MAX_NOTED_RULES = 256;
 
-/** By the digest of a rule the id of its incident. */
+/** Incident id per digest of a rule. */
 type RuleIncidents = Readonly<Record<string, string>>;
 
 const ruleIncidentsRef = (customerId: string, { policyId }: Pick<NotedRule, 'policyId'>) => ({
@@ -82,7 +82,7 @@ function withIncident(
   return Object.fromEntries([...others, [digest, incidentId]].slice(-MAX_NOTED_RULES));
 }
 
-/** Notes that an incident is the rule's. */
+/** Records the incident of a rule. */
 export const noteRuleIncident = (
   documents: Pick<Documents, 'get' | 'write'>,
   customerId: string,
@@ -107,14 +107,14 @@ export async function ruleIncidentWrite(
   return { collection: ref.collection, id: ref.id, expectedVersion: stored?.version ?? 0, value };
 }
 
-/** Counts an incident among those that the policy opened. */
+/** Counts an incident as opened by the policy. */
 export const policyIncidentWrite = (policyId: string, incidentId: string, at: number): DocumentWrite => ({
   collection: POLICY_INCIDENTS,
   id: `${policyId}:${at}:${incidentId}`,
   value: true,
 });
 
-/** How many incidents a policy opened between two times (Unix ms, inclusive). No incident is read. */
+/** Number of incidents that a policy opened between two times (Unix ms, inclusive). Does not read any incident. */
 export async function incidentsOpenedBy(
   documents: Pick<Documents, 'ids'>,
   customerId: string,

@@ -10,16 +10,16 @@ import { RECORD_USAGE, type RecordUsage } from '../changes/record-usage.ts';
 import { cleanRecords } from '../erasure/erasures.ts';
 import { checkedCollections } from '../testing/checked-collections.ts';
 import { AMPLE_BUDGET, AT } from '../testing/records-world.ts';
-import { liftPolicy } from './lift-policy.ts';
 import { openPolicies, type Policies } from './policies.ts';
 import { POLICIES, POLICY_COLLECTIONS, type PolicyRecord, type PolicySettings } from './policy-record.ts';
+import { raisePolicyVersion } from './raise-policy-version.ts';
 
 let folder: string;
 let state: State;
 let policies: Policies;
 let customerId: string;
 let events: LedgerEvent[];
-/** Calls of the state until it fails as if the process were killed, before or after the call took effect. */
+/** Calls until the state fails as if the process were killed, before or after the call took effect. */
 let callsLeft = Number.POSITIVE_INFINITY;
 let diesAfter = false;
 const killed = new Error('killed here');
@@ -89,7 +89,7 @@ const usage = async () =>
 const ids = () => events.map(({ kind, id }) => `${kind}:${id}`);
 
 describe('a policy', () => {
-  test('has an entry for each version, which holds all that the record says', async () => {
+  test('has an entry for each version, with the complete record', async () => {
     const id = v7();
     await create(id);
     await rename(id, 'Other');
@@ -104,7 +104,7 @@ describe('a policy', () => {
     expect(events[2]).toMatchObject({ core: { version: 3, deletedAt: AT } });
   });
 
-  test('that changes nothing makes no version; a deleted one is unknown', async () => {
+  test('gets no version from a change without effect; a deleted one is unknown', async () => {
     const id = v7();
     await create(id);
     expect(await rename(id, settings.name)).toMatchObject({ ok: true, record: { version: 1 } });
@@ -116,7 +116,7 @@ describe('a policy', () => {
     expect(events).toHaveLength(2);
   });
 
-  test('changed by many at the same time: every change is a version, and the usage is exact', async () => {
+  test('gets a version for each concurrent change, and the usage is exact', async () => {
     const id = v7();
     await create(id);
     await Promise.all(Array.from({ length: 12 }, (_, n) => rename(id, `Name ${n}`)));
@@ -127,7 +127,7 @@ describe('a policy', () => {
     expect((await usage()).policies ?? 0).toBe(0);
   });
 
-  test('is refused beyond the budget; deleting is not', async () => {
+  test('is refused beyond the budget; deleting it is not', async () => {
     const [one, two] = [v7(), v7()];
     const budget = { ...AMPLE_BUDGET, policies: 1 };
     const made = await Promise.all([create(one, budget), create(two, budget)]);
@@ -151,7 +151,7 @@ describe('a policy', () => {
 });
 
 describe('killed at any call, and repeated', () => {
-  /** Runs until no call is left to be killed at. */
+  /** Runs until there is no call left at which to be killed. */
   async function eachKill(run: (takenOver: boolean) => Promise<unknown>, check: () => Promise<void>) {
     for (const after of [false, true])
       for (let calls = 0; ; calls += 1) {
@@ -176,7 +176,7 @@ describe('killed at any call, and repeated', () => {
     );
   });
 
-  test('a change makes one version, and takes none back that came between', async () => {
+  test('a change makes one version, and does not undo one made in between', async () => {
     const [id, changeId] = [v7(), v7()];
     await eachKill(
       async (takenOver) => {
@@ -190,7 +190,7 @@ describe('killed at any call, and repeated', () => {
       },
       async () => {
         const record = await policies.byId(customerId, id);
-        // Killed after its write it stands below the one that came between, else above it.
+        // If killed after its write, it is below the change made in between; otherwise above it.
         const { collection } = { collection: POLICIES };
         const stored = await state.documents.get<PolicyRecord>({ scope: customerId, collection, id });
         expect(stored?.value.version).toBe(3);
@@ -200,7 +200,7 @@ describe('killed at any call, and repeated', () => {
   });
 });
 
-test('lifted above the ledger it keeps its settings, and its entry is one version higher', async () => {
+test('a policy raised above the ledger keeps its settings, and its entry is one version higher', async () => {
   const id = v7();
   await create(id);
   const dependencies = {
@@ -211,8 +211,8 @@ test('lifted above the ledger it keeps its settings, and its entry is one versio
     newId: v7,
   };
   const older = { customerId, id, ledgerVersion: 7 };
-  await liftPolicy(dependencies, older as Parameters<typeof liftPolicy>[1]);
-  await liftPolicy(dependencies, older as Parameters<typeof liftPolicy>[1]);
+  await raisePolicyVersion(dependencies, older as Parameters<typeof raisePolicyVersion>[1]);
+  await raisePolicyVersion(dependencies, older as Parameters<typeof raisePolicyVersion>[1]);
   expect(await policies.byId(customerId, id)).toMatchObject({ ...settings, version: 8 });
   expect(ids().at(-1)).toBe(`POLICY_EVENT:policy:${id}:8`);
   expect(events).toHaveLength(2);

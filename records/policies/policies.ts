@@ -5,14 +5,14 @@ import { type CreatedPolicy, createPolicy, type NewPolicy } from './create-polic
 import type { PolicyDependencies } from './policy-dependencies.ts';
 import { LIVE_POLICIES, POLICIES, type PolicyRecord, policyRef } from './policy-record.ts';
 
-/** The policies of all customers. Every method rejects with `StateUnavailable` when the state is down. */
+/** Policies of all customers. Every method rejects with `StateUnavailable` when the state is down. */
 export interface Policies {
   create(policy: NewPolicy): Promise<CreatedPolicy>;
   change(change: PolicyChange): Promise<ChangedPolicy>;
   delete(deletion: Omit<PolicyChange, 'budget' | 'settings'>): Promise<ChangedPolicy>;
-  /** Null: there is none, or it was deleted. */
+  /** null: none, or deleted. */
   byId(customerId: string, id: string): Promise<PolicyRecord | null>;
-  /** Of those created within the range that are not deleted, in order of creation. */
+  /** Policies created within the range and not deleted, in order of creation. */
   ids(customerId: string, range?: DateRange): Promise<readonly string[]>;
 }
 
@@ -27,7 +27,7 @@ export function openPolicies(dependencies: PolicyDependencies): Policies {
       const found = (await documents.get<PolicyRecord>(policyRef(customerId, id)))?.value ?? null;
       return found === null || found.deletedAt !== null ? null : found;
     },
-    // As many as the plan allows policies at a time.
+    // At most as many as the plan allows.
     ids: async (customerId, range) =>
       created(customerId, await documents.ids(customerId, LIVE_POLICIES), range),
   };

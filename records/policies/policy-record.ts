@@ -10,7 +10,7 @@ export interface PolicySettings {
   readonly name: string;
   readonly description: string | null;
   readonly framework: Framework;
-  /** As their sandboxes spell them; empty: all sandboxes. */
+  /** As spelled by their sandboxes; empty: all sandboxes. */
   readonly sandboxSlugs: readonly string[];
   /** At least one. */
   readonly rules: readonly PolicyRule[];
@@ -21,7 +21,7 @@ export interface PolicySettings {
 /** Document `POLICIES`, id = policy id. Times are ISO 8601. */
 export interface PolicyRecord extends PolicySettings {
   readonly id: string;
-  /** From 1; one more with each change, each of which is an entry of the ledger. */
+  /** Starts at 1; raised by each change, each of which is an entry of the ledger. */
   readonly version: number;
   readonly createdAt: string;
   readonly updatedAt: string;
@@ -29,11 +29,11 @@ export interface PolicyRecord extends PolicySettings {
 }
 
 export const POLICIES = 'policies';
-/** Ids of those that are not deleted, so that lists read no others: `true`. */
+/** `true`, id = policy id: policies that are not deleted, so that lists read no others. */
 export const LIVE_POLICIES = 'livePolicies';
 /**
- * `{ changeId, at }`, id = `<policy id>:<version>`: the request that made the version, so that a repeat finds it. What
- * the version says stands in its ledger entry.
+ * `{ changeId, at }`, id = `<policy id>:<version>`: the request that made the version, by which a repeat finds it. The
+ * content of the version is in its ledger entry.
  */
 export const POLICY_CHANGES = 'policyChanges';
 
@@ -57,14 +57,14 @@ export const policyRef = (customerId: string, id: string) => ({
 
 export const policyVersionId = (policyId: string, version: number): string => `${policyId}:${version}`;
 
-/** Whether lists, and the enforcement, read the policy. */
+/** Whether lists and enforcement read the policy. */
 export const livePolicyWrite = ({ id, deletedAt }: PolicyRecord): DocumentWrite => ({
   collection: LIVE_POLICIES,
   id,
   value: deletedAt === null ? true : null,
 });
 
-/** What the entry's definition names, and nothing else that the record may contain one day. */
+/** Exactly the fields that the entry's definition names, whatever the record may contain later. */
 export function policyVersionEvent(customerId: string, record: PolicyRecord) {
   const { core, detail } = POLICY_SHAPE;
   return {

@@ -8,7 +8,7 @@ import {
   policyVersionId,
 } from './policy-record.ts';
 
-/** What is written with a version of a policy: part of one atomic write with the record and the usage. */
+/** Writes that belong to a version of a policy: part of one atomic write with the record and the usage. */
 export const versionWrites = (record: PolicyRecord, mark: PolicyChangeMark): DocumentWrite[] => [
   {
     collection: POLICY_CHANGES,
@@ -19,7 +19,7 @@ export const versionWrites = (record: PolicyRecord, mark: PolicyChangeMark): Doc
   livePolicyWrite(record),
 ];
 
-/** What a version adds to the usage: the change of the record's size, and its mark. */
+/** What a version adds to the usage: the change in the record's size, and its mark. */
 export const policyCharge = (
   record: PolicyRecord,
   before: PolicyRecord | null,

@@ -19,12 +19,12 @@ import {
   retentionPolicyRef,
 } from './policy-record.ts';
 
-/** Policies that a customer may make, deleted ones too. */
+/** Policies that a customer may create, including deleted ones. */
 export const MAX_POLICIES = 100;
 /** Changes of one policy: each is an entry of the ledger. */
 export const MAX_POLICY_VERSIONS = 1_000;
 
-/** In the system's scope, id = customer id: customers that have policies, for the daily runs. */
+/** In the system's scope, id = customer id: customers with policies, for the daily runs. */
 export const RETENTION_CUSTOMERS = 'retentionCustomers';
 export const RETENTION_CUSTOMER_COLLECTIONS: readonly Collection[] = [
   systemCollection(RETENTION_CUSTOMERS, deletedBy('the next retention run of the customer')),
@@ -44,11 +44,11 @@ export type PolicyFields = Pick<
 interface PolicyChange {
   readonly customerId: string;
   readonly policyId: string;
-  /** The request that makes it. */
+  /** The request that makes the change. */
   readonly changeId: string;
   /** ISO 8601. */
   readonly at: string;
-  /** Who makes it; personal. */
+  /** The user who makes it; personal. */
   readonly actor: string;
 }
 
@@ -56,7 +56,7 @@ export type ChangedPolicy =
   | { readonly ok: true; readonly policy: RetentionPolicy }
   | { readonly ok: false; readonly reason: 'NOT_FOUND' | 'LIMIT' | 'VERSIONS' };
 
-/** Makes a policy, or finds the one that an earlier attempt with the same id made. */
+/** Creates a policy, or returns the one created by an earlier attempt with the same id. */
 export function createPolicy(
   dependencies: PolicyDependencies,
   change: PolicyChange,
@@ -79,7 +79,7 @@ export function createPolicy(
     if (existing !== null) return unchanged({ ok: true, policy: existing.value });
     if ((await documents.ids(customerId, RETENTION_POLICIES)).length >= MAX_POLICIES)
       return unchanged({ ok: false, reason: 'LIMIT' });
-    // The work list first: a policy of a customer that is not in it would never apply.
+    // Written first: policies of a customer that is not in the work list would never apply.
     if (!isListed)
       await documents.write(SYSTEM_SCOPE, [
         { collection: RETENTION_CUSTOMERS, id: customerId, value: { at } },
@@ -90,8 +90,8 @@ export function createPolicy(
 }
 
 /**
- * Changes a policy. `changed` makes the new fields from the policy as it is; it may throw to refuse, and is called again
- * when another change came first. A repeat finds what the first attempt did.
+ * Changes a policy. `changed` returns the new fields for the current policy; it may throw to refuse, and is called
+ * again when another change was written first. A repeat returns the first attempt's result.
  */
 export function changePolicy(
   dependencies: PolicyDependencies,
@@ -107,7 +107,7 @@ export function changePolicy(
       return unchanged({ ok: false, reason: 'NOT_FOUND' });
     const { value: before } = stored;
     const after = changed(before);
-    // Deleting is the way out, and always possible.
+    // Deletion must always be possible.
     if (before.version >= MAX_POLICY_VERSIONS && after.deletedAt === undefined)
       return unchanged({ ok: false, reason: 'VERSIONS' });
     const updatedAt = laterOf(at, before.updatedAt);
@@ -116,7 +116,7 @@ export function changePolicy(
   });
 }
 
-/** One write: the policy, the holds if they change with it, and an entry of each. */
+/** One write: the policy, the holds if they change with it, and an entry for each. */
 async function changeTo(
   { documents, makeEntry }: PolicyDependencies,
   { customerId, actor }: PolicyChange,
@@ -144,7 +144,7 @@ async function changeTo(
   };
 }
 
-/** What the holds would change to was decided on what was read. */
+/** The holds' change was decided on the version that was read. */
 const unchangedHolds = (customerId: string, held: StoredDocument<LegalHolds> | null) => ({
   collection: LEGAL_HOLDS,
   id: customerId,

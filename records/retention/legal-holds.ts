@@ -10,11 +10,11 @@ interface LegalHold extends Reach {
 }
 
 /**
- * Document `LEGAL_HOLDS`, id = customer id: everything that may not be erased. It changes in the write that changes a
- * policy, and every erasure compares its version in its own write; so a hold that came first always wins.
+ * Document `LEGAL_HOLDS`, id = customer id: everything that must not be erased. It changes in the write that changes a
+ * policy, and every erasure compares its version in its own write, so a hold that was set first always wins.
  */
 export interface LegalHolds {
-  /** One more with each change, each of which is an entry of the ledger. */
+  /** Raised by each change, each of which is an entry of the ledger. */
   readonly version: number;
   readonly holds: readonly LegalHold[];
 }
@@ -27,10 +27,10 @@ export const holdsRef = (customerId: string) => ({
   id: customerId,
 });
 
-/** `version` 0: there never was a hold. */
+/** `version` 0: there has never been a hold. */
 interface ReadHolds {
   readonly holds: readonly LegalHold[];
-  /** For an erasure: its write depends on the holds that were read. */
+  /** Part of an erasure's write, which depends on the holds that were read. */
   readonly compared: DocumentWrite;
 }
 
@@ -51,10 +51,10 @@ export async function readHolds(documents: Pick<Documents, 'get'>, customerId: s
   return { holds: stored?.value.holds ?? [], compared };
 }
 
-/** Name of the document in the ids of its entries. */
+/** The document's name in the ids of its entries. */
 export const HOLDS_NAME = 'hold';
 
-/** The holds with a policy as it is now; null: nothing changes. `lost`: the version that was given up of lost holds. */
+/** The holds with the current policy; null: no change. `lost`: the version given up for lost holds. */
 export function holdsWith(
   before: LegalHolds | null,
   lost: number,
@@ -69,7 +69,7 @@ export function holdsWith(
   return isDeepStrictEqual(sorted, holds) ? null : { version: version + 1, holds: sorted };
 }
 
-/** `actor`: who changed them, personal; null: an operator accepted an older state. */
+/** `actor`: the user who changed them, personal; null: an operator accepted an older state. */
 export const holdsEvent = (
   customerId: string,
   { version, holds }: LegalHolds,

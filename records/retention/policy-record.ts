@@ -3,17 +3,19 @@ import { type Collection, customerCollection, DELETED } from '#platform/state/co
 import type { Documents, StoredDocument } from '#platform/state/port.ts';
 import type { LedgerEvent } from '../changes/ledger-events.ts';
 
-/** Document `RETENTION_POLICIES`, id = policy id. Times are ISO 8601. A deleted one stays, and applies to nothing. */
+/**
+ * Document `RETENTION_POLICIES`, id = policy id. Times are ISO 8601. A deleted policy stays, and applies to nothing.
+ */
 export interface RetentionPolicy extends RetentionRule {
-  /** From 1; one more with each change, each of which is an entry of the ledger. */
+  /** Starts at 1; raised by each change, each of which is an entry of the ledger. */
   readonly version: number;
   readonly name: string;
-  /** As the customer wrote it; `sandboxId` is what counts. */
+  /** As given by the customer; `sandboxId` decides. */
   readonly sandboxSlug: string | null;
   readonly createdAt: string;
   readonly updatedAt: string;
   readonly deletedAt: string | null;
-  /** The request that made this version, so that a repeat finds it. */
+  /** The request that made this version, by which a repeat finds it. */
   readonly changeId: string;
 }
 export const RETENTION_POLICIES = 'retentionPolicies';
@@ -34,7 +36,7 @@ export const storedPolicy = (
 ): Promise<StoredDocument<RetentionPolicy> | null> =>
   documents.get<RetentionPolicy>(retentionPolicyRef(customerId, id));
 
-/** Those that are not deleted, in the order in which they were made. */
+/** Policies that are not deleted, in order of creation. */
 export async function retentionPolicies(
   documents: Pick<Documents, 'list'>,
   customerId: string,

@@ -16,28 +16,28 @@ import {
 import type { Announce, EntryMaker } from '../changes/ledger-events.ts';
 import { RETENTION_CUSTOMERS } from './change-policy.ts';
 
-/** Document `RETENTION_RUNS`, id = customer id: the run that goes on or ended last, so that any process carries it on. */
+/** Document `RETENTION_RUNS`, id = customer id: the current or last run, so that any process can continue it. */
 export interface RetentionRun {
   readonly id: string;
   /** ISO 8601. */
   readonly startedAt: string;
-  /** The last request of a run when it began, which it answers; absent in runs of an earlier release. */
+  /** The last request before the run started, which it satisfies; absent in runs of an earlier release. */
   readonly requestedAt?: string | null;
   readonly finishedAt: string | null;
   readonly batches: number;
-  /** Entry id of the batch that has to be folded before the next one. */
+  /** Entry id of the batch that must be folded before the next one. */
   readonly awaited: string | null;
-  /** Everything before it was looked at. */
+  /** Everything before it has been processed. */
   readonly place: RunPlace | null;
   readonly erased: number;
   readonly anonymized: number;
-  /** Signals whose time is over, and that an open incident keeps. */
+  /** Expired signals kept by an open incident. */
   readonly held: number;
-  /** The run before this one that ended. */
+  /** The last run that ended before this one. */
   readonly last: EndedRun | null;
 }
 export const RETENTION_RUNS = 'retentionRuns';
-/** From the beginning of a run to that of the next one. */
+/** Interval between the starts of two runs. */
 export const RUN_EVERY_MS = 86_400_000;
 
 interface RunPlace {
@@ -59,7 +59,7 @@ interface EndedRun {
 
 const runRef = (customerId: string) => ({ scope: customerId, collection: RETENTION_RUNS, id: customerId });
 
-/** In the system's scope, id `all`: when somebody asked for a run of all customers. */
+/** In the system's scope, id `all`: when a run of all customers was last requested. */
 const RETENTION_REQUESTS = 'retentionRequests';
 const ALL = 'all';
 export const RETENTION_RUN_COLLECTIONS: readonly Collection[] = [
@@ -78,23 +78,23 @@ export const storedRun = (
   customerId: string,
 ): Promise<StoredDocument<RetentionRun> | null> => documents.get<RetentionRun>(runRef(customerId));
 
-/** Asks for a run of every customer that has policies; resolves to their number. `at`: ISO 8601. */
+/** Requests a run for every customer with policies; resolves to their number. `at`: ISO 8601. */
 export async function requestRuns(documents: Documents, at: string): Promise<number> {
   await documents.write(SYSTEM_SCOPE, [{ collection: RETENTION_REQUESTS, id: ALL, value: { at } }]);
   return (await retentionCustomers(documents)).length;
 }
 
-/** When a run of all customers was asked for last, ISO 8601. */
+/** When a run of all customers was last requested, ISO 8601. */
 export async function runsRequestedAt(documents: Pick<Documents, 'get'>): Promise<string | null> {
   const ref = { scope: SYSTEM_SCOPE, collection: RETENTION_REQUESTS, id: ALL };
   return (await documents.get<{ readonly at: string }>(ref))?.value.at ?? null;
 }
 
-/** Customers that ever made a policy and are not erased. */
+/** Customers that ever created a policy and have not been erased. */
 export const retentionCustomers = (documents: Pick<Documents, 'ids'>): Promise<string[]> =>
   documents.ids(SYSTEM_SCOPE, RETENTION_CUSTOMERS);
 
-/** For a customer that is erased. */
+/** For an erased customer. */
 export async function forgetRetention(documents: Documents, customerId: string): Promise<void> {
   await documents.write(SYSTEM_SCOPE, [{ collection: RETENTION_CUSTOMERS, id: customerId, value: null }]);
   await documents.write(customerId, [{ collection: RETENTION_RUNS, id: customerId, value: null }]);
@@ -107,8 +107,9 @@ export const endedRun = (run: RetentionRun): EndedRun | null => {
 };
 
 /**
- * Whether a run was asked for that the last one does not answer. By the request itself and not by its time: it comes from
- * another process's clock, and where that is ahead, or clocks were set back, each run would begin before what it answers.
+ * Whether a run was requested that the last one does not satisfy. Compares the request itself rather than its time,
+ * which comes from another process's clock: if that is ahead, or clocks were set back, each run would seem to start
+ * before its request.
  */
 export const isRunAsked = (run: RetentionRun | null, requestedAt: string | null): boolean =>
   requestedAt !== null &&
@@ -140,7 +141,7 @@ export async function startRun(
 
 interface RunBatch {
   readonly policy: Pick<RetentionRule, 'id' | 'action'>;
-  /** Of the signals whose time is over; at most as many as one ERASURE names. */
+  /** Indexes of expired signals; at most as many as one ERASURE names. */
   readonly indexes: readonly number[];
   readonly held: number;
   readonly place: RunPlace;
@@ -149,8 +150,8 @@ interface RunBatch {
 }
 
 /**
- * Notes a batch with its ERASURE in one write, which compares what the batch was chosen under: holds and incidents. False:
- * another process was faster, or some of that has changed.
+ * Records a batch and its ERASURE in one write, which checks that holds and incidents are still as they were when the
+ * batch was chosen. False: another process was faster, or some of them have changed.
  */
 export async function noteBatch(
   { documents, makeEntry, announce }: Dependencies,
@@ -195,7 +196,7 @@ export async function noteBatch(
   return outcome.ok;
 }
 
-/** The batch is folded. */
+/** Records that the batch has been folded. */
 export const batchFolded = (
   documents: Documents,
   customerId: string,

@@ -2,7 +2,7 @@ import { expect, test } from '#jest';
 import { memoryState } from '#platform/stream/testing/memory-state.ts';
 import { blankingRequests, endBlanking, requestBlanking } from './returned-content.ts';
 
-test('ranges are noted once; of more than a hundred, all in between is looked at', async () => {
+test('ranges are recorded once; more than a hundred are merged into one', async () => {
   const { documents } = memoryState();
   const rangesOf = async () => (await blankingRequests(documents))[0]?.value.ranges;
   for (const from of [10, 10, 30]) await requestBlanking(documents, 'alice', [from, from + 5]);
@@ -17,7 +17,7 @@ test('ranges are noted once; of more than a hundred, all in between is looked at
   expect(await rangesOf()).toEqual([[10, 5_001]]);
 });
 
-test('a request that grew while it was carried out stays', async () => {
+test('a request that grew while it was being processed stays', async () => {
   const { documents } = memoryState();
   await requestBlanking(documents, 'alice', [1, 2]);
   const [before] = await blankingRequests(documents);

@@ -5,12 +5,12 @@ import { type Documents, type StoredDocument, SYSTEM_SCOPE } from '#platform/sta
 type Range = readonly [from: number, to: number];
 
 /**
- * Document `RETURNED_CONTENT` of the system's scope, id = customer id: entries among which erased content is stored again.
- * Only sinks write tables, so that whoever finds it asks for it to be blanked. What has to be blank is decided by the
- * ledger alone: the document says where to look.
+ * Document `RETURNED_CONTENT` of the system's scope, id = customer id: entries among which erased content is stored
+ * again. Only sinks write tables, so any process that finds such content requests its blanking here. The ledger alone
+ * decides what must be blank: the document only says where to look.
  */
 export interface ReturnedContent {
-  /** Of indexes, inclusive. */
+  /** Index ranges, inclusive. */
   readonly ranges: readonly Range[];
 }
 export const RETURNED_CONTENT = 'returnedContent';
@@ -18,10 +18,10 @@ export const RETURNED_CONTENT_COLLECTIONS: readonly Collection[] = [
   systemCollection(RETURNED_CONTENT, deletedBy('the sink that blanked the content')),
 ];
 
-/** Ranges of a request; more of them become one. */
+/** Ranges per request; more are merged into one. */
 const KEPT_RANGES = 100;
 
-/** Asks for the erased content of these entries to be blanked again. */
+/** Requests that the erased content of these entries is blanked again. */
 export function requestBlanking(
   documents: Pick<Documents, 'get' | 'write'>,
   customerId: string,
@@ -35,13 +35,13 @@ export function requestBlanking(
   });
 }
 
-/** What sinks have to look for. */
+/** Requests for the sinks. */
 export const blankingRequests = (
   documents: Pick<Documents, 'list'>,
 ): Promise<StoredDocument<ReturnedContent>[]> =>
   documents.list<ReturnedContent>(SYSTEM_SCOPE, RETURNED_CONTENT);
 
-/** Removes a request that was carried out, unless more was asked for meanwhile. */
+/** Removes a completed request, unless more was requested in the meantime. */
 export async function endBlanking(
   documents: Pick<Documents, 'write'>,
   { id, version }: StoredDocument,

@@ -7,8 +7,8 @@ import type { Announce, EntryMaker, LedgerEvent } from '../changes/ledger-events
 import { OPEN_INCIDENT } from '../incidents/incident-index.ts';
 
 /**
- * Document `SIGNAL_ERASURES`, id = audit id: the signal is being erased. While it is there the audit is not replayed and
- * not erased a second time; it goes some time after its entry is folded, when the tables say the same.
+ * Document `SIGNAL_ERASURES`, id = audit id: the signal is being erased. While it exists the audit is not replayed or
+ * erased again; it is removed some time after its entry has been folded, when the tables show the same.
  */
 export interface SignalErasure {
   /** ISO 8601. */
@@ -20,7 +20,7 @@ export const SIGNAL_ERASURE_COLLECTIONS: readonly Collection[] = [
   customerCollection(SIGNAL_ERASURES, DELETED),
 ];
 
-/** Erasures of a customer that are not folded, or were not long ago. */
+/** Erasures of a customer that are not folded yet, or were folded recently. */
 export const MAX_OPEN_ERASURES = 1_000;
 
 export const erasureEntryId = (auditId: string): string => entryIdOf('ERASURE', auditErasureId(auditId));
@@ -40,20 +40,20 @@ export const signalErasure = async (
 interface NewSignalErasure extends SignalErasure {
   readonly customerId: string;
   readonly auditId: string;
-  /** Of the signal's entry; null: the audit failed, and has none. */
+  /** Index of the signal's entry; null: the audit failed, and has none. */
   readonly index: number | null;
-  /** Headers of the entry's record: those of an audit that failed. */
+  /** Headers of the entry's record, for a failed audit. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Who asked for it; personal. */
+  /** The user who requested it; personal. */
   readonly actor: string;
 }
 
-/** `ERASED`: it is being erased already. `CHANGED`: what was read before is no longer so; decide again. */
+/** `ERASED`: already being erased. `CHANGED`: what was read has changed; decide again. */
 type BegunErasure = 'BEGUN' | 'ERASED' | 'CHANGED';
 
 /**
- * Begins the erasure of a signal: its entry is noted for the ledger in the write that forbids its replay, unless an
- * incident of the signal was opened before. `unless`: further documents that must be as they were read.
+ * Starts the erasure of a signal: one write adds its ledger entry and forbids its replay, unless an incident of the
+ * signal was opened before. `unless`: further documents that must not have changed since they were read.
  */
 export async function beginSignalErasure(
   { documents, makeEntry, announce }: Dependencies,
@@ -74,7 +74,7 @@ export async function beginSignalErasure(
   return isOwn ? 'ERASED' : 'CHANGED';
 }
 
-/** For `unless`: the signal has no incident that has not ended. */
+/** For `unless`: the signal has no open incident. */
 export const noOpenIncident = (auditId: string): DocumentWrite => ({
   collection: OPEN_INCIDENT,
   id: auditId,
@@ -108,7 +108,7 @@ function erasureEvent({ customerId, auditId, at, reason, index, actor }: NewSign
   };
 }
 
-/** Removes the documents of erasures that the tables show. */
+/** Removes the documents of erasures that the tables already show. */
 export async function forgetSignalErasures(
   documents: Documents,
   customerId: string,

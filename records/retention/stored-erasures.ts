@@ -7,10 +7,10 @@ import { erasureRows } from '#platform/warehouse/queries/ledger.ts';
 import { storedPositions } from '#platform/warehouse/queries/positions.ts';
 import { LEDGER } from '#schemas/topics.ts';
 
-/** Rows of erasures in one read: each may name thousands of entries. */
+/** Rows of erasures per read: each may name thousands of entries. */
 const ROWS_PER_READ = 1_024;
 
-/** Everything of the customer's partition below this position is stored; null: nothing is. */
+/** Everything in the customer's partition below this position is stored; null: nothing is. */
 export async function foldedPosition(warehouse: Warehouse, customerId: string): Promise<LogPosition | null> {
   const partition = partitionOf(customerId, LEDGER.partitions);
   const found = (await storedPositions(warehouse, LEDGER.name)).find((one) => one.partition === partition);
@@ -18,8 +18,8 @@ export async function foldedPosition(warehouse: Warehouse, customerId: string): 
 }
 
 /**
- * What must be gone of the customer's entries from `first` to `last`, by the ERASUREs that are folded. Rows that do not
- * match their hashes decide nothing.
+ * What must be missing from the customer's entries `first` to `last`, by folded ERASUREs. Rows that do not match their
+ * hashes decide nothing.
  */
 export async function storedErasures(
   warehouse: Warehouse,

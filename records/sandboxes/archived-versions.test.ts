@@ -6,12 +6,12 @@ import { SANDBOX_VERSIONS } from '../documents/sandbox-record.ts';
 import { type RecordsWorld, startRecordsWorld } from '../testing/records-world.ts';
 import { archiveVersions } from './archived-versions.ts';
 
-/** Midday of a day of November. */
+/** Noon of a day in November. */
 const day = (n: number): string => `2026-11-${String(n).padStart(2, '0')}T12:00:00.000Z`;
 
 let world: RecordsWorld;
 let id: string;
-/** Versions whose entries the warehouse lacks. */
+/** Versions whose entries are missing in the warehouse. */
 let unfolded: number[];
 beforeEach(async () => {
   world = await startRecordsWorld();
@@ -23,7 +23,7 @@ const folded = async (_owner: string, ids: readonly string[]) =>
   new Set(ids.filter((one) => !unfolded.includes(Number(one.split(':').at(-1)))));
 const archive = (replacedBefore: string) =>
   archiveVersions({ documents: world.documents, folded, replacedBefore }, world.customerId, id);
-/** A sandbox whose version n was made on day n, up to this version. */
+/** Makes a sandbox up to this version; version n is made on day n. */
 async function madeUpTo(version: number): Promise<void> {
   id = await world.make('support', day(1));
   for (let n = 2; n <= version; n += 1) await world.change(id, `name ${n}`, { at: day(n) });
@@ -41,7 +41,7 @@ async function expectCounted(): Promise<void> {
   expect({ bytes, sandboxes }).toEqual({ bytes: counted?.bytes, sandboxes: counted?.sandboxes });
 }
 
-test('versions that were replaced long enough ago go, with their bytes; the one of now and younger ones stay', async () => {
+test('versions replaced long enough ago are archived and their bytes released; the current one and later ones stay', async () => {
   await madeUpTo(6);
   const before = (await world.usage())!.bytes;
   // Version 3 was replaced by version 4, on the 4th.
@@ -58,7 +58,7 @@ test('versions that were replaced long enough ago go, with their bytes; the one 
   await expectCounted();
 });
 
-test('what is not folded stays, with all behind it, until it is', async () => {
+test('a version that is not folded stays, with all later ones, until it is', async () => {
   await madeUpTo(6);
   unfolded = [3];
   expect(await archive(day(28))).toBe(2);
@@ -68,7 +68,7 @@ test('what is not folded stays, with all behind it, until it is', async () => {
   expect(await kept()).toEqual([6]);
 });
 
-test('more versions than a step takes go step by step, and reading the state’s part stays as long as that', async () => {
+test('versions beyond one step are archived step by step, and later checks read only a few records', async () => {
   id = await world.make('support', day(1));
   for (let n = 2; n <= 130; n += 1) await world.change(id, `name ${n}`, { at: day(1) });
   expect(await archive(day(2))).toBe(129);
@@ -78,7 +78,7 @@ test('more versions than a step takes go step by step, and reading the state’s
   expect(world.read.length).toBeLessThan(5);
 });
 
-test('of a deleted sandbox the last version goes too; record and slug stay, and one without a mark gets it', async () => {
+test('the last version of a deleted sandbox is archived, too; record and slug stay, and a missing mark is added', async () => {
   await madeUpTo(3);
   await world.remove(id, day(10));
   await world.state.documents.write(world.customerId, [{ collection: DELETED_SANDBOXES, id, value: null }]);
@@ -92,7 +92,7 @@ test('of a deleted sandbox the last version goes too; record and slug stay, and 
   await expectCounted();
 });
 
-test('killed before or after any call it goes on, and gives no bytes back twice, beside changes too', async () => {
+test('archiving killed at any call continues and releases no bytes twice, even during changes', async () => {
   for (const diesAfter of [false, true]) {
     world.diesAfter = diesAfter;
     id = await world.make(`support-${diesAfter}`, day(1));

@@ -9,19 +9,19 @@ import { sandboxById } from './sandboxes.ts';
 
 interface ArchiveDependencies {
   readonly documents: Documents;
-  /** Those of these POLICY_EVENT ids whose content is completely in the warehouse. */
+  /** Returns those of these POLICY_EVENT ids whose content is completely in the warehouse. */
   readonly folded: (customerId: string, ids: readonly string[]) => Promise<ReadonlySet<string>>;
-  /** ISO 8601: a version replaced by then is no longer named by anything that may still be analysed. */
+  /** ISO 8601: nothing that may still be analysed names a version replaced before this. */
   readonly replacedBefore: string;
 }
 
-/** Versions checked, and archived, in one step. */
+/** Versions checked and archived in one step. */
 const VERSIONS_AT_ONCE = 50;
 
 /**
- * Archives old versions of a sandbox: their POLICY_EVENTs hold them in the warehouse for good, and the state keeps the
- * current version and those that an audit in flight, a dead letter or its replay may name. One write removes a step's
- * versions, records the lowest version that is left, and releases their bytes, so that a crash leaves all of it or
+ * Archives old versions of a sandbox: their POLICY_EVENTs keep them in the warehouse permanently, and the state keeps
+ * the current version and those that an audit in flight, a dead letter or its replay may name. One write removes a
+ * step's versions, records the lowest remaining version, and releases their bytes, so a crash leaves all of it or
  * nothing, and two processes never release anything twice. Resolves to the number of archived versions.
  */
 export async function archiveVersions(
@@ -37,7 +37,7 @@ export async function archiveVersions(
   }
 }
 
-/** Null: there is nothing to do. */
+/** null: nothing to do. */
 function archiveStep(
   dependencies: ArchiveDependencies,
   customerId: string,
@@ -48,7 +48,7 @@ function archiveStep(
   return changeDocument<ArchivedVersions, number | null>({ documents }, ref, async (mark) => {
     const record = await sandboxById(documents, customerId, sandboxId);
     if (record === null) return unchanged(null);
-    // One that a process of the previous release deleted has no mark.
+    // A sandbox deleted by a process of the previous release has no mark.
     if (record.deletedAt !== null) await markDeleted(documents, customerId, record.id, record.deletedAt);
     const usage = await usageOf(documents, customerId);
     const from = mark?.value.keptFrom ?? 1;
@@ -84,7 +84,7 @@ async function markDeleted(
   if ((await documents.get(ref)) === null) await documents.write(customerId, [mark]);
 }
 
-/** The next versions that the state holds; numbers that were never used are skipped. */
+/** The next versions in the state; skips numbers that were never used. */
 async function versionsFrom(
   documents: Documents,
   customerId: string,
@@ -105,8 +105,8 @@ async function versionsFrom(
 }
 
 /**
- * Versions that were replaced long enough ago and are folded, up to the first that is not: what the ledger lost stays
- * here. The last version of a deleted sandbox is never analysed, so it counts as replaced when it was made.
+ * Versions replaced long enough ago and folded, up to the first that is not: versions lost from the ledger stay here.
+ * The last version of a deleted sandbox is never analysed, so it counts as replaced when it was made.
  */
 async function archivableVersions(
   { folded, replacedBefore }: ArchiveDependencies,
@@ -114,12 +114,12 @@ async function archivableVersions(
   record: SandboxRecord,
   versions: readonly SandboxRecord[],
 ): Promise<SandboxRecord[]> {
-  const replacedAt = (version: SandboxRecord, place: number): string | undefined =>
+  const replacedAt = (version: SandboxRecord, position: number): string | undefined =>
     version.version === record.version && record.deletedAt !== null
       ? record.updatedAt
-      : versions[place + 1]?.updatedAt;
-  const end = versions.findIndex((version, place) => {
-    const at = replacedAt(version, place);
+      : versions[position + 1]?.updatedAt;
+  const end = versions.findIndex((version, position) => {
+    const at = replacedAt(version, position);
     return at === undefined || at > replacedBefore;
   });
   const old = end === -1 ? versions : versions.slice(0, end);

@@ -1,6 +1,6 @@
 import type { DetectionSettings } from '#schemas/ledger/policy-event.v1.ts';
 
-/** Detection settings as the API shows them: a field each, so that a change can name one of them. */
+/** Detection settings as the API shows them: one field each, so that a change can name just one. */
 interface DetectionFields {
   readonly allowedValues: string[];
   readonly allowedCidrs: string[];
@@ -26,8 +26,8 @@ const once = (items: readonly string[]): string[] => [...new Set(items)];
 type Sent = { readonly [Name in keyof DetectionFields]?: DetectionFields[Name] | undefined };
 
 /**
- * The fields of a request as a record has them, without what a list repeats: what was not sent is as `before`, and settings that leave nothing out are
- * absent, as in records from before there were any.
+ * The fields of a request as stored in a record, without duplicates in lists. Omitted fields stay as in `before`, and
+ * empty detection settings are absent, as in records from before there were any.
  */
 export function storedFields<Of extends Sent>(
   fields: Of,

@@ -1,9 +1,12 @@
-/** Reads which sandbox a slug means or meant. */
+/** Reads which sandbox has or had a slug. */
 interface SandboxNames {
   sandboxIdOfSlug(customerId: string, slug: string): Promise<string | null>;
 }
 
-/** The filter within the sandbox of a slug, if one is given. Null: nothing can match, because no sandbox ever had it. */
+/**
+ * The filter limited to the sandbox of a slug, if one is given. null: nothing can match, because no sandbox ever had
+ * it.
+ */
 export async function inSandbox<Filter extends { readonly customerId: string }>(
   directory: SandboxNames,
   filter: Filter,

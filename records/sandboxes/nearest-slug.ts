@@ -2,16 +2,16 @@ import { type Documents, SANDBOX_SLUGS, type SandboxHead } from '#platform/state
 import { nearestName } from '#schemas/nearest-name.ts';
 import { normaliseSlug } from '../documents/sandbox-record.ts';
 
-/** Slugs of a customer that are compared. */
+/** Maximum slugs of a customer to compare. */
 const MAX_COMPARED_SLUGS = 500;
-/** Near slugs that are looked up: the nearest may be that of a deleted sandbox. */
+/** Similar slugs looked up: the nearest may belong to a deleted sandbox. */
 const MAX_LOOKED_UP = 3;
 
-/** Whether the customer has a sandbox with this slug that is not deleted. */
+/** Whether the customer has an active sandbox with this slug. */
 export const hasSlug = async (documents: Documents, customerId: string, slug: string): Promise<boolean> =>
   (await headOf(documents, customerId, normaliseSlug(slug))) !== null;
 
-/** The slug of the customer's own sandboxes that was probably meant; null: none is near. */
+/** The slug of the customer's own sandboxes that was probably meant; null: none is similar. */
 export async function nearestSlug(
   documents: Documents,
   customerId: string,

@@ -4,7 +4,11 @@ import type { Documents, DocumentWrite } from '#platform/state/port.ts';
 import type { RecordBudget } from '#schemas/record-budget.ts';
 import { laterOf } from '../changes/ledger-events.ts';
 import { chargedWrite, type OverBudget, usageOf } from '../changes/measure-records.ts';
-import { type LiftDependencies, liftDocument, type OlderDocument } from '../changes/older-document.ts';
+import {
+  type OlderDocument,
+  type RaiseDependencies,
+  raiseDocumentVersion,
+} from '../changes/older-document.ts';
 import { bytesOf, type Charge, usageWrite } from '../changes/record-usage.ts';
 import { deletedMark } from '../documents/sandbox-marks.ts';
 import {
@@ -21,12 +25,12 @@ export interface SandboxChange {
   readonly idOrSlug: string;
   /** ISO 8601. */
   readonly at: string;
-  /** Id of the change, so that a repeat finds the version that it made. */
+  /** Id of the change, by which a repeat finds the version that it made. */
   readonly changeId: string;
-  /** True when an earlier attempt may have made that version already. */
+  /** Whether an earlier attempt may already have made that version. */
   readonly takenOver: boolean;
   readonly budget: RecordBudget;
-  /** Returns the changed settings; called again when another change came first. May throw to refuse. */
+  /** Returns the changed settings; called again when another change was written first. May throw to refuse. */
   readonly settings: (record: SandboxRecord) => SandboxSettings;
 }
 
@@ -36,8 +40,8 @@ export type ChangedSandbox =
   | OverBudget;
 
 /**
- * Makes a new version of a sandbox, with its POLICY_EVENT, in one atomic write; a version equal to the one before is
- * not made. Concurrent changes are applied one after the other, none is lost. Deleted sandboxes are not found.
+ * Makes a new version of a sandbox and its POLICY_EVENT, in one atomic write, unless it equals the previous version.
+ * Concurrent changes are applied one after the other, none is lost. Does not find deleted sandboxes.
  */
 export function changeSandbox(
   dependencies: SandboxDependencies,
@@ -55,8 +59,8 @@ export function changeSandbox(
 }
 
 /**
- * Deletes a sandbox: a last version that says so. Its slug stays taken, its place in the quota is free at once. No
- * budget refuses it: a customer at its limit can always delete, and there are no more deletions than sandboxes.
+ * Deletes a sandbox with a last version. Its slug stays taken; its quota is free at once. Never refused for lack of
+ * budget: a customer at its limit can always delete, and there are no more deletions than sandboxes.
  */
 export function deleteSandbox(
   dependencies: SandboxDependencies,
@@ -72,7 +76,7 @@ export function deleteSandbox(
   );
 }
 
-/** What a version adds to the usage: itself, and the change of the record's size. */
+/** What a version adds to the usage: itself, and the change in the record's size. */
 const chargeOf = (record: SandboxRecord, before: SandboxRecord): Charge => ({
   at: record.updatedAt,
   bytes: 2 * bytesOf(record) - bytesOf(before),
@@ -84,11 +88,11 @@ async function nextVersion(
   change: Omit<SandboxChange, 'settings' | 'budget'>,
   changed: (record: SandboxRecord) => SandboxRecord,
   budget: RecordBudget | null,
-  writesBeside: (record: SandboxRecord) => Promise<DocumentWrite[]> = async () => [],
+  extraWrites: (record: SandboxRecord) => Promise<DocumentWrite[]> = async () => [],
 ): Promise<ChangedSandbox> {
   const { documents, makeEntry } = dependencies;
   const { customerId, idOrSlug, at, changeId, takenOver } = change;
-  // A slug leads to the same sandbox for good.
+  // A slug always refers to the same sandbox.
   const found = await storedSandbox(documents, customerId, idOrSlug);
   if (found === null) return { ok: false, reason: 'NOT_FOUND' };
   const ref = sandboxRef(customerId, found.id);
@@ -107,18 +111,18 @@ async function nextVersion(
     return {
       value: record,
       entries: [await makeEntry(policyEvent(customerId, record))],
-      others: [...versionWrites(record), charged.write, ...(await writesBeside(record))],
+      others: [...versionWrites(record), charged.write, ...(await extraWrites(record))],
       result: { ok: true, record },
     };
   });
 }
 
-/** Makes a version above the ledger's with the state's settings: changes made in between are given up. */
-export function liftSandbox(
-  { documents, makeEntry, now, newId }: LiftDependencies,
+/** Makes a version above the ledger's with the state's settings: changes in between are given up. */
+export function raiseSandboxVersion(
+  { documents, makeEntry, now, newId }: RaiseDependencies,
   { customerId, id, ledgerVersion }: OlderDocument,
 ): Promise<void> {
-  return liftDocument<SandboxRecord>(
+  return raiseDocumentVersion<SandboxRecord>(
     { documents },
     {
       ref: sandboxRef(customerId, id),
@@ -139,8 +143,8 @@ export function liftSandbox(
 }
 
 /**
- * The version that a change made, searched from the newest one back; null: none. Versions older than the change cannot
- * be its own, however many there are.
+ * The version that a change made, searching backwards from the latest; null: none. Versions older than the change
+ * cannot be its result, however many there are.
  */
 async function versionMadeBy(
   documents: Documents,

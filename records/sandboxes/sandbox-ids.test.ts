@@ -2,7 +2,7 @@ import { expect, test } from '#jest';
 import { type Documents, StateUnavailable } from '#platform/state/port.ts';
 import { sandboxIds } from './sandbox-ids.ts';
 
-/** Documents of customers that have two sandboxes each; `asked`: whose ids were read. */
+/** Documents of customers with two sandboxes each; `asked`: whose ids were read. */
 function twoEach(fail: () => boolean = () => false) {
   const asked: string[] = [];
   const documents = {
@@ -17,7 +17,7 @@ function twoEach(fail: () => boolean = () => false) {
   return { documents, asked };
 }
 
-test('no more ids are remembered than the limit says; those asked for longest ago go first', async () => {
+test('no more ids are cached than the limit allows; the least recently used are evicted', async () => {
   const { documents, asked } = twoEach();
   const ids = sandboxIds(documents, 4);
   for (const customer of ['a', 'b', 'a', 'c', 'a', 'c', 'b'])
@@ -25,7 +25,7 @@ test('no more ids are remembered than the limit says; those asked for longest ag
   expect(asked).toEqual(['a', 'b', 'c', 'b']);
 });
 
-test('ids of one customer that are more than the limit are shown and not remembered', async () => {
+test('ids of one customer beyond the limit are returned but not cached', async () => {
   const { documents, asked } = twoEach();
   const ids = sandboxIds(documents, 1);
   expect(await ids.of('a')).toHaveLength(2);
@@ -33,7 +33,7 @@ test('ids of one customer that are more than the limit are shown and not remembe
   expect(asked).toEqual(['a', 'a']);
 });
 
-test('a failed read is not remembered', async () => {
+test('a failed read is not cached', async () => {
   let isAway = true;
   const { documents } = twoEach(() => isAway);
   const ids = sandboxIds(documents);

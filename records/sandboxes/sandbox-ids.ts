@@ -4,7 +4,7 @@ import { DELETED_SANDBOXES } from '../documents/sandbox-marks.ts';
 import { SANDBOX_COUNTS, SANDBOXES } from '../documents/sandbox-record.ts';
 
 interface SandboxIds {
-  /** In order (= that of their creation). No record is read: a caller that shows some reads those. */
+  /** In order of creation. Does not read records: a caller that shows some reads those. */
   of(customerId: string, includeDeleted?: boolean): Promise<readonly string[]>;
 }
 
@@ -14,26 +14,24 @@ interface Ids {
 }
 
 interface KnownIds {
-  /** Versions of the documents that every creation and deletion writes, in the same atomic write. */
+  /** Versions of the documents that every creation and deletion writes in the same atomic write. */
   readonly versions: string;
   readonly ids: Promise<Ids>;
-  /** Number of ids; 0 while they are read. */
+  /** Number of ids; 0 while they are being read. */
   count: number;
 }
 
-/**
- * Maximum number of ids kept for all customers together, some hundred bytes each; the least recently used are evicted.
- */
+/** Maximum number of ids cached for all customers, some hundred bytes each; the least recently used are evicted. */
 const MAX_IDS = 200_000;
 
 /**
- * The ids of a customer's sandboxes. A list shows one page but needs them all, some microseconds each: with thousands,
- * a client that lists as often as it may would occupy the process. So they are cached until a sandbox is created or
- * deleted. Both counts show that: an earlier release writes only the one of active sandboxes.
+ * The ids of a customer's sandboxes. A list shows one page but needs them all, at some microseconds each: with
+ * thousands, a client listing at its full rate would occupy the process. So they are cached until a sandbox is created
+ * or deleted. Both counts show that: an earlier release only writes the one of active sandboxes.
  */
-export function sandboxIds(documents: Documents, mostIds = MAX_IDS): SandboxIds {
+export function sandboxIds(documents: Documents, maxIds = MAX_IDS): SandboxIds {
   const known = new Map<string, KnownIds>();
-  let held = 0;
+  let cached = 0;
 
   const versionsOf = async (customerId: string): Promise<string> => {
     const count = { scope: customerId, collection: SANDBOX_COUNTS, id: customerId };
@@ -49,13 +47,13 @@ export function sandboxIds(documents: Documents, mostIds = MAX_IDS): SandboxIds 
   };
 
   const forget = (customerId: string): void => {
-    held -= known.get(customerId)?.count ?? 0;
+    cached -= known.get(customerId)?.count ?? 0;
     known.delete(customerId);
   };
   const remember = (customerId: string, ids: KnownIds): void => {
     forget(customerId);
     known.set(customerId, ids);
-    held += ids.count;
+    cached += ids.count;
   };
 
   const readOnce = (customerId: string, versions: string): KnownIds => {
@@ -66,9 +64,9 @@ export function sandboxIds(documents: Documents, mostIds = MAX_IDS): SandboxIds 
       ({ all }) => {
         if (!isKnown()) return;
         entry.count = all.length;
-        held += entry.count;
+        cached += entry.count;
         for (const oldest of known.keys()) {
-          if (held <= mostIds) break;
+          if (cached <= maxIds) break;
           forget(oldest);
         }
       },
@@ -81,7 +79,7 @@ export function sandboxIds(documents: Documents, mostIds = MAX_IDS): SandboxIds 
 
   return {
     async of(customerId, includeDeleted = false) {
-      // Before the ids: a change in between is read again by the next caller, who sees the new versions.
+      // Read before the ids: after a change in between, the next caller sees new versions and reads again.
       const versions = await versionsOf(customerId);
       const found = known.get(customerId);
       const entry = found?.versions === versions ? found : readOnce(customerId, versions);

@@ -3,7 +3,7 @@ import { memoryState } from '#platform/stream/testing/memory-state.ts';
 import { SANDBOX_VERSIONS } from '../documents/sandbox-record.ts';
 import { sandboxVersions, UnknownSandboxVersion } from './sandbox-versions.ts';
 
-test('versions are read once while they are in use, the least recently used goes first', async () => {
+test('versions are read once while in use; the least recently used is evicted first', async () => {
   const { documents } = memoryState();
   for (const id of ['s:1', 's:2', 's:3']) {
     await documents.write('alice', [{ collection: SANDBOX_VERSIONS, id, value: { id, customRules: [] } }]);
@@ -20,7 +20,7 @@ test('versions are read once while they are in use, the least recently used goes
   expect(reads).toEqual(['s:1', 's:2', 's:3', 's:2']);
 });
 
-test('an unknown version, and another customer’s, is an error that is not remembered', async () => {
+test('an unknown version, or another customer’s, is an error that is not cached', async () => {
   const { documents } = memoryState();
   const versions = sandboxVersions(documents);
   await expect(versions('alice', 's', 1)).rejects.toThrow(UnknownSandboxVersion);
@@ -31,7 +31,7 @@ test('an unknown version, and another customer’s, is an error that is not reme
   await expect(versions('bob', 's', 1)).rejects.toThrow(UnknownSandboxVersion);
 });
 
-test('versions with long rules are kept up to a number of characters, however few they are', async () => {
+test('versions with long rules are cached up to a number of characters, however few they are', async () => {
   const { documents } = memoryState();
   const reads: string[] = [];
   const get: typeof documents.get = (ref) => {
@@ -44,7 +44,7 @@ test('versions with long rules are kept up to a number of characters, however fe
     await documents.write('alice', [{ collection: SANDBOX_VERSIONS, id: `s:${n}`, value }]);
     await versions('alice', 's', n);
   }
-  // Three of some 26,000 characters fit.
+  // Three versions of some 26,000 characters fit.
   for (const n of [10, 9, 8, 7]) await versions('alice', 's', n);
   expect(reads.slice(10)).toEqual(['s:7']);
 });

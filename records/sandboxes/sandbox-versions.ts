@@ -1,7 +1,7 @@
 import type { Documents } from '#platform/state/port.ts';
 import { SANDBOX_VERSIONS, type SandboxRecord, sandboxVersionId } from '../documents/sandbox-record.ts';
 
-/** A triplet names a sandbox version that the state does not hold: the state was lost, or the record is not ours. */
+/** A triplet names a sandbox version missing in the state: the state was lost, or the record is not ours. */
 export class UnknownSandboxVersion extends Error {
   constructor(customerId: string, id: string) {
     super(`the state holds no sandbox version ${id} of customer ${customerId}`);
@@ -16,11 +16,11 @@ export type SandboxVersions = (
   version: number,
 ) => Promise<SandboxRecord>;
 
-/** Characters of all cached versions together: many versions with long rules must not make a process large. */
+/** Maximum characters of all cached versions: many versions with long rules must not bloat a process. */
 const KEPT_CHARACTERS = 16 * 2 ** 20;
-/** Maximum number of cached versions, however small they are. */
+/** Maximum number of cached versions, regardless of size. */
 const KEPT_VERSIONS = 5_000;
-/** Characters of a version besides its rules and detection settings, roughly. */
+/** Approximate characters of a version without its rules and detection settings. */
 const AROUND_RULES = 1_000;
 
 function charactersOf({ customRules, detection }: SandboxRecord): number {
@@ -29,8 +29,8 @@ function charactersOf({ customRules, detection }: SandboxRecord): number {
 }
 
 /**
- * Reads sandbox versions and caches the most recently used: they never change, so a copy is as good as the record. The
- * cache is limited by number and by characters.
+ * Reads sandbox versions and caches the most recently used: they never change, so a copy is as good as the record.
+ * Limited by number and by characters.
  */
 export function sandboxVersions(
   documents: Pick<Documents, 'get'>,
@@ -40,7 +40,7 @@ export function sandboxVersions(
   const cache = new Map<string, SandboxRecord>();
   let characters = 0;
   const keep = (name: string, record: SandboxRecord): void => {
-    // Two concurrent misses have read the same.
+    // Two concurrent misses may have read the same version.
     if (!cache.has(name)) characters += charactersOf(record);
     cache.delete(name);
     cache.set(name, record);
@@ -57,7 +57,7 @@ export function sandboxVersions(
     const record =
       cached ??
       (await documents.get<SandboxRecord>({ scope: customerId, collection: SANDBOX_VERSIONS, id }))?.value;
-    // Not cached: a restored state would have it.
+    // Not cached: a restored state may have it.
     if (record === undefined) throw new UnknownSandboxVersion(customerId, id);
     keep(name, record);
     return record;

@@ -22,14 +22,14 @@ const record: SandboxRecord = {
   changeId: 'change-1',
 };
 
-test('a version of a sandbox is published as its entry is defined', () => {
+test('a sandbox version is published according to its entry’s definition', () => {
   const { core, detail } = policyEvent('customer-1', record);
   expect(Object.keys(core)).toEqual(Object.keys(SANDBOX_EVENT.core));
   expect(core).toMatchObject({ type: 'SANDBOX', sandboxId: 'sandbox-1', version: 3, slug: 'support-chat' });
   expect(detail).toEqual({ name: 'Support of Ann Example', customRules: ['Ann Example'] });
 });
 
-test('a field that the record has one day is in no part of the entry until its definition names it', () => {
+test('a new field of the record is in no part of the entry until its definition names it', () => {
   const later: SandboxRecord & Readonly<Record<string, unknown>> = {
     ...record,
     ownerEmail: 'ann@example.org',

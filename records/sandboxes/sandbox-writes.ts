@@ -9,8 +9,8 @@ import {
 } from '../documents/sandbox-record.ts';
 
 /**
- * What is written with every version of a sandbox besides the record itself: the immutable version, and what admission
- * reads by the slug. Both are part of one atomic write with the record, whose expected version guards all of them.
+ * Writes that belong to every version of a sandbox besides the record itself: the immutable version, and what admission
+ * reads by slug. Both are part of one atomic write with the record, whose expected version guards all of them.
  */
 export function versionWrites(record: SandboxRecord): DocumentWrite[] {
   const head: SandboxHead = {
@@ -37,7 +37,7 @@ export function versionWrites(record: SandboxRecord): DocumentWrite[] {
   ];
 }
 
-/** Those of them that stay for as long as the version is the last: versions of deleted sandboxes are archived. */
+/** Those that stay while the version is the last: versions of deleted sandboxes are archived. */
 export const keptWrites = (record: SandboxRecord): DocumentWrite[] =>
   versionWrites(record).filter(
     ({ collection }) => collection !== SANDBOX_VERSIONS || record.deletedAt === null,
@@ -47,7 +47,7 @@ export const keptWrites = (record: SandboxRecord): DocumentWrite[] =>
 export const policyEventId = ({ id, version }: Pick<SandboxRecord, 'id' | 'version'>): string =>
   `sandbox:${sandboxVersionId(id, version)}`;
 
-/** What the entry's definition names, and nothing else that the record may contain one day. */
+/** Exactly the fields that the entry's definition names, whatever the record may contain later. */
 export function policyEvent(customerId: string, record: SandboxRecord) {
   const { core, detail, optionalDetail } = SANDBOX_EVENT;
   return {

@@ -43,15 +43,15 @@ export interface SandboxDependencies {
   readonly announce: Announce;
 }
 
-/** Document `SANDBOX_COUNTS`, id = customer id: how many sandboxes are not deleted. */
+/** Document `SANDBOX_COUNTS`, id = customer id: the number of sandboxes that are not deleted. */
 interface SandboxCount {
   readonly active: number;
 }
 
 /**
- * Creates a sandbox with its first version. One atomic write holds the record, the version, the slug, the counts for
- * quota and budget, and the POLICY_EVENT, so that none ever exists without the others. A repeat with the same id finds
- * what the earlier attempt made.
+ * Creates a sandbox with its first version. One atomic write contains the record, the version, the slug, the counts for
+ * quota and budget, and the POLICY_EVENT, so that none ever exists without the others. A repeat with the same id
+ * returns the earlier attempt's result.
  */
 export function createSandbox(dependencies: SandboxDependencies, input: NewSandbox): Promise<CreatedSandbox> {
   const { customerId, quota, budget, ...fields } = input;
@@ -61,9 +61,9 @@ export function createSandbox(dependencies: SandboxDependencies, input: NewSandb
   const { documents, makeEntry } = dependencies;
   const ref = sandboxRef(customerId, record.id);
   return changeDocument<SandboxRecord, CreatedSandbox>(dependencies, ref, async () => {
-    // Written with the record, and taken for good: while it is free there is no such record.
-    const taken = await slugHead(documents, customerId, slug);
-    if (taken !== null) return unchanged(await repeated(documents, customerId, record.id, taken));
+    // Written with the record and never released: while it is free, there is no such record.
+    const existing = await slugHead(documents, customerId, slug);
+    if (existing !== null) return unchanged(await repeated(documents, customerId, record.id, existing));
     const count = await documents.get<SandboxCount>(countRef(customerId));
     if (quota !== null && (count?.value.active ?? 0) >= quota)
       return unchanged({ ok: false, reason: 'LIMIT' });
@@ -78,7 +78,7 @@ export function createSandbox(dependencies: SandboxDependencies, input: NewSandb
   });
 }
 
-/** By id, or by slug in either spelling. Deleted sandboxes are found only on request. */
+/** By id, or by slug in either spelling. Includes deleted sandboxes only on request. */
 export async function getSandbox(
   documents: Documents,
   customerId: string,
@@ -95,7 +95,7 @@ export const sandboxRef = (customerId: string, id: string) => ({
   id,
 });
 
-/** By id, or by slug in either spelling, deleted ones too. */
+/** By id, or by slug in either spelling, including deleted ones. */
 export async function storedSandbox(
   documents: Documents,
   customerId: string,
@@ -108,7 +108,7 @@ export async function storedSandbox(
   return id === null ? null : read(id);
 }
 
-/** Finds deleted ones too: a signal names its sandbox for ever. */
+/** Includes deleted ones: a signal names its sandbox permanently. */
 export async function sandboxById(
   documents: Documents,
   customerId: string,
@@ -117,7 +117,7 @@ export async function sandboxById(
   return (await documents.get<SandboxRecord>(sandboxRef(customerId, id)))?.value ?? null;
 }
 
-/** Id of the sandbox that has, or had when it was deleted, this slug. */
+/** Id of the sandbox that has this slug, or had it when it was deleted. */
 export async function sandboxIdOfSlug(
   documents: Documents,
   customerId: string,
@@ -128,7 +128,7 @@ export async function sandboxIdOfSlug(
 
 const countRef = (customerId: string) => ({ scope: customerId, collection: SANDBOX_COUNTS, id: customerId });
 
-/** Changes the count for the quota, as it is now. */
+/** Changes the current count for the quota. */
 export async function countWrite(
   documents: Documents,
   customerId: string,
@@ -157,14 +157,14 @@ async function slugHead(
   return (await documents.get<SandboxHead>(ref))?.value ?? null;
 }
 
-/** The slug is taken: by an earlier attempt of this very creation, or by another sandbox. */
+/** The slug is taken: by an earlier attempt of this creation, or by another sandbox. */
 async function repeated(
   documents: Documents,
   customerId: string,
   id: string,
-  taken: SandboxHead,
+  existing: SandboxHead,
 ): Promise<CreatedSandbox> {
-  if (taken.sandboxId !== id) return { ok: false, reason: 'EXISTS' };
+  if (existing.sandboxId !== id) return { ok: false, reason: 'EXISTS' };
   const first = { scope: customerId, collection: SANDBOX_VERSIONS, id: sandboxVersionId(id, 1) };
   const own = await documents.get<SandboxRecord>(first);
   return own === null ? { ok: false, reason: 'EXISTS' } : { ok: true, record: own.value };

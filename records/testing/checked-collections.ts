@@ -1,7 +1,7 @@
 import type { State } from '#platform/state/port.ts';
 import { collectionsOf } from '../erasure/collections.ts';
 
-/** The same state, which refuses collections that are not declared: erasures and seals would not know of them. */
+/** The same state, but refuses undeclared collections: erasures and seals would miss them. */
 export function checkedCollections(state: State): State {
   const { documents } = state;
   const write: typeof documents.write = async (scope, writes, claims) => {

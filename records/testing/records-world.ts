@@ -20,17 +20,17 @@ export const AMPLE_BUDGET = {
 };
 export const AT = '2026-11-01T10:00:00.000Z';
 
-/** One customer's records on an embedded state, whose calls are recorded and may be cut off. */
+/** One customer's records on an embedded state. Calls are recorded, and can be made to fail. */
 export interface RecordsWorld {
   readonly state: State;
   /** The state's documents, recorded. */
   readonly documents: Documents;
   readonly directory: Directory;
   readonly customerId: string;
-  /** Documents that were read one by one, and collections that were read whole. */
+  /** Documents read one by one, and collections read whole. */
   read: DocumentRef[];
   listed: string[];
-  /** Calls until it fails as if the process were killed, sometimes after the call took effect; null: it does not. */
+  /** Calls until the state fails as if the process were killed, sometimes after the call took effect; null: never. */
   callsLeft: number | null;
   diesAfter: boolean;
   /** Returns the id of a new sandbox. */
@@ -43,7 +43,7 @@ export interface RecordsWorld {
   remove(idOrSlug: string, at?: string): ReturnType<Directory['deleteSandbox']>;
   newKey(): ReturnType<Directory['createApiKey']>;
   usage(): Promise<RecordUsage | undefined>;
-  /** Runs something repeatedly, cut off one call later each time, until it completes. */
+  /** Repeats an operation, killing it one call later each time, until it completes. */
   cutAnywhere(run: () => Promise<unknown>): Promise<number>;
   close(): Promise<void>;
 }

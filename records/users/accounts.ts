@@ -12,16 +12,19 @@ interface NewAccount {
 
 type CreatedAccount =
   | { readonly ok: true; readonly customer: CustomerRecord; readonly user: UserRecord }
-  /** `UNDER_WAY`: another request has the e-mail and is not done. `LOST`: it was slower than any, and is to be erased. */
+  /**
+   * `UNDER_WAY`: another request is using the email. `LOST`: this request was too slow, and its account is to be
+   * erased.
+   */
   | { readonly ok: false; readonly reason: 'EMAIL_TAKEN' | 'UNDER_WAY' | 'LOST' };
 
-/** A request that has reserved an e-mail makes its user much sooner than this, or never. */
+/** A request that reserved an email creates its user much sooner than this, or never. */
 export const RESERVED_MS = 60_000;
 
 /**
- * Creates a customer with its user. Of two requests for one e-mail at most one makes an account: the e-mail is reserved
+ * Creates a customer with its user. Of two requests for one email at most one creates an account: the email is reserved
  * first, in another scope than the user, so a crash in between leaves a reservation without a user, which the next
- * request takes over once it is old. Whoever was taken over meanwhile finds it out at the end.
+ * request takes over once it is old. A request whose reservation was taken over finds out at the end.
  */
 export async function createAccount(documents: Documents, input: NewAccount): Promise<CreatedAccount> {
   const { customer, userId, email } = input;
@@ -43,29 +46,29 @@ export async function createAccount(documents: Documents, input: NewAccount): Pr
   return { ok: true, customer: record, user };
 }
 
-/** Whether the e-mail is the user's, and no later request has taken it over. */
+/** Whether the email belongs to the user, and no later request has taken it over. */
 export async function ownsEmail(documents: Documents, userId: string, email: string): Promise<boolean> {
-  const held = await documents.get<EmailOwner>(emailRef(email));
-  return held?.value.userId === userId;
+  const owned = await documents.get<EmailOwner>(emailRef(email));
+  return owned?.value.userId === userId;
 }
 
-/** Reserves an e-mail for a user that is written next. A user with another e-mail, or none, does not confirm an old one. */
+/** Reserves an email for a user that is written next. A reservation is void if its user has another email, or none. */
 export async function reserveEmail(
   documents: Documents,
   email: string,
   owner: EmailOwner,
 ): Promise<'RESERVED' | 'EMAIL_TAKEN' | 'UNDER_WAY'> {
   const { scope, collection, id } = emailRef(email);
-  const held = await documents.get<EmailOwner>({ scope, collection, id });
-  if (held !== null) {
-    const { customerId, userId, reservedAt } = held.value;
+  const owned = await documents.get<EmailOwner>({ scope, collection, id });
+  if (owned !== null) {
+    const { customerId, userId, reservedAt } = owned.value;
     const user = await documents.get<UserRecord>(userRef(customerId, userId));
     if (user !== null && hasEmail(user.value, email)) return 'EMAIL_TAKEN';
     const isOwn = userId === owner.userId;
     if (!isOwn && owner.reservedAt < reservedAt + RESERVED_MS) return 'UNDER_WAY';
   }
   const outcome = await documents.write(scope, [
-    { collection, id, expectedVersion: held?.version ?? 0, value: owner },
+    { collection, id, expectedVersion: owned?.version ?? 0, value: owner },
   ]);
   return outcome.ok ? 'RESERVED' : 'UNDER_WAY';
 }
@@ -78,16 +81,16 @@ export interface FoundUser {
   readonly user: UserRecord;
 }
 
-/** No customer has this id. */
-const NOBODY = '00000000-0000-0000-0000-000000000000';
+/** An id that no customer has. */
+const NO_CUSTOMER = '00000000-0000-0000-0000-000000000000';
 
 /**
- * The user with this e-mail; null: there is none, or its customer is being erased. As many reads either way, so that how
- * long it takes says nothing.
+ * The user with this email; null: none, or its customer is being erased. Makes the same number of reads either way, so
+ * that timing reveals nothing.
  */
 export async function userByEmail(documents: Documents, email: string): Promise<FoundUser | null> {
   const owner = await documents.get<EmailOwner>(emailRef(email));
-  const { customerId, userId } = owner?.value ?? { customerId: NOBODY, userId: NOBODY };
+  const { customerId, userId } = owner?.value ?? { customerId: NO_CUSTOMER, userId: NO_CUSTOMER };
   const found = await readUser(documents, customerId, userId);
   return found !== null && hasEmail(found.user, email) ? found : null;
 }
@@ -105,7 +108,7 @@ export async function readUser(
   return { user: user.value, customer: customer.value };
 }
 
-/** Makes a user without e-mail and password, who signs in by a link. Another one stays as it is. */
+/** Creates a user without email and password, who signs in by a link. Does not change an existing one. */
 export async function createLinkUser(
   documents: Documents,
   { customerId, userId, at }: { readonly customerId: string; readonly userId: string; readonly at: string },
@@ -121,7 +124,7 @@ export async function createLinkUser(
   await documents.write(customerId, [{ collection: USERS, id: userId, expectedVersion: 0, value: user }]);
 }
 
-/** Gives back the e-mails of a customer that is being erased; its users go with its other records. */
+/** Releases the emails of a customer that is being erased; its users are deleted with its other records. */
 export async function freeEmails(documents: Documents, customerId: string): Promise<void> {
   for (const { value: user } of await documents.list<UserRecord>(customerId, USERS)) {
     if (user.email === null) continue;

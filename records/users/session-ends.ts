@@ -1,13 +1,17 @@
 import type { Change } from '#platform/state/change-document.ts';
 import { CUSTOMERS, type DocumentWrite, SESSIONS, type StoredDocument } from '#platform/state/port.ts';
 import type { EntryMaker, LedgerEvent } from '../changes/ledger-events.ts';
-import { type LiftDependencies, liftDocument, type OlderDocument } from '../changes/older-document.ts';
+import {
+  type OlderDocument,
+  type RaiseDependencies,
+  raiseDocumentVersion,
+} from '../changes/older-document.ts';
 import type { CustomerRecord } from '../customers/customer-record.ts';
 import { customerRef } from '../customers/customers.ts';
 
 /**
- * A session that was ended before its time would work again with an older state, so each such end is a version in the
- * customer's record, and an entry of its ledger. It has the shape of an API key's that is revoked: every release reads it.
+ * A session ended early would work again with an older state, so each such end is a version in the customer's record
+ * and an entry of its ledger. It has the form of a revoked API key, which every release can read.
  */
 export const sessionEndEvent = (customerId: string, version: number, at: string): LedgerEvent => ({
   kind: 'KEY_EVENT',
@@ -18,7 +22,7 @@ export const sessionEndEvent = (customerId: string, version: number, at: string)
   detail: { name: 'Sessions ended' },
 });
 
-/** The customer's record with its next end, and the entry of that. */
+/** The customer's record with its next session end, and the entry. */
 async function nextEnd(
   makeEntry: EntryMaker,
   { id, value }: StoredDocument<CustomerRecord>,
@@ -30,7 +34,7 @@ async function nextEnd(
   return { value: { ...value, sessionEnds }, entries: [entry] };
 }
 
-/** Writes the next end into the customer's record, as it was read. */
+/** Writes the next session end into the customer's record that was read. */
 export async function endWrite(
   makeEntry: EntryMaker,
   customer: StoredDocument<CustomerRecord>,
@@ -40,12 +44,12 @@ export async function endWrite(
   return { collection: CUSTOMERS, id, expectedVersion, ...(await nextEnd(makeEntry, customer, at)) };
 }
 
-/** Nobody knows which sessions of an older state were ended since: all of the customer's end. */
-export function liftSessionEnds(
-  { documents, makeEntry, now }: LiftDependencies,
+/** It is unknown which sessions of an older state were ended since, so all of the customer's sessions end. */
+export function raiseSessionEnds(
+  { documents, makeEntry, now }: RaiseDependencies,
   { customerId, ledgerVersion }: OlderDocument,
 ): Promise<void> {
-  return liftDocument<CustomerRecord>(
+  return raiseDocumentVersion<CustomerRecord>(
     { documents },
     {
       ref: customerRef(customerId),

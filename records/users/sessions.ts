@@ -13,9 +13,9 @@ import { customerRef } from '../customers/customers.ts';
 import { endWrite } from './session-ends.ts';
 import { networkHash, type SessionRecord, type UserRecord, userRef } from './user-record.ts';
 
-/** Open sessions of a user; one more ends the oldest. */
+/** Open sessions per user; another one ends the oldest. */
 export const MAX_SESSIONS = 20;
-/** Networks that a user's record remembers. */
+/** Networks remembered per user. */
 export const MAX_NETWORKS = 5;
 const SECRET_BYTES = 32;
 const TOKEN_PATTERN = /^[0-9a-f]{96}$/;
@@ -27,7 +27,7 @@ export interface SessionPlace {
   readonly sessionId: string;
 }
 
-/** A token names its customer, so that one atomic call finds the session; null: it cannot be a token. */
+/** A token contains its customer id, so that one atomic call finds the session; null: it cannot be a token. */
 export function placeOfToken(token: string): SessionPlace | null {
   if (!TOKEN_PATTERN.test(token)) return null;
   const groups = [
@@ -40,7 +40,7 @@ export function placeOfToken(token: string): SessionPlace | null {
   return { customerId: groups.join('-'), sessionId: hash('sha256', token) };
 }
 
-/** What opening and ending sessions needs. */
+/** Dependencies for opening and ending sessions. */
 export interface SessionRecords {
   readonly documents: Documents;
   readonly makeEntry: EntryMaker;
@@ -52,11 +52,11 @@ interface NewSession {
   readonly userId: string;
   /** Unix ms. */
   readonly at: number;
-  /** Where the user signs in from. */
+  /** The network from which the user signs in. */
   readonly network: string;
 }
 
-/** The token of a new session: only here in full. null: the user or its customer is gone. */
+/** The token of a new session; never available again. null: the user or its customer no longer exists. */
 export function openSession(
   dependencies: SessionRecords,
   randomBytes: (size: number) => Buffer,
@@ -65,7 +65,7 @@ export function openSession(
   const { documents, makeEntry } = dependencies;
   const token = customerId.replaceAll('-', '') + randomBytes(SECRET_BYTES).toString('hex');
   const { sessionId } = placeOfToken(token)!;
-  // Sign-ins of a user come one after the other, so that each sees all of its sessions.
+  // Sign-ins of a user are serialised, so that each sees all of its sessions.
   const ref = userRef(customerId, userId);
   return changeDocument<UserRecord, string | null>(dependencies, ref, async (user) => {
     const [customer, sessions] = await Promise.all([
@@ -77,7 +77,7 @@ export function openSession(
     return {
       value: signedIn(user.value, network, at),
       others: [
-        // An erasure that has begun meanwhile would not see the session.
+        // An erasure that has started in the meantime would miss the session.
         displaced.length > 0
           ? await endWrite(makeEntry, customer, new Date(at).toISOString())
           : {
@@ -101,7 +101,7 @@ function signedIn(user: UserRecord, network: string, at: number): UserRecord {
   return { ...user, signedInAt: new Date(at).toISOString(), networks };
 }
 
-/** Sessions of the user that are over, and the oldest ones that leave no room for another. */
+/** The user's expired sessions, and the oldest ones beyond the limit. */
 function surplus(
   sessions: readonly StoredDocument<SessionRecord>[],
   userId: string,
@@ -118,8 +118,8 @@ function surplus(
 }
 
 /**
- * Ends a session at once, everywhere, and notes it in the ledger; of one that is not there nothing is written. `at`: Unix
- * ms.
+ * Ends a session at once on all nodes, and records it in the ledger. Writes nothing if there is no such session. `at`:
+ * Unix ms.
  */
 export function endSession(
   dependencies: SessionRecords,
@@ -130,7 +130,7 @@ export function endSession(
   return changeDocument<SessionRecord>(dependencies, ref, async (session) => {
     if (session === null) return unchanged(undefined);
     const customer = await dependencies.documents.get<CustomerRecord>(customerRef(customerId));
-    // Of a customer that is being erased every session has ended.
+    // All sessions of a customer that is being erased have ended.
     const noted =
       customer?.value.active === true
         ? [await endWrite(dependencies.makeEntry, customer, new Date(at).toISOString())]
@@ -139,6 +139,6 @@ export function endSession(
   });
 }
 
-/** True when the user has signed in from there before. */
+/** Whether the user has signed in from there before. */
 export const isKnownNetwork = (user: UserRecord, network: string): boolean =>
   user.networks.includes(networkHash(user.id, network));

@@ -6,7 +6,7 @@ import { ownsEmail, reserveEmail } from './accounts.ts';
 import type { SessionPlace } from './sessions.ts';
 import { type SessionRecord, type UserRecord, userRef } from './user-record.ts';
 
-/** How long after its one-time link a session may set an e-mail and a password. */
+/** How long after its one-time link a session may set an email and a password. */
 export const LINK_SESSION_MS = 30 * 60_000;
 
 interface NewCredentials {
@@ -19,14 +19,14 @@ interface NewCredentials {
 
 type SetCredentials =
   | { readonly ok: true; readonly customer: CustomerRecord; readonly user: UserRecord }
-  /** `ALREADY_SET`: the user has a password. `UNDER_WAY`: another request is about to use the e-mail. */
+  /** `ALREADY_SET`: the user has a password. `UNDER_WAY`: another request is about to use the email. */
   | { readonly ok: false; readonly reason: 'ALREADY_SET' | 'TOO_OLD' | 'GONE' | 'EMAIL_TAKEN' | 'UNDER_WAY' };
 
 type Refused = Extract<SetCredentials, { ok: false }>;
 const refused = (reason: Refused['reason']): Refused => ({ ok: false, reason });
 
 /**
- * Gives the user of a one-time link an e-mail and a password, once. The e-mail is reserved first, in another scope than
+ * Gives the user of a one-time link an email and a password, once. The email is reserved first, in another scope than
  * the user. A crash in between leaves a reservation that the user's record does not confirm, and that the next request
  * takes over.
  */
@@ -48,13 +48,13 @@ export async function setCredentials(
     const { id, version: expectedVersion } = customer;
     return {
       value,
-      // An erasure that has started meanwhile would not free the e-mail.
+      // An erasure that has started in the meantime would not free the email.
       others: [{ collection: CUSTOMERS, id, expectedVersion, value: null, unchanged: true }],
       result: { ok: true, customer: customer.value, user: value },
     };
   });
   if (!written.ok || (await ownsEmail(documents, userId, email))) return written;
-  // Slower than a reservation lasts: the e-mail belongs to another user by now.
+  // Took longer than a reservation lasts: the email belongs to another user by now.
   await changeDocument<UserRecord>({ documents }, ref, (user) =>
     user?.value.passwordHash === passwordHash
       ? { value: { ...user.value, email: null, passwordHash: null }, result: undefined }
@@ -63,7 +63,10 @@ export async function setCredentials(
   return refused('UNDER_WAY');
 }
 
-/** Why the session may not, before anything is written. A user without a password has no session but a link's. */
+/**
+ * Why the session is not allowed to, before anything is written. A user without a password only has sessions from
+ * links.
+ */
 async function refusalOf(
   documents: Documents,
   { customerId, sessionId, userId }: NewCredentials['session'],

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Expiring } from '#platform/state/port.ts';
 
-/** Whom a link signs in. */
+/** The user that a link signs in. */
 interface LinkedUser {
   readonly customerId: string;
   readonly userId: string;
@@ -14,7 +14,7 @@ const TOKEN_PATTERN = /^[0-9a-f]{64}$/;
 const linkKey = (token: string): string => `sign-in-link:${hash('sha256', token)}`;
 const usedKey = (token: string): string => `${linkKey(token)}:used`;
 
-/** Makes a link's token, which works once within an hour. Only its hash is stored. */
+/** Creates a link's token, which works once within an hour. Only its hash is stored. */
 export async function makeSignInLink(
   expiring: Pick<Expiring, 'set'>,
   randomBytes: (size: number) => Buffer,
@@ -25,14 +25,14 @@ export async function makeSignInLink(
   return token;
 }
 
-/** Whom the token signs in, and from now on nobody; null: it is none, is used, or is too old. */
+/** The user that the token signs in; it cannot be used again. null: unknown, used, or too old. */
 export async function useSignInLink(
   expiring: Pick<Expiring, 'get' | 'setIfAbsent' | 'delete'>,
   token: string,
 ): Promise<LinkedUser | null> {
   if (!TOKEN_PATTERN.test(token)) return null;
   const user = await expiring.get(linkKey(token));
-  // Of several at the same time one is first.
+  // Of several concurrent uses only the first succeeds.
   if (user === null || !(await expiring.setIfAbsent(usedKey(token), '1', LINK_MS))) return null;
   await expiring.delete(linkKey(token));
   return JSON.parse(user) as LinkedUser;

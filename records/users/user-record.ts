@@ -11,13 +11,13 @@ import { type DocumentRef, type SessionAdmission, SYSTEM_SCOPE } from '#platform
 /** Document `USERS` of the customer's scope, id = user id. Times are ISO 8601. */
 export interface UserRecord {
   readonly id: string;
-  /** As given; null: signs in by a link. */
+  /** As given; null: the user signs in by a link. */
   readonly email: string | null;
-  /** null: no password is right. */
+  /** null: no password is accepted. */
   readonly passwordHash: string | null;
   readonly createdAt: string;
   readonly signedInAt: string | null;
-  /** Hashes of the networks of the last sign-ins, oldest first. */
+  /** Hashes of the networks of the last sign-ins, the oldest first. */
   readonly networks: readonly string[];
 }
 
@@ -27,8 +27,8 @@ export const USERS = 'users';
 export type SessionRecord = SessionAdmission;
 
 /**
- * Document of the system's scope, id = hash of the e-mail: whose it is. Customers live in scopes of their own, so it is
- * written before the user is: it may name one that does not exist, or not yet.
+ * Document of the system's scope, id = hash of the email: its owner. Each customer has a separate scope, so this is
+ * written before the user: it may name one that does not exist, or not yet.
  */
 export interface EmailOwner {
   readonly customerId: string;
@@ -43,7 +43,7 @@ export const USER_COLLECTIONS: readonly Collection[] = [
   systemCollection(EMAIL_OWNERS, deletedBy('`freeEmails`, before the users are deleted')),
 ];
 
-/** One spelling of an address: its case does not matter. */
+/** Hash of an address, ignoring case. */
 export const emailHash = (email: string): string => hash('sha256', email.toLowerCase());
 
 export const emailRef = (email: string): DocumentRef => ({
@@ -58,6 +58,6 @@ export const userRef = (customerId: string, id: string): DocumentRef => ({
   id,
 });
 
-/** A network as one user's record names it: the same one reads otherwise in each record. */
+/** A network as recorded for one user: the same network has a different hash in each record. */
 export const networkHash = (userId: string, network: string): string =>
   hash('sha256', `${userId} ${network}`);

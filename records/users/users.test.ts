@@ -71,7 +71,7 @@ async function made(email = EMAIL) {
   return { customerId: created.customer.id, userId: created.user.id };
 }
 
-/** Documents whose calls run `before` first, given what is written. */
+/** Documents whose writes call `before` first, with the collections written. */
 const intercepted = (before: (collections: readonly string[]) => Promise<void>): Documents => ({
   ...state.documents,
   async write(scope, writes, claims) {
@@ -80,8 +80,8 @@ const intercepted = (before: (collections: readonly string[]) => Promise<void>):
   },
 });
 
-describe('an e-mail', () => {
-  test('is one account’s, in any case', async () => {
+describe('an email', () => {
+  test('belongs to one account, ignoring case', async () => {
     const { userId } = await made();
     expect((await userByEmail(state.documents, 'ANN@example.ORG'))?.user).toMatchObject({
       id: userId,
@@ -91,14 +91,14 @@ describe('an e-mail', () => {
     expect(await userByEmail(state.documents, 'bob@example.org')).toBeNull();
   });
 
-  test('of twenty requests at the same time is one’s', async () => {
+  test('goes to one of twenty concurrent requests', async () => {
     const outcomes = await Promise.all(Array.from({ length: 20 }, () => account()));
     expect(outcomes.filter(({ ok }) => ok)).toHaveLength(1);
     const [first] = outcomes.filter((one) => one.ok);
     expect((await userByEmail(state.documents, EMAIL))?.user.id).toBe(first?.user.id);
   });
 
-  test('that a killed request reserved is free again after a minute, and not before', async () => {
+  test('reserved by a killed request is free again after a minute, and not before', async () => {
     const dying = intercepted(async (collections) => {
       if (collections.includes(USERS)) throw new Error('killed');
     });
@@ -110,7 +110,7 @@ describe('an e-mail', () => {
     expect(await account()).toMatchObject({ ok: true });
   });
 
-  test('that was taken over while its request slept is the other’s, and the sleeper is told', async () => {
+  test('taken over while its request was delayed belongs to the other, and the delayed request fails', async () => {
     let other: Awaited<ReturnType<typeof account>> | undefined;
     const sleeping = intercepted(async (collections) => {
       if (!collections.includes(USERS)) return;
@@ -124,7 +124,7 @@ describe('an e-mail', () => {
     );
   });
 
-  test('is free when its customer was erased, whose users and sessions are gone', async () => {
+  test('is free after its customer was erased, with its users and sessions', async () => {
     const { customerId, userId } = await made();
     const other = await made('bob@example.org');
     const token = await openSession(records(), randomBytes, { customerId, userId, at, network: 'n' });
@@ -159,11 +159,11 @@ describe('sessions of a user', () => {
     expect(stored).not.toContain(token.slice(32));
   });
 
-  test('are twenty at most, also when they are opened at the same time, and the oldest ends', async () => {
+  test('are limited to twenty, even when opened at once, and the oldest ends', async () => {
     const asked = await made();
     const first = String(await open(asked));
     for (let round = 0; round < 3; round += 1) {
-      // Of sessions of one millisecond any may be the oldest.
+      // Of sessions in the same millisecond any may be the oldest.
       at += 1;
       const tokens = await Promise.all(Array.from({ length: 9 }, () => open(asked)));
       expect(tokens.every((token) => typeof token === 'string')).toBe(true);
@@ -173,7 +173,7 @@ describe('sessions of a user', () => {
     expect(await state.documents.ids(asked.customerId, SESSIONS)).toHaveLength(MAX_SESSIONS);
   });
 
-  test('that are over make room first', async () => {
+  test('make room by removing expired ones first', async () => {
     const asked = await made();
     for (let n = 0; n < 3; n += 1) await open(asked);
     at += SESSION_LIFE_MS;
@@ -181,20 +181,20 @@ describe('sessions of a user', () => {
     expect(await state.documents.ids(asked.customerId, SESSIONS)).toHaveLength(1);
   });
 
-  test('end at once, and ending one that is not there writes nothing', async () => {
+  test('end at once, and ending a missing one writes nothing', async () => {
     const asked = await made();
     const [one, other] = [String(await open(asked)), String(await open(asked))];
-    const place = placeOfToken(one)!;
-    await endSession(records(), place, at);
-    await endSession(records(), place, at);
+    const session = placeOfToken(one)!;
+    await endSession(records(), session, at);
+    await endSession(records(), session, at);
     expect([await isOpen(one), await isOpen(other)]).toEqual([false, true]);
     expect(entries).toEqual(['KEY_EVENT:session:ended:1']);
-    const nowhere = { customerId: v7(), sessionId: place.sessionId };
+    const nowhere = { customerId: v7(), sessionId: session.sessionId };
     await endSession(records(), nowhere, at);
     expect(await state.documents.ids(nowhere.customerId, SESSIONS)).toEqual([]);
   });
 
-  test('are not opened for a customer whose erasure begins meanwhile', async () => {
+  test('are not opened for a customer whose erasure starts in the meantime', async () => {
     const asked = await made();
     const ref = { scope: asked.customerId, collection: CUSTOMERS, id: asked.customerId };
     const customer = (await state.documents.get<object>(ref))!.value;
@@ -213,7 +213,7 @@ describe('sessions of a user', () => {
     expect(await state.documents.ids(asked.customerId, SESSIONS)).toEqual([]);
   });
 
-  test('leave the last networks, none in clear', async () => {
+  test('record the last networks, none in clear', async () => {
     const asked = await made();
     for (let n = 0; n < 8; n += 1) await open(asked, `192.0.2.${n}`);
     const user = (await state.documents.get<UserRecord>(userRef(asked.customerId, asked.userId)))!.value;
@@ -222,7 +222,7 @@ describe('sessions of a user', () => {
   });
 });
 
-describe('the e-mail of a link’s user', () => {
+describe('the email of a link’s user', () => {
   /** Sets it for a user who has none, next to the user that `made` makes. */
   async function linked() {
     const { customerId } = await made('owner@example.org');
@@ -239,7 +239,7 @@ describe('the e-mail of a link’s user', () => {
       if (collections.includes(USERS)) throw new Error('killed');
     });
 
-  test('that a killed request reserved is set by its repeat, at once', async () => {
+  test('reserved by a killed request is set at once by its repeat', async () => {
     const { userId, keep } = await linked();
     await expect(keep(killed())).rejects.toThrow('killed');
     expect(await userByEmail(state.documents, EMAIL)).toBeNull();
@@ -247,7 +247,7 @@ describe('the e-mail of a link’s user', () => {
     expect((await userByEmail(state.documents, EMAIL))?.user.id).toBe(userId);
   });
 
-  test('that a killed request reserved is another’s after a minute', async () => {
+  test('reserved by a killed request can go to another user after a minute', async () => {
     const { keep } = await linked();
     await expect(keep(killed())).rejects.toThrow('killed');
     expect(await account()).toEqual({ ok: false, reason: 'UNDER_WAY' });
@@ -256,7 +256,7 @@ describe('the e-mail of a link’s user', () => {
     expect(await keep()).toEqual({ ok: false, reason: 'EMAIL_TAKEN' });
   });
 
-  test('that was taken over while its request slept is not kept', async () => {
+  test('taken over while its request was delayed is not kept', async () => {
     const { customerId, userId, keep } = await linked();
     let isAsleep = true;
     const sleeping = intercepted(async (collections) => {
@@ -270,7 +270,7 @@ describe('the e-mail of a link’s user', () => {
     expect(user?.value).toMatchObject({ email: null, passwordHash: null });
   });
 
-  test('is not set while the erasure of the customer starts, and is free when it is done', async () => {
+  test('is not set while the erasure of the customer starts, and is free when it is complete', async () => {
     const { customerId, keep } = await linked();
     const ref = { scope: customerId, collection: CUSTOMERS, id: customerId };
     const customer = (await state.documents.get<object>(ref))!.value;
@@ -297,7 +297,7 @@ describe('the e-mail of a link’s user', () => {
 describe('a link', () => {
   const user = { customerId: 'c1', userId: 'u1' };
 
-  test('works for one of many at the same time, and then for nobody', async () => {
+  test('works for one of many concurrent uses, and then never again', async () => {
     const token = await makeSignInLink(state.expiring, randomBytes, user);
     const used = await Promise.all(Array.from({ length: 10 }, () => useSignInLink(state.expiring, token)));
     expect(used.filter((one) => one !== null)).toEqual([user]);

@@ -1,35 +1,37 @@
-import { type Book, emptyBook } from '../state/book.ts';
 import type { Similarity } from '../state/clusters.ts';
 import { countHours, countShape, nothingGrown } from '../state/count.ts';
+import { type Counters, emptyCounters } from '../state/counters.ts';
 import type { Past } from '../state/entries.ts';
 import { DEFAULT_SETTINGS } from '../state/rules.ts';
 import type { Span } from '../state/shapes.ts';
 import { type KeptFindings, noFindings } from './kept.ts';
 
-/** Where the fold of one customer stands. */
+/** The state of one customer's fold. */
 export interface FoldState {
-  /** Index of the next entry: those below it are repeats. */
+  /** Index of the next entry; lower ones are repeats. */
   next: number;
   /** The latest acceptedAt, Unix ms. */
   watermark: number;
-  /** Day of the watermark at which old hours were last forgotten. */
+  /** Day of the watermark at which old hours were last removed. */
   sweptDay: number;
-  /** The customer is erased. */
+  /** The customer has been erased. */
   isClosed: boolean;
-  /** Signals that came late, and count for runs over history alone. */
+  /** Late signals, which only runs over history count. */
   late: number;
-  /** Windows of a span that begin before this count nothing any more. */
+  /** Per span: windows that start before this time accept no more signals. */
   readonly shut: Record<Span, number>;
-  book: Book;
+  counters: Counters;
   findings: KeptFindings;
 }
 
-/** `past`: counts of what lies before the first entry (at a first contact with history); none for a new customer. */
+/**
+ * `past`: counts from before the first entry, when correlation starts on existing history; empty for a new customer.
+ */
 export function newState(similarity: Similarity, past: Past): FoldState {
-  const book = emptyBook(similarity, DEFAULT_SETTINGS);
+  const counters = emptyCounters(similarity, DEFAULT_SETTINGS);
   const grown = nothingGrown();
-  for (const group of past.hours) countHours(book, group, Number.POSITIVE_INFINITY, grown);
-  for (const group of past.shapes) countShape(book, group);
+  for (const group of past.hours) countHours(counters, group, Number.POSITIVE_INFINITY, grown);
+  for (const group of past.shapes) countShape(counters, group);
   return {
     next: 0,
     watermark: 0,
@@ -37,7 +39,7 @@ export function newState(similarity: Similarity, past: Past): FoldState {
     isClosed: false,
     late: 0,
     shut: { SHORT: 0, DAY: 0, FORTNIGHT: 0 },
-    book,
+    counters,
     findings: noFindings(),
   };
 }

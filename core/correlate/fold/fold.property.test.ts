@@ -22,7 +22,7 @@ const OPTIONS = { customerId: '0190ffff-0000-7000-8000-00000000000c', similarity
 
 const findingOf = ({ finding }: ReportedFinding): Finding => finding;
 
-/** What somebody sees who reads the ledger once, entry by entry. */
+/** What a reader sees who reads the ledger once, entry by entry. */
 function atOnce(entries: readonly CorrelatedEntry[]): { changed: Finding[]; fold: CorrelationFold } {
   const fold = createFold(OPTIONS);
   return { changed: entries.flatMap((entry) => fold.fold([entry]).map(findingOf)), fold };
@@ -30,15 +30,15 @@ function atOnce(entries: readonly CorrelatedEntry[]): { changed: Finding[]; fold
 
 interface Cuts {
   readonly sizes: readonly number[];
-  /** After so many batches the process dies, again and again. */
+  /** Batches after which the process crashes, in turn. */
   readonly crashes: readonly number[];
-  /** A snapshot is written after so many batches. */
+  /** Batches between snapshots. */
   readonly every: number;
-  /** So many entries before the next one are delivered again. */
+  /** Entries before the next one that are delivered again, in turn. */
   readonly repeats: readonly number[];
 }
 
-/** The same in batches, with entries that come again, and from the last snapshot after every crash. */
+/** The same in batches, with repeated entries, and restored from the last snapshot after every crash. */
 function inPieces(entries: readonly CorrelatedEntry[], { sizes, crashes, every, repeats }: Cuts) {
   const changed: Finding[] = [];
   let fold = createFold(OPTIONS);
@@ -58,7 +58,7 @@ function inPieces(entries: readonly CorrelatedEntry[], { sizes, crashes, every, 
   return { changed, fold };
 }
 
-/** Each change once, where it first came: what a reader who drops repeats by id and version sees. */
+/** Each change once, where it first appeared: what a reader who drops repeats by id and version sees. */
 function withoutRepeats(changed: readonly Finding[]): string[] {
   const seen = new Map<string, string>();
   for (const finding of changed) {
@@ -75,7 +75,7 @@ const lastOf = (changed: readonly Finding[]): Finding[] => [
   ...new Map(changed.map((finding) => [finding.id, finding])).values(),
 ];
 
-test('in whatever batches entries come, the findings and their versions are the same bytes', () => {
+test('findings and their versions are byte-identical, however entries are batched', () => {
   fc.assert(
     fc.property(
       fc.nat(1_000_000),
@@ -98,7 +98,7 @@ test('in whatever batches entries come, the findings and their versions are the 
   );
 });
 
-test('an entry changes a finding once at most', () => {
+test('an entry changes a finding at most once', () => {
   fc.assert(
     fc.property(fc.nat(1_000_000), (seed) => {
       const keys = atOnce(hardLedger(seed)).changed.map(({ id, version }) => `${id} ${version}`);
@@ -114,7 +114,7 @@ test('these ledgers have findings of every type and status', () => {
   expect(new Set(changed.map(({ status }) => status))).toEqual(new Set(FINDING_STATUSES));
 });
 
-/** Everything but how it was found. */
+/** Everything except the source. */
 const compared = (findings: readonly Finding[], from: number, end: number): string[] =>
   findings
     .filter(({ windowStart, windowMs }) => windowStart >= from && windowStart + windowMs <= end)
@@ -124,7 +124,7 @@ const compared = (findings: readonly Finding[], from: number, end: number): stri
 
 const RANGE = { from: BEGIN_MS + 28 * DAY_MS, end: BEGIN_MS + 49 * DAY_MS };
 
-/** The stream's findings, once all windows are closed, and those of a run over the same signals. */
+/** The stream's findings after all windows have closed, and those of a run over the same signals. */
 function bothWays(seed: number, windowMinutes: number): readonly [string[], string[]] {
   const settings = { ...DEFAULT_SETTINGS, windowMinutes };
   const drafts = eventful(seed, 30, 49, 20);
@@ -138,7 +138,7 @@ function bothWays(seed: number, windowMinutes: number): readonly [string[], stri
   return [compared(lastOf(changed), from, end), compared(findings, from, end)];
 }
 
-test('a run over history finds what the stream found, where nothing was late', () => {
+test('a run over history finds the same as the stream when no signal was late', () => {
   fc.assert(
     fc.property(fc.nat(1_000_000), fc.constantFrom(15, 60, 90, 1_440), (seed, windowMinutes) => {
       const [stream, run] = bothWays(seed, windowMinutes);
@@ -149,10 +149,10 @@ test('a run over history finds what the stream found, where nothing was late', (
   );
 });
 
-test('a run finds the same in signals that were counted by the hour', () => {
+test('a run finds the same when signals are counted by the hour', () => {
   fc.assert(
     fc.property(fc.nat(1_000_000), fc.constantFrom(15, 60, 90, 1_440), (seed, windowMinutes) => {
-      // Neither of the two at the beginning of an hour.
+      // Neither is at the start of an hour.
       const [from, end] = [RANGE.from + 1_234_567, RANGE.end - 7_654_321];
       const drafts = eventful(seed, 30, 49, 20);
       const past = pastOf(drafts, from - 28 * DAY_MS, from);
@@ -174,7 +174,7 @@ test('a run finds the same in signals that were counted by the hour', () => {
   );
 });
 
-test('among them are all types', () => {
+test('the compared findings include all types', () => {
   const types = bothWays(8, 60)[1].map((finding) => (JSON.parse(finding) as Finding).type);
   expect(new Set(types)).toEqual(new Set(FINDING_TYPES));
 });

@@ -14,7 +14,7 @@ import { BEGIN_MS, type Draft, draftAt, entriesOf, SIMILARITY } from '../testing
 import { type CorrelationFold, createFold, restoreFold } from './fold.ts';
 
 const OPTIONS = { customerId: '0190ffff-0000-7000-8000-00000000000c', similarity: SIMILARITY };
-/** A fortnight of one SSN a day, at noon. */
+/** Two weeks of one SSN a day, at noon. */
 const HISTORY = Array.from({ length: 14 }, (_, day) =>
   draftAt(BEGIN_MS + day * DAY_MS + 12 * HOUR_MS, { violations: ['SSN'] }),
 );
@@ -25,7 +25,7 @@ const burst = (count: number, at = NOW, given: Partial<Draft> = {}): Draft[] =>
 const findingsOf = (fold: CorrelationFold, entries: readonly CorrelatedEntry[]): Finding[] =>
   fold.fold(entries).map(({ finding }) => finding);
 
-/** Folds drafts behind what it knows. */
+/** Folds drafts after the entries that it already has. */
 function feed(fold: CorrelationFold, drafts: readonly Draft[]): Finding[] {
   return findingsOf(fold, entriesOf(drafts, fold.next));
 }
@@ -46,7 +46,7 @@ const erasureOf = (
 const closeAll = (fold: CorrelationFold): Finding[] => feed(fold, [draftAt(NOW + 40 * DAY_MS)]);
 
 describe('a burst', () => {
-  test('is told as soon as it is one, again as it grows, and when its window closes', () => {
+  test('is reported once it qualifies, again as it grows, and when its window closes', () => {
     const fold = started();
     const changed = feed(fold, burst(30));
     expect(new Set(changed.map(({ id }) => id)).size).toBe(1);
@@ -77,7 +77,7 @@ describe('a burst', () => {
     );
   });
 
-  test('keeps the time at which it was first told, and names the signals by their places', () => {
+  test('keeps the time of its first report, and includes the indexes of its signals', () => {
     const fold = started();
     const reported = fold.fold(entriesOf(burst(30), fold.next));
     const closed = fold.fold(entriesOf([draftAt(NOW + 40 * DAY_MS)], fold.next)).at(-1)!;
@@ -90,14 +90,14 @@ describe('a burst', () => {
     expect(closed.settings).toEqual(DEFAULT_SETTINGS);
   });
 
-  test('names a hundred signals and counts all', () => {
+  test('names a hundred signals and counts all of them', () => {
     const fold = started();
     feed(fold, burst(150));
     const closed = closeAll(fold).find(({ type }) => type === 'BURST')!;
     expect([closed.count, closed.signalIds.length, closed.signalIds[0]]).toEqual([150, 100, 'audit-14']);
   });
 
-  test('is none within a week of the first signal, however large', () => {
+  test('is not reported within a week of the first signal, however large', () => {
     const fold = createFold(OPTIONS);
     feed(fold, HISTORY.slice(0, 5));
     const early = feed(fold, burst(200, BEGIN_MS + 6 * DAY_MS)).concat(closeAll(fold));
@@ -106,7 +106,7 @@ describe('a burst', () => {
 });
 
 describe('a violation with prompts of one shape', () => {
-  /** Every fourth of them is another text altogether. */
+  /** Every fourth one is an unrelated text. */
   const day = (of: number, given: Partial<Draft> = {}): Draft[] =>
     Array.from({ length: 24 }, (_, hour) =>
       draftAt(BEGIN_MS + of * DAY_MS + hour * HOUR_MS, {
@@ -119,7 +119,7 @@ describe('a violation with prompts of one shape', () => {
   const shapes = (found: readonly Finding[]): Finding[] =>
     found.filter(({ key }) => key.startsWith('shape:'));
 
-  test('is found where it keeps coming through a day', () => {
+  test('is found when it keeps coming throughout a day', () => {
     const fold = started();
     const [first] = shapes(feed(fold, day(16)));
     expect(first).toMatchObject({ type: 'RECURRING', key: 'shape:2a/violation:EMAIL', status: 'OPEN' });
@@ -131,13 +131,13 @@ describe('a violation with prompts of one shape', () => {
     );
   });
 
-  test('is none where it is usual', () => {
+  test('is not reported where it is usual', () => {
     const fold = started();
     for (let of = 16; of < 44; of += 1) feed(fold, day(of));
     expect(shapes(feed(fold, day(44)).concat(closeAll(fold)))).toEqual([]);
   });
 
-  test('is none without a fingerprint, or where violations are not looked at', () => {
+  test('is not reported without a fingerprint, or when violations are not correlated', () => {
     const fold = started();
     expect(shapes(feed(fold, day(16, { fingerprint: null })).concat(closeAll(fold)))).toEqual([]);
     const blind = started();
@@ -146,7 +146,7 @@ describe('a violation with prompts of one shape', () => {
     expect(shapes(feed(blind, day(16)).concat(closeAll(blind)))).toEqual([]);
   });
 
-  test('loses signals that lose their detail', () => {
+  test('loses signals whose detail is erased', () => {
     const fold = started();
     feed(fold, day(16));
     const from = fold.next - 24;
@@ -156,7 +156,7 @@ describe('a violation with prompts of one shape', () => {
     expect(shapes(closeAll(fold))).toMatchObject([{ status: 'CLOSED', count: 15 }]);
   });
 
-  test('is followed up to a number of shapes at a time, and others when those are closed', () => {
+  test('is tracked for a limited number of shapes at a time, and for others once those are closed', () => {
     const fold = started();
     const shape = (index: number): string => ((index % 64) * 4).toString(16).padStart(2, '0').padEnd(64, '0');
     const many = Array.from({ length: MAX_OPEN_SHAPES + 64 }, (_, index) =>
@@ -172,25 +172,25 @@ describe('a violation with prompts of one shape', () => {
 });
 
 describe('late signals', () => {
-  test('more than an hour behind, or of a closed window, count for nothing', () => {
+  test('are ignored when accepted more than an hour late, or when their window is closed', () => {
     const fold = started();
     const at = NOW + 5 * HOUR_MS;
     expect(feed(fold, burst(40, NOW, { acceptedAt: at }))).toEqual([]);
     expect(fold.late).toBe(40);
-    // Accepted at once, but told behind one that was accepted an hour and a millisecond after their window's end.
+    // Accepted at once, but read after a signal that was accepted an hour and a millisecond after their window's end.
     feed(fold, [draftAt(at, { acceptedAt: at + 2 * HOUR_MS + 1 })]);
     const before = fold.late;
     findingsOf(fold, entriesOf(burst(3, at), fold.next));
     expect(fold.late - before).toBe(3);
   });
 
-  test('an hour behind is not late', () => {
+  test('exclude signals accepted within an hour', () => {
     const fold = started();
     feed(fold, burst(10, NOW, { acceptedAt: NOW + HOUR_MS }));
     expect(fold.late).toBe(0);
   });
 
-  test('a window is open up to an hour behind its end, and no longer', () => {
+  test('still reach a window up to an hour after its end, and no longer', () => {
     const end = NOW + HOUR_MS;
     const fold = started();
     feed(fold, burst(30));
@@ -200,7 +200,7 @@ describe('late signals', () => {
 });
 
 describe('an erased signal', () => {
-  test('leaves an open finding, and what its window counts', () => {
+  test('leaves an open finding, and the counts of its window', () => {
     const fold = started();
     feed(fold, burst(30));
     const [changed] = findingsOf(fold, [erasureOf(fold, 14, 20)]);
@@ -211,7 +211,7 @@ describe('an erased signal', () => {
     expect(closeAll(fold)[0]).toMatchObject({ status: 'CLOSED', count: 23, firstSeen: NOW + 7_000 });
   });
 
-  test('leaves a closed one, which is retracted below the minimum and then forgotten', () => {
+  test('leaves a closed finding, which is retracted below the minimum and then dropped', () => {
     const fold = started();
     feed(fold, burst(30));
     closeAll(fold);
@@ -220,14 +220,14 @@ describe('an erased signal', () => {
     expect(findingsOf(fold, [erasureOf(fold, 42, 43)])).toEqual([]);
   });
 
-  test('takes away what is found only with it, when the window closes', () => {
+  test('removes a finding that depends on it when the window closes', () => {
     const fold = started();
     feed(fold, burst(30));
     findingsOf(fold, [erasureOf(fold, 14, 39)]);
     expect(closeAll(fold)).toMatchObject([{ status: 'RETRACTED' }]);
   });
 
-  test('of which only the detail goes leaves campaigns alone', () => {
+  test('only leaves campaigns if just its detail is erased', () => {
     const fold = started();
     const fingerprint = '0123456789abcdef'.repeat(4);
     const changed = feed(fold, burst(30, NOW, { violations: ['PROMPT_INJECTION'], fingerprint }));
@@ -235,7 +235,7 @@ describe('an erased signal', () => {
     expect(findingsOf(fold, [erasureOf(fold, 14, 15, 'DETAIL')])).toMatchObject([{ type: 'CAMPAIGN' }]);
   });
 
-  test('at or above the erasure’s own index is not meant', () => {
+  test('is ignored at or above the index of its ERASURE', () => {
     const fold = started();
     feed(fold, burst(30));
     const index = fold.next;
@@ -243,7 +243,7 @@ describe('an erased signal', () => {
     expect(feed(fold, burst(20, NOW + 60_000)).at(-1)!.count).toBeGreaterThan(30);
   });
 
-  test('with the customer: nothing is found any more', () => {
+  test('ends all findings when the whole customer is erased', () => {
     const fold = started();
     findingsOf(fold, [{ kind: 'ERASURE', index: fold.next, ranges: [], scope: 'ALL', closing: true }]);
     expect(feed(fold, burst(90)).concat(closeAll(fold))).toEqual([]);
@@ -254,19 +254,19 @@ describe('settings', () => {
   const set = (fold: CorrelationFold, given: Partial<typeof DEFAULT_SETTINGS>): Finding[] =>
     findingsOf(fold, [{ kind: 'SETTINGS', index: fold.next, settings: { ...DEFAULT_SETTINGS, ...given } }]);
 
-  test('hold from their index on, and another length closes the windows', () => {
+  test('apply from their index, and a changed length closes the open windows', () => {
     const fold = started();
     feed(fold, burst(30));
     expect(set(fold, { minSignals: 5 })).toEqual([]);
     expect(set(fold, { windowMinutes: 30 })).toMatchObject([{ status: 'CLOSED', windowMs: HOUR_MS }]);
-    // The hour is shut, whatever its windows are called.
+    // The hour accepts no more signals, whatever the length of its windows.
     expect(feed(fold, burst(30, NOW + 60_000))).toEqual([]);
     set(fold, { windowMinutes: 60 });
     expect(feed(fold, burst(30, NOW + 120_000))).toEqual([]);
     expect(feed(fold, burst(30, NOW + HOUR_MS)).at(-1)).toMatchObject({ windowStart: NOW + HOUR_MS });
   });
 
-  test('a minimum above the number of signals, or dimensions without violations: no finding', () => {
+  test('suppress findings below the minimum number of signals, or without the violation dimension', () => {
     for (const given of [{ minSignals: 31 }, { dimensions: ['sandbox'] as const }]) {
       const fold = started();
       set(fold, given);
@@ -275,7 +275,7 @@ describe('settings', () => {
   });
 
   test.each([{ windowMinutes: 4 }, { windowMinutes: 1_441 }, { windowMinutes: 7.5 }, { minSignals: 1 }])(
-    '%j is refused',
+    '%j is rejected',
     (given) => {
       expect(() => set(started(), given)).toThrow(RangeError);
     },
@@ -283,12 +283,12 @@ describe('settings', () => {
 });
 
 describe('a snapshot', () => {
-  test('of other rules is refused', () => {
+  test('of other rules is rejected', () => {
     const snapshot = started().snapshot();
     expect(restoreFold(OPTIONS, { ...snapshot, rules: snapshot.rules + 1 })).toBeNull();
   });
 
-  test('goes on where it was written', () => {
+  test('resumes where it was taken', () => {
     const fold = started();
     const restored = restoreFold(OPTIONS, JSON.parse(JSON.stringify(fold.snapshot())))!;
     expect(restored.next).toBe(fold.next);
@@ -296,8 +296,8 @@ describe('a snapshot', () => {
   });
 });
 
-describe('bounds', () => {
-  test('what finds no room is not followed, and what had its place still is', () => {
+describe('limits', () => {
+  test('keys without room are not tracked, and existing ones still are', () => {
     const fold = started();
     for (let index = 0; index < MAX_KEYS; index += 1)
       feed(fold, [draftAt(NOW + index, { sandboxId: `s${index}`, model: `m${index}`, violations: ['X'] })]);
@@ -307,7 +307,7 @@ describe('bounds', () => {
     expect(feed(fold, burst(30)).at(-1)).toMatchObject({ type: 'BURST', key: 'violation:SSN' });
   });
 
-  test('keys that were silent for a month make room', () => {
+  test('keys silent for a month make room', () => {
     const fold = started();
     feed(fold, [draftAt(NOW + 20 * DAY_MS, { sandboxId: 'new', model: 'new' })]);
     feed(fold, [draftAt(NOW + 40 * DAY_MS, { sandboxId: 'newer', model: 'newer' })]);
@@ -317,7 +317,7 @@ describe('bounds', () => {
     expect(keys.codes).toEqual([]);
   });
 
-  test('of open windows: the oldest closes', () => {
+  test('beyond the limit, the oldest open window closes', () => {
     const fold = started();
     const hours = Array.from({ length: MAX_OPEN_WINDOWS + 6 }, (_, hour) =>
       draftAt(NOW + hour * HOUR_MS, { violations: ['SSN'], acceptedAt: NOW }),
@@ -326,7 +326,7 @@ describe('bounds', () => {
     expect(fold.snapshot().windows.filter(({ span }) => span === 'SHORT')).toHaveLength(MAX_OPEN_WINDOWS);
   });
 
-  test('of closed findings: the oldest are forgotten', () => {
+  test('beyond the limit, the oldest closed findings are dropped', () => {
     const fold = started();
     for (let hour = 0; hour < MAX_KEPT_FINDINGS + 20; hour += 1)
       feed(fold, burst(20, NOW + hour * HOUR_MS, { violations: [`CODE_${hour}`] }));

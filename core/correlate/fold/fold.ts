@@ -1,8 +1,15 @@
 import { type Finding, type FindingContext, restsOnFingerprints } from '../finding.ts';
 import { judgeCluster, judgeTally, judgeWindow } from '../patterns/judge.ts';
-import { type Book, dropWindow, emptyBook, lengthOf, openWindows, windowAt } from '../state/book.ts';
 import type { Similarity } from '../state/clusters.ts';
 import { countSignal, type Grown, nothingGrown } from '../state/count.ts';
+import {
+  type Counters,
+  dropWindow,
+  emptyCounters,
+  lengthOf,
+  openWindows,
+  windowAt,
+} from '../state/counters.ts';
 import type { CorrelatedEntry, CorrelatedSignal, Past } from '../state/entries.ts';
 import { eraseFromWindows } from '../state/erase.ts';
 import { sweep } from '../state/keys.ts';
@@ -26,23 +33,22 @@ import { type FoldSnapshot, snapshotOf } from './snapshot.ts';
 import { type ReportedFinding, reportedFinding } from './told-finding.ts';
 import { weightOf } from './weight.ts';
 
-/** Patterns in one customer's signals, entry by entry. */
+/** Finds patterns in one customer's signals, entry by entry. */
 export interface CorrelationFold {
   /**
-   * Folds entries in index order and returns the findings that changed, in the order in which they did; one that changed
-   * several times is there several times. Entries below `next` are repeats and change nothing. Throws a RangeError on
-   * settings that nobody can have set.
+   * Folds entries in index order and returns changed findings in the order of their changes, one per change. Entries
+   * below `next` are repeats and change nothing. Throws a RangeError on invalid settings.
    */
   fold(entries: readonly CorrelatedEntry[]): ReportedFinding[];
-  /** Plain data for JSON, from which `restoreFold` goes on. */
+  /** Plain data for JSON, from which `restoreFold` resumes. */
   snapshot(): FoldSnapshot;
   /** Index of the next entry. */
   readonly next: number;
-  /** Signals that came late and were left out. */
+  /** Late signals that were ignored. */
   readonly late: number;
-  /** The customer is erased: nothing is found any more, and nothing is left to save. */
+  /** The customer has been erased: there are no more findings, and nothing to save. */
   readonly isClosed: boolean;
-  /** About how many bytes of memory it holds. */
+  /** Approximate memory use, bytes. */
   readonly weight: number;
 }
 
@@ -54,13 +60,15 @@ interface FoldOptions {
 }
 
 /**
- * A fold that begins. `past`: what was counted before its first entry, where the customer has any. Windows that
- * begin 28 days behind the first entry do not depend on them.
+ * A new fold. `past`: counts from before its first entry, if the customer has any. Windows that start 28 days after the
+ * first entry do not depend on them.
  */
 export const createFold = (options: FoldOptions, past: Past = NO_PAST): CorrelationFold =>
   foldOf(options.customerId, newState(options.similarity, past));
 
-/** A fold that goes on from a snapshot. null: the snapshot is of another version of the rules, and of no use. */
+/**
+ * A fold that resumes from a snapshot. null: the snapshot was made by another version of the rules and cannot be used.
+ */
 export function restoreFold(options: FoldOptions, snapshot: FoldSnapshot): CorrelationFold | null {
   const state = restoredState(options.similarity, snapshot);
   return state === null ? null : foldOf(options.customerId, state);
@@ -70,7 +78,7 @@ interface Folding {
   readonly state: FoldState;
   readonly context: FindingContext;
   readonly grown: Grown;
-  /** Findings of the entries under way. */
+  /** Findings changed by the entries being folded. */
   changed: ReportedFinding[];
 }
 
@@ -126,87 +134,87 @@ function foldSignal(folding: Folding, signal: CorrelatedSignal): void {
   const short = windowFor(
     folding,
     'SHORT',
-    startOf('SHORT', lengthOf(state.book, 'SHORT'), createdAt),
+    startOf('SHORT', lengthOf(state.counters, 'SHORT'), createdAt),
     index,
   );
   const day = windowFor(folding, 'DAY', startOf('DAY', DAY_MS, createdAt), index);
   const latest = startOf('FORTNIGHT', FORTNIGHT_MS, createdAt);
   const fortnightBefore = windowFor(folding, 'FORTNIGHT', latest - WEEK_MS, index);
   const fortnight = windowFor(folding, 'FORTNIGHT', latest, index);
-  countSignal(state.book, signal, { short, day, fortnight, fortnightBefore }, grown);
-  look(folding, index);
+  countSignal(state.counters, signal, { short, day, fortnight, fortnightBefore }, grown);
+  judgeGrown(folding, index);
 }
 
-/** Made long before it was accepted, or its window of the shortest span is closed. */
-function isLate({ book, watermark }: FoldState, { createdAt, acceptedAt }: CorrelatedSignal): boolean {
+/** Made long before it was accepted, or its short window is already closed. */
+function isLate({ counters, watermark }: FoldState, { createdAt, acceptedAt }: CorrelatedSignal): boolean {
   if (acceptedAt - createdAt > LATENESS_MS) return true;
-  const lengthMs = lengthOf(book, 'SHORT');
+  const lengthMs = lengthOf(counters, 'SHORT');
   return isDue(startOf('SHORT', lengthMs, createdAt) + lengthMs, watermark);
 }
 
 const isDue = (end: number, watermark: number): boolean => watermark > end + LATENESS_MS;
 
-/** null: the window is shut, or older than the oldest that there is room for. */
+/** null: the window is closed, or too old to be opened. */
 function windowFor(folding: Folding, span: Span, start: number, index: number): Window | null {
-  const { book, shut } = folding.state;
+  const { counters, shut } = folding.state;
   if (start < shut[span]) return null;
-  const open = book.windows[span];
+  const open = counters.windows[span];
   if (!open.has(start) && open.size >= MAX_OPEN_WINDOWS) {
     const oldest = [...open.values()].reduce((one, other) => (other.start < one.start ? other : one));
     if (start < oldest.start) return null;
     shut[span] = oldest.start + oldest.lengthMs;
     close(folding, oldest, index);
   }
-  return windowAt(book, span, start);
+  return windowAt(counters, span, start);
 }
 
-/** Judges what has grown enough since it was last looked at. */
-function look(folding: Folding, index: number): void {
+/** Judges what has grown enough since it was last judged. */
+function judgeGrown(folding: Folding, index: number): void {
   const { state, context, grown } = folding;
-  const { book, findings } = state;
+  const { counters, findings } = state;
   const change = changeAt(state, index);
   for (let at = 0; at < grown.tallyCount; at += 1) {
     const tally = grown.tallies[at]!;
     const { count } = tally;
     if (count < tally.look) continue;
-    tally.look = nextLook(count);
-    for (const verdict of judgeTally(book, tally))
-      tell(folding, noteVerdict(context, findings, verdict, tally.window, change));
+    tally.look = nextJudgedAt(count);
+    for (const verdict of judgeTally(counters, tally))
+      report(folding, noteVerdict(context, findings, verdict, tally.window, change));
   }
   const { cluster } = grown;
   if (cluster === null || cluster.evidence.count < cluster.look) return;
-  cluster.look = nextLook(cluster.evidence.count);
+  cluster.look = nextJudgedAt(cluster.evidence.count);
   const window = grown.clusterWindow!;
-  for (const verdict of judgeCluster(book, window, cluster))
-    tell(folding, noteVerdict(context, findings, verdict, window, change));
+  for (const verdict of judgeCluster(counters, window, cluster))
+    report(folding, noteVerdict(context, findings, verdict, window, change));
 }
 
 const changeAt = ({ watermark }: FoldState, index: number): Change => ({ version: index, at: watermark });
 
-/** Written down at once: what is kept changes with later entries. */
-function tell({ state, changed }: Folding, kept: Kept): void {
-  changed.push(reportedFinding(kept, state.watermark, state.book.settings));
+/** Copies the finding at once: later entries change what is kept. */
+function report({ state, changed }: Folding, kept: Kept): void {
+  changed.push(reportedFinding(kept, state.watermark, state.counters.settings));
 }
 
-const nextLook = (count: number): number => Math.max(count + 1, Math.ceil(count * LOOK_GROWTH));
+const nextJudgedAt = (count: number): number => Math.max(count + 1, Math.ceil(count * LOOK_GROWTH));
 
-/** Closes the windows whose end the watermark has passed, and forgets hours that no baseline reaches once a day. */
+/** Closes the windows whose end the watermark has passed. Once a day, also removes hours that no baseline needs. */
 function closeDue(folding: Folding, index: number): void {
   const { state } = folding;
-  const { book, watermark } = state;
-  if (!SPANS.some((span) => hasDue(book, span, watermark))) return;
-  for (const window of openWindows(book))
+  const { counters, watermark } = state;
+  if (!SPANS.some((span) => hasDue(counters, span, watermark))) return;
+  for (const window of openWindows(counters))
     if (isDue(window.start + window.lengthMs, watermark)) close(folding, window, index);
   const day = Math.floor(watermark / DAY_MS);
   if (day === state.sweptDay) return;
   state.sweptDay = day;
-  sweep(book.keys, (day * DAY_MS - KEPT_HISTORY_MS) / HOUR_MS);
+  sweep(counters.keys, (day * DAY_MS - KEPT_HISTORY_MS) / HOUR_MS);
 }
 
-/** The 28 days of a baseline before a day that may be open for an hour after its end. */
+/** A baseline's 28 days, a day, and the hour for which that day may stay open after its end. */
 const KEPT_HISTORY_MS = 30 * DAY_MS;
 
-function hasDue({ windows }: Book, span: Span, watermark: number): boolean {
+function hasDue({ windows }: Counters, span: Span, watermark: number): boolean {
   for (const { start, lengthMs } of windows[span].values())
     if (isDue(start + lengthMs, watermark)) return true;
   return false;
@@ -214,10 +222,10 @@ function hasDue({ windows }: Book, span: Span, watermark: number): boolean {
 
 function close(folding: Folding, window: Window, index: number): void {
   const { state, context } = folding;
-  const verdicts = judgeWindow(state.book, window);
+  const verdicts = judgeWindow(state.counters, window);
   for (const kept of closeFindings(context, state.findings, verdicts, window, changeAt(state, index)))
-    tell(folding, kept);
-  dropWindow(state.book, window);
+    report(folding, kept);
+  dropWindow(state.counters, window);
 }
 
 function foldErasure(
@@ -226,35 +234,35 @@ function foldErasure(
 ): void {
   const { state } = folding;
   if (closing) {
-    // Who reads findings drops those of an erased customer: there is nothing to tell.
+    // Readers drop all findings of an erased customer, so there is nothing to report.
     state.isClosed = true;
-    state.book = emptyBook(state.book.similarity, state.book.settings);
+    state.counters = emptyCounters(state.counters.similarity, state.counters.settings);
     state.findings = noFindings();
     return;
   }
   const targets = new Set<number>();
   for (const [from, to] of ranges) for (let at = from; at <= to && at < index; at += 1) targets.add(at);
   const isErased = (at: number): boolean => targets.has(at);
-  const { minSignals } = state.book.settings;
-  eraseFromWindows(state.book, isErased, scope === 'ALL');
+  const { minSignals } = state.counters.settings;
+  eraseFromWindows(state.counters, isErased, scope === 'ALL');
   const concerns = (finding: Finding): boolean => scope === 'ALL' || restsOnFingerprints(finding);
   for (const kept of eraseFromFindings(state.findings, isErased, concerns, minSignals, index))
-    tell(folding, kept);
+    report(folding, kept);
 }
 
 /**
- * Settings hold from here on. Windows of another length cannot share signals, so those that are open close, and windows
- * of the new length begin behind them: no id is given twice, however often the length changes back.
+ * Settings apply from here on. Windows of different lengths cannot share signals, so open ones close, and windows of
+ * the new length start after them: no id is used twice, even if the length changes back.
  */
 function foldSettings(folding: Folding, settings: CorrelationSettings, index: number): void {
   checkSettings(settings);
-  const { book, shut } = folding.state;
-  if (settings.windowMinutes !== book.settings.windowMinutes) {
-    for (const window of openWindows(book)) {
+  const { counters, shut } = folding.state;
+  if (settings.windowMinutes !== counters.settings.windowMinutes) {
+    for (const window of openWindows(counters)) {
       if (window.span !== 'SHORT') continue;
       shut.SHORT = Math.max(shut.SHORT, window.start + window.lengthMs);
       close(folding, window, index);
     }
   }
-  book.settings = settings;
+  counters.settings = settings;
 }

@@ -4,25 +4,25 @@ import type { Verdict } from '../patterns/verdict.ts';
 import { copyOf, type Evidence, removeMembers } from '../state/evidence.ts';
 import { MAX_KEPT_FINDINGS } from '../state/rules.ts';
 
-/** A finding with its signals, so that erased ones can leave it. */
+/** A finding with its signals, so that erased signals can be removed. */
 export interface Kept {
   finding: Finding;
   evidence: Evidence;
-  /** Its sentence before any signal was erased. */
+  /** Its description before any signal was erased. */
   description: string;
-  /** Signals that were erased since that sentence. */
+  /** Signals erased since then. */
   erased: number;
-  /** When it was first told, by the time at which signals were accepted; Unix ms. */
+  /** When it was first reported, by the time at which signals were accepted; Unix ms. */
   readonly foundAt: number;
 }
 
-/** What changes findings: the index of an entry, and how far time has come there (Unix ms). */
+/** The entry that changes findings: its index, and the watermark there (Unix ms). */
 export interface Change {
   readonly version: number;
   readonly at: number;
 }
 
-/** Findings of open windows and of closed ones, by type, key and window, in the order in which they came. */
+/** Findings of open and of closed windows, by type, key and window, in order of insertion. */
 export interface KeptFindings {
   readonly open: Map<string, Kept>;
   readonly closed: Map<string, Kept>;
@@ -33,7 +33,7 @@ export const noFindings = (): KeptFindings => ({ open: new Map(), closed: new Ma
 const indexOf = (type: string, key: string, { start, lengthMs }: FindingWindow): string =>
   `${type} ${start} ${lengthMs} ${key}`;
 
-/** Writes down what a look found at a time (Unix ms). Returns the finding as it is now. */
+/** Records a verdict at a time (Unix ms). Returns the current finding. */
 export function noteVerdict(
   context: FindingContext,
   { open }: KeptFindings,
@@ -55,8 +55,8 @@ export function noteVerdict(
 }
 
 /**
- * Closes the findings of a window: those that the last look found are CLOSED, others that had been told are RETRACTED.
- * The oldest closed ones are forgotten: erased signals do not leave them any more here.
+ * Closes the findings of a window: those that the last verdicts confirm become CLOSED; others already reported become
+ * RETRACTED. The oldest closed ones are dropped, after which erasures no longer change them here.
  */
 export function closeFindings(
   context: FindingContext,
@@ -90,7 +90,10 @@ export function closeFindings(
   return changed;
 }
 
-/** Takes erased signals out of all findings. Below `minSignals` a finding is RETRACTED; its test stays as it was. */
+/**
+ * Removes erased signals from all findings. Below `minSignals` a finding becomes RETRACTED; its test result is
+ * unchanged.
+ */
 export function eraseFromFindings(
   { open, closed }: KeptFindings,
   isErased: (index: number) => boolean,

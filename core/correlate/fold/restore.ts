@@ -1,5 +1,5 @@
-import { type Book, emptyBook, openWindow } from '../state/book.ts';
 import { addCluster, type Clusters, type Similarity } from '../state/clusters.ts';
+import { type Counters, emptyCounters, openWindow } from '../state/counters.ts';
 import { type Evidence, evidenceOf, type Member } from '../state/evidence.ts';
 import { RULES_VERSION } from '../state/rules.ts';
 import type { Key, Tally, Window } from '../state/shapes.ts';
@@ -9,17 +9,17 @@ import type { Kept } from './kept.ts';
 import { restoreKeys } from './saved-keys.ts';
 import type { FoldSnapshot, SavedEvidence, SavedTally, SavedWindow } from './snapshot.ts';
 
-/** A fold as it was. null: the snapshot is of other rules, and the fold begins anew. */
+/** Restores a fold. null: the snapshot is of other rules, and the fold has to start again. */
 export function restoredState(similarity: Similarity, snapshot: FoldSnapshot): FoldState | null {
   if (snapshot.rules !== RULES_VERSION) return null;
   const members = snapshot.members.map(([index, id, at, rank]): Member => ({ index, id, at, rank }));
   const { keys, inOrder } = restoreKeys(snapshot.keys);
-  const book: Book = {
-    ...emptyBook(similarity, snapshot.settings),
+  const counters: Counters = {
+    ...emptyCounters(similarity, snapshot.settings),
     since: snapshot.since ?? Number.POSITIVE_INFINITY,
     keys,
   };
-  for (const saved of snapshot.windows) restoreWindow(book, saved, members, inOrder);
+  for (const saved of snapshot.windows) restoreWindow(counters, saved, members, inOrder);
   const kept = (all: FoldSnapshot['open']): Map<string, Kept> =>
     new Map(
       all.map(([index, finding, evidence, description, erased, foundAt]) => [
@@ -35,7 +35,7 @@ export function restoredState(similarity: Similarity, snapshot: FoldSnapshot): F
     isClosed,
     late,
     shut: { ...shut },
-    book,
+    counters,
     findings: { open: kept(open), closed: kept(closed) },
   };
 }
@@ -51,15 +51,15 @@ const restored = (
   );
 
 function restoreWindow(
-  book: Book,
+  counters: Counters,
   { span, start, lengthMs, tallies, clusters }: SavedWindow,
   members: readonly Member[],
   keys: readonly Key[],
 ): void {
-  const window = openWindow(book, span, start, lengthMs);
+  const window = openWindow(counters, span, start, lengthMs);
   for (const saved of tallies) restoreTally(window, saved, members, keys);
   if (clusters !== null && window.clusters !== null)
-    restoreClusters(window.clusters, clusters, members, book.similarity);
+    restoreClusters(window.clusters, clusters, members, counters.similarity);
 }
 
 function restoreTally(

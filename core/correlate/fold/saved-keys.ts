@@ -15,11 +15,11 @@ import { shapeKey } from '../state/prompt-shapes.ts';
 import { addTo, countOf, hourOf, type Series } from '../state/series.ts';
 import type { Key, Keys } from '../state/shapes.ts';
 
-/** Of a series: each hour's distance from the one before (of the first, from 0), and counts. */
+/** A series: each hour's distance from the previous one (for the first, from 0), and counts. */
 type SavedSeries = readonly [readonly number[], readonly number[]];
 /** Violation or level, with its series. */
 type SavedCode = readonly [string, SavedSeries];
-/** Violation with its series, that of the shapes of its prompts, and the shapes that are open. */
+/** Violation with its series, the series of its prompts' shapes, and the open shapes. */
 type SavedViolation = readonly [string, SavedSeries, SavedSeries, readonly number[]];
 
 export interface SavedKeys {
@@ -44,11 +44,11 @@ const saveSeries = (packed: Readonly<Series>): SavedSeries => [
   packed.map(countOf),
 ];
 
-/** The keys as plain data, and the place of each in the order in which `restoreKeys` brings them back. */
+/** The keys as plain data, and each key's index in the order in which `restoreKeys` restores them. */
 export function walkKeys(keys: Keys): { readonly saved: SavedKeys; readonly indexes: Map<Key, number> } {
-  const places = new Map<Key, number>();
+  const indexes = new Map<Key, number>();
   const note = (key: Key): Key => {
-    places.set(key, places.size);
+    indexes.set(key, indexes.size);
     return key;
   };
   const codesOf = (codes: ReadonlyMap<string, Key>): SavedCode[] =>
@@ -80,15 +80,15 @@ export function walkKeys(keys: Keys): { readonly saved: SavedKeys; readonly inde
       };
     }),
   };
-  return { saved, indexes: places };
+  return { saved, indexes };
 }
 
-/** Keys as they were, and a list of them in the order of `walkKeys`. */
+/** The restored keys, and a list of them in the order of `walkKeys`. */
 export function restoreKeys(saved: SavedKeys): { readonly keys: Keys; readonly inOrder: readonly Key[] } {
   const keys = noKeys();
   const inOrder: Key[] = [];
   const fill = (made: Key | null, series: SavedSeries): void => {
-    // What was saved was within the bounds, so there is room for it.
+    // Saved keys were within the limits, so there is room.
     const key = made!;
     fillSeries(key.hourly, series);
     inOrder.push(key);

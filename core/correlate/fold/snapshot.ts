@@ -1,7 +1,7 @@
 import type { Finding } from '../finding.ts';
-import type { Book } from '../state/book.ts';
-import { openWindows } from '../state/book.ts';
 import type { Similarity } from '../state/clusters.ts';
+import type { Counters } from '../state/counters.ts';
+import { openWindows } from '../state/counters.ts';
 import { type Evidence, extremesOf, type Member } from '../state/evidence.ts';
 import { type CorrelationSettings, RULES_VERSION } from '../state/rules.ts';
 import type { Key, Span, Tally, Window } from '../state/shapes.ts';
@@ -9,11 +9,11 @@ import type { FoldState } from './fold-state.ts';
 import type { SavedKeys } from './saved-keys.ts';
 import { walkKeys } from './saved-keys.ts';
 
-/** Count, places in `members`, first and last time, highest rank. */
+/** Count, indexes into `members`, first and last time, highest rank. */
 export type SavedEvidence = readonly [number, readonly number[], number, number, number];
 
 export interface SavedTally {
-  /** Place among the keys, in the order in which they are saved. */
+  /** Index among the keys, in the order in which they are saved. */
   readonly key: number;
   readonly evidence: SavedEvidence;
   readonly total: number;
@@ -37,7 +37,7 @@ export interface SavedWindow {
 
 type SavedFinding = readonly [string, Finding, SavedEvidence, string, number, number];
 
-/** All of a fold as plain data for JSON. Of another `rules` version it is of no use and refused. */
+/** The whole fold as plain data for JSON. Refused if its `rules` version differs. */
 export interface FoldSnapshot {
   readonly rules: number;
   readonly next: number;
@@ -47,7 +47,7 @@ export interface FoldSnapshot {
   readonly late: number;
   readonly shut: Readonly<Record<Span, number>>;
   readonly settings: CorrelationSettings;
-  /** null: there was no signal. */
+  /** null: no signal yet. */
   readonly since: number | null;
   readonly keys: SavedKeys;
   /** Every signal once: index, id, time, rank. */
@@ -58,11 +58,11 @@ export interface FoldSnapshot {
 }
 
 export function snapshotOf(state: FoldState): FoldSnapshot {
-  const { book, findings, next, watermark, sweptDay, isClosed, late, shut } = state;
-  const { saved, indexes: places } = walkKeys(book.keys);
+  const { counters, findings, next, watermark, sweptDay, isClosed, late, shut } = state;
+  const { saved, indexes } = walkKeys(counters.keys);
   const members = new MemberTable();
-  const { textOf } = book.similarity;
-  const windows = openWindows(book).map((window) => savedWindow(window, places, members, textOf));
+  const { textOf } = counters.similarity;
+  const windows = openWindows(counters).map((window) => savedWindow(window, indexes, members, textOf));
   const kept = (all: FoldState['findings']['open']): SavedFinding[] =>
     [...all].map(([index, { finding, evidence, description, erased, foundAt }]) => [
       index,
@@ -81,8 +81,8 @@ export function snapshotOf(state: FoldState): FoldSnapshot {
     isClosed,
     late,
     shut: { ...shut },
-    settings: book.settings,
-    since: sinceOf(book),
+    settings: counters.settings,
+    since: sinceOf(counters),
     keys: saved,
     members: members.rows,
     windows,
@@ -91,23 +91,23 @@ export function snapshotOf(state: FoldState): FoldSnapshot {
   };
 }
 
-const sinceOf = ({ since }: Book): number | null => (Number.isFinite(since) ? since : null);
+const sinceOf = ({ since }: Counters): number | null => (Number.isFinite(since) ? since : null);
 
-/** Signals that several tallies and findings share are saved once. */
+/** Saves signals that several tallies and findings share only once. */
 class MemberTable {
   readonly rows: [number, string, number, number][] = [];
-  readonly #places = new Map<number, number>();
+  readonly #indexes = new Map<number, number>();
 
   save(evidence: Evidence): SavedEvidence {
     const { count, members } = evidence;
     const { firstAt, lastAt, rank } = extremesOf(evidence);
-    return [count, members.map((member) => this.#placeOf(member)), firstAt, lastAt, rank];
+    return [count, members.map((member) => this.#indexOf(member)), firstAt, lastAt, rank];
   }
 
-  #placeOf({ index, id, at, rank }: Member): number {
-    const known = this.#places.get(index);
+  #indexOf({ index, id, at, rank }: Member): number {
+    const known = this.#indexes.get(index);
     if (known !== undefined) return known;
-    this.#places.set(index, this.rows.length);
+    this.#indexes.set(index, this.rows.length);
     return this.rows.push([index, id, at, rank]) - 1;
   }
 }

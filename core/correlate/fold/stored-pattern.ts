@@ -4,17 +4,17 @@ import type { Finding } from '../finding.ts';
 import { evidenceOf } from '../state/evidence.ts';
 import { eraseFromFindings } from './kept.ts';
 
-/** Index, id, time (Unix ms) and place of the risk level of a signal. */
+/** Index, id, time (Unix ms) and risk rank of a signal. */
 type StoredMember = readonly [index: number, id: string, at: number, rank: number];
 
-/** A pattern that a run found, as plain data for JSON, so that erased signals can still leave it. */
+/** A pattern from a run, as plain data for JSON, so that erased signals can still be removed from it. */
 export interface StoredPattern {
-  /** Its signals stand beside it. */
+  /** Its signals are stored separately. */
   readonly finding: Omit<Finding, 'signalIds'>;
   readonly members: readonly StoredMember[];
-  /** Its sentence before any signal was erased. */
+  /** Its description before any signal was erased. */
   readonly description: string;
-  /** Signals that were erased since that sentence. */
+  /** Signals erased since then. */
   readonly erased: number;
 }
 
@@ -34,8 +34,8 @@ export const findingOfStored = ({ finding, members }: StoredPattern): Finding =>
 });
 
 /**
- * The pattern without erased signals, by the rules of the fold: below `minSignals` it is RETRACTED, its test stays as it
- * was, and signals that it does not name are a number only. Null: none of those that it names is erased.
+ * The pattern without erased signals, by the rules of the fold: below `minSignals` it becomes RETRACTED, its test
+ * result is unchanged, and signals that it does not name are only a number. null: none of the named signals is erased.
  */
 export function withoutErased(
   pattern: StoredPattern,

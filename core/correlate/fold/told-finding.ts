@@ -3,14 +3,14 @@ import type { FoundPattern } from '../detect.ts';
 import type { CorrelationSettings } from '../state/rules.ts';
 import type { Kept } from './kept.ts';
 
-/** A finding as an entry left it. */
+/** A finding as of one entry. */
 export interface ReportedFinding extends FoundPattern {
-  /** When it was first told, and when so: the latest time at which a signal before was accepted, Unix ms. */
+  /** When it was first reported, and when in this version: the latest acceptedAt of any signal before it, Unix ms. */
   readonly foundAt: number;
   readonly changedAt: number;
-  /** By which it was judged. */
+  /** The settings that applied. */
   readonly settings: CorrelationSettings;
-  /** Its sentence before any signal was erased, and how many were since. */
+  /** Its description before any signal was erased, and the number erased since. */
   readonly sentence: string;
   readonly erased: number;
 }

@@ -3,16 +3,16 @@ import type { Series } from '../state/series.ts';
 import type { Key, Keys } from '../state/shapes.ts';
 import type { FoldState } from './fold-state.ts';
 
-/** Bytes of each, as heaps of simulated customers of 20 to 800 signals a day had them. */
-const WEIGHTS = { key: 500, hour: 12, tally: 350, member: 100, place: 8, cluster: 490 } as const;
+/** Bytes of each, measured on heaps of simulated customers with 20 to 800 signals a day. */
+const WEIGHTS = { key: 500, hour: 12, tally: 350, member: 100, reference: 8, cluster: 490 } as const;
 
-/** About how many bytes a fold holds. */
-export function weightOf({ book, findings }: FoldState): number {
-  let bytes = (book.keys.size + book.keys.openShapes) * WEIGHTS.key;
-  for (const key of keysOf(book.keys))
+/** Approximate memory use of a fold, bytes. */
+export function weightOf({ counters, findings }: FoldState): number {
+  let bytes = (counters.keys.size + counters.keys.openShapes) * WEIGHTS.key;
+  for (const key of keysOf(counters.keys))
     bytes += (hoursOf(key.hourly) + hoursOf(key.elevated) + hoursOf(key.shapes?.days)) * WEIGHTS.hour;
   let members = 0;
-  for (const span of Object.values(book.windows)) {
+  for (const span of Object.values(counters.windows)) {
     for (const { tallies, clusters } of span.values()) {
       bytes += tallies.length * WEIGHTS.tally;
       for (const tally of tallies) members += tally.members.length;
@@ -23,8 +23,8 @@ export function weightOf({ book, findings }: FoldState): number {
   }
   for (const kept of [findings.open, findings.closed])
     for (const { evidence } of kept.values()) members += evidence.members.length;
-  // Of what several share each has the place alone; a signal counts for half a dozen things.
-  return bytes + members * (WEIGHTS.place + WEIGHTS.member / SHARED);
+  // Each holder of a shared signal has its own reference; one signal counts for half a dozen tallies and findings.
+  return bytes + members * (WEIGHTS.reference + WEIGHTS.member / SHARED);
 }
 
 const hoursOf = (series: Series | null | undefined): number => series?.length ?? 0;

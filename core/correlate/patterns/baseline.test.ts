@@ -8,7 +8,7 @@ import { expectationOf, historyDays, leastMean } from './baseline.ts';
 const FIRST_HOUR = BEGIN_MS / HOUR_MS;
 const START = BEGIN_MS + 28 * DAY_MS;
 
-/** 28 days of an hourly count. */
+/** 28 days of hourly counts. */
 function seriesOf(countOf: (hour: number, day: number) => number): Series {
   const series = emptySeries();
   for (let hour = 0; hour < 28 * 24; hour += 1) {
@@ -18,8 +18,8 @@ function seriesOf(countOf: (hour: number, day: number) => number): Series {
   return series;
 }
 
-describe('what a window is expected to hold', () => {
-  test('of steady traffic, in whatever length', () => {
+describe('the expected count of a window', () => {
+  test('matches steady traffic, for any length of window', () => {
     const steady = seriesOf(() => 8);
     for (const [lengthMs, expected] of [
       [HOUR_MS, 8],
@@ -28,7 +28,7 @@ describe('what a window is expected to hold', () => {
       [1.5 * HOUR_MS, 12],
     ] as const)
       expect(expectationOf(steady, START, lengthMs, 28).mean / expected).toBeCloseTo(1, 1);
-    // A window that does not begin with an hour takes its parts of two.
+    // A window that does not start on the hour takes shares of two hours.
     expect(expectationOf(steady, START + HOUR_MS / 2, HOUR_MS, 28).mean / 8).toBeCloseTo(1, 1);
   });
 
@@ -41,14 +41,14 @@ describe('what a window is expected to hold', () => {
     expect(at(20)).toBeLessThan(3);
   });
 
-  test('of a key that never came is small and not 0', () => {
+  test('is small but not 0 for a key never seen before', () => {
     const { mean, size } = expectationOf(emptySeries(), START, HOUR_MS, 28);
     expect(mean).toBeGreaterThan(0);
     expect(mean).toBeLessThan(0.1);
     expect(size).toBeGreaterThan(0);
   });
 
-  test('is less certain where days differ, and a single burst makes no days differ', () => {
+  test('is less certain when days vary, and a single burst does not count as variation', () => {
     const sizeOf = (series: Series): number => expectationOf(series, START + 9 * HOUR_MS, HOUR_MS, 28).size;
     const steady = sizeOf(seriesOf(() => 20));
     const restless = sizeOf(seriesOf((_, day) => (day % 2 === 0 ? 5 : 35)));
@@ -57,7 +57,7 @@ describe('what a window is expected to hold', () => {
     expect(once).toBeGreaterThan(steady / 4);
   });
 
-  test('does not depend on what comes behind the window’s beginning, or lies 28 days before it', () => {
+  test('does not depend on signals after the start of the window, or more than 28 days before it', () => {
     const series = seriesOf(() => 3);
     const before = expectationOf(series, START, HOUR_MS, 28);
     addTo(series, START / HOUR_MS, 1_000);
@@ -66,7 +66,7 @@ describe('what a window is expected to hold', () => {
   });
 });
 
-test('the least mean is never above the mean, whatever the series, the window and the days', () => {
+test('the least mean never exceeds the mean, for any series, window and number of days', () => {
   fc.assert(
     fc.property(
       fc.array(fc.tuple(fc.nat(28 * 24 - 1), fc.integer({ min: 1, max: 500 })), { maxLength: 300 }),
@@ -85,12 +85,12 @@ test('the least mean is never above the mean, whatever the series, the window an
     ),
     { numRuns: 500 },
   );
-  // And near it where all weeks are alike.
+  // And close to it where all weeks are alike.
   const steady = seriesOf(() => 8);
   expect(leastMean(steady, START, HOUR_MS, 28)).toBeGreaterThan(5);
 });
 
-test('a history of less than a week is none, and 28 days are enough', () => {
+test('a history shorter than a week does not count, and is capped at 28 days', () => {
   expect(historyDays(FIRST_HOUR, BEGIN_MS + 7 * DAY_MS - 1)).toBeNull();
   expect(historyDays(FIRST_HOUR, BEGIN_MS + 7 * DAY_MS)).toBe(7);
   expect(historyDays(FIRST_HOUR, BEGIN_MS + 90 * DAY_MS)).toBe(28);

@@ -1,25 +1,25 @@
 import { BASELINE_DAYS, DAY_MS, HOUR_MS, MIN_HISTORY_DAYS, WEEK_MS } from '../state/rules.ts';
 import { countOf, hourOf, indexOf, type Series, sumOf } from '../state/series.ts';
 
-/** What a window is expected to hold: a negative binomial distribution. */
+/** The expected count of a window: a negative binomial distribution. */
 interface Expectation {
   readonly mean: number;
-  /** Its variance is mean + mean^2 / size. */
+  /** The variance is mean + mean^2 / size. */
   readonly size: number;
 }
 
-/** How many weeks the profile of hours and weekdays counts for, beside the same hours of the weeks before. */
+/** Weight of the profile of hours and weekdays, in weeks, next to the same hours of the previous weeks. */
 const PROFILE_WEEKS = 2;
-/** Signals that are taken for seen, over all weeks, so that a key that never came before has a mean above 0. */
+/** Pseudo-count over all weeks, so that a key never seen before has a mean above 0. */
 const PRIOR_SIGNALS = 0.5;
-/** Signals by which a weekday's factor is drawn to 1. */
+/** Pseudo-count that shrinks a weekday's factor towards 1. */
 const WEEKDAY_PRIOR = 10;
-/** Variance beyond Poisson's, as a share of the squared mean, that is assumed at least: no traffic is independent. */
+/** Minimum variance beyond Poisson's, as a share of the squared mean: no traffic is independent. */
 const MIN_DISPERSION = 0.02;
-/** A day beyond the median by so many standard deviations (and two signals) counts as just there: bursts are no rhythm. */
+/** Days are capped at this many standard deviations (plus two signals) above the median: bursts are not a rhythm. */
 const WINSOR_DEVIATIONS = 4;
 
-/** Days of history before a window; null: too few. `since`: hour of the first signal known. */
+/** Days of history before a window; null: too few. `since`: hour of the first known signal. */
 export function historyDays(since: number, start: number): number | null {
   const days = Math.min(BASELINE_DAYS, Math.floor((start - since * HOUR_MS) / DAY_MS));
   return days >= MIN_HISTORY_DAYS ? days : null;
@@ -27,20 +27,23 @@ export function historyDays(since: number, start: number): number | null {
 
 const DAY_HOURS = 24;
 
-/** Reused: a window's days, nearest first, hold what came at its time of day, and in all. */
+/**
+ * Reused buffers: per day before a window, nearest first, the count at the window's time of day, and of the whole day.
+ */
 const sameTime = new Float64Array(BASELINE_DAYS);
 const wholeDay = new Float64Array(BASELINE_DAYS);
 const sorted = new Float64Array(BASELINE_DAYS);
 
 /**
- * What a key's window (at most a day long) is expected to hold, from the whole hours of `days` days before it.
+ * The expected count of a key's window (at most a day long), from the whole hours of the `days` days before it.
  *
- * The mean is that of the same time and weekday in the weeks before, drawn towards a profile: the mean of that time of
- * day over all days, times the share of that weekday. Four weeks alone would be four numbers. The posterior of a
- * Poisson mean under a gamma prior is a gamma distribution, and a count that follows it is negative binomial (Gelman
- * et al., Bayesian Data Analysis, section 2.6): its size says how well the mean is known. To this comes the
- * overdispersion of the days by the method of moments (Bliss and Fisher 1953), winsorised, and never below a floor.
- * `sparse` is added to the squares that the excess is divided by: where it outweighs them, days say little of how they differ.
+ * The mean is that of the same time and weekday in the previous weeks, shrunk towards a profile: the mean at that time
+ * of day over all days, times the weekday's share. Without the profile, it would rest on only four numbers. The
+ * posterior of a Poisson mean under a gamma prior is a gamma distribution, so a count that follows it is negative
+ * binomial (Gelman et al., Bayesian Data Analysis, section 2.6): its size says how well the mean is known. The
+ * overdispersion of the days is added, by the method of moments (Bliss and Fisher 1953), winsorised, and never below a
+ * floor. `sparse` is added to the squares by which the excess is divided: where it outweighs them, the days say little
+ * about their variation.
  */
 export function expectationOf(
   series: Series,
@@ -51,13 +54,13 @@ export function expectationOf(
 ): Expectation {
   readDays(series, start, lengthMs, days);
   const weeks = Math.floor(days / 7);
-  const most = mostOf(days);
+  const cap = capOf(days);
   let timeSum = 0;
   let daySum = 0;
   let sameWeekday = 0;
   let seen = 0;
   for (let day = 0; day < days; day += 1) {
-    timeSum += Math.min(sameTime[day]!, most);
+    timeSum += Math.min(sameTime[day]!, cap);
     daySum += wholeDay[day]!;
     if (day % 7 === 6 && day < weeks * 7) {
       sameWeekday += wholeDay[day]!;
@@ -69,16 +72,16 @@ export function expectationOf(
   const factor = (sameWeekday + WEEKDAY_PRIOR) / (dayMean * weeks + WEEKDAY_PRIOR);
   const known = seen + PROFILE_WEEKS * timeMean * factor + PRIOR_SIGNALS;
   const mean = known / (weeks + PROFILE_WEEKS);
-  const { excess, squares } = excessOf(days, weeks, timeMean, dayMean, most);
+  const { excess, squares } = excessOf(days, weeks, timeMean, dayMean, cap);
   const divisor = squares + sparse;
   const dispersion = divisor === 0 ? MIN_DISPERSION : Math.max(MIN_DISPERSION, excess / divisor);
   return { mean, size: 1 / (1 / known + dispersion) };
 }
 
 /**
- * What `expectationOf` has for a mean at least: its four weeks alone, by whole hours. Most windows hold less than a finding
- * would need even so, and are told apart by a few look-ups instead of a month of hours. `sumIn`: signals in the hours from
- * the first up to, and without, the second.
+ * A lower bound for the mean of `expectationOf`: its four weeks alone, by whole hours. Most windows hold too little for
+ * a finding even by this bound, so a few look-ups replace reading a month of hours. `sumIn`: signals in the hours from
+ * the first (inclusive) to the second (exclusive).
  */
 export function leastMeanBy(
   sumIn: (fromHour: number, endHour: number) => number,
@@ -95,12 +98,12 @@ export function leastMeanBy(
   return (seen + PRIOR_SIGNALS) / (weeks + PROFILE_WEEKS);
 }
 
-/** The same of a series. */
+/** The same for a series. */
 export const leastMean = (series: Series, start: number, lengthMs: number, days: number): number =>
   leastMeanBy((from, end) => sumOf(series, from, end), start, lengthMs, days);
 
-/** The most that a day counts for. The weekday's own four weeks stay as they are: a weekly batch is rhythm. */
-function mostOf(days: number): number {
+/** The cap for a day. The weekday's own four weeks are not capped: a weekly batch is a rhythm. */
+function capOf(days: number): number {
   let sum = 0;
   for (let day = 0; day < days; day += 1) sum += sameTime[day]!;
   sorted.set(sameTime);
@@ -108,14 +111,14 @@ function mostOf(days: number): number {
   return median + WINSOR_DEVIATIONS * Math.sqrt(Math.max(median, sum / days)) + 2;
 }
 
-/** Fills the two lists above. Slice `d` holds the day that ends `d` days before the window begins. */
+/** Fills the two buffers above. Slice `d` holds the day that ends `d` days before the window starts. */
 function readDays(packed: Series, start: number, lengthMs: number, days: number): void {
   sameTime.fill(0);
   wholeDay.fill(0);
   const from = start - days * DAY_MS;
   const end = Math.floor(start / HOUR_MS);
   const first = Math.floor(from / HOUR_MS);
-  // Of the hour in which the first day begins, what lies before it; ms, 0 or less.
+  // Offset of the first hour from the start of the first day; ms, 0 or less.
   const before = first * HOUR_MS - from;
   for (let at = indexOf(packed, first); at < packed.length; at += 1) {
     const one = packed[at]!;
@@ -130,15 +133,17 @@ function readDays(packed: Series, start: number, lengthMs: number, days: number)
     if (day < days) wholeDay[day] = wholeDay[day]! + count;
     const inside = Math.min(time + HOUR_MS, lengthMs) - time;
     if (inside > 0 && day < days) sameTime[day] = sameTime[day]! + (count * inside) / HOUR_MS;
-    // The end of an hour that reaches into the next day of a window which does not begin with an hour.
+    // If the window does not start on the hour, the end of an hour may reach into the next day's window.
     const beyond = time + HOUR_MS - DAY_MS;
     if (beyond > 0 && day > 0)
       sameTime[day - 1] = sameTime[day - 1]! + (count * Math.min(beyond, lengthMs)) / HOUR_MS;
   }
 }
 
-/** Over the days: the squared deviations beyond what Poisson explains, and the squared means. Their ratio is the dispersion. */
-function excessOf(days: number, weeks: number, timeMean: number, dayMean: number, most: number) {
+/**
+ * Over the days: the sum of squared deviations beyond Poisson's, and of squared means. Their ratio is the dispersion.
+ */
+function excessOf(days: number, weeks: number, timeMean: number, dayMean: number, cap: number) {
   let excess = 0;
   let squares = 0;
   for (let phase = 0; phase < 7; phase += 1) {
@@ -146,7 +151,7 @@ function excessOf(days: number, weeks: number, timeMean: number, dayMean: number
     for (let day = phase; day < weeks * 7; day += 7) weekday += wholeDay[day]!;
     const mean = (timeMean * (weekday + WEEKDAY_PRIOR)) / (dayMean * weeks + WEEKDAY_PRIOR);
     for (let day = phase; day < days; day += 7) {
-      const off = Math.min(sameTime[day]!, most) - mean;
+      const off = Math.min(sameTime[day]!, cap) - mean;
       excess += off * off - mean;
       squares += mean * mean;
     }

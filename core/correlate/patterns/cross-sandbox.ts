@@ -1,4 +1,4 @@
-import type { Book } from '../state/book.ts';
+import type { Counters } from '../state/counters.ts';
 import { joined } from '../state/evidence.ts';
 import { CROSS_MAX_P, CROSS_MIN_SANDBOXES, CROSS_MIN_SIGNALS, HOUR_MS, thresholdOf } from '../state/rules.ts';
 import { hasAny } from '../state/series.ts';
@@ -6,9 +6,9 @@ import type { SandboxKeys, Tally, Window } from '../state/shapes.ts';
 import { openTally } from '../state/tally.ts';
 import { lnChoose, negativeBinomialTail, poissonTail, productTail } from '../statistics/tails.ts';
 import { expectationOf, historyDays, leastMean } from './baseline.ts';
-import { looksAt, said, spoken, type Verdict } from './verdict.ts';
+import { formatLength, formatNumber, looksAt, type Verdict } from './verdict.ts';
 
-/** A negative binomial has a thicker tail than a Poisson distribution with that mean, but not from every count on. */
+/** A negative binomial has a thicker tail than a Poisson distribution with the same mean, but not at every count. */
 const SPARE = 2;
 
 interface Unusual {
@@ -18,24 +18,24 @@ interface Unusual {
 }
 
 /**
- * CROSS_SANDBOX: within a window a violation is unusual in several sandboxes, in each by itself. Fisher's combination
- * of the sandboxes' p-values, times the number of choices of so many of the customer's active sandboxes, times the
- * number of sizes that such a choice may have: a union bound, so the combined p-value is at most too large.
- * `tallies`: those of the violation in the window, in any order.
+ * CROSS_SANDBOX: within a window, a violation is unusual in several sandboxes, in each independently. The p-value is
+ * Fisher's combination of the sandboxes' p-values, times the number of ways to choose as many of the customer's active
+ * sandboxes, times the number of possible sizes of such a choice: a union bound, so it is never too small. `tallies`:
+ * those of the violation in the window, in any order.
  */
 export function crossSandboxIn(
-  book: Book,
+  counters: Counters,
   code: string,
   window: Window,
-  tallies: readonly Tally[] = talliesOf(book, code, window),
+  tallies: readonly Tally[] = talliesOf(counters, code, window),
 ): Verdict | null {
-  if (!looksAt(book, 'violation') || !looksAt(book, 'sandbox')) return null;
-  const days = historyDays(book.since, window.start);
+  if (!looksAt(counters, 'violation') || !looksAt(counters, 'sandbox')) return null;
+  const days = historyDays(counters.since, window.start);
   if (days === null) return null;
   const candidates: Tally[] = [];
   for (const tally of tallies) {
     if (tally.count < CROSS_MIN_SIGNALS) continue;
-    // What is no rarity even where the least is usual needs no month of hours to be told so.
+    // A count that is not rare even for the lowest possible mean can be dropped without reading a month of hours.
     const least = leastMean(tally.key.hourly, window.start, window.lengthMs, days);
     if (poissonTail(tally.count, least) <= SPARE * CROSS_MAX_P) candidates.push(tally);
   }
@@ -43,15 +43,15 @@ export function crossSandboxIn(
   const unusual = candidates
     .map((tally) => unusualIn(tally, window, days))
     .filter(({ pValue }) => pValue <= CROSS_MAX_P)
-    // A sum of numbers depends on their order.
+    // A floating-point sum depends on its order.
     .sort((a, b) => (a.tally.key.sandbox!.id < b.tally.key.sandbox!.id ? -1 : 1));
   const evidence = joined(unusual.map(({ tally }) => tally));
-  if (unusual.length < CROSS_MIN_SANDBOXES || evidence.count < book.settings.minSignals) return null;
-  const pValue = combined(unusual, activeSandboxes(book, window));
+  if (unusual.length < CROSS_MIN_SANDBOXES || evidence.count < counters.settings.minSignals) return null;
+  const pValue = combined(unusual, activeSandboxes(counters, window));
   const threshold = thresholdOf('CROSS_SANDBOX', window.lengthMs);
   if (pValue >= threshold) return null;
   const mean = unusual.reduce((sum, one) => sum + one.mean, 0);
-  const description = `${code} increased in ${unusual.length} sandboxes within ${spoken(window.lengthMs)}: ${evidence.count} signals; normally about ${said(mean)}.`;
+  const description = `${code} increased in ${unusual.length} sandboxes within ${formatLength(window.lengthMs)}: ${evidence.count} signals; normally about ${formatNumber(mean)}.`;
   return {
     type: 'CROSS_SANDBOX',
     key: `violation:${code}`,
@@ -65,7 +65,7 @@ export function crossSandboxIn(
   };
 }
 
-function talliesOf({ keys }: Book, code: string, window: Window): Tally[] {
+function talliesOf({ keys }: Counters, code: string, window: Window): Tally[] {
   const tallies: Tally[] = [];
   for (const { codes } of keys.sandboxes.values()) {
     const key = codes.get(code);
@@ -80,7 +80,7 @@ function unusualIn(tally: Tally, { start, lengthMs }: Window, days: number): Unu
   return { tally, mean, pValue: negativeBinomialTail(tally.count, mean, size) };
 }
 
-/** Log-probabilities below what a number can hold count as this. */
+/** Floor for log-probabilities: smaller ones cannot be represented. */
 const MIN_LN = -700;
 
 function combined(unusual: readonly Unusual[], sandboxes: number): number {
@@ -91,7 +91,7 @@ function combined(unusual: readonly Unusual[], sandboxes: number): number {
 }
 
 /** Sandboxes with a signal in the window or the 28 days before it. */
-function activeSandboxes({ keys }: Book, { start, lengthMs }: Window): number {
+function activeSandboxes({ keys }: Counters, { start, lengthMs }: Window): number {
   const from = Math.floor(start / HOUR_MS) - 28 * 24;
   const end = Math.ceil((start + lengthMs) / HOUR_MS);
   let active = 0;

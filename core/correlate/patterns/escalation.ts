@@ -1,4 +1,4 @@
-import type { Book } from '../state/book.ts';
+import type { Counters } from '../state/counters.ts';
 import {
   EARLY_LOOK_PENALTY,
   MIN_RATIO,
@@ -11,16 +11,18 @@ import type { Tally } from '../state/shapes.ts';
 import { risingTrend } from '../statistics/trend.ts';
 import { looksAt, nameOf, percent, type Verdict } from './verdict.ts';
 
-/** Of the rise from the first to the last third of the time, the share that the second must have made: no step. */
+/**
+ * Share of the rise from the first to the last third that the second third must have reached: excludes a single step.
+ */
 const MIDDLE_SHARE = 0.1;
 
 /**
- * ESCALATION: through two weeks the share of HIGH and CRITICAL signals of one sandbox climbs. Trend test over parts of twelve
- * hours; shares, so that it does not matter how many signals each part has.
+ * ESCALATION: over two weeks the share of HIGH and CRITICAL signals of one sandbox climbs. A trend test over
+ * twelve-hour parts; on shares, so that the number of signals in each part does not matter.
  */
-export function escalationIn(book: Book, tally: Tally, isClosing: boolean): Verdict | null {
+export function escalationIn(counters: Counters, tally: Tally, isClosing: boolean): Verdict | null {
   const { key, count, total, parts, partTotals } = tally;
-  if (!looksAt(book, 'sandbox') || count < Math.max(TREND_MIN_ELEVATED, book.settings.minSignals))
+  if (!looksAt(counters, 'sandbox') || count < Math.max(TREND_MIN_ELEVATED, counters.settings.minSignals))
     return null;
   if (total < TREND_MIN_SIGNALS) return null;
   const { pValue, thirds, isStep } = risingTrend(partTotals, parts);
@@ -28,7 +30,7 @@ export function escalationIn(book: Book, tally: Tally, isClosing: boolean): Verd
   if (pValue >= (isClosing ? threshold : threshold / EARLY_LOOK_PENALTY)) return null;
   const [first, second, last] = thirds;
   const climbs = second >= first + MIDDLE_SHARE * (last - first) && last > second;
-  // Shares of parts without signals are no numbers, and nothing is compared with them.
+  // Thirds without signals have a share of NaN, which fails every comparison.
   if (isStep || !climbs || !(last >= MIN_RATIO.ESCALATION * first)) return null;
   return {
     type: 'ESCALATION',

@@ -1,4 +1,4 @@
-import type { Book } from '../state/book.ts';
+import type { Counters } from '../state/counters.ts';
 import { joined } from '../state/evidence.ts';
 import {
   BASELINE_DAYS,
@@ -18,7 +18,7 @@ import { type Stratum, stratifiedTail } from '../statistics/stratified.ts';
 import { historyDays } from './baseline.ts';
 import { looksAt, percent, type Verdict } from './verdict.ts';
 
-/** New models that are judged as one: a single one, or all of a provider that is new itself. */
+/** New models that are judged together: a single one, or all models of a new provider. */
 interface Newcomer {
   readonly key: string;
   readonly label: string;
@@ -32,11 +32,16 @@ interface Hours {
 }
 
 /**
- * MODEL_REGRESSION: of a model or provider that came within the last week, a larger share of a day's signals is HIGH or
- * CRITICAL than of the models that were there before, sandbox by sandbox. Exact stratified test.
+ * MODEL_REGRESSION: a model or provider first seen within the last week has a larger share of HIGH or CRITICAL signals
+ * in a day than the older models had, sandbox by sandbox. Exact stratified test.
  */
-export function regressionsIn(book: Book, window: Window, isClosing: boolean, only?: ModelKeys): Verdict[] {
-  if (historyDays(book.since, window.start) === null) return [];
+export function regressionsIn(
+  counters: Counters,
+  window: Window,
+  isClosing: boolean,
+  only?: ModelKeys,
+): Verdict[] {
+  if (historyDays(counters.since, window.start) === null) return [];
   const end = Math.floor(window.start / HOUR_MS);
   const hours: Hours = {
     from: end - (BASELINE_DAYS * DAY_MS) / HOUR_MS,
@@ -44,11 +49,11 @@ export function regressionsIn(book: Book, window: Window, isClosing: boolean, on
     end,
   };
   const newcomers: Newcomer[] = [];
-  for (const provider of book.keys.providers.values()) {
+  for (const provider of counters.keys.providers.values()) {
     if (only !== undefined && provider.name !== only.provider) continue;
     const models = [...provider.models.values()];
     const fresh = models.filter((model) => isInWindow(model, window) && isNew(model, hours));
-    if (looksAt(book, 'model'))
+    if (looksAt(counters, 'model'))
       for (const model of fresh)
         if (only === undefined || model === only)
           newcomers.push({
@@ -56,10 +61,10 @@ export function regressionsIn(book: Book, window: Window, isClosing: boolean, on
             label: `model ${model.name}`,
             models: [model],
           });
-    if (looksAt(book, 'provider') && fresh.length > 0 && models.every((model) => isNew(model, hours)))
+    if (looksAt(counters, 'provider') && fresh.length > 0 && models.every((model) => isNew(model, hours)))
       newcomers.push({ key: `provider:${provider.name}`, label: `provider ${provider.name}`, models: fresh });
   }
-  return newcomers.flatMap((newcomer) => judged(book, newcomer, window, hours, isClosing) ?? []);
+  return newcomers.flatMap((newcomer) => judged(counters, newcomer, window, hours, isClosing) ?? []);
 }
 
 function isInWindow({ strata }: ModelKeys, window: Window): boolean {
@@ -73,7 +78,7 @@ function isNew({ strata }: ModelKeys, { from, newFrom }: Hours): boolean {
 }
 
 function judged(
-  book: Book,
+  counters: Counters,
   { key, label, models }: Newcomer,
   window: Window,
   hours: Hours,
@@ -91,7 +96,7 @@ function judged(
   }
   const strata: Stratum[] = [];
   const compared: Tally[] = [];
-  // Sums of probabilities depend on their order.
+  // A floating-point sum depends on its order.
   const sandboxes = [...bySandbox].sort(([one], [other]) => (one.id < other.id ? -1 : 1));
   for (const [sandbox, tallies] of sandboxes) {
     const stratum = stratumOf(sandbox, tallies, hours);
@@ -101,7 +106,7 @@ function judged(
   }
   const { newTotal, newElevated, oldTotal, expected } = summed(strata);
   if (!isWorseThanOthers([...bySandbox.keys()], window, hours, newElevated / newTotal)) return null;
-  if (newElevated < book.settings.minSignals || oldTotal < MIN_OLD_SIGNALS) return null;
+  if (newElevated < counters.settings.minSignals || oldTotal < MIN_OLD_SIGNALS) return null;
   if (newElevated < MIN_RATIO.MODEL_REGRESSION * expected) return null;
   const pValue = stratifiedTail(strata);
   const threshold = thresholdOf('MODEL_REGRESSION', window.lengthMs);
@@ -121,8 +126,8 @@ function judged(
 }
 
 /**
- * On the same day and in the same sandboxes the old models, as far as they still have signals, must not be as bad: what
- * concerns all models is not the new one's fault.
+ * The old models must not be as bad on the same day in the same sandboxes, if they still have signals: a change that
+ * affects all models is not the new one's fault.
  */
 function isWorseThanOthers(
   sandboxes: readonly SandboxKeys[],
@@ -141,7 +146,7 @@ function isWorseThanOthers(
   return total < MIN_OLD_IN_SANDBOX || share >= (MIN_RATIO.MODEL_REGRESSION * elevated) / total;
 }
 
-/** Old are the models that were there before any week-old one: what came meanwhile is compared with them, too. */
+/** Old models are those first seen more than a week before the window; their signals of that week count, too. */
 function stratumOf({ strata }: SandboxKeys, tallies: readonly Tally[], hours: Hours): Stratum {
   let [newTotal, newElevated, oldTotal, oldElevated] = [0, 0, 0, 0];
   for (const { total, count } of tallies) {
@@ -156,7 +161,7 @@ function stratumOf({ strata }: SandboxKeys, tallies: readonly Tally[], hours: Ho
   return { newTotal, newElevated, oldTotal, oldElevated };
 }
 
-/** `expected`: elevated signals of the new models, if each sandbox had its old share. */
+/** `expected`: elevated signals of the new models if each sandbox had kept its old share. */
 function summed(strata: readonly Stratum[]) {
   const sum = { newTotal: 0, newElevated: 0, oldTotal: 0, expected: 0 };
   for (const { newTotal, newElevated, oldTotal, oldElevated } of strata) {

@@ -1,10 +1,10 @@
 import type { CorrelationDimension, FindingType } from '#schemas/vocabulary.ts';
-import type { Book } from '../state/book.ts';
+import type { Counters } from '../state/counters.ts';
 import type { Evidence } from '../state/evidence.ts';
 import { nameOfShape } from '../state/prompt-shapes.ts';
 import type { Key } from '../state/shapes.ts';
 
-/** What a rule says of a window: only where it finds something. */
+/** The finding of a rule in a window. */
 export interface Verdict {
   readonly type: FindingType;
   readonly key: string;
@@ -18,10 +18,10 @@ export interface Verdict {
   readonly description: string;
 }
 
-export const looksAt = ({ settings }: Pick<Book, 'settings'>, dimension: CorrelationDimension): boolean =>
+export const looksAt = ({ settings }: Pick<Counters, 'settings'>, dimension: CorrelationDimension): boolean =>
   settings.dimensions.includes(dimension);
 
-/** How a key is called in a finding. */
+/** The name of a key in a finding. */
 export function nameOf({ kind, word, sandbox, model, provider, shape }: Key): string {
   const code = `violation:${word}`;
   switch (kind) {
@@ -42,14 +42,14 @@ export function nameOf({ kind, word, sandbox, model, provider, shape }: Key): st
   }
 }
 
-/** A number of a sentence: whole ones as they are, others to two digits. */
-export const said = (number: number): string =>
+/** A number in a description: integers as they are, others to two digits. */
+export const formatNumber = (number: number): string =>
   Number.isInteger(number) ? String(number) : String(Number(number.toPrecision(2)));
 
-export const percent = (share: number): string => `${said(Math.round(share * 1000) / 10)} %`;
+export const percent = (share: number): string => `${formatNumber(Math.round(share * 1000) / 10)} %`;
 
 /** "an hour", "a day", "15 minutes". */
-export function spoken(lengthMs: number): string {
+export function formatLength(lengthMs: number): string {
   const minutes = lengthMs / 60_000;
   if (minutes === 60) return 'an hour';
   if (minutes === 1_440) return 'a day';

@@ -7,14 +7,14 @@ interface Item {
   index: number;
 }
 
-/** Few different bands, so that items share them and chains of slots get long. */
+/** Few different bands, so that items share them and probe sequences get long. */
 const bandsOf = fc.uniqueArray(fc.integer({ min: 0, max: 40 }), { minLength: 1, maxLength: 12 });
 const steps = fc.array(
   fc.oneof(fc.record({ add: bandsOf }), fc.record({ remove: fc.nat(1_000) }), fc.record({ ask: bandsOf })),
   { maxLength: 300 },
 );
 
-test('whatever is added and taken out, those that share a band are found, each once', () => {
+test('items that share a band are found, each once, after any additions and removals', () => {
   fc.assert(
     fc.property(steps, (taken) => {
       const table = emptyTable<Item>();
@@ -41,7 +41,7 @@ test('whatever is added and taken out, those that share a band are found, each o
   );
 });
 
-test('as many items as there are places, whose table is at most half full, and no more', () => {
+test('the table holds as many items as it has indexes, stays at most half full, and rejects more', () => {
   const table = emptyTable<number>();
   const bands = (item: number): number[] => Array.from({ length: 21 }, (_, band) => band * 4_096 + item);
   for (let item = 0; item < MAX_ITEMS; item += 1) addItem(table, item, bands(item));

@@ -1,27 +1,26 @@
 /**
- * Which clusters have a band: a hash table with open addressing and linear probing (Knuth, The Art of Computer
- * Programming 3, section 6.4, algorithms L and R) of numbers that hold band and cluster. A thousand clusters have twenty
- * thousand bands, and lists of their own take four times the memory.
+ * Index from bands to clusters: a hash table with open addressing and linear probing (Knuth, The Art of Computer
+ * Programming 3, section 6.4, algorithms L and R) of numbers that combine band and cluster. A thousand clusters have
+ * twenty thousand bands, and a list per band would take four times the memory.
  */
 export interface BandTable<Item> {
-  /** 0: free; else (band x 2^10 + place of the item) + 1. As many as a power of two. */
+  /** 0: free; otherwise (band x 2^10 + index of the item) + 1. The length is a power of two. */
   slots: Int32Array;
-  /** Slots that are not free. */
+  /** Slots in use. */
   used: number;
-  /** Items by their places. */
   readonly items: (Item | null)[];
   readonly freeIndexes: number[];
-  /** Of each place, the last search that saw its item. */
+  /** By index, the last search that visited the item. */
   readonly seen: number[];
   searches: number;
 }
 
 const PLACE_BITS = 10;
 export const MAX_ITEMS = 2 ** PLACE_BITS;
-/** Together with a place a band fits into 31 bits. */
+/** A band and an index together fit into 31 bits. */
 const MAX_BAND = 2 ** 20;
 const FIRST_SLOTS = 64;
-/** 2^32 over the golden ratio: neighbouring bands come far from each other (Knuth's multiplicative hashing). */
+/** 2^32 divided by the golden ratio: neighbouring bands are spread far apart (Knuth's multiplicative hashing). */
 const SPREAD = 0x9e3779b1 | 0;
 
 export const emptyTable = <Item>(): BandTable<Item> => ({
@@ -39,13 +38,15 @@ export const bytesOf = ({ slots }: BandTable<unknown>): number => slots.byteLeng
 const homeOf = (slot: number, slots: Int32Array): number =>
   Math.imul((slot - 1) >> PLACE_BITS, SPREAD) >>> (Math.clz32(slots.length) + 1);
 
-/** Adds an item under its bands, and returns its place. Throws a RangeError where there is no room, or a band is none. */
+/**
+ * Adds an item under its bands and returns its index. Throws a RangeError if the table is full or a band is invalid.
+ */
 export function addItem<Item>(table: BandTable<Item>, item: Item, bands: readonly number[]): number {
   const index = table.freeIndexes.pop() ?? table.items.length;
   if (index >= MAX_ITEMS) throw new RangeError(`a table holds at most ${MAX_ITEMS} items`);
   table.items[index] = item;
   table.seen[index] = 0;
-  // At most half of the slots are used, or looking for what is not there takes long.
+  // At most half of the slots are used; otherwise unsuccessful searches get slow.
   while (2 * (table.used + bands.length) > table.slots.length) grow(table);
   for (const band of bands) {
     if (!(band >= 0 && band < MAX_BAND)) throw new RangeError(`a band must be below ${MAX_BAND}`);
@@ -54,14 +55,14 @@ export function addItem<Item>(table: BandTable<Item>, item: Item, bands: readonl
   return index;
 }
 
-/** Takes out the item at a place, with the bands that it was added under. */
+/** Removes the item at an index, with the bands under which it was added. */
 export function removeItem(table: BandTable<unknown>, index: number, bands: readonly number[]): void {
   for (const band of bands) remove(table, ((band << PLACE_BITS) | index) + 1);
   table.items[index] = null;
   table.freeIndexes.push(index);
 }
 
-/** Calls `visit` with each item that shares one of these bands, once, in no particular order. */
+/** Calls `visit` once for each item that shares one of these bands, in no particular order. */
 export function visitSharing<Item>(
   table: BandTable<Item>,
   bands: readonly number[],
@@ -88,7 +89,7 @@ function insert(table: BandTable<unknown>, slot: number): void {
   const mask = slots.length - 1;
   let at = homeOf(slot, slots);
   while (slots[at] !== 0) {
-    // Several bands of one fingerprint may be equal where they are not numbered.
+    // Unnumbered bands of one fingerprint may be equal.
     if (slots[at] === slot) return;
     at = (at + 1) & mask;
   }
@@ -96,7 +97,7 @@ function insert(table: BandTable<unknown>, slot: number): void {
   table.used += 1;
 }
 
-/** Closes the gap: what follows without a free slot in between may have been put there because this one was taken. */
+/** Closes the gap: entries that follow without a free slot in between may have been displaced by this one. */
 function remove(table: BandTable<unknown>, slot: number): void {
   const { slots } = table;
   const mask = slots.length - 1;
@@ -108,7 +109,7 @@ function remove(table: BandTable<unknown>, slot: number): void {
   table.used -= 1;
   for (let at = (gap + 1) & mask; slots[at] !== 0; at = (at + 1) & mask) {
     const home = homeOf(slots[at]!, slots);
-    // It may move to the gap unless its home lies behind the gap.
+    // It may move to the gap unless its home is after the gap.
     if (((at - home) & mask) < ((at - gap) & mask)) continue;
     slots[gap] = slots[at]!;
     gap = at;

@@ -12,8 +12,8 @@ const numbered = (index: number): string => index.toString(16).padStart(4, '0').
 const add = (clusters: Clusters, fingerprint: string, index: number) =>
   addPrompt(clusters, SIMILARITY, fingerprint, member(index), 3);
 
-describe('prompts that are alike', () => {
-  test('come together, and others do not', () => {
+describe('similar prompts', () => {
+  test('form a cluster, and others do not', () => {
     const clusters = noClusters();
     const [one, other] = [numbered(0xabcd), numbered(0x1234)];
     const near = `${one.slice(0, 48)}ffffffffffffffff`;
@@ -24,13 +24,13 @@ describe('prompts that are alike', () => {
     expect(clusters.prompts).toBe(3);
   });
 
-  test('the oldest single one makes room', () => {
+  test('drop the oldest single one to make room', () => {
     const clusters = noClusters();
     for (let index = 0; index < MAX_CLUSTERS; index += 1) add(clusters, numbered(index + 1), index);
     add(clusters, numbered(1), 5_000);
     expect(add(clusters, numbered(0xffff), 5_001)).not.toBeNull();
     expect(clusters.byId.size).toBe(MAX_CLUSTERS);
-    // The first has two prompts by now, so the second went.
+    // The first has two prompts by now, so the second was dropped.
     expect([clusters.byId.has(0), clusters.byId.has(1)]).toEqual([true, false]);
     const shared: number[] = [];
     visitSharing(clusters.byBand, SIMILARITY.bandsOf(SIMILARITY.digitsOf(numbered(2))), ({ id }) =>
@@ -39,7 +39,7 @@ describe('prompts that are alike', () => {
     expect(shared).toEqual([]);
   });
 
-  test('where all have company there is no room', () => {
+  test('are rejected when no cluster has only one prompt', () => {
     const clusters = noClusters();
     for (let index = 0; index < 2 * MAX_CLUSTERS; index += 1)
       add(clusters, numbered((index % MAX_CLUSTERS) + 1), index);

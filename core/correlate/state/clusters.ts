@@ -4,36 +4,36 @@ import { CAMPAIGN_SIMILARITY, MAX_CLUSTERS } from './rules.ts';
 
 /** How fingerprints are compared (`core/similarity/compare.ts`). */
 export interface Similarity {
-  /** A fingerprint as it is compared. */
+  /** Parses a fingerprint for comparison. */
   digitsOf(fingerprint: string): readonly number[];
-  /** The fingerprint that they were read from. */
+  /** The fingerprint that the digits were parsed from. */
   textOf(digits: readonly number[]): string;
-  /** How alike the texts of two fingerprints are, 0 to 1. */
+  /** How similar the texts of two fingerprints are, 0 to 1. */
   similarityOf(one: readonly number[], other: readonly number[]): number;
-  /** A bounded list of numbers below 2^20; those of near fingerprints share one. */
+  /** A bounded list of numbers below 2^20; similar fingerprints share one. */
   bandsOf(digits: readonly number[]): readonly number[];
 }
 
-/** Prompts that are near the first of them. */
+/** Prompts similar to the first of them. */
 export interface Cluster {
   /** Counts up from 0 in its window. */
   readonly id: number;
-  /** Of the fingerprint of the prompt that began it. */
+  /** The fingerprint of its first prompt. */
   readonly digits: readonly number[];
   readonly evidence: Evidence;
   look: number;
-  /** Among the bands. */
+  /** Its index in the band table. */
   index: number;
 }
 
 /** The attack prompts of a day. */
 export interface Clusters {
-  /** With a fingerprint. */
+  /** Prompts with a fingerprint. */
   prompts: number;
   nextId: number;
   readonly byId: Map<number, Cluster>;
   readonly byBand: BandTable<Cluster>;
-  /** Clusters that may be of one prompt, oldest first: the next to make room. */
+  /** Clusters that may have only one prompt, oldest first: these are dropped first. */
   readonly single: number[];
 }
 
@@ -46,9 +46,9 @@ export const noClusters = (): Clusters => ({
 });
 
 /**
- * Puts a prompt into the cluster whose first prompt is the nearest, into a new one when none is near. null: there is no
- * room for a new one. Leaders, not chains: a prompt that is near some member but not the first one begins another
- * cluster, so that a cluster cannot wander from one text to another.
+ * Adds a prompt to the cluster with the most similar first prompt, or to a new one if none is similar enough. null: no
+ * room for a new one. Prompts are compared with the first one only: one that is similar to another member starts a new
+ * cluster, so that a cluster cannot drift from one text to another.
  */
 export function addPrompt(
   clusters: Clusters,
@@ -80,7 +80,7 @@ export function addCluster(clusters: Clusters, cluster: Cluster, keys: readonly 
   cluster.index = addItem(clusters.byBand, cluster, keys);
 }
 
-/** The most similar one, of equals the oldest; all that share a band are compared, `MAX_CLUSTERS` at most. */
+/** The most similar cluster, the oldest of equals; compares all that share a band, at most `MAX_CLUSTERS`. */
 function nearestOf(
   clusters: Clusters,
   similarityOf: Similarity['similarityOf'],
@@ -98,7 +98,7 @@ function nearestOf(
   return best;
 }
 
-/** Makes room by the oldest cluster of one prompt. False: all have more. */
+/** Drops the oldest cluster with one prompt to make room. False: all have more. */
 function dropOldest(clusters: Clusters, bandsOf: Similarity['bandsOf']): boolean {
   for (let id = clusters.single.shift(); id !== undefined; id = clusters.single.shift()) {
     const cluster = clusters.byId.get(id);

@@ -1,6 +1,6 @@
 import { ELEVATED_LEVELS, RISK_LEVELS, VIOLATION_GROUPS } from '#schemas/vocabulary.ts';
-import type { Book } from './book.ts';
 import { addPrompt, type Cluster } from './clusters.ts';
+import type { Counters } from './counters.ts';
 import type { CorrelatedSignal, CountedSignal, HourlyCounts, ShapeCount } from './entries.ts';
 import { addMember, type Member } from './evidence.ts';
 import {
@@ -20,34 +20,34 @@ import { addEach, addTo } from './series.ts';
 import type { Key, Tally, Window } from './shapes.ts';
 import { partOf, tallyOf } from './tally.ts';
 
-/** Attacks on models and systems: of what everybody's own templates trip over, near-duplicates say nothing. */
+/** Attacks on models and systems. For violations that users' own templates trigger, near-duplicates mean nothing. */
 const ATTACKS: ReadonlySet<string> = new Set<string>([
   ...VIOLATION_GROUPS.PROMPT_INJECTION,
   ...VIOLATION_GROUPS.SECURITY.filter((code) => code !== 'SECRET_LEAK'),
   'PRIVILEGE_ESCALATION',
 ]);
 
-/** The windows that a signal counts in; null: that one is shut. */
+/** The windows in which a signal counts; null: the window is closed. */
 export interface SignalWindows {
   readonly short: Window | null;
   readonly day: Window | null;
-  /** The two that it is in: one begins every week. */
+  /** Two overlap at any time, because one starts every week. */
   readonly fortnight: Window | null;
   readonly fortnightBefore: Window | null;
 }
 
-/** What a signal made grow. Reused from signal to signal. */
+/** The counters that a signal incremented. Reused for every signal. */
 export interface Grown {
   readonly tallies: Tally[];
-  /** How many of them are of this signal: lists that are emptied are made anew. */
+  /** Number of tallies of this signal: emptying the list would reallocate it. */
   tallyCount: number;
   cluster: Cluster | null;
-  /** Of the cluster. */
+  /** The window of the cluster. */
   clusterWindow: Window | null;
-  /** The keys that it counts for. */
+  /** The keys under which the signal counts. */
   readonly keys: Key[];
   keyCount: number;
-  /** Which part of each window it is in; 0 of one that is shut. */
+  /** The part of each window that the signal falls into; 0 if the window is closed. */
   dayPart: number;
   fortnightPart: number;
   fortnightBeforePart: number;
@@ -65,14 +65,14 @@ export const nothingGrown = (): Grown => ({
   fortnightBeforePart: 0,
 });
 
-/** Counts signals that are equal in what keys look at, hour by hour up to `end` (Unix ms): the past, of which no window is open. */
-export function countHours(book: Book, group: HourlyCounts, end: number, grown: Grown): void {
+/** Counts signals with the same keys, hour by hour up to `end` (Unix ms): history, for which no window is open. */
+export function countHours(counters: Counters, group: HourlyCounts, end: number, grown: Grown): void {
   const { hours, counts } = group;
   let { length } = hours;
   while (length > 0 && hours[length - 1]! * HOUR_MS >= end) length -= 1;
   if (length === 0) return;
-  if (hours[0]! < book.since) book.since = hours[0]!;
-  const isElevated = readKeys(book, group, grown);
+  if (hours[0]! < counters.since) counters.since = hours[0]!;
+  const isElevated = readKeys(counters, group, grown);
   for (let at = 0; at < grown.keyCount; at += 1) {
     const key = grown.keys[at]!;
     if (key.kind !== 'SANDBOX') addEach(key.hourly, hours, counts, length);
@@ -80,19 +80,19 @@ export function countHours(book: Book, group: HourlyCounts, end: number, grown: 
   }
 }
 
-/** Counts violations of a day by the shape of their prompts: the past, too. */
-export function countShape({ keys }: Book, { day, code, shape, count }: ShapeCount): void {
+/** Counts a day's violations by the shape of their prompts: also history. */
+export function countShape({ keys }: Counters, { day, code, shape, count }: ShapeCount): void {
   if (!(shape >= 0 && shape < SHAPES)) throw new RangeError(`a shape must be below ${SHAPES}`);
   const key = violationKey(keys, code);
   if (key !== null) addToShape(key.shapes!, Math.floor(day / HOUR_MS), shape, count);
 }
 
 /**
- * Counts a signal, and notes what grew by it. `count`: how many it stands for. Throws a RangeError where several would
- * need more than a number.
+ * Counts a signal and notes which counters grew. `count`: the number of signals that it represents. Throws a RangeError
+ * if several are given where each must be known individually.
  */
 export function countSignal(
-  book: Book,
+  counters: Counters,
   signal: Omit<CountedSignal, 'count'>,
   windows: SignalWindows,
   grown: Grown,
@@ -100,13 +100,13 @@ export function countSignal(
 ): void {
   const { createdAt, fingerprint, violations } = signal;
   const hour = Math.floor(createdAt / HOUR_MS);
-  if (hour < book.since) book.since = hour;
+  if (hour < counters.since) counters.since = hour;
   grown.tallyCount = 0;
   grown.cluster = null;
-  const isElevated = readKeys(book, signal, grown);
+  const isElevated = readKeys(counters, signal, grown);
   readParts(windows, createdAt, grown);
   if (!isElevated && violations.length === 0) {
-    countTotals(book, hour, count, windows, grown);
+    countTotals(counters, hour, count, windows, grown);
     return;
   }
   if (count !== 1)
@@ -115,18 +115,18 @@ export function countSignal(
   for (let at = 0; at < grown.keyCount; at += 1) {
     const key = grown.keys[at]!;
     addHour(key, hour, 1, isElevated);
-    countIn(book, key, windows, member, isElevated, grown);
+    countIn(counters, key, windows, member, isElevated, grown);
     if (key.kind === 'CODE' && fingerprint !== null)
-      countShapeOf(book, key, shapeOf(fingerprint), windows.day, member, grown);
+      countShapeOf(counters, key, shapeOf(fingerprint), windows.day, member, grown);
   }
   const clusters = windows.day?.clusters ?? null;
   if (clusters === null || fingerprint === null || !isAttack(violations)) return;
   grown.clusterWindow = windows.day;
-  grown.cluster = addPrompt(clusters, book.similarity, fingerprint, member, book.settings.minSignals);
+  grown.cluster = addPrompt(clusters, counters.similarity, fingerprint, member, counters.settings.minSignals);
 }
 
 function countShapeOf(
-  { keys, settings }: Book,
+  { keys, settings }: Counters,
   code: Key,
   shape: number,
   day: Window | null,
@@ -157,9 +157,9 @@ type Counted = Pick<
   'riskLevel' | 'violations' | 'sandboxId' | 'sandboxSlug' | 'provider' | 'model'
 >;
 
-/** Fills in the keys that a signal counts for, and says whether its risk is elevated. */
-function readKeys(book: Book, signal: Counted, into: Grown): boolean {
-  const { keys } = book;
+/** Fills in the keys under which a signal counts, and returns whether its risk is elevated. */
+function readKeys(counters: Counters, signal: Counted, into: Grown): boolean {
+  const { keys } = counters;
   const { riskLevel, violations } = signal;
   const isElevated = ELEVATED_LEVELS.includes(riskLevel);
   const sandbox = sandboxKeys(keys, signal.sandboxId, signal.sandboxSlug);
@@ -171,10 +171,10 @@ function readKeys(book: Book, signal: Counted, into: Grown): boolean {
   if (isElevated) push(into, riskKey(keys, riskLevel));
   for (let at = 0; at < violations.length; at += 1) {
     const code = violations[at]!;
-    // A code that is there twice counts once.
+    // A repeated code counts once.
     if (violations.indexOf(code) !== at) continue;
     const whole = violationKey(keys, code);
-    // Texts that were read are new each time, and slower to find than the one that is a key already.
+    // A parsed string is a new object each time, and slower to look up than the one already used as a key.
     const word = whole === null ? code : whole.word;
     push(into, whole);
     push(into, sandbox === null ? null : sandboxCode(keys, sandbox, word));
@@ -184,7 +184,7 @@ function readKeys(book: Book, signal: Counted, into: Grown): boolean {
   return isElevated;
 }
 
-/** Once for all keys: numbers that are as large as times make an object each wherever they are handed on. */
+/** Once for all keys: numbers as large as timestamps are boxed each time they are passed on. */
 function readParts({ day, fortnight, fortnightBefore }: SignalWindows, at: number, into: Grown): void {
   into.dayPart = day === null ? 0 : partOf(day, DAY_PARTS, at);
   into.fortnightPart = fortnight === null ? 0 : partOf(fortnight, FORTNIGHT_PARTS, at);
@@ -198,14 +198,14 @@ function push(into: Grown, key: Key | null): void {
 }
 
 function countIn(
-  book: Book,
+  counters: Counters,
   key: Key,
   { short, day, fortnight, fortnightBefore }: SignalWindows,
   member: Member,
   isElevated: boolean,
   grown: Grown,
 ): void {
-  const { minSignals } = book.settings;
+  const { minSignals } = counters.settings;
   const { dayPart } = grown;
   switch (key.kind) {
     case 'SANDBOX':
@@ -244,7 +244,7 @@ function addCounting(tally: Tally, member: Member, part: number, grown: Grown): 
   grown.tallyCount += 1;
 }
 
-/** Of keys of shares all signals count, and the elevated ones are what is looked for. */
+/** For keys of shares all signals count towards the total, and elevated ones as evidence. */
 function addShare(tally: Tally, member: Member, part: number, isElevated: boolean, grown: Grown): void {
   addTotal(tally, part, 1);
   if (isElevated) addCounting(tally, member, part, grown);
@@ -256,9 +256,9 @@ function addTotal(tally: Tally, part: number, count: number): void {
   if (partTotals.length > 0) partTotals[part]! += count;
 }
 
-/** Signals that nothing looks for are a part of shares alone, and no member of anything. */
+/** Signals without a violation or elevated risk only count towards totals, and are never evidence. */
 function countTotals(
-  { settings }: Book,
+  { settings }: Counters,
   hour: number,
   count: number,
   { day, fortnight, fortnightBefore }: SignalWindows,

@@ -2,13 +2,13 @@ import type { ErasureScope } from '#schemas/ledger/erasure.v1.ts';
 import type { RiskLevel } from '#schemas/vocabulary.ts';
 import type { CorrelationSettings } from './rules.ts';
 
-/** A signal as far as patterns look at it. */
+/** The fields of a signal that patterns use. */
 export interface CorrelatedSignal {
-  /** Place in the customer's ledger. */
+  /** Index in the customer's ledger. */
   readonly index: number;
   /** Id of the entry: the audit's. */
   readonly id: string;
-  /** Unix ms. Windows go by this. */
+  /** Unix ms. Decides the window. */
   readonly createdAt: number;
   /** Unix ms. */
   readonly acceptedAt: number;
@@ -18,13 +18,14 @@ export interface CorrelatedSignal {
   readonly sandboxSlug: string;
   readonly provider: string;
   readonly model: string;
-  /** 64 hexadecimal digits (core/similarity); null: there is none. */
+  /** 64 hexadecimal digits (core/similarity); null: none. */
   readonly fingerprint: string | null;
 }
 
 /**
- * A signal of history. One that counts for totals alone, without a violation and without elevated risk, may stand for several
- * of its hour that are equal in sandbox, provider and model: it is the last of them, and `count` says of how many.
+ * A signal of history. One without a violation and without elevated risk only counts towards totals, so it may
+ * represent several signals of the same hour, sandbox, provider and model: it is the last of them, and `count` is their
+ * number.
  */
 export interface CountedSignal extends Omit<CorrelatedSignal, 'acceptedAt'> {
   readonly count: number;
@@ -38,22 +39,22 @@ interface SignalEntry extends CorrelatedSignal {
 interface ErasureEntry {
   readonly kind: 'ERASURE';
   readonly index: number;
-  /** Inclusive; what is at or above the entry's own index is ignored. */
+  /** Inclusive; indexes at or above the entry's own are ignored. */
   readonly ranges: readonly (readonly [from: number, to: number])[];
-  /** DETAIL takes the fingerprint only: the signal leaves campaigns. */
+  /** DETAIL erases the fingerprint only: the signal leaves campaigns. */
   readonly scope: ErasureScope;
-  /** The customer is closed: nothing is found any more. */
+  /** The customer has been closed: there are no more findings. */
   readonly closing: boolean;
 }
 
-/** Settings that hold for the entries behind this one. */
+/** Settings that apply to all later entries. */
 interface SettingsEntry {
   readonly kind: 'SETTINGS';
   readonly index: number;
   readonly settings: CorrelationSettings;
 }
 
-/** Any other entry, and a signal that folded blank: it moves the index and nothing else. */
+/** Any other entry, or a signal that folds to nothing: only advances the index. */
 interface OtherEntry {
   readonly kind: 'OTHER';
   readonly index: number;
@@ -61,15 +62,15 @@ interface OtherEntry {
 
 export type CorrelatedEntry = SignalEntry | ErasureEntry | SettingsEntry | OtherEntry;
 
-/** What lies before the first entry that is looked at, as far as baselines need it. */
+/** Counts from before the first entry, as far as baselines need them. */
 export interface Past {
   readonly hours: Iterable<HourlyCounts>;
   readonly shapes: Iterable<ShapeCount>;
 }
 
-/** How many signals of a day (UTC) have a violation and a prompt of a shape: one row of a query that groups by them. */
+/** Signals of a day (UTC) with a given violation and prompt shape: one row of a grouping query. */
 export interface ShapeCount {
-  /** Beginning of the day, Unix ms. */
+  /** Start of the day, Unix ms. */
   readonly day: number;
   readonly code: string;
   /** The first six bits of the fingerprint. */
@@ -77,7 +78,7 @@ export interface ShapeCount {
   readonly count: number;
 }
 
-/** How many signals of each hour are equal in all of these: one row of a query that groups by them. */
+/** Signals per hour that are equal in all of these fields: one row of a grouping query. */
 export interface HourlyCounts {
   readonly riskLevel: RiskLevel;
   readonly violations: readonly string[];
@@ -85,7 +86,7 @@ export interface HourlyCounts {
   readonly sandboxSlug: string;
   readonly provider: string;
   readonly model: string;
-  /** Since the epoch, ascending: those that have any. */
+  /** Hours since the epoch with any signals, ascending. */
   readonly hours: readonly number[];
   /** Signals in each of these hours. */
   readonly counts: readonly number[];

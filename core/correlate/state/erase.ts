@@ -1,19 +1,23 @@
-import { type Book, openWindows } from './book.ts';
 import { type Cluster, type Clusters, removeCluster, type Similarity } from './clusters.ts';
+import { type Counters, openWindows } from './counters.ts';
 import { removeMembers } from './evidence.ts';
 import type { Tally } from './shapes.ts';
 import { partOf } from './tally.ts';
 
 /**
- * Takes erased signals out of what open windows count. `all`: their whole rows are gone, and not just the fingerprints, of
- * which shapes and clusters are made.
- * Hours of the baseline, all signals that shares are of, and the number of prompts keep their counts.
+ * Removes erased signals from the counters of open windows. `all`: whole rows are erased, not just fingerprints, on
+ * which shapes and clusters are based. Baseline hours, the totals of shares, and the number of prompts keep their
+ * counts.
  */
-export function eraseFromWindows(book: Book, isErased: (index: number) => boolean, all: boolean): void {
-  for (const window of openWindows(book)) {
+export function eraseFromWindows(
+  counters: Counters,
+  isErased: (index: number) => boolean,
+  all: boolean,
+): void {
+  for (const window of openWindows(counters)) {
     for (const tally of window.tallies)
       if (all || tally.key.kind === 'SHAPE_CODE') eraseFromTally(tally, isErased);
-    if (window.clusters !== null) eraseFromClusters(window.clusters, isErased, book.similarity.bandsOf);
+    if (window.clusters !== null) eraseFromClusters(window.clusters, isErased, counters.similarity.bandsOf);
   }
 }
 

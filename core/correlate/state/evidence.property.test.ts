@@ -3,7 +3,7 @@ import { expect, test } from '#jest';
 import { addMember, copyOf, evidenceOf, extremesOf, joined, noEvidence, removeMembers } from './evidence.ts';
 import { MAX_MEMBERS } from './rules.ts';
 
-/** Extremes by the plain rule: those of everything, recomputed after an erasure where all that is left is known. */
+/** The simple model of extremes: those of all signals, recomputed after an erasure if all remaining ones are known. */
 function model() {
   let [count, firstAt, lastAt, rank] = [0, Number.MAX_SAFE_INTEGER, 0, 0];
   return {
@@ -31,7 +31,7 @@ const step = fc.oneof(
   fc.record({ kind: fc.constant('copy' as const) }),
 );
 
-test('extremes are those of all signals, beyond the known ones too, through erasures, copies and restarts', () => {
+test('extremes cover all signals, including unknown ones, across erasures, copies and restarts', () => {
   let beyond = 0;
   fc.assert(
     fc.property(fc.array(step, { maxLength: 12 }), (steps) => {

@@ -1,12 +1,12 @@
 import { MAX_MEMBERS } from './rules.ts';
 
-/** A signal that counts for something. One object for all that it counts for. */
+/** A counted signal. One object is shared by everything that it counts for. */
 export interface Member {
   readonly index: number;
   readonly id: string;
   /** Unix ms. */
   readonly at: number;
-  /** Place of its risk level among RISK_LEVELS. */
+  /** Index of its risk level in RISK_LEVELS. */
   readonly rank: number;
 }
 
@@ -17,16 +17,16 @@ interface Extremes {
   rank: number;
 }
 
-/** The signals behind a tally, a cluster or a finding. */
+/** The signals of a tally, a cluster or a finding. */
 export interface Evidence {
   count: number;
-  /** In index order, the first `MAX_MEMBERS`: the others are a number only. */
+  /** The first `MAX_MEMBERS` in index order; the others are only counted. */
   members: Member[];
-  /** Of all, where the members alone do not say them; null: they do, and most evidence never needs more. */
+  /** Extremes of all signals, if they differ from those of the members; null: they do not, as for most evidence. */
   beyond: Extremes | null;
 }
 
-/** Of all evidence without any: the first one begins a list, so nobody writes to it. */
+/** Shared by all evidence without members; never written to, because the first member starts a new list. */
 export const NO_MEMBERS: Member[] = [];
 
 export const noEvidence = (): Evidence => ({ count: 0, members: NO_MEMBERS, beyond: null });
@@ -37,13 +37,13 @@ export function addMember(evidence: Evidence, member: Member): void {
   if (members.length === MAX_MEMBERS) evidence.beyond ??= extremesOf(evidence);
   const { at, rank } = member;
   if (evidence.beyond !== null) widen(evidence.beyond, { firstAt: at, lastAt: at, rank });
-  // A list that is begun by a push has room for sixteen, and most tallies of short windows have one.
+  // A push to an empty list reserves room for sixteen, and most tallies of short windows have one.
   if (members.length === 0) evidence.members = [member];
   else if (members[members.length - 1]!.index > member.index) insert(members, member);
   else if (members.length < MAX_MEMBERS) members.push(member);
 }
 
-/** Where signals come day by day, those of a window around midnight are not in the order of their indexes. */
+/** When signals arrive day by day, those of a window around midnight are not in index order. */
 function insert(members: Member[], member: Member): void {
   let at = members.length - 1;
   while (at > 0 && members[at - 1]!.index > member.index) at -= 1;
@@ -60,7 +60,7 @@ function widen(extremes: Extremes, { firstAt, lastAt, rank }: Extremes): Extreme
   return extremes;
 }
 
-/** Of all signals, those that are only a number among them. */
+/** Of all signals, including those that are only counted. */
 export function extremesOf({ beyond, members }: Pick<Evidence, 'beyond' | 'members'>): Readonly<Extremes> {
   if (beyond !== null) return beyond;
   const extremes = noExtremes();
@@ -68,21 +68,21 @@ export function extremesOf({ beyond, members }: Pick<Evidence, 'beyond' | 'membe
   return extremes;
 }
 
-/** Evidence whose extremes are known: nothing is kept beyond its members where they say the same. */
+/** Evidence with known extremes, which are kept only if they differ from those of the members. */
 export function evidenceOf(count: number, members: Member[], extremes: Extremes): Evidence {
   const { firstAt, lastAt, rank } = extremesOf({ members, beyond: null });
-  const isSaid = firstAt === extremes.firstAt && lastAt === extremes.lastAt && rank === extremes.rank;
-  return { count, members, beyond: isSaid && count === members.length ? null : extremes };
+  const matchesMembers = firstAt === extremes.firstAt && lastAt === extremes.lastAt && rank === extremes.rank;
+  return { count, members, beyond: matchesMembers && count === members.length ? null : extremes };
 }
 
-/** As it is now: what is counted later does not change it. */
+/** A copy that later counts do not change. */
 export const copyOf = ({ count, members, beyond }: Evidence): Evidence => ({
   count,
   members: [...members],
   beyond: beyond === null ? null : { ...beyond },
 });
 
-/** The signals of several, no two of which share any. */
+/** The union of disjoint evidence. */
 export function joined(parts: readonly Evidence[]): Evidence {
   const members = parts.flatMap((part) => part.members).sort((a, b) => a.index - b.index);
   const extremes = noExtremes();
@@ -92,8 +92,8 @@ export function joined(parts: readonly Evidence[]): Evidence {
 }
 
 /**
- * Takes erased signals out, and says which. Times and risk level are those of the remaining ones where all are known;
- * else they stay, because one that is only a number may have them.
+ * Removes erased signals and returns them. Times and risk level are recomputed if all remaining signals are known;
+ * otherwise they stay, because a signal that is only counted may have them.
  */
 export function removeMembers(evidence: Evidence, isErased: (index: number) => boolean): Member[] {
   const gone = evidence.members.filter(({ index }) => isErased(index));

@@ -33,7 +33,7 @@ function newKey(keys: Keys, kind: KeyKind, word: string, owner: Owner): Key {
   };
 }
 
-/** null: there is no room. */
+/** null: no room. */
 function addCode(keys: Keys, codes: Map<string, Key>, kind: KeyKind, code: string, owner: Owner): Key | null {
   if (keys.size >= MAX_KEYS) return null;
   const key = newKey(keys, kind, code, owner);
@@ -52,11 +52,11 @@ export const modelCode = (keys: Keys, model: ModelKeys, code: string): Key | nul
 export const providerCode = (keys: Keys, provider: ProviderKeys, code: string): Key | null =>
   provider.codes.get(code) ?? addCode(keys, provider.codes, 'PROVIDER_CODE', code, { provider });
 
-/** null: there is no room for another sandbox. */
+/** null: no room for another sandbox. */
 export function sandboxKeys(keys: Keys, id: string, slug: string): SandboxKeys | null {
   const known = keys.sandboxes.get(id);
   if (known !== undefined) {
-    // A text that was read is a new one each time: what is kept need not be.
+    // A parsed string is a new object each time, so an equal one is not replaced.
     if (known.slug !== slug) known.slug = slug;
     return known;
   }
@@ -97,7 +97,7 @@ export function stratumKey(keys: Keys, sandbox: SandboxKeys, model: ModelKeys): 
   return key;
 }
 
-/** Forgets hours below `hour`, and keys that have nothing left. */
+/** Removes hours below `hour`, and keys that are then empty. */
 export function sweep(keys: Keys, hour: number): void {
   sweepCodes(keys, keys.risks, hour);
   sweepCodes(keys, keys.codes, hour);

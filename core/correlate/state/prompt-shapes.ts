@@ -5,20 +5,20 @@ import type { Key, Keys, ShapesOfCode } from './shapes.ts';
 import { hasNone, NO_TALLIES } from './tally.ts';
 
 /**
- * Violations by the shape of the prompt that they came with. A shape is the first six bits of the prompt's fingerprint:
- * near-duplicates mostly have the same ones, and of unrelated prompts one in 64. Days are enough, as windows of RECURRING
- * are days.
+ * Violations by the shape of their prompt. A shape is the first six bits of the prompt's fingerprint: near-duplicates
+ * mostly share them, and so does one in 64 unrelated prompts. Counts by day suffice, because windows of RECURRING are
+ * days.
  */
 export const SHAPES = 64;
 const DAY_HOURS = 24;
 
 export const noShapes = (): ShapesOfCode => ({ days: emptySeries(), open: new Map() });
 
-/** Place among the `SHAPES` of a prompt with that fingerprint (64 hexadecimal digits). */
+/** The shape (0 to `SHAPES` - 1) of a prompt with that fingerprint (64 hexadecimal digits). */
 export const shapeOf = (fingerprint: string): number =>
   (hexDigitAt(fingerprint, 0) << 2) | (hexDigitAt(fingerprint, 1) >> 2);
 
-/** As it is written in the key of a finding. */
+/** A shape as written in the key of a finding. */
 export const nameOfShape = (shape: number): string => shape.toString(16).padStart(2, '0');
 
 const slotOf = (day: number, shape: number): number => day * SHAPES + shape;
@@ -27,7 +27,7 @@ const slotOf = (day: number, shape: number): number => day * SHAPES + shape;
 export const addToShape = ({ days }: ShapesOfCode, hour: number, shape: number, count: number): void =>
   addTo(days, slotOf(Math.floor(hour / DAY_HOURS), shape), count);
 
-/** What a shape had in whole days from the day of the hour `from` up to that of the hour `end`: each in its first hour. */
+/** Counts of a shape per day, from the day of hour `from` to that of hour `end`; each at the first hour of its day. */
 export function seriesOfShape(shapes: ShapesOfCode, shape: number, from: number, end: number): Series {
   const series = emptySeries();
   for (let day = Math.floor(from / DAY_HOURS); day < Math.ceil(end / DAY_HOURS); day += 1) {
@@ -37,7 +37,7 @@ export function seriesOfShape(shapes: ShapesOfCode, shape: number, from: number,
   return series;
 }
 
-/** The sum of the same: those of whole days, as `seriesOfShape` has them in their first hours. */
+/** The sum over the same days, as `seriesOfShape` counts them. */
 export function sumOfShape(shapes: ShapesOfCode, shape: number, from: number, end: number): number {
   let sum = 0;
   for (let day = Math.ceil(from / DAY_HOURS); day < Math.ceil(end / DAY_HOURS); day += 1)
@@ -51,7 +51,7 @@ function countOn({ days }: ShapesOfCode, day: number, shape: number): number {
   return one !== undefined && hourOf(one) === slot ? countOf(one) : 0;
 }
 
-/** The key of a shape's violations, while it has an open window; null: as many are open as there may be. */
+/** The key of a shape's violations while it has an open window; null: too many are open. */
 export function shapeKey(keys: Keys, code: Key, shape: number): Key | null {
   const { open } = code.shapes!;
   const known = open.get(shape);
@@ -74,12 +74,12 @@ export function shapeKey(keys: Keys, code: Key, shape: number): Key | null {
   return key;
 }
 
-/** Lets a key of a shape go that has no open window any more. */
+/** Removes the key of a shape that has no open window left. */
 export function dropShape(keys: Keys, key: Key): void {
   if (!hasNone(key) || !key.shapes!.open.delete(key.shape)) return;
   keys.openShapes -= 1;
 }
 
-/** Forgets the days below that of `hour`. */
+/** Removes the days before that of `hour`. */
 export const pruneShapes = ({ days }: ShapesOfCode, hour: number): void =>
   prune(days, slotOf(Math.floor(hour / DAY_HOURS), 0));

@@ -5,7 +5,7 @@ import { addEach, addTo, countOf, emptySeries, hasAny, hourOf, indexOf, prune, s
 const HOURS = 60;
 const added = fc.array(fc.tuple(fc.nat(HOURS - 1), fc.integer({ min: 1, max: 5 })), { maxLength: 120 });
 
-test('a series holds what was added by hour, in whatever order it came', () => {
+test('a series keeps the counts added per hour, in any order of arrival', () => {
   fc.assert(
     fc.property(added, fc.nat(HOURS), fc.nat(HOURS), (counts, from, end) => {
       const series = emptySeries();
@@ -26,7 +26,7 @@ test('a series holds what was added by hour, in whatever order it came', () => {
   );
 });
 
-/** Hours that ascend, with their counts. */
+/** Ascending hours with their counts. */
 const ascending = fc
   .uniqueArray(fc.nat(HOURS - 1), { maxLength: 20 })
   .chain((hours) =>
@@ -36,7 +36,7 @@ const ascending = fc
     ),
   );
 
-test('counts of hours that ascend are added as one by one, as many as are asked for', () => {
+test('adding counts of ascending hours at once equals adding them one by one, up to the given length', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(ascending, fc.nat(20)), { maxLength: 8 }), (lists) => {
       const [together, single] = [emptySeries(), emptySeries()];

@@ -1,16 +1,17 @@
 /**
- * Counts of one key by hour, hours without any left out; hours (since the epoch) ascend. An hour and its count are one
- * number, hour x 2^27 + count: most of what is held of a customer are these, and so they take 8 bytes each.
+ * Counts of one key by hour (since the epoch), ascending; hours without signals are omitted. An hour and its count are
+ * packed into one number, hour x 2^27 + count: most of a customer's state consists of these, and they take 8 bytes
+ * each.
  */
 export type Series = number[];
 
-/** Counts stay below it, and hours below 2^26 (in 7,600 years): together exact in a double, and hours in 32 bits. */
+/** Counts stay below this, and hours below 2^26 (7,600 years): exact in a double, and hours fit into 32 bits. */
 const HOUR = 2 ** 27;
 
 export const emptySeries = (): Series => [];
 
 export const hourOf = (packed: number): number => (packed / HOUR) | 0;
-/** A remainder of numbers this large costs ten times as much. */
+/** The remainder operator is ten times slower for numbers this large. */
 export const countOf = (packed: number): number => packed - hourOf(packed) * HOUR;
 
 export function addTo(packed: Series, hour: number, count: number): void {
@@ -19,14 +20,14 @@ export function addTo(packed: Series, hour: number, count: number): void {
     packed.push(hour * HOUR + count);
     return;
   }
-  // Most are added to the last one, and nearly all others close to it.
+  // Most are added to the last hour, and nearly all others close to it.
   const at = hourOf(packed[last]!) === hour ? last : indexFromEnd(packed, hour);
   const known = packed[at];
   if (known !== undefined && hourOf(known) === hour) packed[at] = known + count;
   else packed.splice(at, 0, hour * HOUR + count);
 }
 
-/** Adds the first `length` of these counts. Their hours ascend, so each is looked for behind the one before it. */
+/** Adds the first `length` of these counts. Hours ascend, so each search starts after the previous hour. */
 export function addEach(
   packed: Series,
   hours: readonly number[],
@@ -37,7 +38,7 @@ export function addEach(
   for (let next = 0; next < length; next += 1) {
     const hour = hours[next]!;
     if (hour <= before) throw new RangeError('hours are not in ascending order');
-    // No further on than there are hours between them.
+    // No further away than the number of hours between them.
     const high = Math.min(packed.length, at + hour - before);
     const isNext = high > 0 && packed[high - 1]! < hour * HOUR;
     at = isNext ? high : indexBetween(packed, hour, at + 1, high);
@@ -48,14 +49,14 @@ export function addEach(
   }
 }
 
-/** The first place whose hour is not below `hour`. */
+/** The first index whose hour is at least `hour`. */
 export function indexOf(packed: readonly number[], hour: number): number {
   const { length } = packed;
   if (length > 0 && packed[length - 1]! < hour * HOUR) return length;
   return indexBetween(packed, hour, 0, length);
 }
 
-/** The same in steps that double, beginning with the last: what lies far from it is not read. */
+/** The same by exponential search from the end: does not read the distant part. */
 function indexFromEnd(packed: readonly number[], hour: number): number {
   const from = hour * HOUR;
   let high = packed.length;
@@ -67,7 +68,7 @@ function indexFromEnd(packed: readonly number[], hour: number): number {
   return indexBetween(packed, hour, Math.max(0, high - step), high);
 }
 
-/** The same, where it is known to be from `low` to `high`. */
+/** The same by binary search in [low, high]. */
 function indexBetween(packed: readonly number[], hour: number, low: number, high: number): number {
   const from = hour * HOUR;
   while (low < high) {
@@ -78,7 +79,7 @@ function indexBetween(packed: readonly number[], hour: number, low: number, high
   return low;
 }
 
-/** Signals in the hours from `from` up to, and without, `end`. */
+/** Signals in the hours from `from` (inclusive) to `end` (exclusive). */
 export function sumOf(packed: Readonly<Series>, from: number, end: number): number {
   let sum = 0;
   const limit = end * HOUR;
@@ -87,13 +88,13 @@ export function sumOf(packed: Readonly<Series>, from: number, end: number): numb
   return sum;
 }
 
-/** Whether any signal came in the hours from `from` up to, and without, `end`. */
+/** Whether there are signals in the hours from `from` (inclusive) to `end` (exclusive). */
 export function hasAny(packed: Readonly<Series>, from: number, end: number): boolean {
   const at = indexOf(packed, from);
   return at < packed.length && packed[at]! < end * HOUR;
 }
 
-/** Forgets the hours below `hour`. */
+/** Removes the hours before `hour`. */
 export function prune(packed: Series, hour: number): void {
   const kept = indexOf(packed, hour);
   if (kept > 0) packed.splice(0, kept);

@@ -3,8 +3,9 @@ import type { Evidence } from './evidence.ts';
 import type { Series } from './series.ts';
 
 /**
- * RISK: signals of a level. CODE: with a violation. SANDBOX_CODE, MODEL_CODE, PROVIDER_CODE: with it, of one source.
- * SHAPE_CODE: with it, of prompts of one shape. STRATUM: of one model in one sandbox. SANDBOX: all of a sandbox.
+ * RISK: signals of a level. CODE: with a violation. SANDBOX_CODE, MODEL_CODE, PROVIDER_CODE: with a violation, from one
+ * source. SHAPE_CODE: with a violation, for prompts of one shape. STRATUM: of one model in one sandbox. SANDBOX: all of
+ * a sandbox.
  */
 export type KeyKind =
   | 'RISK'
@@ -16,7 +17,7 @@ export type KeyKind =
   | 'STRATUM'
   | 'SANDBOX';
 
-/** What signals are counted by. */
+/** A key under which signals are counted. */
 export interface Key {
   readonly kind: KeyKind;
   /** Level or violation; empty for the others. */
@@ -25,23 +26,23 @@ export interface Key {
   readonly model: ModelKeys | null;
   readonly provider: ProviderKeys | null;
   readonly hourly: Series;
-  /** Of HIGH or CRITICAL: of strata alone. */
+  /** HIGH and CRITICAL signals; only for strata. */
   readonly elevated: Series | null;
-  /** Of CODE, and those that a SHAPE_CODE is of: it has no hours of its own. */
+  /** For CODE, its shapes; for SHAPE_CODE, those of its violation, because it has no hours itself. */
   readonly shapes: ShapesOfCode | null;
-  /** Of SHAPE_CODE alone; -1 of the others. */
+  /** Only for SHAPE_CODE; otherwise -1. */
   readonly shape: number;
-  /** Of open windows, by their span: the last one, which knows the one before it. By itself each, as most of what is done begins here. */
+  /** The latest tally of each span, linked to earlier ones. Separate properties, because most work starts here. */
   short: Tally | null;
   day: Tally | null;
   fortnight: Tally | null;
 }
 
-/** What a violation has by the shapes of its prompts (`prompt-shapes.ts`). */
+/** A violation's counts by the shape of its prompts (`prompt-shapes.ts`). */
 export interface ShapesOfCode {
-  /** Counts by day and shape, in slots of day x 64 + shape where other series have hours. */
+  /** Counts by day and shape: slots are day x 64 + shape, where other series have hours. */
   readonly days: Series;
-  /** Keys of shapes that have an open window. */
+  /** Keys of shapes with an open window. */
   readonly open: Map<number, Key>;
 }
 
@@ -68,10 +69,10 @@ export interface ProviderKeys {
 
 /** All keys of one customer. */
 export interface Keys {
-  /** Number of keys. */
+  /** Number of keys, without those of shapes. */
   size: number;
   models: number;
-  /** Keys of shapes, which are not among the others. */
+  /** Number of shape keys. */
   openShapes: number;
   readonly risks: Map<string, Key>;
   readonly codes: Map<string, Key>;
@@ -79,33 +80,36 @@ export interface Keys {
   readonly providers: Map<string, ProviderKeys>;
 }
 
-/** The three lengths that windows have. Those of settings are SHORT; a day and a fortnight are fixed. */
+/** The three window lengths. SHORT is set by the customer; a day and two weeks are fixed. */
 export const SPANS = ['SHORT', 'DAY', 'FORTNIGHT'] as const;
 export type Span = (typeof SPANS)[number];
 
-/** A stretch of time, aligned to the epoch, with what was counted in it. */
+/** A time window, aligned to the epoch, with its counts. */
 export interface Window {
   readonly span: Span;
   readonly start: number;
   readonly lengthMs: number;
-  /** In the order in which they began. */
+  /** In order of creation. */
   readonly tallies: Tally[];
-  /** Of a DAY: its prompts that are alike. */
+  /** DAY only: clusters of similar prompts. */
   readonly clusters: Clusters | null;
 }
 
-/** What one key has in one window. The evidence is what counts: with the violation, or elevated for keys of shares. */
+/**
+ * The counts of one key in one window. The evidence is the signals with the violation, or elevated ones for keys of
+ * shares.
+ */
 export interface Tally extends Evidence {
   readonly key: Key;
   readonly window: Window;
-  /** Of the same key and span, in the window that the key came to before. */
+  /** The tally of the same key and span in an earlier window. */
   before: Tally | null;
-  /** All signals of the key: of keys of shares alone. */
+  /** All signals of the key; only for keys of shares. */
   total: number;
-  /** What counts by part of the window: hours of a day, twelve hours of a fortnight; empty for the others. */
+  /** Evidence by part of the window: hours of a day, twelve hours of two weeks; empty for other spans. */
   readonly parts: number[];
-  /** All signals by part: of a fortnight alone. */
+  /** All signals by part; only for two weeks. */
   readonly partTotals: number[];
-  /** Number of counting signals at which it is looked at again. */
+  /** Evidence count at which the tally is judged next. */
   look: number;
 }

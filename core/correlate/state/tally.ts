@@ -5,10 +5,10 @@ import type { Key, Span, Tally, Window } from './shapes.ts';
 export const spanLength = (span: Span, windowMs: number): number =>
   span === 'SHORT' ? windowMs : span === 'DAY' ? DAY_MS : FORTNIGHT_MS;
 
-/** Of all tallies without parts: nobody writes to it. */
+/** Shared by all tallies without parts; never written to. */
 const NO_PARTS: number[] = [];
 
-/** The tally of a key in a window, a new one where there is none. */
+/** The tally of a key in a window, created if necessary. */
 export function tallyOf(key: Key, window: Window, minSignals: number): Tally {
   const known = openTally(key, window);
   if (known !== null) return known;
@@ -28,7 +28,7 @@ export function tallyOf(key: Key, window: Window, minSignals: number): Tally {
   return tally;
 }
 
-/** By names that are written out: a property whose name is a variable is looked up anew each time. */
+/** Literal property names: a dynamic name is looked up on every access. */
 const lastOf = ({ short, day, fortnight }: Key, span: Span): Tally | null =>
   span === 'SHORT' ? short : span === 'DAY' ? day : fortnight;
 
@@ -45,14 +45,14 @@ export function addTally(tally: Tally): void {
   window.tallies.push(tally);
 }
 
-/** Signals count in the latest window, nearly always; of a span no more than `MAX_OPEN_WINDOWS` are open. */
+/** Nearly all signals count in the latest window; at most `MAX_OPEN_WINDOWS` of a span are open. */
 export function openTally(key: Key, window: Window): Tally | null {
   let tally = lastOf(key, window.span);
   while (tally !== null && tally.window !== window) tally = tally.before;
   return tally;
 }
 
-/** Takes a tally from its key; its window goes as a whole. */
+/** Unlinks a tally from its key; its window is dropped as a whole. */
 export function dropTally(tally: Tally): void {
   const { key, window, before } = tally;
   let next = lastOf(key, window.span);
@@ -74,13 +74,13 @@ function partsOf(key: Key, { span }: Window): number[] {
   return span === 'DAY' && key.kind !== 'STRATUM' ? new Array<number>(DAY_PARTS).fill(0) : NO_PARTS;
 }
 
-/** Which part of its window a time is in. */
+/** The part of its window that a time falls into. */
 export const partOf = ({ start, lengthMs }: Window, parts: number, at: number): number =>
   Math.floor(((at - start) * parts) / lengthMs);
 
-/** Beginning of the latest window of a span that a time is in; the one before it overlaps where windows begin oftener. */
+/** Start of the latest window of a span that contains a time; for two weeks, the previous window also contains it. */
 export function startOf(span: Span, lengthMs: number, at: number): number {
   const every = span === 'FORTNIGHT' ? WEEK_MS : lengthMs;
-  // A remainder of numbers this large costs ten times as much.
+  // The remainder operator is ten times slower for numbers this large.
   return Math.floor(at / every) * every;
 }

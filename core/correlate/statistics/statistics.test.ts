@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from '#jest';
 import { stratifiedTail } from './stratified.ts';
 import {
-  isNoRarity,
+  isNotRare,
   lnChoose,
   lnGamma,
   negativeBinomialTail,
@@ -13,7 +13,7 @@ import {
 import { risingTrend } from './trend.ts';
 
 describe('tails', () => {
-  test('ln gamma of whole numbers and halves', () => {
+  test('ln gamma is exact for integers and halves', () => {
     expect(lnGamma(11)).toBeCloseTo(Math.log(3_628_800), 9);
     expect(lnGamma(0.5)).toBeCloseTo(Math.log(Math.sqrt(Math.PI)), 9);
     expect(lnGamma(0.1)).toBeCloseTo(2.252712651734206, 9);
@@ -41,11 +41,11 @@ describe('tails', () => {
     expect(negativeBinomialTail(12, 4, 1e7) / poissonTail(12, 4)).toBeCloseTo(1, 4);
   });
 
-  test('what is not above the mean is not asked about', () => {
+  test('are 1 for counts up to the mean', () => {
     expect([negativeBinomialTail(4, 4, 2), poissonTail(4, 4)]).toEqual([1, 1]);
   });
 
-  test('what is called no rarity has a tail that is no smaller, whatever the mean and the size turn out to be', () => {
+  test('isNotRare implies a tail of at least the p-value, for any mean and size', () => {
     const seen = { ordinary: 0, rare: 0 };
     fc.assert(
       fc.property(
@@ -57,7 +57,7 @@ describe('tails', () => {
         (least, above, ratio, sizeDecades, pValue) => {
           const mean = least * above;
           const count = Math.ceil(mean * ratio);
-          const isOrdinary = isNoRarity(count, least, pValue);
+          const isOrdinary = isNotRare(count, least, pValue);
           seen[isOrdinary ? 'ordinary' : 'rare'] += 1;
           if (isOrdinary)
             expect(negativeBinomialTail(count, mean, 10 ** sizeDecades)).toBeGreaterThanOrEqual(pValue);
@@ -72,11 +72,11 @@ describe('tails', () => {
     [1.959963984540054, 0.025],
     [4.264890793922825, 1e-5],
     [-1.2815515655446004, 0.9],
-  ])('normal: beyond %f', (z, expected) => {
+  ])('normal: above %f', (z, expected) => {
     expect(normalTail(z) / expected).toBeCloseTo(1, 6);
   });
 
-  test('the product of two uniform numbers', () => {
+  test('the product of two uniform numbers has the known distribution', () => {
     expect(productTail(Math.log(0.01), 2)).toBeCloseTo(0.01 * (1 - Math.log(0.01)), 12);
     expect(productTail(Math.log(0.3), 1)).toBeCloseTo(0.3, 12);
   });
@@ -85,17 +85,17 @@ describe('tails', () => {
 describe('the stratified test', () => {
   const tea = { newTotal: 4, newElevated: 3, oldTotal: 4, oldElevated: 1 };
 
-  test('of one table is Fisher’s: the lady who tasted tea', () => {
+  test('equals Fisher’s exact test for one table: the lady tasting tea', () => {
     expect(stratifiedTail([tea])).toBeCloseTo(17 / 70, 12);
   });
 
-  test('of two tables counts their sums: 16 of 70 and 1 of 70 ways, each with each', () => {
-    // Sums of 6 and more out of 3 + 3, 3 + 4, 4 + 3, 4 + 4; 2 + 4 and 4 + 2.
+  test('enumerates the sums of two tables: 16 of 70 and 1 of 70 ways, each with each', () => {
+    // Sums of 6 and more from 3 + 3, 3 + 4, 4 + 3, 4 + 4; 2 + 4 and 4 + 2.
     const ways = 16 * 16 + 2 * 16 + 1 + 2 * 36;
     expect(stratifiedTail([tea, tea])).toBeCloseTo(ways / 4_900, 12);
   });
 
-  test('does not blame a model for the sandbox that it is used in', () => {
+  test('does not blame a model for the sandbox in which it is used', () => {
     const risky = { newTotal: 90, newElevated: 45, oldTotal: 10, oldElevated: 5 };
     const harmless = { newTotal: 10, newElevated: 0, oldTotal: 90, oldElevated: 1 };
     const pooled = { newTotal: 100, newElevated: 45, oldTotal: 100, oldElevated: 6 };
@@ -103,7 +103,7 @@ describe('the stratified test', () => {
     expect(stratifiedTail([risky, harmless])).toBeGreaterThan(0.3);
   });
 
-  test('with many signals is close to the exact one', () => {
+  test('is close to the exact test for many signals', () => {
     const half = { newTotal: 1_000, newElevated: 540, oldTotal: 1_000, oldElevated: 460 };
     const exact = stratifiedTail([half, half].map((one) => ({ ...one })).slice(0, 1));
     const large = stratifiedTail([half, half, half]);
@@ -114,19 +114,19 @@ describe('the stratified test', () => {
   });
 });
 
-describe('the trend', () => {
-  test('of a small table', () => {
+describe('the trend test', () => {
+  test('matches a small table computed by hand', () => {
     // T = 5, variance = 2/9 * 20.
     expect(risingTrend([10, 10, 10], [1, 3, 6]).pValue).toBeCloseTo(normalTail(5 / Math.sqrt(40 / 9)), 12);
   });
 
-  test('does not fall, and says nothing where all or none are elevated', () => {
+  test('finds no rise in a falling share, nor where all or none are elevated', () => {
     expect(risingTrend([10, 10, 10], [6, 3, 1]).pValue).toBeGreaterThan(0.9);
     expect(risingTrend([10, 10], [0, 0]).pValue).toBe(1);
     expect(risingTrend([0, 10, 0], [0, 4, 0]).pValue).toBe(1);
   });
 
-  test('is none of a single part that sticks out', () => {
+  test('finds no trend in a single outlying part', () => {
     const totals = Array.from({ length: 28 }, () => 20);
     const line = totals.map((_, part) => Math.round(part / 4));
     const spike = totals.map((_, part) => (part === 26 ? 20 : 1));
@@ -134,7 +134,7 @@ describe('the trend', () => {
     expect(risingTrend(totals, spike).pValue).toBeGreaterThan(1e-3);
   });
 
-  test('is told from a step', () => {
+  test('distinguishes a trend from a step', () => {
     const totals = Array.from({ length: 28 }, () => 20);
     expect(
       risingTrend(
@@ -150,7 +150,7 @@ describe('the trend', () => {
     ).toBe(true);
   });
 
-  test('has shares of thirds', () => {
+  test('returns the shares of the thirds', () => {
     expect(risingTrend([4, 4, 4], [1, 2, 4]).thirds).toEqual([0.25, 0.5, 1]);
   });
 });

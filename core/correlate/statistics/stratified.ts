@@ -1,6 +1,6 @@
 import { lnChoose, normalTail } from './tails.ts';
 
-/** One table of two rows and two columns: signals, and elevated ones among them, of what is new and what was there. */
+/** One 2 x 2 table: all signals and elevated ones, of the new models and of the old ones. */
 export interface Stratum {
   readonly newTotal: number;
   readonly newElevated: number;
@@ -8,15 +8,15 @@ export interface Stratum {
   readonly oldElevated: number;
 }
 
-/** Possible counts, over all tables, up to which the distribution is computed exactly. */
+/** Possible counts over all tables up to which the exact distribution is computed. */
 const MAX_EXACT = 2_000;
 
 /**
- * One-sided test that what is new has a larger share of elevated signals than what was there, given the share of each
+ * One-sided test that the new models have a larger share of elevated signals than the old ones, given the share in each
  * stratum. With one table it is Fisher's exact test (1935); with several it is the exact conditional test of a common
  * odds ratio of 1 (Gart 1970), whose statistic is the sum of independent hypergeometric counts. Above `MAX_EXACT`
  * possible counts it is the Cochran-Mantel-Haenszel test with continuity correction (Mantel and Haenszel 1959), to
- * which the exact one converges. Strata keep a new model from being blamed for the sandboxes that it is used in.
+ * which the exact one converges. Strata keep a new model from being blamed for the sandboxes in which it is used.
  */
 export function stratifiedTail(strata: readonly Stratum[]): number {
   let observed = 0;
@@ -36,12 +36,12 @@ function exactTail(strata: readonly Stratum[], observed: number): number {
   return Math.min(1, tail);
 }
 
-/** Chances of 0, 1, ... elevated signals among the new ones, when all of the table are shuffled. */
+/** Probabilities of 0, 1, ... elevated signals among the new ones under random assignment within the table. */
 function hypergeometric({ newTotal, newElevated, oldTotal, oldElevated }: Stratum): number[] {
   const elevated = newElevated + oldElevated;
-  const most = Math.min(newTotal, elevated);
+  const maxElevated = Math.min(newTotal, elevated);
   const lnAll = lnChoose(newTotal + oldTotal, newTotal);
-  return Array.from({ length: most + 1 }, (_, count) =>
+  return Array.from({ length: maxElevated + 1 }, (_, count) =>
     newTotal - count > newTotal + oldTotal - elevated
       ? 0
       : Math.exp(

@@ -1,4 +1,4 @@
-/** Probabilities of a count or more. All to a relative error of about 1e-10, which is far below what they are used for. */
+/** Upper tail probabilities. The relative error is about 1e-10, far below what their use requires. */
 
 /** Lanczos' approximation with g = 7 and nine terms (Press et al., Numerical Recipes, 3rd edition, section 6.1). */
 const LANCZOS_G = 7;
@@ -8,9 +8,9 @@ const LANCZOS = [
 ];
 const HALF_LN_2PI = 0.5 * Math.log(2 * Math.PI);
 
-/** ln of the gamma function of x > 0. */
+/** ln(gamma(x)) for x > 0. */
 export function lnGamma(x: number): number {
-  // Below one half the series is poor: one step of the recurrence.
+  // The series is inaccurate below one half: use the recurrence once.
   if (x < 0.5) return lnGamma(x + 1) - Math.log(x);
   const z = x - 1;
   let sum = LANCZOS[0]!;
@@ -22,12 +22,12 @@ export function lnGamma(x: number): number {
 export const lnChoose = (n: number, k: number): number =>
   lnGamma(n + 1) - lnGamma(k + 1) - lnGamma(n - k + 1);
 
-/** Terms that add less than this share to a sum end it. */
+/** A sum ends at the first term below this share of it. */
 const NEGLIGIBLE = 1e-12;
 
 /**
- * P(X >= count) of a negative binomial with a mean above 0 and the size r: its variance is mean + mean^2 / r. 1 for
- * counts up to the mean, which are nothing to ask about.
+ * P(X >= count) of a negative binomial with mean > 0 and size r: its variance is mean + mean^2 / r. Returns 1 for
+ * counts up to the mean.
  */
 export function negativeBinomialTail(count: number, mean: number, size: number): number {
   if (count <= mean) return 1;
@@ -47,18 +47,18 @@ export function negativeBinomialTail(count: number, mean: number, size: number):
   return Math.min(1, sum);
 }
 
-/** So many times as probable as it would have to be. */
+/** Safety factor on the probability. */
 const SPARE = 10;
 
 /**
- * Whether the tail of a negative binomial from a count on, which is above its mean, is sure to be no smaller than `pValue`; of
- * the mean is known only that it is `least` or more. The chance of exactly so many in the Poisson distribution with that
- * mean, whose tail is the thinnest, with room to spare.
+ * Whether the upper tail of a negative binomial is certain not to be below `pValue`, for a count above its mean, where
+ * only a lower bound (`least`) of the mean is known. Uses the probability of exactly that count in a Poisson
+ * distribution with that mean, whose tail is the thinnest, with a safety factor.
  */
-export const isNoRarity = (count: number, least: number, pValue: number): boolean =>
+export const isNotRare = (count: number, least: number, pValue: number): boolean =>
   count * Math.log(least) - least - lnGamma(count + 1) > Math.log(pValue * SPARE);
 
-/** P(X >= count) of a Poisson distribution with a mean above 0; 1 for counts up to the mean. */
+/** P(X >= count) of a Poisson distribution with mean > 0; 1 for counts up to the mean. */
 export function poissonTail(count: number, mean: number): number {
   if (count <= mean) return 1;
   let term = Math.exp(count * Math.log(mean) - mean - lnGamma(count + 1));
@@ -71,8 +71,8 @@ export function poissonTail(count: number, mean: number): number {
 }
 
 /**
- * P(Z >= z) of the standard normal distribution: erfc by Chebyshev fitting (Numerical Recipes, erfcc), with a relative
- * error below 1.2e-7 everywhere, far tails included.
+ * P(Z >= z) of the standard normal distribution: erfc by Chebyshev fitting (Numerical Recipes, erfcc). The relative
+ * error is below 1.2e-7 everywhere, including far tails.
  */
 export function normalTail(z: number): number {
   const x = Math.abs(z) / Math.SQRT2;
@@ -99,8 +99,8 @@ export function normalTail(z: number): number {
 
 /**
  * P(product of `factors` independent uniform numbers <= t): Fisher's method of combining p-values (Statistical Methods
- * for Research Workers, 1932), in the closed form of chi-square with an even number of degrees of freedom.
- * `lnProduct` = ln t, at most 0.
+ * for Research Workers, 1932), in the closed form of chi-square with an even number of degrees of freedom. `lnProduct`
+ * = ln t <= 0.
  */
 export function productTail(lnProduct: number, factors: number): number {
   let term = 1;

@@ -1,19 +1,19 @@
 import { normalTail } from './tails.ts';
 
-/** Slope of a share over time, and how likely one as steep is by chance. */
+/** The slope of a share over time, and the probability of one as steep by chance. */
 interface Trend {
   readonly pValue: number;
   /** A single step explains the parts better than a line does. */
   readonly isStep: boolean;
-  /** Share in the first, second and last third of the time; NaN where nothing came. */
+  /** Share in the first, second and last third of the time; NaN without signals. */
   readonly thirds: readonly [number, number, number];
 }
 
 /**
  * One-sided test that the share of elevated signals rises from part to part: the Cochran-Armitage trend test (Armitage
- * 1955) with the parts' numbers as scores. Signals come in clumps, so the variance is multiplied by Pearson's
- * chi-square of what a line leaves over its degrees of freedom, where that is above 1 (quasi-likelihood, McCullagh and
- * Nelder 1989, section 4.5): a single part that sticks out makes the test weaker, not a trend.
+ * 1955) with part numbers as scores. Signals arrive in clumps, so the variance is multiplied by Pearson's chi-square of
+ * the residuals from a line divided by its degrees of freedom, if that is above 1 (quasi-likelihood, McCullagh and
+ * Nelder 1989, section 4.5): a single outlying part weakens the test instead of making a trend.
  */
 export function risingTrend(totals: readonly number[], elevated: readonly number[]): Trend {
   let all = 0;
@@ -49,14 +49,14 @@ export function risingTrend(totals: readonly number[], elevated: readonly number
   return { pValue, thirds, isStep: residueOfStep(totals, elevated) / unit < residue };
 }
 
-/** The least that a share which changes once leaves: sum over the parts of (elevated - expected)^2 / total. */
+/** The smallest residue of a share with a single step: sum over the parts of (elevated - expected)^2 / total. */
 function residueOfStep(totals: readonly number[], elevated: readonly number[]): number {
-  let least = Number.POSITIVE_INFINITY;
+  let smallest = Number.POSITIVE_INFINITY;
   for (let step = 1; step < totals.length; step += 1) {
     const residue = residueOf(totals, elevated, 0, step) + residueOf(totals, elevated, step, totals.length);
-    if (residue < least) least = residue;
+    if (residue < smallest) smallest = residue;
   }
-  return least;
+  return smallest;
 }
 
 function residueOf(totals: readonly number[], elevated: readonly number[], from: number, to: number): number {

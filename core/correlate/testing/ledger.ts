@@ -14,7 +14,7 @@ import type {
 import { shapeOf } from '../state/prompt-shapes.ts';
 import { DAY_MS, HOUR_MS, WEEK_MS } from '../state/rules.ts';
 
-/** Numbers of a seed, 0 <= number < 1 (mulberry32). */
+/** Random numbers from a seed, 0 <= number < 1 (mulberry32). */
 export function numbersOf(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -25,7 +25,7 @@ export function numbersOf(seed: number): () => number {
   };
 }
 
-/** Digits of fingerprints are equal by chance, or because texts are. */
+/** Digits of fingerprints are equal by chance, or because the texts are similar. */
 export const SIMILARITY: Similarity = {
   digitsOf,
   textOf,
@@ -39,7 +39,7 @@ export const SIMILARITY: Similarity = {
   },
 };
 
-/** Where a fortnight, a week and a day begin. */
+/** The start of a two-week window, a week and a day. */
 export const BEGIN_MS = 1_400 * 2 * WEEK_MS;
 
 export type Draft = Omit<CorrelatedSignal, 'index' | 'id'>;
@@ -57,7 +57,7 @@ export const draftAt = (createdAt: number, given: Partial<Draft> = {}): Draft =>
   ...given,
 });
 
-/** Signals in the order in which they were known, as entries from an index on. */
+/** Signals in order of acceptance, as entries from a given index. */
 export const entriesOf = (drafts: readonly Draft[], first = 0): (CorrelatedSignal & { kind: 'SIGNAL' })[] =>
   drafts
     .toSorted((a, b) => Math.max(a.createdAt, a.acceptedAt) - Math.max(b.createdAt, b.acceptedAt))
@@ -93,8 +93,8 @@ function ordinary(next: () => number, days: number, perDay: number): Draft[] {
 }
 
 /**
- * Days of ordinary signals with one pattern of every type behind day `quiet`, and what makes entries hard: some were
- * known in another order than made.
+ * Days of ordinary signals, with one pattern of every type after day `quiet`, and signals accepted in another order
+ * than made.
  */
 export function eventful(seed: number, quiet: number, days: number, perDay: number): Draft[] {
   const next = numbersOf(seed);
@@ -122,7 +122,7 @@ export function eventful(seed: number, quiet: number, days: number, perDay: numb
         fingerprint: variant(),
       }),
     ),
-    // The same violation through a day, with prompts of one shape, from everywhere.
+    // The same violation throughout a day, with prompts of one shape, from everywhere.
     ...many(36, () => {
       const sandboxId = pick(next, SANDBOXES);
       return draftAt(sometime(5 * DAY_MS, DAY_MS), {
@@ -155,7 +155,7 @@ export function eventful(seed: number, quiet: number, days: number, perDay: numb
   }));
 }
 
-/** The same with erasures, other settings, late signals and entries of other kinds in between. */
+/** The same with erasures, changed settings, late signals and other kinds of entries in between. */
 export function hardLedger(seed: number): CorrelatedEntry[] {
   const next = numbersOf(seed + 1);
   const drafts = eventful(seed, 10, 24, 24).map((draft) =>
@@ -176,7 +176,7 @@ export function hardLedger(seed: number): CorrelatedEntry[] {
 
 function erasure(next: () => number, index: number): CorrelatedEntry {
   const from = Math.max(0, index - Math.floor(next() * 160));
-  // Most of them name some signals, few of them all of two days.
+  // Most name some signals, and a few name all of two days.
   const length = next() < 0.15 ? 150 : Math.floor(next() * 12);
   const ranges = [[from, from + length]] as const;
   return { kind: 'ERASURE', index, ranges, scope: pick(next, ['ALL', 'DETAIL']), closing: false };
@@ -188,8 +188,9 @@ const settingsOf = (next: () => number) => ({
   dimensions: pick(next, [['sandbox', 'model', 'provider', 'violation'] as const, ['violation'] as const]),
 });
 
-/** The signals of the hours before a time, grouped as the warehouse groups them. */
-/** What baselines need of these signals, those from `from` up to, and without, `end`. */
+/**
+ * Counts that baselines need of the signals from `from` (inclusive) to `end` (exclusive), grouped as in the warehouse.
+ */
 export const pastOf = (signals: readonly Draft[], from: number, end: number): Past => {
   const past = signals.filter(({ createdAt }) => createdAt >= from && createdAt < end);
   return { hours: hourlyCountsOf(past), shapes: shapeCountsOf(past) };
@@ -214,7 +215,7 @@ function hourlyCountsOf(signals: readonly Draft[]): HourlyCounts[] {
   });
 }
 
-/** Signals of history as the warehouse tells them: by day and index, and those that nothing looks for counted by the hour. */
+/** Signals of history as the warehouse returns them: by day and index, with totals-only signals grouped by hour. */
 export function countedOf(signals: readonly CorrelatedSignal[]): CountedSignal[] {
   const groups = new Map<string, CountedSignal>();
   for (const { acceptedAt: _, ...signal } of signals.toSorted((a, b) => a.index - b.index)) {

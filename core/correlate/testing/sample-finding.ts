@@ -9,7 +9,7 @@ interface Given {
   readonly type?: FindingType;
   readonly status?: FindingStatus;
   readonly version?: number;
-  /** Unix ms; by default it changed when it was found. */
+  /** Unix ms; by default the finding changed when it was found. */
   readonly foundAt?: number;
   readonly changedAt?: number;
   readonly windowStart?: number;

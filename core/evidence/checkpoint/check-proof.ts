@@ -6,7 +6,7 @@ import { type Checkpoint, parseCheckpoint } from './checkpoint.ts';
 import { openNote } from './signed-note.ts';
 import type { NoteKey } from './verifier-key.ts';
 
-/** What was handed in proves nothing; the message says what does not fit. */
+/** The input proves nothing. The message says what does not match. */
 export class ProofFault extends Error {
   constructor(message: string) {
     super(message);
@@ -20,7 +20,7 @@ function demand(holds: boolean, fault: string): void {
   if (!holds) throw new ProofFault(fault);
 }
 
-/** The checkpoint of a note that one of the keys signed. */
+/** The checkpoint in a note signed by one of the keys. */
 export function checkNote(note: string, keys: readonly NoteKey[]): Checkpoint {
   const opened = openNote(note, keys);
   if (opened === null) throw new ProofFault('the note is not signed by the given key, or was changed');
@@ -30,8 +30,8 @@ export function checkNote(note: string, keys: readonly NoteKey[]): Checkpoint {
 }
 
 /**
- * That an entry is in the signed tree. What the entry holds is proved by its hashes: the columns of a signal, with the
- * salts, by `dataHash`.
+ * Checks that an entry is in the signed tree. Its hashes prove its content: `dataHash` covers the columns of a signal
+ * with their salts.
  */
 export function checkInclusion(proof: InclusionProof, keys: readonly NoteKey[]): Checkpoint {
   const checkpoint = checkLeaf({ ...proof, index: proof.leafIndex }, keys);
@@ -40,7 +40,7 @@ export function checkInclusion(proof: InclusionProof, keys: readonly NoteKey[]):
   return checkpoint;
 }
 
-/** That an erasure is in the signed tree. `signalId` null: of whichever signal; the leaf says which. */
+/** Checks that an erasure is in the signed tree. `signalId` null: of any signal; the leaf says which. */
 export function checkErasure(
   receipt: ErasureReceipt,
   signalId: string | null,
@@ -52,7 +52,7 @@ export function checkErasure(
   return checkLeaf(receipt, keys);
 }
 
-/** That the leaf is in the signed tree of its customer. */
+/** Checks that the leaf is in its customer's signed tree. */
 function checkLeaf(
   proof: Pick<ErasureReceipt, 'index' | 'leaf' | 'leafHash' | 'treeSize' | 'hashes' | 'checkpoint'>,
   keys: readonly NoteKey[],
@@ -72,7 +72,10 @@ function checkLeaf(
   return checkpoint;
 }
 
-/** That the ledger of `toSize` entries begins with that of `fromSize`. `older`, `newer`: sizes and roots to prove it of. */
+/**
+ * Checks that the ledger of `toSize` entries extends that of `fromSize`. `older`, `newer`: their expected sizes and
+ * roots.
+ */
 export function checkConsistency(
   proof: ConsistencyProof,
   older: Pick<Checkpoint, 'size' | 'root'>,
@@ -83,14 +86,15 @@ export function checkConsistency(
   demand(isConsistent(older, newer, proof.hashes.map(bytes)), 'the proof does not connect the two roots');
 }
 
-/** How one checkpoint of a ledger contradicts another, whatever proof there may be; null: it does not by itself. */
-export function contradiction(held: Checkpoint, seen: Checkpoint): string | null {
-  if (held.origin !== seen.origin) return `it belongs to another ledger: ${seen.origin}, not ${held.origin}`;
-  if (seen.size < held.size)
-    return `ROLLBACK: it has ${seen.size} entries, and ${held.size} were signed before`;
-  if (seen.epoch !== held.epoch)
-    return `ROLLBACK: an operator discarded signed entries (epoch ${held.epoch ?? 0} before, ${seen.epoch ?? 0} now); the ledger says why`;
-  if (seen.size === held.size && !seen.root.equals(held.root))
+/** How two checkpoints of a ledger contradict each other, regardless of any proof; null: they do not by themselves. */
+export function contradiction(known: Checkpoint, seen: Checkpoint): string | null {
+  if (known.origin !== seen.origin)
+    return `it belongs to another ledger: ${seen.origin}, not ${known.origin}`;
+  if (seen.size < known.size)
+    return `ROLLBACK: it has ${seen.size} entries, and ${known.size} were signed before`;
+  if (seen.epoch !== known.epoch)
+    return `ROLLBACK: an operator discarded signed entries (epoch ${known.epoch ?? 0} before, ${seen.epoch ?? 0} now); the ledger says why`;
+  if (seen.size === known.size && !seen.root.equals(known.root))
     return `SPLIT VIEW: two different ledgers of ${seen.size} entries were signed`;
   return null;
 }

@@ -23,8 +23,8 @@ const checkpoint: Checkpoint = {
 };
 
 describe('verifier keys', () => {
-  test('a published key has its id', () => {
-    // The key of https://c2sp.org/signed-note.
+  test('a published key has its published id', () => {
+    // The example key from https://c2sp.org/signed-note.
     const text = 'PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW';
     const key = parseVerifierKey(text);
     expect(key?.name).toBe('PeterNeumann');
@@ -40,27 +40,27 @@ describe('verifier keys', () => {
     `${verifierKey(ours)}A`,
     `a b${verifierKey(ours)}`,
     'x'.repeat(10_000),
-  ])('%.30s is refused', (text) => expect(parseVerifierKey(text)).toBeNull());
+  ])('%.30s is rejected', (text) => expect(parseVerifierKey(text)).toBeNull());
 });
 
 describe('signed notes', () => {
   const note = signNote(checkpointText(checkpoint), ours);
 
-  test('what was signed opens with its key, and with no other', () => {
+  test('a note opens with its key, and with no other', () => {
     expect(openNote(note, [ours])).toEqual({ text: checkpointText(checkpoint), signedBy: [ours] });
     expect(openNote(note, [other, ours])?.signedBy).toEqual([ours]);
     expect(openNote(note, [other])).toBeNull();
     expect(openNote(note, [])).toBeNull();
   });
 
-  test('every changed byte spoils it', () => {
+  test('every changed byte invalidates the note', () => {
     for (let at = 0; at < note.length; at += 1) {
       const changed = `${note.slice(0, at)}${note[at] === 'x' ? 'y' : 'x'}${note.slice(at + 1)}`;
       expect(openNote(changed, [ours])).toBeNull();
     }
   });
 
-  test('further signatures are passed over, a wrong one of a known key is not', () => {
+  test('further signatures are ignored, but a wrong one of a known key is not', () => {
     const line = (one: NoteSigner): string => parseLast(signNote(checkpointText(checkpoint), one));
     const parseLast = (text: string): string => text.slice(text.lastIndexOf('\n\n') + 2);
     expect(openNote(note + line(other), [ours])?.signedBy).toEqual([ours]);
@@ -69,7 +69,7 @@ describe('signed notes', () => {
     expect(openNote(note + wrong, [ours, other])).toBeNull();
   });
 
-  test('what is no note is refused', () => {
+  test('anything that is not a note is rejected', () => {
     const hostile = [
       '',
       'text\n',
@@ -86,7 +86,7 @@ describe('signed notes', () => {
     expect(parseNote(note)?.signatures).toHaveLength(1);
   });
 
-  test('a text that could be read in two ways is not signed', () => {
+  test('an ambiguous text is not signed', () => {
     for (const text of ['no line end', 'tab\t\n', '\ud800\n'])
       expect(() => signNote(text, ours)).toThrow(RangeError);
     expect(() => signNote('text\n', { ...ours, name: 'two words' })).toThrow(RangeError);
@@ -98,11 +98,11 @@ describe('checkpoints', () => {
     expect(parseCheckpoint(checkpointText(one))).toEqual(one);
   });
 
-  test('lines of others are passed over', () => {
+  test('unknown extension lines are ignored', () => {
     expect(parseCheckpoint(`${checkpointText(checkpoint)}witnessed yes\n`)).toEqual(checkpoint);
   });
 
-  test('what is none is refused', () => {
+  test('anything that is not a checkpoint is rejected', () => {
     const text = checkpointText(checkpoint);
     const hostile = [
       '',

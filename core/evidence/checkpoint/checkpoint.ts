@@ -1,6 +1,6 @@
 import { HASH_BYTES } from '../hashing.ts';
 
-/** C2SP tlog-checkpoint: origin, size and root of a tree, and extension lines of ours. */
+/** C2SP tlog-checkpoint: origin, size and root of a tree, with extension lines of this service. */
 export interface Checkpoint {
   /** `<ledger's origin>/<customerId>`. */
   readonly origin: string;
@@ -10,18 +10,18 @@ export interface Checkpoint {
   /** Hash of the last entry of the chain, 32 bytes. */
   readonly chainHead: Buffer;
   /**
-   * Log epoch, where a loss was accepted: size and root may then differ from those of an earlier note, and nobody shall
-   * take one for the other. null: none was.
+   * Log epoch, if a loss was accepted: size and root may then differ from those of an earlier note, and the two must
+   * not be confused. null: no loss was accepted.
    */
   readonly epoch: number | null;
 }
 
 const CHAIN_HEAD = 'chain-head ';
 const EPOCH = 'log-epoch ';
-/** Decimal without leading zeros, as a checkpoint writes numbers. */
+/** Decimal without leading zeros, as required in a checkpoint. */
 const NUMBER = /^(?:0|[1-9]\d{0,15})$/;
 
-/** Text of the note: a pure function of the checkpoint, so that every node signs the same bytes. */
+/** Text of the note: a pure function of the checkpoint, so that all nodes sign the same bytes. */
 export function checkpointText({ origin, size, root, chainHead, epoch }: Checkpoint): string {
   const lines = [
     origin,
@@ -46,7 +46,7 @@ const hashOf = (text: string): Buffer | null => {
 const extensionOf = (lines: readonly string[], name: string): string | undefined =>
   lines.find((line) => line.startsWith(name))?.slice(name.length);
 
-/** Reads the text of a note; null when it is no checkpoint of a ledger. Extension lines of others are passed over. */
+/** Parses the text of a note; null: not a checkpoint of a ledger. Ignores unknown extension lines. */
 export function parseCheckpoint(text: string): Checkpoint | null {
   const [origin = '', sizeText = '', rootText = '', ...extensions] = text.split('\n');
   const epochText = extensionOf(extensions, EPOCH);

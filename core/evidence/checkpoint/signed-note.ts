@@ -1,15 +1,15 @@
 import { isSigned } from '../native-crypto.ts';
 import { isNoteName, type NoteKey, noteKeyId } from './verifier-key.ts';
 
-/** C2SP signed notes: a text, an empty line, and lines of signatures, each with the name and id of its key. */
+/** C2SP signed notes: a text, an empty line, and signature lines, each with the name and id of its key. */
 const SIGNATURE_BEGIN = '\u2014 ';
 const ID_BYTES = 4;
 const SIGNATURE_BYTES = 64;
-/** A note comes from outside: what is longer, or signed by more, is not read. */
+/** Notes are external input: longer ones, or ones with more signatures, are rejected. */
 const MAX_NOTE_LENGTH = 64 * 1024;
 const MAX_SIGNATURES = 32;
 
-/** Who makes notes. `sign`: Ed25519 signature of a message, 64 bytes. */
+/** Signs notes. `sign`: Ed25519 signature of a message, 64 bytes. */
 export interface NoteSigner extends NoteKey {
   sign(message: Buffer): Buffer;
 }
@@ -25,7 +25,7 @@ interface ParsedNote {
   readonly signatures: readonly Signature[];
 }
 
-/** Characters that no text of a note may hold: control characters but line ends. */
+/** Whether the text has no control characters except line ends. */
 function isNoteText(text: string): boolean {
   if (!text.endsWith('\n')) return false;
   for (let at = 0; at < text.length; at += 1) {
@@ -35,7 +35,7 @@ function isNoteText(text: string): boolean {
   return text.isWellFormed();
 }
 
-/** `text` ends with a line end and holds no other control character; throws `RangeError` otherwise. */
+/** `text` must end with a line end and contain no other control characters; throws `RangeError` otherwise. */
 export function signNote(text: string, signer: NoteSigner): string {
   if (!isNoteText(text))
     throw new RangeError('the text of a note must end with a newline and contain no control characters');
@@ -54,7 +54,7 @@ function parseSignature(line: string): Signature | null {
   return { name, id: bytes.subarray(0, ID_BYTES), signature: bytes.subarray(ID_BYTES) };
 }
 
-/** Parts a note into text and signatures without checking them; null when it is no note. */
+/** Splits a note into text and signatures without checking them; null: not a note. */
 export function parseNote(note: string): ParsedNote | null {
   if (note.length > MAX_NOTE_LENGTH || !note.endsWith('\n')) return null;
   const end = note.lastIndexOf('\n\n');
@@ -73,8 +73,8 @@ function isSignedBy(text: string, { signature }: Signature, { publicKey }: NoteK
 }
 
 /**
- * The note's text when one of the keys signed it, with the keys that did. Signatures of unknown keys are passed over; a
- * wrong one of a known key spoils the note: null.
+ * The note's text if at least one of the keys signed it, with the keys that did. Ignores signatures of unknown keys; an
+ * invalid signature of a known key invalidates the note: null.
  */
 export function openNote(
   note: string,

@@ -5,10 +5,10 @@ const ED25519 = 0x01;
 const KEY_BYTES = 32;
 const ID_BYTES = 4;
 const MAX_LENGTH = 500;
-/** C2SP signed-note: a name is not empty and has neither spaces nor a plus sign. */
+/** C2SP signed-note: a name is not empty and contains neither spaces nor a plus sign. */
 const NAME = /^[^\s+]{1,255}$/u;
 
-/** Who signs notes: the name that stands in the signature's line, and the raw Ed25519 public key (32 bytes). */
+/** A signer of notes: the name in the signature line, and the raw Ed25519 public key (32 bytes). */
 export interface NoteKey {
   readonly name: string;
   readonly publicKey: Buffer;
@@ -16,22 +16,22 @@ export interface NoteKey {
 
 export const isNoteName = (name: string): boolean => NAME.test(name);
 
-/** The four bytes by which a signature names its key: part of a hash over name and key. */
+/** The four bytes that identify the key in a signature: part of a hash over name and key. */
 export function noteKeyId({ name, publicKey }: NoteKey): Buffer {
   const typed = Buffer.concat([Buffer.from(`${name}\n`), Buffer.of(ED25519), publicKey]);
   return sha256(typed).subarray(0, ID_BYTES);
 }
 
-/** The key as text, `<name>+<id, hex>+<base64 of type and key>`: what a verifier is given by hand. */
+/** The key as text, `<name>+<id, hex>+<base64 of type and key>`, for configuring a verifier. */
 export function verifierKey(key: NoteKey): string {
   const typed = Buffer.concat([Buffer.of(ED25519), key.publicKey]);
   return `${key.name}+${noteKeyId(key).toString('hex')}+${typed.toString('base64')}`;
 }
 
-/** Reads such a text; null when it is none, or when its id does not fit its key. */
+/** Parses such a text; null: malformed, or the id does not match the key. */
 export function parseVerifierKey(text: string): NoteKey | null {
   if (text.length > MAX_LENGTH) return null;
-  // The base64 may hold plus signs, name and id cannot.
+  // The base64 may contain plus signs; name and id cannot.
   const [name = '', id = '', ...rest] = text.split('+');
   const encoded = rest.join('+');
   const typed = Buffer.from(encoded, 'base64');

@@ -5,7 +5,7 @@ import { CHECKS, type CheckName, combined } from './checks.ts';
 import type { LedgerFacts, MappedFacts, ScopeFacts } from './facts.ts';
 import { statusOf } from './status.ts';
 
-/** What the evidence tells of one control. */
+/** What the evidence says about one control. */
 export interface Attested {
   readonly controlId: string;
   readonly status: ControlStatus;
@@ -62,7 +62,7 @@ interface Coverage {
   readonly gaps: readonly { readonly controlId: string; readonly reason: string }[];
 }
 
-/** How much of a framework there is evidence of. */
+/** How much of a framework is supported by evidence. */
 export function coverage(attested: readonly Pick<Attested, 'controlId' | 'status' | 'reason'>[]): Coverage {
   const gaps = attested.filter(({ status }) => status === 'NO_EVIDENCE');
   const byStatus = Object.fromEntries(

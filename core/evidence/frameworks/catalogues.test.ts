@@ -51,7 +51,7 @@ const catalogue = z.strictObject({
 
 const files = readdirSync(FOLDER);
 
-test.each(files)('%s has the form of a catalogue, and names nothing that is not there', (file) => {
+test.each(files)('%s is a valid catalogue, and only names things that exist', (file) => {
   const stored = JSON.parse(readFileSync(path.join(FOLDER, file), 'utf8'));
   const { framework, controls } = catalogue.parse(stored);
   expect(file).toBe(`${framework}.json`);
@@ -75,7 +75,7 @@ test('every framework has its controls', () => {
   ]);
 });
 
-test('controls of the AI Act have the date from which they apply, as data', () => {
+test('controls of the AI Act have their start date as data', () => {
   for (const { framework, controls } of CATALOGUES)
     for (const { appliesFrom } of controls) expect(appliesFrom !== null).toBe(framework === 'EU_AI_ACT');
 });
@@ -84,7 +84,7 @@ describe('mappings', () => {
   const mappingOf = (framework: string, id: string) =>
     CATALOGUES.find((one) => one.framework === framework)!.controls.find((one) => one.id === id)!.mapping;
 
-  test('a group stands for its codes, in the order of the vocabulary', () => {
+  test('a group expands to its codes, in the order of the vocabulary', () => {
     expect(mappingOf('GDPR', 'Art. 9(1)')?.codes).toEqual(['HEALTH_DATA', 'RACIAL_BIAS', 'RELIGIOUS_BIAS']);
     expect(mappingOf('CCPA', 'Civ. Code 1798.100(c)')?.codes).toEqual([
       'PII_LEAK',

@@ -17,46 +17,46 @@ import soc2 from './controls/SOC2.json' with { type: 'json' };
 
 /** Signals that count against a control. */
 export interface Mapping {
-  /** Those with one of these codes. */
+  /** Signals with one of these codes. */
   readonly codes: readonly ViolationCode[];
-  /** If any: only those that have one of these codes as well. */
+  /** If not empty: only signals that also have one of these codes. */
   readonly togetherWith: readonly ViolationCode[];
-  /** If any: only those that one of these detectors found something in. */
+  /** If not empty: only signals with a match by one of these detectors. */
   readonly detectors: readonly string[];
-  /** True: only HIGH and CRITICAL ones. */
+  /** True: only HIGH and CRITICAL signals. */
   readonly highOnly: boolean;
 }
 
 export interface Control {
-  /** Where the framework says it; unique within the framework. */
+  /** Reference within the framework; unique there. */
   readonly id: string;
-  /** Our own words, never the text of a standard. */
+  /** Our own wording, never the text of a standard. */
   readonly title: string;
   readonly evidenceType: EvidenceType;
   /** null: no signal counts against it. */
   readonly mapping: Mapping | null;
   readonly checks: readonly CheckName[];
-  /** ISO date from which the framework demands it; null: already. */
+  /** ISO date from which the framework requires it; null: already in force. */
   readonly appliesFrom: string | null;
-  /** 1 to 3: how much it weighs beside others of its framework. */
+  /** 1 to 3: weight relative to the framework's other controls. */
   readonly weight: number;
 }
 
 export interface Catalogue {
   readonly framework: Framework;
   readonly name: string;
-  /** Raised with every change of what is counted or checked: an attestation names it. */
+  /** Raised whenever counting or checks change; attestations name it. */
   readonly version: string;
   readonly controls: readonly Control[];
 }
 
 interface Codes {
-  /** Names of `code-groups.json`, or ALL. */
+  /** Names in `code-groups.json`, or ALL. */
   readonly groups?: readonly string[];
   readonly codes?: readonly string[];
 }
 
-/** A control as its file has it. */
+/** A control as stored in its file. */
 interface StoredControl extends Codes {
   readonly id: string;
   readonly title: string;
@@ -80,13 +80,13 @@ const STORED: readonly StoredCatalogue[] = [gdpr, soc2, iso27001, hipaa, ccpa, e
 const GROUPS: Readonly<Record<string, readonly string[]>> = { ...groups, ALL: VIOLATION_CODES };
 const HIGH: RiskLevel = 'HIGH';
 
-/** In the vocabulary's order, which answers keep. */
+/** In the order of the vocabulary, which responses keep. */
 function codesOf({ groups: names = [], codes = [] }: Codes): ViolationCode[] {
   const meant = new Set([...names.flatMap((name) => GROUPS[name] ?? []), ...codes]);
   return VIOLATION_CODES.filter((code) => meant.has(code));
 }
 
-// A test compares every word of the files with the vocabulary and with the checks.
+// A test compares every term in the files with the vocabulary and the checks.
 const controlOf = (stored: StoredControl): Control => ({
   id: stored.id,
   title: stored.title,
@@ -105,7 +105,6 @@ const controlOf = (stored: StoredControl): Control => ({
   weight: stored.weight,
 });
 
-/** The controls of every framework. */
 export const CATALOGUES: readonly Catalogue[] = STORED.map(({ framework, name, version, controls }) => ({
   framework: framework as Framework,
   name,

@@ -165,7 +165,7 @@ describe('checks', () => {
     expect(outcomeOf(name, changed)).toBe(expected);
   });
 
-  test('of what nothing is recorded never pass, and say why', () => {
+  test('without records never pass, and give the reason', () => {
     const NOT_RECORDED: readonly CheckName[] = ['noticeDeadlines', 'disclosureMade'];
     const tried = new Set(CASES.map(([name]) => name));
     expect(
@@ -179,7 +179,7 @@ describe('checks', () => {
     }
   });
 
-  test('of a control count together: one that fails, then one without evidence', () => {
+  test('of a control are combined: a failed one first, then one without evidence', () => {
     const [passed, failed, unknown] = (['PASS', 'FAIL', 'NO_EVIDENCE'] as const).map((outcome) => ({
       outcome,
       reason: outcome,
@@ -190,7 +190,7 @@ describe('checks', () => {
     expect(combined([])).toBeNull();
   });
 
-  test('no control passes by checks where there is no signal', () => {
+  test('never pass for any control without signals', () => {
     for (const { controls } of CATALOGUES)
       for (const control of controls)
         expect(attest(control, NOTHING, null, { ...ledger, verifiedEntries: 1 })).toMatchObject({
@@ -201,7 +201,7 @@ describe('checks', () => {
 });
 
 describe('incidents', () => {
-  test('count by what became of them, and signals once however many they have', () => {
+  test('are counted by their status, and signals once, however many incidents they have', () => {
     const facts = incidentsOf(
       incident('OPEN', 'a'),
       incident('CLOSED', 'a'),
@@ -227,7 +227,7 @@ describe('a signal counts against a control', () => {
     highOnly: true,
   } as const;
   const signal = { riskLevel: 'HIGH', violations: ['HEALTH_DATA', 'PHONE'], detectors: ['cvv', 'email'] };
-  test('when everything holds that the control asks for', () => {
+  test('if all conditions of the control match', () => {
     expect(isMapped(mapping, signal)).toBe(true);
     expect(isMapped(mapping, { ...signal, riskLevel: 'MEDIUM' })).toBe(false);
     expect(isMapped(mapping, { ...signal, violations: ['HEALTH_DATA'] })).toBe(false);
@@ -236,7 +236,7 @@ describe('a signal counts against a control', () => {
   });
 });
 
-test('an attestation carries counts in the order of the vocabulary, of its own codes alone', () => {
+test('an attestation counts only its own codes, in the order of the vocabulary', () => {
   const control: Control = {
     id: 'X',
     title: 'x',
@@ -266,7 +266,7 @@ test('an attestation carries counts in the order of the vocabulary, of its own c
   expect(attest(control, scope, { ...mapped, incidents }, ledger).status).toBe('ADDRESSED');
 });
 
-test('ids are UUIDs of version 8, the same for the same', () => {
+test('ids are UUIDs of version 8, and equal for equal input', () => {
   const id = attestationId({ a: 1, b: null });
   expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   expect(attestationId({ b: null, a: 1 })).toBe(id);

@@ -3,14 +3,14 @@ import { floorDays } from '../retention/floors.ts';
 import type { LedgerFacts, MappedFacts, ScopeFacts } from './facts.ts';
 
 /**
- * The operational checks that controls name. A check says PASS or FAIL only by records that the service has; what it
- * has no records of yet is NO_EVIDENCE, with the reason. A capability that keeps such records fills its check in here.
+ * The operational checks that controls name. A check returns PASS or FAIL only if the service keeps the necessary
+ * records; otherwise NO_EVIDENCE, with the reason. A capability that adds such records implements its check here.
  */
 
 export interface CheckInput {
   readonly scope: ScopeFacts;
   readonly ledger: LedgerFacts;
-  /** What counts against the control; of a control without codes all signals in scope. */
+  /** Signals that count against the control; for a control without codes, all signals in scope. */
   readonly mapped: Pick<MappedFacts, 'signals' | 'high' | 'newer' | 'older' | 'incidents'>;
 }
 
@@ -27,9 +27,9 @@ const unknown = (reason: string): CheckResult => ({ outcome: 'NO_EVIDENCE', reas
 
 const percent = (part: number, whole: number): string => `${((100 * part) / whole).toFixed(1)} %`;
 
-/** A ledger that was re-hashed so long before its checkpoint is not tested regularly: the service does it daily, ms. */
+/** Maximum age of the last re-hash before a checkpoint for regular testing, ms: the service re-hashes daily. */
 const REHASHED_WITHIN_MS = 2 * 86_400_000;
-/** Providers that a reason names. */
+/** Maximum providers named in a reason. */
 const NAMED_PROVIDERS = 5;
 
 const counted = (count: number, one: string, many = `${one}s`): string =>
@@ -80,7 +80,7 @@ const personalDataRedacted: Check = ({ scope: { personal, redacted } }) => {
 
 const cardNumbersMasked: Check = ({ scope: { sandboxes } }) => {
   if (sandboxes.length === 0) return unknown('No active sandboxes in scope');
-  // Every strategy: a partial mask keeps the last four digits, the others keep none.
+  // Every strategy passes: a partial mask keeps the last four digits, the others none.
   return sandboxes.every(protects)
     ? pass('All sandboxes in scope replace card numbers, or mask all but the last four digits')
     : fail('A sandbox in scope only logs, so card numbers are not masked');
@@ -102,7 +102,7 @@ const providerRates: Check = ({ scope: { providers } }) => {
   return pass(`Rates per provider: ${rates.join('; ')}`);
 };
 
-/** Standard deviations by which a share has to grow until that is no chance. */
+/** Standard deviations by which a share must grow to rule out chance. */
 const BEYOND_CHANCE = 2;
 
 interface Share {
@@ -110,7 +110,7 @@ interface Share {
   readonly whole: number;
 }
 
-/** Whether a share grew by more than chance explains (two proportions, pooled). */
+/** Whether a share grew by more than chance explains (pooled test of two proportions). */
 function isRising(older: Share, newer: Share): boolean {
   const pooled = (older.part + newer.part) / (older.whole + newer.whole);
   const deviation = Math.sqrt(pooled * (1 - pooled) * (1 / older.whole + 1 / newer.whole));
@@ -200,7 +200,7 @@ const retentionRuns: Check = ({ ledger: { retentionPolicies, retentionErasures }
     return pass(
       `Retention policies erased signals: ${counted(retentionErasures, 'entry', 'entries')} in the period`,
     );
-  // A run that found nothing to erase leaves no entry.
+  // A run with nothing to erase leaves no entry.
   return unknown(
     retentionPolicies.length === 0
       ? NO_RETENTION
@@ -233,7 +233,7 @@ export const CHECKS = {
   incidentsOpened,
   incidentsVerified,
   incidentsTriaged,
-  /** An incident has its deadline, but nobody tells the service what left the house. */
+  /** Incidents have deadlines, but the service is not informed of notifications. */
   noticeDeadlines: () =>
     unknown(
       'Incidents show when an authority or the people concerned may have to be notified; the service cannot see whether they were',
@@ -244,13 +244,13 @@ export const CHECKS = {
   packagesBuilt,
   policyReports,
   auditorAccessLogged,
-  /** Not a matter of time: nothing that reaches the service tells. */
+  /** Permanent: no input of the service shows this. */
   disclosureMade: () =>
     unknown('The service cannot see whether people are informed that they talk to a machine'),
 } satisfies Readonly<Record<string, Check>>;
 export type CheckName = keyof typeof CHECKS;
 
-/** A failed check decides, then one without evidence; `null`: the control names none. */
+/** A failed check takes precedence, then one without evidence; null: the control names no check. */
 export function combined(results: readonly CheckResult[]): CheckResult | null {
   const first = (wanted: CheckOutcome) => results.find(({ outcome }) => outcome === wanted);
   return first('FAIL') ?? first('NO_EVIDENCE') ?? results[0] ?? null;

@@ -1,24 +1,24 @@
 import type { EvidenceScope, Framework, GuardianAction, RedactionStrategy } from '#schemas/vocabulary.ts';
 import type { TriageFacts } from './triage.ts';
 
-/** What controls are judged by, as of a checkpoint and for a period. */
+/** The facts by which controls are judged, as of a checkpoint and for a period. */
 
 export interface Totals {
   readonly signals: number;
-  /** HIGH and CRITICAL ones among them. */
+  /** HIGH and CRITICAL ones. */
   readonly high: number;
 }
 
-/** Incidents of certain signals. */
+/** Incidents for a set of signals. */
 export interface IncidentFacts {
   readonly incidents: number;
   /** Neither resolved nor dismissed. */
   readonly open: number;
-  /** Confirmed by somebody who had not worked on them. */
+  /** Verified by a user who had not worked on them. */
   readonly verified: number;
   /** HIGH and CRITICAL signals with an incident. */
   readonly highWithIncident: number;
-  /** HIGH and CRITICAL signals with an incident that is resolved or dismissed. */
+  /** HIGH and CRITICAL signals with a resolved or dismissed incident. */
   readonly highAddressed: number;
   readonly triage: TriageFacts;
 }
@@ -32,24 +32,24 @@ interface ProviderFacts {
   readonly personal: number;
 }
 
-/** A sandbox that is in use: active, and not deleted. */
+/** A sandbox in use: active, and not deleted. */
 interface SandboxFacts {
   readonly guardianAction: GuardianAction;
   readonly redactionStrategy: RedactionStrategy;
 }
 
-/** Numbers of the last thirty days of the period, and of the thirty days before. */
+/** Counts of the period's last thirty days, and of the thirty days before. */
 interface Recent {
   readonly newer: Totals;
   readonly older: Totals;
 }
 
-/** Everything in the scope of a framework. */
+/** All facts in the scope of a framework. */
 export interface ScopeFacts extends Totals, Recent {
   readonly scope: EvidenceScope;
-  /** Signals that lack provider, model or region. */
+  /** Signals without provider, model or region. */
   readonly withoutOrigin: number;
-  /** Signals with personal data, and those among them whose sandbox redacts or blocks. */
+  /** Signals with personal data, and those of them whose sandbox redacts or blocks. */
   readonly personal: number;
   readonly redacted: number;
   readonly byCode: ReadonlyMap<string, number>;
@@ -67,26 +67,26 @@ export interface MappedFacts extends Totals, Recent {
   readonly incidents: IncidentFacts;
 }
 
-/** How often, and with what result, the customer's ledger was verified, and who looked into it. */
+/** How often, and with what result, the customer's ledger was verified, and who read it. */
 export interface LedgerFacts {
-  /** Entries that were re-hashed without a fault, counted from the first on. */
+  /** Entries re-hashed without a fault, counted from the first. */
   readonly verifiedEntries: number;
-  /** Index of a fault that was found and is not mended. */
+  /** Index of a fault that was found and not fixed. */
   readonly brokenAt: number | null;
-  /** When some of it was last re-hashed, Unix ms. */
+  /** When any of it was last re-hashed, Unix ms. */
   readonly rehashedAt: number | null;
-  /** Calls of auditors in the period, refused ones too. */
+  /** Calls by auditors in the period, including refused ones. */
   readonly auditorCalls: number;
   /** When the checkpoint was signed, Unix ms. */
   readonly checkpointAt: number;
-  /** Evidence packages that were handed out before it. */
+  /** Evidence packages released before it. */
   readonly packages: number;
-  /** Policies that acted when it was signed. */
+  /** Policies that were enforced when it was signed. */
   readonly policies: number;
   readonly retentionPolicies: readonly RetentionFacts[];
-  /** Entries of the period by which retention policies erased signals. */
+  /** Entries in the period with which retention policies erased signals. */
   readonly retentionErasures: number;
-  /** Erasures of the period that somebody asked for. */
+  /** Erasures in the period that were requested. */
   readonly askedErasures: number;
 }
 

@@ -5,14 +5,14 @@ import { type Triage, triageFacts } from './triage.ts';
 interface SignalMarks {
   readonly riskLevel: string;
   readonly violations: readonly string[];
-  /** Detectors that found something. */
+  /** Detectors with a match. */
   readonly detectors: readonly string[];
 }
 
 export const isHigh = ({ riskLevel }: Pick<SignalMarks, 'riskLevel'>): boolean =>
   riskLevel === 'HIGH' || riskLevel === 'CRITICAL';
 
-/** Whether a signal counts against a control. The warehouse counts all signals by the same rule. */
+/** Whether a signal counts against a control. The warehouse counts signals by the same rule. */
 export function isMapped(mapping: Mapping, signal: SignalMarks): boolean {
   const has = (codes: readonly string[]): boolean => codes.some((code) => signal.violations.includes(code));
   return (
@@ -23,7 +23,7 @@ export function isMapped(mapping: Mapping, signal: SignalMarks): boolean {
   );
 }
 
-/** An incident with what matters of its signal. */
+/** An incident with the relevant fields of its signal. */
 export interface IncidentOfSignal {
   readonly signalId: string;
   readonly status: string;
@@ -37,11 +37,11 @@ const VERIFIED: readonly string[] = ['VERIFIED', 'CLOSED'];
 
 const isAddressed = ({ status }: Pick<IncidentOfSignal, 'status'>): boolean => ADDRESSED.includes(status);
 
-/** How many are neither resolved nor dismissed. */
+/** Number of incidents neither resolved nor dismissed. */
 export const openIncidents = (incidents: readonly Pick<IncidentOfSignal, 'status'>[]): number =>
   incidents.filter((incident) => !isAddressed(incident)).length;
 
-/** A signal may have several incidents: it is addressed by one of them. `at`: as of when, Unix ms. */
+/** A signal may have several incidents; any one of them can address it. `at`: as of when, Unix ms. */
 export function incidentFacts(incidents: readonly (IncidentOfSignal & Triage)[], at: number): IncidentFacts {
   const high = incidents.filter((incident) => incident.isHigh);
   const signalsOf = (some: readonly IncidentOfSignal[]): number =>

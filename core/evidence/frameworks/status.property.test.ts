@@ -14,7 +14,7 @@ const mapped = fc.tuple(fc.nat(50), fc.nat(50), fc.nat(50)).map(([low, high, add
 const checks = fc.array(result, { maxLength: 4 });
 
 describe('the status of a control', () => {
-  test('is NO_EVIDENCE without a signal in scope, whatever else there is', () => {
+  test('is NO_EVIDENCE without a signal in scope, regardless of anything else', () => {
     fc.assert(
       fc.property(fc.option(mapped), checks, (facts, results) => {
         expect(statusOf(0, facts, combined(results)).status).toBe('NO_EVIDENCE');
@@ -22,7 +22,7 @@ describe('the status of a control', () => {
     );
   });
 
-  test('is what the counts, the checks and the incidents say', () => {
+  test('follows from the counts, the checks and the incidents', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 1e6 }), fc.option(mapped), checks, (signals, facts, results) => {
         const { status, reason } = statusOf(signals, facts, combined(results));
@@ -38,7 +38,7 @@ describe('the status of a control', () => {
     );
   });
 
-  test('never gets better by another violation, nor by a check that fails', () => {
+  test('never improves with another violation or a failed check', () => {
     const rank = (status: string): number => ['CLEAR', 'ADDRESSED', 'OPEN'].indexOf(status);
     fc.assert(
       fc.property(mapped, checks, (facts, results) => {

@@ -14,8 +14,8 @@ type Mapped = Pick<MappedFacts, 'signals' | 'high'> & {
 };
 
 /**
- * Status of a control. `mapped`: signals that count against it, null where none can; `check`: its checks combined, null
- * where it names none. A check that fails outweighs everything; one without evidence keeps a control from being CLEAR.
+ * Status of a control. `mapped`: signals that count against it, null if none can; `check`: its combined checks, null if
+ * it names none. A failed check outweighs everything; one without evidence prevents CLEAR.
  */
 export function statusOf(
   signalsInScope: number,

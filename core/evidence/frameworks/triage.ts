@@ -1,18 +1,21 @@
-/** How soon after it was opened somebody has judged an incident: this service's own bar, no framework names one; ms. */
+/**
+ * Maximum time between opening an incident and its first judgement: this service's own limit, no framework names one;
+ * ms.
+ */
 const TRIAGED_WITHIN_MS = 3 * 86_400_000;
 
-/** When an incident was opened, and when somebody first moved it on, Unix ms; null: it still waits for that. */
+/** When an incident was opened and when its status first changed, Unix ms; null: not yet. */
 export interface Triage {
   readonly openedAt: number;
   readonly judgedAt: number | null;
 }
 
-/** How soon incidents were judged. */
+/** How quickly incidents were judged. */
 export interface TriageFacts {
   readonly judged: number;
-  /** Judged later than within three days, or waiting for longer than that. */
+  /** Judged after more than three days, or waiting for longer than that. */
   readonly late: number;
-  /** Median of those that were judged, ms; null: none was. */
+  /** Median of the judged ones, ms; null: none was judged. */
   readonly medianMs: number | null;
 }
 

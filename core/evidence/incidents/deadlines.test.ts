@@ -10,6 +10,6 @@ test.each([
   [['SOC2', 'HIPAA', 'EU_AI_ACT'], '2026-11-16T10:00:00.000Z'],
   [['SOC2', 'constructor'], null],
   [[], null],
-])('others have to be told by the earliest deadline of %j', (regulations, expected) => {
+])('the earliest notification deadline of %j applies', (regulations, expected) => {
   expect(notifyBy(regulations, AT)).toBe(expected);
 });

@@ -1,14 +1,14 @@
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** How long after an incident became known an authority, or those concerned, may have to be told of it. */
+/** How soon after an incident became known an authority, or the persons affected, may have to be notified. */
 const NOTIFY_WITHIN_MS: Readonly<Record<string, number>> = {
   GDPR: 72 * HOUR_MS,
   EU_AI_ACT: 15 * DAY_MS,
   HIPAA: 60 * DAY_MS,
 };
 
-/** The earliest of the deadlines of these regulations, ISO 8601; null: none of them has one. */
+/** The earliest notification deadline of these regulations, ISO 8601; null: none has one. */
 export function notifyBy(regulations: readonly string[], createdAt: string): string | null {
   const known = regulations.filter((regulation) => Object.hasOwn(NOTIFY_WITHIN_MS, regulation));
   if (known.length === 0) return null;

@@ -3,8 +3,8 @@ import { INCIDENT_STATUSES, type IncidentStatus, USER_ROLES, type UserRole } fro
 import { type IncidentState, judgeMove, moved, NEW_INCIDENT, possibleMoves } from './incident.ts';
 
 /**
- * What may be done, written down once more without looking at the table: a line per status, a letter per status that
- * it may be moved to. `.` nobody, `a` any role, `o` the three that oversee.
+ * The permitted transitions, written independently of the table: a line per status, a letter per target status. `.` no
+ * role, `a` any role, `o` the three oversight roles.
  */
 const EXPECTED = `
                  OPEN INVESTIGATING REMEDIATING RESOLVED VERIFIED CLOSED DISMISSED
@@ -24,14 +24,14 @@ const expected = (from: string, to: string): string =>
 const allows = (letter: string, role: UserRole): boolean =>
   letter === 'a' || (letter === 'o' && !['ANALYST', 'SECURITY_OFFICER'].includes(role));
 
-/** In this status, reached by nobody. */
+/** In this status, without anyone having moved it there. */
 const inStatus = (status: IncidentStatus): IncidentState => ({ ...NEW_INCIDENT, status });
 
 const TRIPLES = INCIDENT_STATUSES.flatMap((from) =>
   INCIDENT_STATUSES.flatMap((to) => USER_ROLES.map((role) => [from, to, role] as const)),
 );
 
-test('the expectation speaks of every status and role', () => {
+test('the expected table covers every status and role', () => {
   expect(columns).toEqual([...INCIDENT_STATUSES]);
   expect(lines.map(([name]) => name)).toEqual([...INCIDENT_STATUSES]);
   expect(TRIPLES).toHaveLength(7 * 7 * 5);
@@ -54,7 +54,7 @@ test.each(TRIPLES)('%s to %s as %s', (from, to, role) => {
 
 type Step = readonly [to: IncidentStatus, userId: string, role?: UserRole];
 
-/** The incident after these steps, each of which is allowed. */
+/** The incident after these steps, all of which are allowed. */
 function incidentAfter(...steps: readonly Step[]): IncidentState {
   let state = NEW_INCIDENT;
   for (const [to, userId, role = 'DPO'] of steps) {
@@ -74,40 +74,40 @@ describe('segregation', () => {
   const resolved = () =>
     incidentAfter(['INVESTIGATING', 'ann'], ['REMEDIATING', 'ben'], ['RESOLVED', 'cleo', 'ANALYST']);
 
-  test('whoever worked on the incident does not verify it', () => {
+  test('a user who worked on the incident cannot verify it', () => {
     for (const worker of ['ann', 'ben']) expect(faultOf(resolved(), ['VERIFIED', worker])).toBe('WORKERS');
     expect(faultOf(resolved(), ['VERIFIED', 'cleo'])).toBe('OTHER_ROLE');
     expect(faultOf(resolved(), ['VERIFIED', 'dan'])).toBeNull();
   });
 
-  test('an ADMIN is not above it', () => {
+  test('an ADMIN is not exempt', () => {
     const state = incidentAfter(['INVESTIGATING', 'ann', 'ADMIN'], ['RESOLVED', 'ann', 'ADMIN']);
     expect(faultOf(state, ['VERIFIED', 'ann', 'ADMIN'])).toBe('WORKERS');
   });
 
-  test('who resolved does not close; who verified may', () => {
+  test('the resolver cannot close the incident; the verifier can', () => {
     const state = incidentAfter(['INVESTIGATING', 'ann'], ['RESOLVED', 'ben'], ['VERIFIED', 'cleo']);
     expect(faultOf(state, ['CLOSED', 'ben'])).toBe('RESOLVER');
     for (const other of ['ann', 'cleo', 'dan']) expect(faultOf(state, ['CLOSED', other])).toBeNull();
   });
 
-  test('who investigates does not dismiss; of an open incident anybody may', () => {
+  test('the investigator cannot dismiss the incident; an open one anyone can', () => {
     const state = incidentAfter(['INVESTIGATING', 'ann']);
     expect(faultOf(state, ['DISMISSED', ' Ann '])).toBe('INVESTIGATOR');
     expect(faultOf(state, ['DISMISSED', 'ben'])).toBeNull();
     expect(faultOf(NEW_INCIDENT, ['DISMISSED', 'ann'])).toBeNull();
   });
 
-  test('a failed check is no work, names no investigator, and takes the result away', () => {
+  test('a failed check is not work, names no investigator, and removes the result', () => {
     const state = incidentAfter(['INVESTIGATING', 'ann'], ['RESOLVED', 'ben'], ['INVESTIGATING', 'cleo']);
     expect(state).toMatchObject({ investigatorId: 'ann', resolverId: null, resolution: null });
     const again = moved(state, judged(state, 'RESOLVED', 'ann'), { userId: 'ann', role: 'DPO' }, null);
     expect(faultOf(again, ['VERIFIED', 'cleo'])).toBeNull();
-    // Whose resolution did not hold has worked on it all the same.
+    // The user whose resolution failed the check has worked on it all the same.
     expect(faultOf(again, ['VERIFIED', 'ben'])).toBe('WORKERS');
   });
 
-  test('reopening begins a round: only what is done in it counts, and it names who began it', () => {
+  test('reopening starts a round: only its own work counts, and it names the user who started it', () => {
     const closed = incidentAfter(
       ['INVESTIGATING', 'ann'],
       ['RESOLVED', 'ben'],
@@ -135,7 +135,7 @@ describe('segregation', () => {
       null,
     ]);
     expect(['dan', 'eve'].map((one) => faultOf(state, ['VERIFIED', one]))).toEqual(['WORKERS', 'WORKERS']);
-    // The role is for good.
+    // The role is permanent.
     expect(faultOf(state, ['VERIFIED', 'ann', 'ADMIN'])).toBe('OTHER_ROLE');
   });
 
@@ -145,7 +145,7 @@ describe('segregation', () => {
     return one.transition;
   };
 
-  test('the first fault is told: status, then role, then segregation', () => {
+  test('only the first fault is reported: status, then role, then segregation', () => {
     const state = resolved();
     expect(faultOf(state, ['CLOSED', 'ann', 'ANALYST'])).toBe('STATUS');
     expect(faultOf(state, ['VERIFIED', 'ann', 'ANALYST'])).toBe('ROLE');
@@ -153,7 +153,7 @@ describe('segregation', () => {
   });
 });
 
-test('moves name the users who may not make them in any role', () => {
+test('possible moves name the users who may not make them in any role', () => {
   const state = incidentAfter(['INVESTIGATING', 'Ann'], ['RESOLVED', 'ben', 'ANALYST']);
   expect(possibleMoves(state)).toEqual([
     { to: 'VERIFIED', roles: ['COMPLIANCE_OFFICER', 'DPO', 'ADMIN'], blockedUserIds: ['Ann', 'ben'] },

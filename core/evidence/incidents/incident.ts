@@ -2,12 +2,12 @@ import type { IncidentStatus, UserRole } from '#schemas/vocabulary.ts';
 import { isSameUser, type Person, peopleAfter, personOf } from './people.ts';
 import { type ActorField, type Transition, transitionsFrom } from './transitions.ts';
 
-/** What decides who may move an incident where. */
+/** The state that decides who may move an incident where. */
 export interface IncidentState extends Readonly<Record<ActorField, string | null>> {
   readonly status: IncidentStatus;
-  /** Everybody who ever moved it. */
+  /** All users who ever moved it. */
   readonly people: readonly Person[];
-  /** What the current round came to. */
+  /** Result of the current round. */
   readonly resolution: string | null;
 }
 
@@ -26,7 +26,7 @@ export interface Mover {
   readonly role: UserRole;
 }
 
-/** Why somebody may not make a move that the status and the role would allow. */
+/** Why a user may not make a move that the status and the role would allow. */
 type SegregationFault = 'OTHER_ROLE' | Exclude<Transition['apartFrom'], 'NOBODY'>;
 
 type Judgement =
@@ -35,7 +35,7 @@ type Judgement =
   | { readonly ok: false; readonly reason: 'ROLE'; readonly roles: readonly UserRole[] }
   | { readonly ok: false; readonly reason: 'SEGREGATION'; readonly fault: SegregationFault };
 
-/** Whether this user may move the incident there; the first fault in the order status, role, segregation. */
+/** Whether this user may move the incident there. Reports the first fault in the order status, role, segregation. */
 export function judgeMove(state: IncidentState, to: IncidentStatus, mover: Mover): Judgement {
   const possible = transitionsFrom(state.status);
   const transition = possible.find((one) => one.to === to);
@@ -70,7 +70,7 @@ const VOIDED = {
   ROUND: { ...NO_ACTORS, resolution: null },
 };
 
-/** The incident after a move that was judged. `resolution`: what the move says of it, if anything. */
+/** The incident after a permitted move. `resolution`: the resolution given with the move, if any. */
 export function moved(
   state: IncidentState,
   { to, sets, isWork, voids }: Transition,
@@ -90,7 +90,7 @@ export function moved(
 interface PossibleMove {
   readonly to: IncidentStatus;
   readonly roles: readonly UserRole[];
-  /** Of the people who moved the incident before, those who may not make this move in any role. */
+  /** Users who moved the incident before and may not make this move in any role. */
   readonly blockedUserIds: readonly string[];
 }
 

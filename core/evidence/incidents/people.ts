@@ -1,11 +1,11 @@
 import { latinLookalike } from '#core/detect/read/normalise/code-points.ts';
 import type { UserRole } from '#schemas/vocabulary.ts';
 
-/** Somebody who moved an incident. */
+/** A user who moved an incident. */
 export interface Person {
-  /** As it was written first. */
+  /** In its first spelling. */
   readonly userId: string;
-  /** The one role of this person in this incident, in all its rounds. */
+  /** This person's only role in this incident, across all rounds. */
   readonly role: UserRole;
   /** Has worked on it in the current round. */
   readonly worked: boolean;
@@ -13,34 +13,35 @@ export interface Person {
 
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
 
-/** Without what nobody sees, in compatible forms: full-width letters are letters. */
+/** Without invisible characters, compatibility-normalized: full-width letters become letters. */
 const visible = (userId: string): string =>
   userId.normalize('NFKC').replaceAll(INVISIBLE, '').trim().replaceAll(/\s+/g, ' ');
 
-/** With the Latin letters that letters of other alphabets look like. */
-const asSeen = (text: string): string =>
+/** Replaces letters of other alphabets with the Latin letters they resemble. */
+const withLatinLookalikes = (text: string): string =>
   Array.from(text, (letter) => latinLookalike(letter.codePointAt(0)!) ?? letter).join('');
 
-/** Composed once more at the end, because some letters fall apart when they become small. */
-const small = (text: string): string => text.toLowerCase().normalize('NFKC');
+/** Normalized again, because some letters decompose when lower-cased. */
+const lowerCased = (text: string): string => text.toLowerCase().normalize('NFKC');
 
 /**
- * Whether two ids of users read alike: in any case, with or without spaces around them and characters that nobody sees,
- * and with letters of other alphabets. Capitals and small letters of an alphabet look like different ones, so both are
+ * Whether two user ids read alike: ignoring case, surrounding spaces and invisible characters, and with lookalike
+ * letters of other alphabets. Upper-case and lower-case letters may resemble different Latin ones, so both are
  * compared.
  */
 export function isSameUser(one: string, other: string): boolean {
   const [first, second] = [visible(one), visible(other)];
   return (
-    asSeen(small(first)) === asSeen(small(second)) ||
-    asSeen(small(asSeen(first))) === asSeen(small(asSeen(second)))
+    withLatinLookalikes(lowerCased(first)) === withLatinLookalikes(lowerCased(second)) ||
+    withLatinLookalikes(lowerCased(withLatinLookalikes(first))) ===
+      withLatinLookalikes(lowerCased(withLatinLookalikes(second)))
   );
 }
 
 export const personOf = (people: readonly Person[], userId: string): Person | undefined =>
   people.find((person) => isSameUser(person.userId, userId));
 
-/** After somebody moved the incident. `beginsRound`: what was done before counts no longer. */
+/** The people after a user moved the incident. `beginsRound`: earlier work no longer counts. */
 export function peopleAfter(
   people: readonly Person[],
   { userId, role }: { readonly userId: string; readonly role: UserRole },

@@ -4,7 +4,7 @@ import { INCIDENT_STATUSES, type IncidentStatus, USER_ROLES, type UserRole } fro
 import { type IncidentState, judgeMove, moved, NEW_INCIDENT, possibleMoves } from './incident.ts';
 import { isSameUser } from './people.ts';
 
-/** Of each person the spellings that read alike: case, spaces, composed letters, other alphabets, what nobody sees. */
+/** Spellings of each person that read alike: case, spaces, composed letters, other alphabets, invisible characters. */
 const SPELLINGS = [
   [
     'alice',
@@ -53,7 +53,7 @@ const isFailedCheck = ({ from, to }: Made): boolean => from === 'RESOLVED' && to
 const roundOf = (made: readonly Made[]): readonly Made[] =>
   made.slice(Math.max(0, made.findLastIndex(isReopening)));
 
-/** The rules told over the list of moves, with people as numbers: no state, no names. */
+/** The rules applied to the list of moves, with people as numbers: no state, no names. */
 function isSegregated(made: readonly Made[], next: Made): boolean {
   const round = roundOf(made);
   const by = (to: IncidentStatus): number | undefined =>
@@ -66,7 +66,7 @@ function isSegregated(made: readonly Made[], next: Made): boolean {
   return true;
 }
 
-test('whatever people do under whatever spelling, nobody does what the moves before forbid', () => {
+test('no user makes a move that earlier moves forbid, under any spelling of the id', () => {
   let verified = 0;
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
@@ -92,11 +92,11 @@ test('whatever people do under whatever spelling, nobody does what the moves bef
     }),
     { numRuns: 2_000 },
   );
-  // The property says nothing of moves that never come about.
+  // The property would be empty if no such move occurred.
   expect(verified).toBeGreaterThan(0);
 });
 
-test('spellings that read alike are one user, and those of others are not', () => {
+test('spellings that read alike are one user, and different names are not', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (name) => {
       expect(isSameUser(name, ` ${name}\u200b\n`)).toBe(true);

@@ -2,22 +2,22 @@ import { MANIFEST, PACKAGE_FILES, SIGNATURE } from '#schemas/api/evidence/eviden
 import { PackageFault } from './package-fault.ts';
 
 /**
- * Reads an archive as this service writes it, and nothing else: files of fixed names, stored as they are, one behind the
- * other, the directory behind them and nothing behind that. So there is nothing to unpack that could grow, no name that
- * could lead elsewhere, no link, and no byte that belongs to no file.
+ * Reads archives exactly as this service writes them: files with fixed names, stored uncompressed one after the other,
+ * then the directory, then nothing. There is no decompression that could expand, no name that could point elsewhere, no
+ * link, and no byte outside a file.
  */
 
-/** Random access to a file, wherever it lies. */
+/** Random access to a file in any storage. */
 export interface ArchiveBytes {
   readonly size: number;
-  /** The bytes from `from` up to, and without, `to`. */
+  /** The bytes from `from` (inclusive) to `to` (exclusive). */
   read(from: number, to: number): Promise<Uint8Array>;
 }
 
 interface ArchivedFile {
   readonly name: string;
   readonly size: number;
-  /** Where its bytes begin. */
+  /** Offset of its first byte. */
   readonly from: number;
 }
 
@@ -27,18 +27,18 @@ export interface Archive {
   chunks(name: string): AsyncGenerator<Uint8Array>;
 }
 
-/** 2 GiB: below what the plain format can say, so that there is one way to say it. */
+/** 2 GiB: within the limits of the plain format, so that there is only one encoding. */
 export const MAX_ARCHIVE_BYTES = 2 * 1024 ** 3;
 const MAX_FILES = PACKAGE_FILES.length + 2;
 const NAMES: readonly string[] = [...PACKAGE_FILES, MANIFEST, SIGNATURE];
-/** Small, so that who verifies on a busy event loop gives way between two of them. */
+/** Small, so that a verifier on a busy event loop can yield between reads. */
 const PIECE_BYTES = 32 * 1024;
 
 const END_BYTES = 22;
 const ENTRY_BYTES = 46;
 const LOCAL_BYTES = 30;
 const [END_MARK, ENTRY_MARK, LOCAL_MARK, DESCRIPTOR_MARK] = [0x06054b50, 0x02014b50, 0x04034b50, 0x08074b50];
-/** Sizes stand behind the file (bit 3); the name is UTF-8 (bit 11). */
+/** Sizes follow the file (bit 3); the name is UTF-8 (bit 11). */
 const [SIZES_AFTER, UTF_8] = [0x0008, 0x0800];
 const DESCRIPTOR_BYTES = 16;
 const FILE_TYPE = 0o170000;
@@ -58,7 +58,7 @@ async function viewAt(bytes: ArchiveBytes, from: number, length: number): Promis
   return viewOf(read);
 }
 
-/** The files of an archive. Throws `PackageFault` for everything that this service would not write. */
+/** The files of an archive. Throws `PackageFault` for anything that this service would not write. */
 export async function openArchive(bytes: ArchiveBytes): Promise<Archive> {
   demand(
     bytes.size <= MAX_ARCHIVE_BYTES,
@@ -98,7 +98,7 @@ interface Entry {
   readonly name: string;
   readonly size: number;
   readonly crc: number;
-  /** Where its local header begins. */
+  /** Offset of its local header. */
   readonly offset: number;
   readonly until: number;
 }
@@ -129,7 +129,7 @@ function checkFlags(flags: number, method: number, name: string): void {
   demand(method === 0, 'it is compressed; files of a package never are', name);
 }
 
-/** A name that a package may hold; what else stands there is not repeated. */
+/** A permitted file name; errors never repeat any other. */
 function nameAt(view: DataView, at: number, length: number): string {
   demand(at + length <= view.byteLength, 'a name ends too early');
   const bytes = new Uint8Array(view.buffer, view.byteOffset + at, length);
@@ -141,7 +141,7 @@ function nameAt(view: DataView, at: number, length: number): string {
 const isAscii = (bytes: Uint8Array, text: string): boolean =>
   bytes.every((byte, index) => byte === text.charCodeAt(index));
 
-/** Where the bytes of a file begin, and where the next one does. */
+/** Offsets of a file's first byte and of the next file. */
 async function placeOf(
   bytes: ArchiveBytes,
   { name, size, offset, crc }: Entry,

@@ -35,7 +35,7 @@ const chain = (erased: ReadonlySet<string>): ChainFacts => ({
   }),
 });
 
-test('a signal of which the hash chain has the erasure is a fault of its package', async () => {
+test('a package that contains a signal whose erasure is in the hash chain has a fault', async () => {
   expect(await verifyContent(archive, signed, chain(new Set()))).toMatchObject({ signals: 1 });
   await expect(verifyContent(archive, signed, chain(new Set([entry.id])))).rejects.toThrow(
     'the ledger records the erasure of this signal',

@@ -4,7 +4,7 @@ import type { LedgerKind } from '#schemas/vocabulary.ts';
 import { canonicalJson } from '../canonical-json.ts';
 import { servedCore, servedDetail } from '../served.ts';
 
-/** Lines of a package out of stored rows: one canonical JSON text each. */
+/** Lines of a package from stored rows: one canonical JSON text each. */
 
 const line = (value: EntryLine | ContentLine): string => `${canonicalJson(value)}\n`;
 
@@ -26,7 +26,7 @@ export const entryLineOf = (row: LedgerRow): string =>
     detailHash: row.detailHash,
   });
 
-/** A signal whose core was not erased. */
+/** A signal whose core has not been erased. */
 export function signalLineOf(row: SignalRow): string {
   const hasDetail = row.erased === '';
   return line({
@@ -41,7 +41,7 @@ export function signalLineOf(row: SignalRow): string {
   });
 }
 
-/** An entry of another kind whose core was not erased. */
+/** An entry of another kind whose core has not been erased. */
 export function contentLineOf(row: EntryRow): string {
   if (row.core === null) throw new Error('the core of an entry of a package was erased');
   return line({

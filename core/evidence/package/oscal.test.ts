@@ -39,7 +39,7 @@ const made = assessmentResults(BASIS, [
 // biome-ignore lint/suspicious/noExplicitAny: a document of another standard, looked at here and there
 const { 'assessment-results': document } = made as any;
 
-test('has what OSCAL asks of assessment results', () => {
+test('conforms to OSCAL assessment results', () => {
   expect(document.metadata).toMatchObject({ 'oscal-version': '1.1.3', 'last-modified': BASIS.generatedAt });
   expect(document['import-ap'].href).toBe(`#${document['back-matter'].resources[0].uuid}`);
   const [result] = document.results;
@@ -55,7 +55,7 @@ test('has what OSCAL asks of assessment results', () => {
   for (const control of controls) expect(control['control-id']).toMatch(TOKEN);
 });
 
-test('has an observation of every control, a finding where something is open, and never says that a control is met', () => {
+test('has an observation for every control, a finding where something is open, and never claims that a control is met', () => {
   const [{ observations, findings }] = document.results;
   expect(observations).toHaveLength(2);
   expect(findings).toMatchObject([
@@ -67,7 +67,7 @@ test('has an observation of every control, a finding where something is open, an
   expect(JSON.stringify(made)).not.toContain('"satisfied"');
 });
 
-test('gives every control of every catalogue an id of its own', () => {
+test('gives every control of every catalogue a unique id', () => {
   const tokens = CATALOGUES.flatMap(({ framework, controls }) =>
     controls.map((control) => tokenOf(framework, control.id)),
   );
@@ -75,12 +75,12 @@ test('gives every control of every catalogue an id of its own', () => {
   for (const token of tokens) expect(token).toMatch(TOKEN);
 });
 
-test('names its properties by an address with a host, as readers of OSCAL demand', () => {
+test('names its properties by an address with a host, as OSCAL readers require', () => {
   const [{ observations }] = document.results;
   for (const { ns } of observations[0].props) expect(new URL(ns).host).not.toBe('');
 });
 
-test('is the same for the same, and another for another checkpoint', () => {
+test('is the same for the same input, and differs for another checkpoint', () => {
   const again = [attestation('Art. 5(1)(f)', 'OPEN'), attestation('Art. 9(1)', 'CLEAR')];
   expect(assessmentResults(BASIS, again)).toEqual(made);
   const { uuid } = (assessmentResults({ ...BASIS, treeSize: 8 }, again) as never)['assessment-results'] as {

@@ -5,16 +5,16 @@ import type { Manifest } from '#schemas/api/evidence/evidence-package.ts';
 import { canonicalJson } from '../canonical-json.ts';
 
 const OSCAL_VERSION = '1.1.3';
-/** OSCAL asks for UUIDs of version 4 or 5: made of what they stand for, so that the same package has the same ones. */
+/** OSCAL requires UUIDs of version 4 or 5. Name-based ones stay the same for the same package. */
 const NAMESPACE = '5b1b6d53-7d0c-5c1c-9a3a-3d0f5a1f8a10';
-/** A name alone: nothing is there. With a host, because some readers of OSCAL take no URN. */
+/** Only a name; nothing is served there. Has a host, because some OSCAL readers reject URNs. */
 const PROPERTIES = 'https://compliance-audit-service.example/ns/evidence';
 
 type Basis = Omit<Manifest, 'format' | 'notice' | 'files' | 'counts'>;
 
 /**
- * The attestations as an OSCAL assessment-results document. A control for which something is open has a finding;
- * the others have an observation alone, for the service never says that a control is met.
+ * The attestations as an OSCAL assessment-results document. A control with something open has a finding; the others
+ * have only an observation, because the service never claims that a control is met.
  */
 export function assessmentResults(basis: Basis, attestations: readonly Attestation[]): object {
   const { framework, periodStart, periodEnd, generatedAt, catalogueVersion, treeSize } = basis;
@@ -61,7 +61,7 @@ export function assessmentResults(basis: Basis, attestations: readonly Attestati
   };
 }
 
-/** An OSCAL token: letters, digits, dots, hyphens and underscores. `Art. 5(1)(f)` of GDPR is `gdpr.art.5-1-f`. */
+/** An OSCAL token: letters, digits, dots, hyphens and underscores. `Art. 5(1)(f)` of GDPR becomes `gdpr.art.5-1-f`. */
 export const tokenOf = (framework: string, controlId: string): string =>
   `${framework}.${controlId}`
     .toLowerCase()

@@ -1,4 +1,4 @@
-/** Something of an evidence package does not hold. `file`: where; the archive as a whole is `archive`. */
+/** An evidence package failed a check. `file`: where; `archive` for the archive as a whole. */
 export class PackageFault extends Error {
   readonly file: string;
   constructor(file: string, reason: string) {

@@ -18,7 +18,7 @@ const given = ([from, to, size]: [number, number, number]) => {
   return { left: rootsOf(left), right: rootsOf(right) };
 };
 
-test('any range of any tree leads to its root with the subtrees beside it', () => {
+test('any range of any tree leads to its root with the adjacent subtrees', () => {
   fc.assert(
     fc.property(ranges, ([from, to, size]) => {
       const tree = createRangeTree({ from, to }, size, given([from, to, size]));
@@ -28,7 +28,7 @@ test('any range of any tree leads to its root with the subtrees beside it', () =
   );
 });
 
-test('there are few subtrees beside a range, and they cover everything else once', () => {
+test('few subtrees are adjacent to a range, and they cover everything else once', () => {
   fc.assert(
     fc.property(ranges, ([from, to, size]) => {
       const { left, inside, right } = rangeParts({ from, to }, size);
@@ -39,7 +39,7 @@ test('there are few subtrees beside a range, and they cover everything else once
   );
 });
 
-test('a changed leaf or subtree leads elsewhere; one too many or too few leads nowhere', () => {
+test('a changed leaf or subtree changes the root; one too many or too few is rejected', () => {
   const range: [number, number, number] = [5, 11, 23];
   const [from, to, size] = range;
   const rootWith = (some: readonly Buffer[], beside = given(range)): Buffer => {

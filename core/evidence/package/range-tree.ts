@@ -2,9 +2,9 @@ import { EMPTY_FRONTIER, type Frontier, rootOf, withLeaf } from '../tree/frontie
 import { EMPTY_ROOT, nodeHash } from '../tree/node-hash.ts';
 import { halvesOf, type LeafRange } from '../tree/ranges.ts';
 
-/** The subtrees that a tree of `size` leaves parts into around a range: each list from left to right. */
+/** The subtrees into which a range divides a tree of `size` leaves, each list from left to right. */
 interface RangeParts {
-  /** Entirely before the range, and entirely behind it: their roots complete the tree. */
+  /** Entirely before and entirely after the range: their roots complete the tree. */
   readonly left: readonly LeafRange[];
   readonly right: readonly LeafRange[];
   /** Entirely within it. */
@@ -23,14 +23,16 @@ export function rangeParts({ from, to }: LeafRange, size: number): RangeParts {
   return parts;
 }
 
-/** Takes the leaf hashes of a range one after the other, and gives the root of the whole tree. */
+/** Takes the leaf hashes of a range in order, and returns the root of the whole tree. */
 export interface RangeTree {
   leaf(hash: Buffer): void;
-  /** Throws `RangeError` unless exactly the leaves of the range came. */
+  /** Throws `RangeError` unless exactly the leaves of the range were added. */
   root(): Buffer;
 }
 
-/** `left`, `right`: the roots of the parts beside the range, in their order. Throws `RangeError` for another number of them. */
+/**
+ * `left`, `right`: the roots of the parts next to the range, in order. Throws `RangeError` if their number is wrong.
+ */
 export function createRangeTree(
   range: LeafRange,
   size: number,
@@ -61,7 +63,7 @@ export function createRangeTree(
   };
 }
 
-/** The parts do not overlap, so that each is known by its first leaf. */
+/** The parts do not overlap, so their first leaf identifies them. */
 function joined(node: LeafRange, { from, to }: LeafRange, known: ReadonlyMap<number, Buffer>): Buffer {
   const isPart = node.to <= from || node.from >= to || (node.from >= from && node.to <= to);
   if (isPart) return known.get(node.from)!;

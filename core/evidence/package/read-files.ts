@@ -2,11 +2,11 @@ import type { z } from 'zod';
 import type { Archive } from './archive.ts';
 import { PackageFault } from './package-fault.ts';
 
-/** A line of a package is one entry of the ledger, whose content is bounded by the log's records. */
+/** A line of a package is one ledger entry, whose content is limited by the size of log records. */
 const MAX_LINE_BYTES = 8 * 1024 * 1024;
 const LINE_BREAK = 0x0a;
 
-/** The whole text of a small file. Throws `PackageFault` when it is longer, missing, or not UTF-8. */
+/** The text of a small file. Throws `PackageFault` if it is too long, missing, or not UTF-8. */
 export async function textOf(archive: Archive, name: string, maxBytes: number): Promise<string> {
   const file = archive.files.get(name);
   if (file === undefined) throw new PackageFault(name, 'it is missing');
@@ -16,7 +16,7 @@ export async function textOf(archive: Archive, name: string, maxBytes: number): 
   return decoded(name, Buffer.concat(pieces));
 }
 
-/** The JSON of a small file, of this shape. */
+/** The JSON of a small file, checked against a schema. */
 export async function jsonOf<Schema extends z.ZodType>(
   archive: Archive,
   name: string,
@@ -25,7 +25,7 @@ export async function jsonOf<Schema extends z.ZodType>(
   return parsed(name, await textOf(archive, name, maxBytes), schema);
 }
 
-/** The lines of a file, each of this shape, with their numbers from 1 on. */
+/** The lines of a file, each checked against a schema, with line numbers from 1. */
 export async function* linesOf<Schema extends z.ZodType>(
   archive: Archive,
   name: string,
@@ -58,7 +58,7 @@ function decoded(line: string, bytes: Uint8Array): string {
   }
 }
 
-/** Neither the parser's messages nor the schema's are repeated: they may quote the file. */
+/** Hides the messages of the parser and of the schema, which may quote the file. */
 function parsed<Schema extends z.ZodType>(line: string, text: string, schema: Schema): z.output<Schema> {
   let value: unknown;
   try {

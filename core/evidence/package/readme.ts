@@ -27,7 +27,7 @@ const PAGE = [
   '',
 ];
 
-/** What a person who opens the archive reads first. */
+/** The first file for a person who opens the archive. */
 export function readmeText(
   of: Omit<Manifest, 'format' | 'notice' | 'files'>,
   names: readonly PackageFile[],

@@ -8,14 +8,14 @@ import type { Archive } from './archive.ts';
 import { PackageFault } from './package-fault.ts';
 import { jsonOf } from './read-files.ts';
 
-/** Counts again what attestations say of the signals and incidents that the archive holds. */
+/** Recounts the numbers of attestations from the signals and incidents in the archive. */
 export interface Recount {
-  /** Before the signals. `core`: of an event of an incident, in the order of the ledger. */
+  /** Call before any signal. `core`: of an incident event, in ledger order. */
   incident(core: ContentLine['core']): void;
   signal(line: ContentLine): void;
-  /** How many there are. */
+  /** Number of incidents. */
   incidents(): number;
-  /** What an attestation of the control has to say; null: by a catalogue that this program does not have. */
+  /** The expected numbers of a control's attestation; null: from a catalog that this program does not have. */
   counted(controlId: string): Counted | null;
 }
 
@@ -47,7 +47,7 @@ export function createRecount({ framework, catalogueVersion }: Manifest): Recoun
   const tallies = (catalogue?.controls ?? []).map(
     (control): Tally => ({ control, signals: 0, byCode: new Map(), incidents: [] }),
   );
-  /** The newest event of each incident. */
+  /** The latest event of each incident. */
   const incidents = new Map<string, IncidentMarks>();
   let known: ReadonlyMap<string, readonly IncidentMarks[]> | null = null;
   let signals = 0;
@@ -98,7 +98,7 @@ function readMarks<Schema extends z.ZodType>(file: string, schema: Schema, value
   throw new PackageFault(file, 'a line lacks a field needed to recount attestations');
 }
 
-/** Throws `PackageFault` where an attestation says another number; else says what was counted, and how many there are. */
+/** Throws `PackageFault` if an attestation has another number; otherwise returns what was recounted. */
 export async function recountAttestations(
   archive: Archive,
   signed: Manifest,
@@ -128,17 +128,17 @@ export async function recountAttestations(
 const isOf = ({ framework, version }: Catalogue, signed: Manifest): boolean =>
   framework === signed.framework && version === signed.catalogueVersion;
 
-function countFault(said: Counted, again: Counted, withIncidents: boolean): string | null {
+function countFault(stated: Counted, again: Counted, withIncidents: boolean): string | null {
   const numbers = [
     'signalCount',
     'violationCount',
     ...(withIncidents ? (['openIncidents'] as const) : []),
   ] as const;
-  const wrong = numbers.find((name) => said[name] !== again[name]);
-  if (wrong !== undefined) return `${wrong} is ${said[wrong]}, but the archive has ${again[wrong]}`;
-  const codes = new Set([...Object.keys(said.violationsByCode), ...Object.keys(again.violationsByCode)]);
+  const wrong = numbers.find((name) => stated[name] !== again[name]);
+  if (wrong !== undefined) return `${wrong} is ${stated[wrong]}, but the archive has ${again[wrong]}`;
+  const codes = new Set([...Object.keys(stated.violationsByCode), ...Object.keys(again.violationsByCode)]);
   for (const code of codes)
-    if (said.violationsByCode[code] !== again.violationsByCode[code])
+    if (stated.violationsByCode[code] !== again.violationsByCode[code])
       return `violationsByCode of ${code} does not match the archive`;
   return null;
 }

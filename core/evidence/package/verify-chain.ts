@@ -19,13 +19,13 @@ const MAX_RANGE_BYTES = 64 * 1024;
 
 const bytes = (hex: string): Buffer => Buffer.from(hex, 'hex');
 
-/** What the verified entries say of their contents. */
+/** Facts from the verified entries about contents. */
 export interface ChainFacts {
   readonly from: number;
   readonly entries: number;
-  /** Audits of which the range has the ERASURE: the id of its entry names the audit. */
+  /** Audits with an ERASURE in the range: the id of its entry names the audit. */
   readonly erased: ReadonlySet<string>;
-  /** Null outside the range. `core`, `detail`: hashes of the contents. */
+  /** null outside the range. `core`, `detail`: hashes of the contents. */
   at(index: number): {
     readonly kind: LedgerKind;
     readonly id: string;
@@ -35,7 +35,7 @@ export interface ChainFacts {
   } | null;
 }
 
-/** Re-derives every entry, its link to the one before, and the tree up to the signed root. */
+/** Re-derives every entry, its link to the previous one, and the tree up to the signed root. */
 export async function verifyChain(
   archive: Archive,
   signed: Manifest,
@@ -78,7 +78,7 @@ function treeOf(range: typeof chainRange._output, size: number): RangeTree {
   }
 }
 
-/** What is wrong with an entry; `previous` null: the entry before is not in the archive. */
+/** The fault of an entry; `previous` null: the previous entry is not in the archive. */
 function entryFault(
   { leaf, ...line }: EntryLine,
   index: number,
@@ -96,7 +96,7 @@ function entryFault(
   return chained === line.hash ? null : 'its hash does not follow from the previous one';
 }
 
-/** Hashes of contents, kept in a few flat blocks: a package may have millions of entries. */
+/** Hashes of contents in a few flat blocks: a package may have millions of entries. */
 function contentsOf(from: number, to: number) {
   const hashes = Buffer.alloc((to - from) * 2 * HASH_BYTES);
   const erased = new Set<string>();

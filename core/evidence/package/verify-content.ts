@@ -21,7 +21,7 @@ export interface ContentFacts {
   readonly recount: Recount;
 }
 
-/** That signals and incidents are those of the entries, and of the period. `chain` null: it was left out. */
+/** Checks that signals and incidents match the entries and the period. `chain` null: the chain was left out. */
 export async function verifyContent(
   archive: Archive,
   signed: Manifest,
@@ -29,7 +29,7 @@ export async function verifyContent(
 ): Promise<ContentFacts> {
   const recount = createRecount(signed);
   let incidentEvents = 0;
-  // First, because signals are counted by what became of them.
+  // First, because counting signals needs their incidents.
   if (signed.includeIncidents)
     for await (const line of checkedLines(archive, INCIDENTS, { chain, kind: 'INCIDENT_EVENT' })) {
       incidentEvents += 1;
@@ -77,7 +77,7 @@ function contentFault(line: ContentLine, chain: ChainFacts, kind: string): strin
     return 'its core has another id or time';
   if (kind === 'SIGNAL' && chain.erased.has(line.id))
     return 'the ledger records the erasure of this signal, but its content is still here';
-  // Erased, which an ERASURE of the ledger says; what is left is proved.
+  // Erased by an ERASURE in the ledger; the rest is proved.
   if (line.detail === null || line.detailSalt === null)
     return line.detail === line.detailSalt ? null : 'only one of detail and its salt is present';
   return detailHash(Buffer.from(line.detailSalt, 'hex'), canonicalJson(line.detail)).equals(entry.detail)

@@ -16,13 +16,13 @@ import { recountAttestations } from './recount.ts';
 import { type ChainFacts, verifyChain } from './verify-chain.ts';
 import { type ContentFacts, verifyContent } from './verify-content.ts';
 
-/** Something that does not hold, and the file, with a line where there is one, in which it does not. */
+/** A failed check, and the file (with a line, if there is one) in which it failed. */
 interface FoundFault {
   readonly file: string;
   readonly reason: string;
 }
 
-/** What is checked, one after the other; after the first that fails nothing more is. */
+/** The checks in order; verification stops at the first that fails. */
 export const STEPS = [
   'archive',
   'signature',
@@ -34,38 +34,39 @@ export const STEPS = [
 ] as const;
 export type Step = (typeof STEPS)[number];
 
-/** What was counted in the files, not what the manifest says of them. */
+/** Counted in the files, not taken from the manifest. */
 interface PackageCounts {
   readonly signals: number;
   readonly incidents: number;
   readonly attestations: number;
-  /** False: by a catalogue that this program does not have, so that their numbers stand as they were signed. */
+  /** False: made with a catalog that this program does not have, so the signed numbers are shown unchecked. */
   readonly areRecounted: boolean;
 }
 
-/** What an archive proves: nothing when it has a fault. */
+/** What an archive proves: nothing if it has a fault. */
 export interface PackageVerdict {
   readonly manifest: Manifest | null;
   readonly checkpoint: Checkpoint | null;
   readonly counts: PackageCounts | null;
   readonly faults: readonly FoundFault[];
-  /** What was checked, a sentence each. */
+  /** What was checked, one sentence each. */
   readonly facts: readonly string[];
 }
 
 /** Small files are read whole. */
 const MAX_SMALL_BYTES = 64 * 1024;
 
-/** `onStep` is called when a step begins; one that asks for a part that was left out of the package has nothing to do. */
+/** `onStep` is called when a step starts; steps for parts that were left out of the package do nothing. */
 interface VerifyOptions {
-  /** From another source than the archive. */
+  /** Must come from another source than the archive. */
   readonly keys: readonly NoteKey[];
   readonly onStep: (step: Step) => void;
 }
 
 /**
- * Verifies a package with no service: the archive, the signature, every file, the ledger's hashes from each signal up to
- * the signed root, the links of its chain, and what can be counted again. `keys`: from another source than the archive.
+ * Verifies a package offline: the archive, the signature, every file, the ledger's hashes from each signal to the
+ * signed root, the links of its chain, and all numbers that can be recounted. `keys`: from another source than the
+ * archive.
  */
 export async function verifyPackage(
   bytes: ArchiveBytes,
@@ -117,7 +118,7 @@ function jsonOrNull(text: string): unknown {
   }
 }
 
-/** Files that are not what the manifest lists. */
+/** Files that differ from the manifest. */
 async function changedFiles(archive: Archive, { files }: Manifest): Promise<FoundFault[]> {
   const faults: FoundFault[] = [];
   const listed = new Map(files.map((file) => [file.name, file]));
@@ -142,7 +143,7 @@ async function digestOf(archive: Archive, name: string): Promise<string> {
   return digest.hex();
 }
 
-/** What the files say, now that they are those that were signed. */
+/** Checks the content of the files, after they matched the signed hashes. */
 async function verifyFiles(archive: Archive, signed: Manifest, { keys, onStep }: VerifyOptions) {
   onStep('checkpoint');
   const checkpoint = await signedCheckpoint(archive, signed, keys);

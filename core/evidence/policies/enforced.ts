@@ -3,7 +3,7 @@ import type { PolicyEnforcement } from '#schemas/vocabulary.ts';
 import { canonicalJson } from '../canonical-json.ts';
 import { counts, type PolicyRule, type RuledSignal } from './rules.ts';
 
-/** A version of a policy as its ledger entry has it. */
+/** A version of a policy, as in its ledger entry. */
 export interface PolicyVersion {
   readonly policyId: string;
   readonly version: number;
@@ -14,20 +14,20 @@ export interface PolicyVersion {
   readonly deletedAt: string | null;
 }
 
-/** A rule whose breaches open incidents, of the version of its policy that holds. */
+/** A rule whose breaches open incidents, from the current version of its policy. */
 export interface EnforcedRule {
   readonly policyId: string;
   readonly version: number;
-  /** Index of the version's entry: the rule holds for signals behind it. */
+  /** Index of the version's entry: the rule applies to later signals. */
   readonly since: number;
-  /** The same as long as the rule says the same, in whichever version and place. */
+  /** Unchanged while the content of the rule is, in any version and position. */
   readonly digest: string;
-  /** Slugs with `-` as `_`; null: all sandboxes. */
+  /** Slugs with `_` for `-`; null: all sandboxes. */
   readonly slugs: ReadonlySet<string> | null;
   readonly rule: PolicyRule;
 }
 
-/** A signal that was folded. */
+/** A folded signal. */
 export interface FoldedSignal extends RuledSignal {
   readonly index: number;
   readonly auditId: string;
@@ -40,18 +40,18 @@ export interface FoldedSignal extends RuledSignal {
 
 const BREACH_TAG = 'cas/policy-incident/v1\0';
 const RULE_TAG = 'cas/policy-rule/v1\0';
-/** Version and variant of a UUID that is made of a hash (RFC 9562, version 8). */
+/** Version and variant bits of a UUID made from a hash (RFC 9562, version 8). */
 const [UUID_VERSION, UUID_VARIANT] = [0x80, 0x80];
 
 const matchedSlug = (slug: string): string => slug.toLowerCase().replaceAll('-', '_');
 
-/** The rules of a version that act; none of one that does not enforce, is not active or deletes the policy. */
+/** The rules that a version enforces; none if it does not enforce, is not active or deletes the policy. */
 export function enforcedRules(version: PolicyVersion, since: number): EnforcedRule[] {
   const { policyId, sandboxSlugs, rules, enforcement, active, deletedAt } = version;
   if (enforcement !== 'ENFORCE' || !active || deletedAt !== null) return [];
   const slugs = sandboxSlugs.length === 0 ? null : new Set(sandboxSlugs.map(matchedSlug));
   const acting = rules.filter(({ action }) => action === 'OPEN_INCIDENT');
-  // A rule that a policy has twice acts once.
+  // A rule that occurs twice in a policy acts once.
   const byDigest = new Map(acting.map((rule) => [digestOf(rule), rule]));
   return [...byDigest].map(([digest, rule]) => ({
     policyId,
@@ -69,13 +69,13 @@ const digestOf = (rule: PolicyRule): string =>
     32,
   );
 
-/** Whether a rule counts a signal, with its sandboxes. */
+/** Whether a rule counts a signal, including its sandboxes. */
 const countsIn = (
   { slugs, rule }: Pick<EnforcedRule, 'slugs' | 'rule'>,
   signal: Pick<FoldedSignal, 'riskLevel' | 'violations' | 'sandboxSlug'>,
 ): boolean => counts(rule, signal) && (slugs === null || slugs.has(matchedSlug(signal.sandboxSlug)));
 
-/** Id of the incident that a breach opens: the same however often the breach is found. */
+/** Id of the incident that a breach opens: the same every time the breach is detected. */
 export function breachIncidentId(
   customerId: string,
   { policyId, version, digest }: Pick<EnforcedRule, 'policyId' | 'version' | 'digest'>,
@@ -90,8 +90,8 @@ export function breachIncidentId(
 }
 
 /**
- * The policies of a customer that act, as its ledger has them up to an index. Entries are applied in the order of their
- * indexes; an older version changes nothing.
+ * A customer's enforced policies, from its ledger up to an index. Entries are applied in index order; an older version
+ * changes nothing.
  */
 export class EnforcedPolicies {
   readonly #rules = new Map<string, readonly EnforcedRule[]>();
@@ -105,7 +105,7 @@ export class EnforcedPolicies {
     else this.#rules.set(version.policyId, rules);
   }
 
-  /** The customer was erased: its policies are blank. */
+  /** For an erased customer, whose policies are blank. */
   clear(): void {
     this.#rules.clear();
   }
@@ -114,20 +114,20 @@ export class EnforcedPolicies {
     return this.#rules.size === 0;
   }
 
-  /** Number of rules, for bounds of memory. */
+  /** Number of rules, for memory limits. */
   get size(): number {
     let size = 0;
     for (const rules of this.#rules.values()) size += rules.length;
     return size;
   }
 
-  /** Lowest index from which on a rule of them holds; null: there is none. */
+  /** Lowest index from which a rule applies; null: no rules. */
   get since(): number | null {
     const all = [...this.#rules.values()].map(([first]) => first!.since);
     return all.length === 0 ? null : Math.min(...all);
   }
 
-  /** Those that count a signal. */
+  /** The rules that count a signal. */
   counting(signal: Pick<FoldedSignal, 'riskLevel' | 'violations' | 'sandboxSlug'>): EnforcedRule[] {
     if (signal.violations.length === 0) return [];
     return [...this.#rules.values()].flatMap((rules) => rules.filter((one) => countsIn(one, signal)));

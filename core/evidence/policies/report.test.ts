@@ -25,7 +25,7 @@ describe('the status of a policy', () => {
     [10, 11, 'FAIL'],
     [4, 3, 'PASS'],
     [4, 4, 'WARN'],
-  ])('of a rule that allows %i with %i: %s', (maxCount, count, status) => {
+  ])('is, for a rule that allows %i with %i signals: %s', (maxCount, count, status) => {
     expect(policyStatus([{ rule: rule(maxCount), count }])).toBe(status);
   });
 
@@ -44,7 +44,7 @@ describe('the status of a policy', () => {
   });
 });
 
-describe('what a rule counts', () => {
+describe('signals counted by a rule', () => {
   test.each([
     ['EMAIL', 'HIGH', 'CRITICAL', ['SSN', 'EMAIL'], true],
     ['EMAIL', 'HIGH', 'HIGH', ['EMAIL'], true],
@@ -55,7 +55,7 @@ describe('what a rule counts', () => {
     ['*', 'LOW', '', [], false],
     ['EMAIL', 'LOW', '', ['EMAIL'], false],
   ] as const)(
-    '%s from %s on, of a %s signal with %j: %s',
+    '%s from %s, for a %s signal with %j: %s',
     (code, minRiskLevel, riskLevel, violations, counted) => {
       expect(counts({ code, minRiskLevel }, { riskLevel, violations })).toBe(counted);
     },

@@ -7,9 +7,9 @@ import {
 } from '#schemas/vocabulary.ts';
 import { CATALOGUES } from '../frameworks/catalogues.ts';
 
-/** A rule of a policy: it is breached when more signals than `maxCount` count within `windowDays` days. */
+/** A policy rule: breached when more than `maxCount` signals count within `windowDays` days. */
 export interface PolicyRule {
-  /** A violation code; `*`: signals with any. */
+  /** A violation code; `*`: signals with any code. */
   readonly code: string;
   readonly minRiskLevel: RiskLevel;
   readonly maxCount: number;
@@ -17,7 +17,7 @@ export interface PolicyRule {
   readonly action: PolicyAction;
 }
 
-/** What decides whether a rule counts a signal. */
+/** The fields that decide whether a rule counts a signal. */
 export interface RuledSignal {
   readonly riskLevel: string;
   readonly violations: readonly string[];
@@ -35,7 +35,7 @@ export function counts(rule: Pick<PolicyRule, 'code' | 'minRiskLevel'>, signal: 
   return rule.code === ANY_CODE ? violations.length > 0 : violations.includes(rule.code);
 }
 
-/** What a rule that does not say otherwise is. */
+/** Defaults of a rule. */
 const RULE_DEFAULTS = {
   minRiskLevel: 'HIGH',
   maxCount: 0,
@@ -43,7 +43,9 @@ const RULE_DEFAULTS = {
   action: 'OPEN_INCIDENT',
 } as const satisfies Partial<PolicyRule>;
 
-/** The rules of a policy without any: no HIGH or CRITICAL signal with a code that counts against the framework. */
+/**
+ * The rules of a policy that defines none: no HIGH or CRITICAL signal with a code that counts against the framework.
+ */
 export function frameworkRules(framework: Framework): PolicyRule[] {
   const controls = CATALOGUES.find((one) => one.framework === framework)?.controls ?? [];
   const mapped = new Set(controls.flatMap(({ mapping }) => mapping?.codes ?? []));

@@ -1,7 +1,7 @@
 import type { Framework, RetentionAction } from '#schemas/vocabulary.ts';
 import { floorDays } from './floors.ts';
 
-/** What a policy or a hold applies to: all signals, or those of a sandbox, of a framework, or of both. */
+/** The scope of a policy or a hold: all signals, or those of a sandbox, of a framework, or of both. */
 export interface Reach {
   readonly framework: Framework | null;
   readonly sandboxId: string | null;
@@ -15,7 +15,7 @@ export interface RetentionRule extends Reach {
   readonly active: boolean;
 }
 
-/** A sandbox, with every framework that any version of it ever named: so one change lifts no floor. */
+/** A sandbox with all frameworks that any of its versions ever named, so that a change cannot lower a floor. */
 export interface NamedSandbox {
   readonly sandboxId: string;
   readonly frameworks: readonly string[];
@@ -26,8 +26,9 @@ export const reaches = ({ framework, sandboxId }: Reach, sandbox: NamedSandbox):
   (sandboxId === null || sandboxId === sandbox.sandboxId);
 
 /**
- * The policy that decides when signals of a sandbox go: the one that keeps them longest, of equal ones the one that
- * anonymizes, then the older one. Holds decide nothing here: what they reach does not go at all. Null: no policy.
+ * The policy that decides when signals of a sandbox are erased: the one with the longest retention; of equal ones, the
+ * one that anonymizes, then the older one. Holds are not considered here: they exempt signals altogether. null: no
+ * policy.
  */
 export function winningPolicy<Rule extends RetentionRule>(
   rules: readonly Rule[],
@@ -46,7 +47,7 @@ function isBefore(one: RetentionRule, other: RetentionRule): boolean {
   return one.id < other.id;
 }
 
-/** The least days that signals of a sandbox are kept, by the frameworks that active policies name. */
+/** Minimum days for which signals of a sandbox are kept, by the frameworks that active policies name. */
 export function floorOf(rules: readonly RetentionRule[], sandbox: NamedSandbox): number {
   const floors = rules
     .filter((rule) => rule.active && reaches(rule, sandbox))

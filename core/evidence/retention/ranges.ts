@@ -1,7 +1,7 @@
 /** Inclusive. */
 type IndexRange = readonly [from: number, to: number];
 
-/** The same indexes as ascending ranges that do not touch. Indexes may come in any order and more than once. */
+/** Converts indexes to ascending, non-adjacent ranges. Indexes may be unordered and repeated. */
 export function compressedRanges(indexes: Iterable<number>): IndexRange[] {
   const ranges: [number, number][] = [];
   for (const index of [...new Set(indexes)].sort((a, b) => a - b)) {

@@ -19,8 +19,8 @@ const sandbox: fc.Arbitrary<NamedSandbox> = fc.record({
   frameworks: fc.subarray([...FRAMEWORKS, 'OTHER']),
 });
 
-describe('which policy wins', () => {
-  test('one that reaches the sandbox, is active and no hold, and none keeps longer or, as long, keeps more', () => {
+describe('the deciding policy', () => {
+  test('is active, covers the sandbox, is not a hold, and keeps at least as long and as much as any other', () => {
     fc.assert(
       fc.property(fc.array(rule, { maxLength: 8 }), sandbox, (rules, of) => {
         const candidates = rules.filter((one) => one.active && !one.legalHold && reaches(one, of));
@@ -37,7 +37,7 @@ describe('which policy wins', () => {
     );
   });
 
-  test('whatever order they come in', () => {
+  test('does not depend on the order of policies', () => {
     fc.assert(
       fc.property(fc.uniqueArray(rule, { selector: ({ id }) => id, maxLength: 6 }), sandbox, (rules, of) => {
         const winner = winningPolicy(rules, of);
@@ -46,7 +46,7 @@ describe('which policy wins', () => {
     );
   });
 
-  test('another policy never shortens what is kept', () => {
+  test('never keeps less because of another policy', () => {
     fc.assert(
       fc.property(fc.array(rule, { maxLength: 6 }), rule, sandbox, (rules, more, of) => {
         const before = winningPolicy(rules, of)?.retentionDays ?? 0;
@@ -57,7 +57,7 @@ describe('which policy wins', () => {
   });
 });
 
-test('floors', () => {
+test('the floor is that of the strictest framework', () => {
   expect(FRAMEWORKS.map((framework) => [framework, floorDays(framework)])).toEqual([
     ['GDPR', 0],
     ['SOC2', 0],
@@ -70,7 +70,7 @@ test('floors', () => {
   expect(floorDays(null)).toBe(0);
 });
 
-test('indexes as ranges are the same indexes, in as few ranges as there can be', () => {
+test('indexes become the same indexes as the fewest possible ranges', () => {
   fc.assert(
     fc.property(fc.array(fc.nat({ max: 60 })), (indexes) => {
       const ranges = compressedRanges(indexes);

@@ -8,8 +8,8 @@ type Given = Omit<LedgerDraft, 'v' | 'core' | 'detail' | 'coreHash' | 'detailHas
 };
 
 /**
- * An entry with right hashes whose fields are not checked. Before kinds had definitions, any two objects could be made
- * into an entry of five of the kinds, so logs may hold such entries, and readers accept them for ever.
+ * An entry with correct hashes whose fields are not checked. Before kinds had definitions, any two objects could become
+ * an entry of five of the kinds, so logs may contain such entries, and readers must always accept them.
  */
 export function looseDraft({ core, detail, ...given }: Given): LedgerDraft {
   const texts = { core: canonicalJson(core), detail: canonicalJson(detail) };

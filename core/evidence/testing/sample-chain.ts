@@ -7,7 +7,7 @@ import { LEDGER_KINDS, type LedgerKind } from '#schemas/vocabulary.ts';
 import { CHAIN_START, chainHash, dataHash, leafHash } from '../hashing.ts';
 import { looseDraft } from './loose-draft.ts';
 
-/** Chains for tests, built row by row as the tables hold them, independently of the sink's fold. */
+/** Chains for tests, built row by row as stored in the tables, independently of the sink's fold. */
 
 export const CUSTOMER = '0190aaaa-0000-7000-8000-000000000001';
 export const EPOCH = 1;
@@ -19,7 +19,7 @@ export interface StoredRows {
   entries: EntryRow[];
 }
 
-/** Base of every row: the values of version 1 in the columns of later ones. */
+/** Base of every row: version 1's values for the columns of later versions. */
 const BLANKS = { ...BLANK_CORE, ...BLANK_DETAIL } as unknown as SignalRow;
 
 const hex = (value: Buffer): string => value.toString('hex');
@@ -88,8 +88,8 @@ export function sampleDraft(index: number, kind: LedgerKind, core?: object): Led
 }
 
 /**
- * Rows of the drafts in this order: index i has offset 10 i in the customer's partition. `before`: the entry that the
- * first one follows.
+ * Rows of the drafts in this order: index i has offset 10 i in the customer's partition. `before`: the entry before the
+ * first one.
  */
 export function storedRows(
   drafts: readonly LedgerDraft[],
@@ -149,7 +149,7 @@ export function storedRows(
   return rows;
 }
 
-/** An entry as an erasure of this index leaves it. */
+/** An entry after an erasure of this index. */
 export const blankedEntry = (row: EntryRow, scope: 'ALL' | 'DETAIL', revision: number): EntryRow => ({
   ...row,
   detail: null,
@@ -160,7 +160,7 @@ export const blankedEntry = (row: EntryRow, scope: 'ALL' | 'DETAIL', revision: n
   offset: revision * 10,
 });
 
-/** Replaces a signal's content as an erasure at `revision` (its own index) leaves it. */
+/** A signal after an erasure at `revision` (the index of the ERASURE). */
 export function blanked(row: SignalRow, scope: 'ALL' | 'DETAIL', revision: number): SignalRow {
   const position = { revision, erased: scope, offset: revision * 10 };
   const detail = { reasoning: null, detections: '[]', payloadDigest: null, detailSalt: '' };

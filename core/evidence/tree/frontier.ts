@@ -1,6 +1,6 @@
 import { EMPTY_ROOT, nodeHash } from './node-hash.ts';
 
-/** A complete subtree: `2 ** height` leaves from `index * 2 ** height` on. */
+/** A complete subtree: `2 ** height` leaves, starting at leaf `index * 2 ** height`. */
 export interface Subtree {
   readonly height: number;
   readonly index: number;
@@ -8,8 +8,8 @@ export interface Subtree {
 }
 
 /**
- * What has to be remembered of the first `size` leaves of a tree so that it can grow: the roots of the complete subtrees
- * that they part into, the largest first; one for each bit that is set in `size`.
+ * What must be kept of the first `size` leaves so that a tree can grow: the roots of the complete subtrees that they
+ * consist of, the largest first; one for each set bit of `size`.
  */
 export interface Frontier {
   readonly size: number;
@@ -24,7 +24,7 @@ const bitsSet = (size: number): number => {
   return count;
 };
 
-/** The frontier with one leaf more. `onSubtree` is called for each subtree that it completes, from below upwards. */
+/** The frontier with one more leaf. Calls `onSubtree` for each subtree that the leaf completes, the smallest first. */
 export function withLeaf(frontier: Frontier, leaf: Buffer, onSubtree?: (subtree: Subtree) => void): Frontier {
   const { size } = frontier;
   if (frontier.hashes.length !== bitsSet(size))
@@ -40,7 +40,7 @@ export function withLeaf(frontier: Frontier, leaf: Buffer, onSubtree?: (subtree:
   return { size: size + 1, hashes };
 }
 
-/** Root of the tree of the frontier's leaves. */
+/** Root of the tree over the frontier's leaves. */
 export function rootOf({ hashes }: Frontier): Buffer {
   const last = hashes.at(-1);
   if (last === undefined) return EMPTY_ROOT;

@@ -1,17 +1,20 @@
 import { HASH_BYTES } from '../hashing.ts';
 import { sha256 } from '../native-crypto.ts';
 
-/** RFC 6962, section 2.1: the input of an inner node begins with this byte, so that no node can pass for a leaf. */
+/**
+ * RFC 6962, section 2.1: the input of an inner node starts with this byte, so that a node cannot be passed off as a
+ * leaf.
+ */
 const NODE_TAG = Buffer.from([0x01]);
 
-/** Root of the tree without leaves: the hash of nothing. */
+/** Root of the empty tree: the hash of no bytes. */
 export const EMPTY_ROOT: Buffer = sha256(Buffer.alloc(0));
 
-/** Where inputs are put together: half of a node's cost was making buffers. */
+/** Shared input buffer: creating buffers took half of the time of a node. */
 const SCRATCH = Buffer.allocUnsafeSlow(NODE_TAG.length + 2 * HASH_BYTES);
 SCRATCH.set(NODE_TAG);
 
-/** Hash of the node above two subtrees, 32 bytes each. */
+/** Hash of the parent node of two subtrees, 32 bytes each. */
 export function nodeHash(left: Buffer, right: Buffer): Buffer {
   if (left.length !== HASH_BYTES || right.length !== HASH_BYTES)
     return sha256(Buffer.concat([NODE_TAG, left, right]));

@@ -1,20 +1,20 @@
 /**
- * The leaves from `from` up to, and without, `to`. Every node of a tree of RFC 6962 is the root over such a range; the
- * ranges of a proof's hashes say what has to be known for it, however the leaves are kept.
+ * The leaves from `from` (inclusive) to `to` (exclusive). Every node of an RFC 6962 tree is the root over such a range;
+ * the ranges of a proof's hashes say what it requires, independent of how leaves are stored.
  */
 export interface LeafRange {
   readonly from: number;
   readonly to: number;
 }
 
-/** The largest power of two below `count` (above 1): so many leaves lie left of the root of `count` leaves. */
+/** The largest power of two below `count` (above 1): the number of leaves in the left subtree. */
 function splitOf(count: number): number {
   let split = 1;
   while (split * 2 < count) split *= 2;
   return split;
 }
 
-/** Where the root over a range parts: the halves that it is made of. Needs two leaves or more. */
+/** The left and right halves of a range in its subtree. Needs at least two leaves. */
 export function halvesOf({ from, to }: LeafRange): readonly [LeafRange, LeafRange] {
   const middle = from + splitOf(to - from);
   return [
@@ -23,12 +23,12 @@ export function halvesOf({ from, to }: LeafRange): readonly [LeafRange, LeafRang
   ];
 }
 
-function checkSize(what: string, value: number, least: number, most: number): void {
-  if (Number.isSafeInteger(value) && value >= least && value <= most) return;
-  throw new RangeError(`${what} is ${value}, not an integer from ${least} to ${most}`);
+function checkSize(what: string, value: number, min: number, max: number): void {
+  if (Number.isSafeInteger(value) && value >= min && value <= max) return;
+  throw new RangeError(`${what} is ${value}, not an integer from ${min} to ${max}`);
 }
 
-/** Ranges of the hashes that prove leaf `index` in the tree of the first `size` leaves, from the leaf upwards. */
+/** Ranges of the hashes that prove leaf `index` in the tree of the first `size` leaves, bottom-up. */
 export function inclusionRanges(index: number, size: number): LeafRange[] {
   checkSize('the tree size', size, 1, Number.MAX_SAFE_INTEGER);
   checkSize('the leaf index', index, 0, size - 1);
@@ -43,8 +43,8 @@ export function inclusionRanges(index: number, size: number): LeafRange[] {
 }
 
 /**
- * Ranges of the hashes that prove that the tree of the first `toSize` leaves goes on from that of the first `fromSize`,
- * from below upwards. None where the sizes are equal, or where `fromSize` is 0: everything goes on from nothing.
+ * Ranges of the hashes that prove that the tree of the first `toSize` leaves extends that of the first `fromSize`,
+ * bottom-up. None if the sizes are equal, or if `fromSize` is 0: every tree extends the empty one.
  */
 export function consistencyRanges(fromSize: number, toSize: number): LeafRange[] {
   checkSize('the larger tree size', toSize, 0, Number.MAX_SAFE_INTEGER);
@@ -58,7 +58,7 @@ export function consistencyRanges(fromSize: number, toSize: number): LeafRange[]
     ranges.push(isLeft ? right : left);
     range = isLeft ? left : right;
   }
-  // The smaller tree as a whole is known to who asks; a part of it is not.
+  // The verifier knows the root of the whole smaller tree, but not of a part of it.
   if (range.from > 0) ranges.push(range);
   return ranges.reverse();
 }

@@ -5,7 +5,7 @@ import type { Receipt, ReceiptContent } from '#schemas/api/audits.ts';
 import { canonicalJson } from '../canonical-json.ts';
 import { isGenuine, MAX_TREE_SIZE, makeReceipts } from './receipts.ts';
 
-/** A fixed seed, so that the receipt at the end of this file stays what it is. */
+/** A fixed seed, so that the receipt at the end of this file does not change. */
 const privateKey = createPrivateKey({
   key: Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), Buffer.alloc(32, 7)]),
   format: 'der',
@@ -30,18 +30,18 @@ const contents = fc.array(
 );
 const batch = contents.map((made) => makeReceipts(made, KEY_ID, signWithKey));
 
-/** Every string and number in the receipt, changed in one place. */
+/** The receipt with one string or number changed. */
 function changed(receipt: Receipt, seed: number): Receipt {
   const copy = structuredClone(receipt) as unknown as Record<string, unknown>;
-  const places: [Record<string, unknown>, string][] = [];
+  const fields: [Record<string, unknown>, string][] = [];
   const visit = (node: Record<string, unknown>): void => {
     for (const [name, value] of Object.entries(node)) {
       if (typeof value === 'object') visit(value as Record<string, unknown>);
-      else places.push([node, name]);
+      else fields.push([node, name]);
     }
   };
   visit(copy);
-  const [node, name] = places[seed % places.length]!;
+  const [node, name] = fields[seed % fields.length]!;
   const value = node[name];
   node[name] = typeof value === 'number' ? value + 1 : changedText(value as string, seed);
   return copy as unknown as Receipt;
@@ -54,7 +54,7 @@ function changedText(text: string, seed: number): string {
 }
 
 describe('receipts', () => {
-  test('each of a batch of any size is genuine by itself, under its key only', () => {
+  test('are genuine individually in a batch of any size, and only under their key', () => {
     fc.assert(
       fc.property(batch, (receipts) => {
         for (const receipt of receipts) expect(isGenuine(receipt, publicKey)).toBe(true);
@@ -66,7 +66,7 @@ describe('receipts', () => {
     );
   });
 
-  test('a changed value is not, wherever it stands', () => {
+  test('are not genuine with any value changed', () => {
     fc.assert(
       fc.property(batch, fc.nat(), fc.nat(), (receipts, which, seed) => {
         const receipt = receipts[which % receipts.length]!;
@@ -75,7 +75,7 @@ describe('receipts', () => {
     );
   });
 
-  test('the place of another, another size, and a path that is shorter, longer or missing are not', () => {
+  test('are not genuine with another index or size, or with a path that is shorter, longer or missing', () => {
     fc.assert(
       fc.property(batch, fc.nat(), fc.nat({ max: 2 * MAX_TREE_SIZE }), (receipts, which, other) => {
         fc.pre(receipts.length > 1);
@@ -94,7 +94,7 @@ describe('receipts', () => {
     );
   });
 
-  test('one that is alone is signed by itself, as those of earlier releases are', () => {
+  test('are signed directly when made alone, as in earlier releases', () => {
     fc.assert(
       fc.property(contents, fc.nat(), ([content], seed) => {
         const signature = signWithKey(Buffer.from(canonicalJson(content))).toString('base64');

@@ -6,27 +6,30 @@ import { treeOf } from './small-tree.ts';
 import { rootFromInclusion } from './verify-proofs.ts';
 
 /**
- * Receipts: one signature for all that are made at a time. Where there is only one, its content is signed, as it always
- * was. Otherwise the signature is over the root of a Merkle tree whose leaves are the
- * receipts' contents; each receipt carries its path to that root, so that it can be checked alone. A leaf's content holds
- * a random nonce, so the hashes of a path say nothing about the receipts of others.
+ * Receipts: one signature for all receipts made together. A single receipt is signed directly. Otherwise the signature
+ * is over the root of a Merkle tree whose leaves are the receipts' contents; each receipt carries its path to that
+ * root, so that it can be checked alone. The content of a leaf includes a random nonce, so the hashes of a path reveal
+ * nothing about other receipts.
  */
 
-/** Most receipts of a tree: a path has at most six hashes. */
+/** Maximum receipts per tree: a path has at most six hashes. */
 export const MAX_TREE_SIZE = 64;
-/** No byte of JSON: what was signed as a receipt by itself can never pass for a root, nor the other way round. */
+/**
+ * Not the start of any JSON: a signature over a single receipt can never be passed off as one over a root, or vice
+ * versa.
+ */
 const ROOT_TAG = 'cas/receipts/v1\0';
 
 const contentOf = (receipt: ReceiptContent): string => {
   const { acceptedAt, keyId, nonce, offset, partition, payloadDigest } = receipt;
-  // In the order of canonical JSON, which spares sorting them.
+  // In canonical JSON order, which avoids sorting.
   return canonicalJson({ acceptedAt, keyId, nonce, offset, partition, payloadDigest });
 };
 
 const rootMessage = (keyId: string, treeSize: number, rootHash: string): Buffer =>
   Buffer.from(ROOT_TAG + canonicalJson({ keyId, rootHash, treeSize }), 'utf8');
 
-/** `contents`: 1 to `MAX_TREE_SIZE`, all with the `keyId` of the key that `sign` uses. */
+/** `contents`: 1 to `MAX_TREE_SIZE`, all with the `keyId` of the key behind `sign`. */
 export function makeReceipts(
   contents: readonly ReceiptContent[],
   keyId: string,
@@ -41,7 +44,7 @@ export function makeReceipts(
   const treeSize = contents.length;
   const rootHash = root.toString('hex');
   const signature = sign(rootMessage(keyId, treeSize, rootHash)).toString('base64');
-  // Written out: what is added to a spread object makes it slow to build and to serialise.
+  // Written out: adding to a spread object makes it slow to build and to serialise.
   return contents.map(({ payloadDigest, nonce, acceptedAt, partition, offset, keyId: signer }, leafIndex) => {
     const hashes = paths[leafIndex]!.map((hash) => hash.toString('hex'));
     const inclusion = { leafIndex, treeSize, rootHash, hashes };
@@ -50,8 +53,8 @@ export function makeReceipts(
 }
 
 /**
- * Whether the key signed the receipt as it stands. `publicKey`: the raw 32 bytes. A receipt that was made alone has no
- * path: its signature is over its own content.
+ * Whether the key signed exactly this receipt. `publicKey`: the raw 32 bytes. A receipt made alone has no path: its
+ * signature is over its own content.
  */
 export function isGenuine(receipt: Receipt, publicKey: Buffer): boolean {
   const message = signedMessage(receipt);
@@ -63,7 +66,7 @@ export function isGenuine(receipt: Receipt, publicKey: Buffer): boolean {
   return verify(null, message, key, Buffer.from(receipt.signature, 'base64'));
 }
 
-/** What the signature has to be over; null when the path does not lead from the content to the root. */
+/** The message that must be signed; null: the path does not lead from the content to the root. */
 function signedMessage(receipt: Receipt): Buffer | null {
   const { inclusion, keyId } = receipt;
   const content = contentOf(receipt);

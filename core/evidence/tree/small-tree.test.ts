@@ -7,7 +7,7 @@ import { rootFromInclusion } from './verify-proofs.ts';
 const sha256 = (...parts: Buffer[]): Buffer => createHash('sha256').update(Buffer.concat(parts)).digest();
 const leaves = (size: number): Buffer[] => Array.from({ length: size }, (_, at) => sha256(Buffer.from([at])));
 
-/** The definition itself: the left subtree holds the largest power of two of leaves that is less than all. */
+/** The definition itself: the left subtree has the largest power of two of leaves below the total. */
 function rootByDefinition(nodes: readonly Buffer[]): Buffer {
   if (nodes.length === 1) return nodes[0]!;
   let left = 1;
@@ -19,7 +19,7 @@ function rootByDefinition(nodes: readonly Buffer[]): Buffer {
   );
 }
 
-test('the root is that of the definition, and every path leads to it', () => {
+test('the root matches the definition, and every path leads to it', () => {
   for (let size = 1; size <= 70; size += 1) {
     const { root, paths } = treeOf(leaves(size));
     expect(root).toEqual(rootByDefinition(leaves(size)));
@@ -29,7 +29,7 @@ test('the root is that of the definition, and every path leads to it', () => {
   }
 });
 
-test('the tree is that of Certificate Transparency, as its reference tests have it', () => {
+test('the tree matches the reference tests of Certificate Transparency', () => {
   const contents = ['', '00', '10', '2021', '3031', '40414243', '5051525354555657'].concat(
     '606162636465666768696a6b6c6d6e6f',
   );
@@ -37,5 +37,5 @@ test('the tree is that of Certificate Transparency, as its reference tests have 
   expect(root.toString('hex')).toBe('5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328');
 });
 
-test('there is no tree without a leaf', () =>
+test('a tree without leaves is rejected', () =>
   expect(() => treeOf([])).toThrow('a tree needs at least one leaf'));

@@ -1,10 +1,10 @@
 import { nodeHash } from './node-hash.ts';
 
-/** Trees of RFC 6962 that are made at once and in memory: a node without a partner moves up a level as it is. */
+/** RFC 6962 trees that are built at once and in memory: a node without a sibling moves up a level unchanged. */
 
 interface Tree {
   readonly root: Buffer;
-  /** Per leaf, its inclusion path: the partners on the way to the root, the lowest first. */
+  /** Per leaf, its inclusion path: the siblings on the way to the root, the lowest first. */
   readonly paths: readonly (readonly Buffer[])[];
 }
 

@@ -24,7 +24,7 @@ for (const leaf of leaves)
   });
 for (const [index, leaf] of leaves.entries()) stored.set(`0:${index}`, leaf);
 
-/** Hashes of the runs and of nothing else, as they would be read for a proof. */
+/** Hashes of exactly these runs, as a proof would read them. */
 const read =
   (runs: readonly StoredRun[]) =>
   (height: number, index: number): Buffer => {
@@ -55,11 +55,11 @@ test('runs cover a range once, from left to right, with few hashes', () => {
   );
 });
 
-/** Where no subtree is stored every leaf is read: so the heights are smaller here, and the trees as well. */
+/** Without stored subtrees every leaf is read, so heights and trees are smaller here. */
 const LOW: StoredTree['heights'] = { small: 3, large: 6 };
 const lowSize = fc.integer({ min: 1, max: 1_000 });
 
-test('the root of any size comes from its runs alone, and proofs from theirs, however many subtrees are stored', () => {
+test('roots and proofs of any size need their runs alone, however many subtrees are stored', () => {
   fc.assert(
     fc.property(lowSize, lowSize, lowSize, (one, other, upTo) => {
       const tree = { heights: LOW, upTo: Math.floor(upTo / 8) * 8 };
@@ -80,17 +80,17 @@ test('the root of any size comes from its runs alone, and proofs from theirs, ho
   );
 });
 
-test('with the heights that are used too', () => {
+test('the same holds with the production heights', () => {
   const whole = { from: 0, to: SIZE };
   expect(rangeRoot(whole, ALL, read(storedRuns(whole, ALL)))).toEqual(rootOf(frontier));
 });
 
-test('nothing has the root of nothing', () => {
+test('an empty range has the root of the empty tree', () => {
   const nothing = { from: 0, to: 0 };
   expect(rangeRoot(nothing, ALL, read(storedRuns(nothing, ALL)))).toEqual(rootOf(EMPTY_FRONTIER));
 });
 
-test('a complete subtree has a power of two leaves', () => {
+test('the number of leaves of a complete subtree must be a power of two', () => {
   expect(completeRoot(leaves.slice(0, 256))).toEqual(stored.get('8:0'));
   expect(completeRoot(leaves.slice(0, 1))).toEqual(leaves[0]);
   for (const count of [0, 3, 255]) expect(() => completeRoot(leaves.slice(0, count))).toThrow(RangeError);

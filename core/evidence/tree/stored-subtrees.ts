@@ -2,8 +2,8 @@ import { EMPTY_ROOT, nodeHash } from './node-hash.ts';
 import { halvesOf, type LeafRange } from './ranges.ts';
 
 /**
- * Heights of the complete subtrees whose roots are stored beside the leaves: of 256 leaves and of 65,536. A proof in a tree
- * of n leaves then needs at most a few times 256 hashes, and n / 65,536 of the largest.
+ * Heights of the complete subtrees whose roots are stored with the leaves: 256 leaves and 65,536. A proof in a tree of
+ * n leaves then needs at most a few times 256 hashes, and n / 65,536 of the largest.
  */
 export interface StoredHeights {
   readonly small: number;
@@ -11,17 +11,17 @@ export interface StoredHeights {
 }
 export const STORED_HEIGHTS: StoredHeights = { small: 8, large: 16 };
 
-/** The largest first; at height 0 the leaves themselves. */
+/** The largest first; height 0 is the leaves themselves. */
 const descending = ({ small, large }: StoredHeights): readonly number[] => [large, small, 0];
 
-/** Subtrees of one height, side by side: from index `from` up to, and without, `to`. */
+/** Adjacent subtrees of one height: from index `from` (inclusive) to `to` (exclusive). */
 export interface StoredRun {
   readonly height: number;
   readonly from: number;
   readonly to: number;
 }
 
-/** Root of `2 ** n` hashes side by side. */
+/** Root over `2 ** n` adjacent hashes. */
 export function completeRoot(hashes: readonly Buffer[]): Buffer {
   if (hashes.length === 0 || !Number.isInteger(Math.log2(hashes.length)))
     throw new RangeError(`${hashes.length} hashes do not form a complete subtree`);
@@ -34,14 +34,16 @@ export function completeRoot(hashes: readonly Buffer[]): Buffer {
   return level[0]!;
 }
 
-/** What is stored of a tree: its leaves, and the roots of its complete subtrees up to leaf `upTo`. */
+/** What is stored of a tree: its leaves, and the roots of complete subtrees up to leaf `upTo`. */
 export interface StoredTree {
   readonly heights: StoredHeights;
-  /** A multiple of the leaves of a small subtree; infinite: all of them are stored. */
+  /** A multiple of the leaves of a small subtree; infinite: all are stored. */
   readonly upTo: number;
 }
 
-/** What to read of a range, from left to right: the largest stored subtrees that fit, then smaller ones, and leaves. */
+/**
+ * What to read for a range, from left to right: the largest stored subtrees that fit, then smaller ones, then leaves.
+ */
 export function storedRuns({ from, to }: LeafRange, { heights, upTo }: StoredTree): StoredRun[] {
   const all = descending(heights);
   const last = Math.min(to, upTo);
@@ -49,7 +51,7 @@ export function storedRuns({ from, to }: LeafRange, { heights, upTo }: StoredTre
   for (let at = from; at < to; ) {
     const height = all.find((one) => one === 0 || (at % 2 ** one === 0 && at + 2 ** one <= last))!;
     const leaves = 2 ** height;
-    // Up to where the next larger subtree could begin, or the last that fits.
+    // Up to the start of the next larger subtree, or the last one that fits.
     const larger = all.findLast((one) => one > height);
     const nextLarger = larger === undefined ? to : (Math.floor(at / 2 ** larger) + 1) * 2 ** larger;
     const end = height === 0 ? to : Math.floor(last / leaves) * leaves;
@@ -60,7 +62,9 @@ export function storedRuns({ from, to }: LeafRange, { heights, upTo }: StoredTre
   return runs;
 }
 
-/** Root over a range of an RFC 6962 tree, from stored hashes. `stored`: hash of a stored subtree, or of a leaf. */
+/**
+ * Root over a range of an RFC 6962 tree, from stored hashes. `stored`: returns the hash of a stored subtree or leaf.
+ */
 export function rangeRoot(
   range: LeafRange,
   tree: StoredTree,

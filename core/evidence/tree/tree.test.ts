@@ -5,7 +5,7 @@ import { EMPTY_ROOT } from './node-hash.ts';
 import { consistencyRanges, inclusionRanges, type LeafRange } from './ranges.ts';
 import { isConsistent, rootFromInclusion } from './verify-proofs.ts';
 
-/** The definition of RFC 6962, section 2.1, word for word: slow, and nothing of it shared with what is tested. */
+/** The definition in RFC 6962, section 2.1, word for word: slow, and shares no code with what is tested. */
 function definition(leaves: readonly Buffer[]): Buffer {
   if (leaves.length === 0) return hash('sha256', '', 'buffer');
   if (leaves.length === 1) return leaves[0]!;
@@ -31,14 +31,14 @@ function frontierOf(all: readonly Buffer[], onSubtree?: (subtree: Subtree) => vo
   return frontier;
 }
 
-/** The same bytes with one bit turned. */
+/** The same bytes with one bit flipped. */
 const turned = (bytes: Buffer, bit: number): Buffer => {
   const copy = Buffer.from(bytes);
   copy[bit >> 3]! ^= 1 << (bit & 7);
   return copy;
 };
 
-test('the leaves of RFC 6962 have the roots that its reference implementation gives them', () => {
+test('the leaves of RFC 6962 have the roots of its reference implementation', () => {
   const data = [
     '',
     '00',
@@ -66,20 +66,20 @@ describe('growing', () => {
     }
   });
 
-  test('each complete subtree is told once, with its root', () => {
-    const told = new Map<string, Buffer>();
+  test('each complete subtree is reported once, with its root', () => {
+    const reported = new Map<string, Buffer>();
     frontierOf(leaves, ({ height, index, hash: root }) => {
-      expect(told.has(`${height}:${index}`)).toBe(false);
-      told.set(`${height}:${index}`, root);
+      expect(reported.has(`${height}:${index}`)).toBe(false);
+      reported.set(`${height}:${index}`, root);
     });
-    expect(told.size).toBe(255);
-    for (const [position, root] of told) {
+    expect(reported.size).toBe(255);
+    for (const [position, root] of reported) {
       const [height, index] = position.split(':').map(Number) as [number, number];
       expect(root).toEqual(hashOf({ from: index * 2 ** height, to: (index + 1) * 2 ** height }));
     }
   });
 
-  test('a frontier with a wrong number of hashes is refused', () => {
+  test('a frontier with a wrong number of hashes is rejected', () => {
     expect(() => withLeaf({ size: 3, hashes: [leaves[0]!] }, leaves[1]!)).toThrow('3 leaves cannot have 1');
   });
 });
@@ -89,19 +89,19 @@ describe('inclusion', () => {
     for (let size = 1; size <= 256; size += 1)
       for (let index = 0; index < size; index += 1) {
         const proof = inclusionRanges(index, size).map(hashOf);
-        // 33,000 times: an assertion of jest would take a hundred times as long as the proof.
+        // Runs 33,000 times: a jest assertion would take a hundred times as long as the proof.
         const root = rootFromInclusion(leaves[index]!, index, size, proof);
         if (!root?.equals(roots[size]!)) throw new Error(`${index}/${size} is not proved`);
       }
   });
 
-  test('a turned bit anywhere on the path of any leaf of any tree up to 256 leaves leads elsewhere', () => {
+  test('a flipped bit anywhere on the path of any leaf of any tree up to 256 leaves changes the root', () => {
     let bit = 0;
     for (let size = 1; size <= 256; size += 1)
       for (let index = 0; index < size; index += 1) {
         const proof = inclusionRanges(index, size).map(hashOf);
         for (const [position, one] of proof.entries()) {
-          // One bit of each hash; in the course of all of them every bit comes up many times.
+          // Flips one bit of each hash; over all hashes, every bit is flipped many times.
           bit = (bit + 1) % 256;
           const root = rootFromInclusion(leaves[index]!, index, size, proof.with(position, turned(one, bit)));
           if (root?.equals(roots[size]!)) throw new Error(`bit ${bit} of ${position} of ${index}/${size}`);
@@ -109,7 +109,7 @@ describe('inclusion', () => {
       }
   });
 
-  test('any turned bit, and any hash too many or too few, leads elsewhere', () => {
+  test('any flipped bit, and any missing or extra hash, changes the root', () => {
     for (const [index, size] of [
       [0, 1],
       [0, 2],
@@ -135,13 +135,13 @@ describe('inclusion', () => {
     }
   });
 
-  test('a leaf is not proved at another place', () => {
+  test('a leaf is not proved at another index', () => {
     const proof = inclusionRanges(5, 8).map(hashOf);
     for (const index of [0, 1, 2, 3, 4, 6, 7, 8, -1, 5.5, Number.NaN])
       expect(rootFromInclusion(leaves[5]!, index, 8, proof)).not.toEqual(roots[8]);
   });
 
-  test('places outside the tree are refused', () => {
+  test('indexes outside the tree are rejected', () => {
     for (const [index, size] of [
       [0, 0],
       [1, 1],
@@ -158,13 +158,13 @@ describe('consistency', () => {
     for (let to = 0; to <= 256; to += 1)
       for (let from = 0; from <= to; from += 1) {
         const proof = consistencyRanges(from, to).map(hashOf);
-        // 33,000 times as well.
+        // Also runs 33,000 times.
         if (!isConsistent({ size: from, root: roots[from]! }, { size: to, root: roots[to]! }, proof))
           throw new Error(`${from} of ${to} is not proved`);
       }
   });
 
-  test('any turned bit, other root, and any hash too many or too few is refused', () => {
+  test('any flipped bit, another root, and any missing or extra hash are rejected', () => {
     for (const [from, to] of [
       [1, 2],
       [3, 7],
@@ -191,7 +191,7 @@ describe('consistency', () => {
     }
   });
 
-  test('a tree that was rewritten does not go on from the older one', () => {
+  test('a rewritten tree does not extend the older one', () => {
     const rewritten = leaves.with(2, leaves[3]!);
     const proof = consistencyRanges(5, 9).map(({ from, to }) => definition(rewritten.slice(from, to)));
     const newer = { size: 9, root: definition(rewritten.slice(0, 9)) };
@@ -199,7 +199,7 @@ describe('consistency', () => {
     expect(isConsistent({ size: 5, root: roots[5]! }, newer, proof)).toBe(false);
   });
 
-  test('equal sizes need equal roots, and nothing is consistent with less', () => {
+  test('equal sizes need equal roots, and nothing is consistent with a smaller tree', () => {
     expect(isConsistent({ size: 4, root: roots[4]! }, { size: 4, root: roots[4]! }, [])).toBe(true);
     expect(isConsistent({ size: 4, root: roots[4]! }, { size: 4, root: roots[5]! }, [])).toBe(false);
     expect(isConsistent({ size: 5, root: roots[5]! }, { size: 4, root: roots[4]! }, [])).toBe(false);

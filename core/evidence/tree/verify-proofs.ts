@@ -1,14 +1,14 @@
 import { nodeHash } from './node-hash.ts';
 
 /**
- * Checks of proofs, after RFC 9162, section 2.1.3.2 and 2.1.4.2. They walk up by the bits of index and size and share
- * nothing with `ranges.ts`, which makes proofs, but the hash of a node.
+ * Verifies proofs as in RFC 9162, sections 2.1.3.2 and 2.1.4.2. Walks up by the bits of index and size and shares
+ * nothing with `ranges.ts`, which makes proofs, except the hash of a node.
  */
 const isOdd = (value: number): boolean => value % 2 === 1;
 const half = (value: number): number => Math.floor(value / 2);
 const isSize = (value: number): boolean => Number.isSafeInteger(value) && value >= 0;
 
-/** Root that the proof leads to from `leaf` at `index`; null when it has too few or too many hashes. */
+/** Root to which the proof leads from `leaf` at `index`; null: too few or too many hashes. */
 export function rootFromInclusion(
   leaf: Buffer,
   index: number,
@@ -28,7 +28,7 @@ export function rootFromInclusion(
   return last === 0 ? root : null;
 }
 
-/** True when the proof shows that the tree of `toSize` leaves goes on from that of `fromSize` leaves. */
+/** Whether the proof shows that the tree of `toSize` leaves extends that of `fromSize` leaves. */
 export function isConsistent(
   from: { readonly size: number; readonly root: Buffer },
   to: { readonly size: number; readonly root: Buffer },
@@ -39,7 +39,7 @@ export function isConsistent(
   if (from.size === 0) return hashes.length === 0;
   let [node, last] = [from.size - 1, to.size - 1];
   while (isOdd(node)) [node, last] = [half(node), half(last)];
-  // Where the smaller tree is a whole subtree of the larger one, its root is what the proof begins with.
+  // If the smaller tree is a complete subtree of the larger one, the proof starts from its root.
   const [first, ...rest] = node === 0 ? [from.root, ...hashes] : hashes;
   if (first === undefined) return false;
   let [smaller, larger] = [first, first];

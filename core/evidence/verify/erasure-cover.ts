@@ -8,9 +8,9 @@ export interface Gap {
   readonly index: number;
   readonly id: string;
   readonly kind: LedgerKind;
-  /** What is gone. A missing row counts as ALL. */
+  /** What is missing. A missing row counts as ALL. */
   readonly scope: ErasureScope;
-  /** Revision and position of the blank row; null when there is no row. */
+  /** Revision and position of the blank row; null: there is no row. */
   readonly blank: { readonly revision: number; readonly position: LogPosition } | null;
   /** The entry's own position in the log. */
   readonly position: LogPosition;
@@ -24,29 +24,31 @@ interface Erasure {
   readonly ranges: readonly (readonly [number, number])[];
 }
 
-/** The verified ERASURE entries of a customer: they define which content may be gone, and which has to be. */
+/** A customer's verified ERASURE entries: they define which content may be missing, and which must be. */
 export interface ErasureCover {
-  /** `isDone`: all that it blanks is stored. */
+  /** `isDone`: everything that it blanks has been stored. */
   add(index: number, core: ErasureCore, position: LogPosition, isDone: boolean): void;
   explains(gap: Gap): boolean;
-  /** What has to be gone of the content of an entry; null: nothing. */
+  /** What must be missing from the content of an entry; null: nothing. */
   demands(kind: LedgerKind, index: number): ErasureScope | null;
-  /** The audit whose row in the list has to be blank because of this entry: its signal, or itself, is erased. */
+  /** The audit whose row in the list must be blank because of this entry: its signal, or itself, is erased. */
   erasedAudit(entry: { readonly kind: string; readonly index: number; readonly id: string }): string | null;
-  /** How the fold blanked an entry in the end; null: nothing of it has to be gone. */
+  /** The final blank row of an entry; null: nothing has to be missing. */
   blankOf(kind: LedgerKind, index: number): Blank | null;
 }
 
-/** What the last blank row of an entry says of its erasures. */
+/** What an entry's last blank row says about its erasures. */
 export interface Blank {
   readonly scope: ErasureScope;
-  /** Index and position of the last ERASURE; null: it was stored blank, for its customer was closed before it. */
+  /** Index and position of the last ERASURE; null: stored blank, because its customer had already been closed. */
   readonly last: { readonly revision: number; readonly position: LogPosition } | null;
-  /** Position of the first ERASURE of all of it, which blanked the row in the audit list; null as above, or there is none. */
+  /**
+   * Position of the first ERASURE with scope ALL, which blanked the row in the audit list; null as above, or if none.
+   */
   readonly first: LogPosition | null;
 }
 
-/** Indexes that erasures name. Merged when they are looked up, for all erasures are added before. */
+/** Indexes named by erasures. Merged at the first look-up, because all erasures are added before. */
 class NamedIndexes {
   #ranges: (readonly [number, number])[] = [];
   #isMerged = true;
@@ -68,7 +70,7 @@ class NamedIndexes {
 
 export function createErasureCover(): ErasureCover {
   const erasures = new Map<number, Erasure>();
-  /** By scope and kinds, of which a customer has few: with a list per kind, each index would be held ten times. */
+  /** Grouped by scope and kinds, of which there are few: a list per kind would store each index ten times. */
   const named = new Map<string, Pick<ErasureCore, 'scope' | 'kinds'> & { readonly indexes: NamedIndexes }>();
   let closedFrom = Number.POSITIVE_INFINITY;
   const isNamed = (wanted: ErasureScope, kind: LedgerKind, index: number): boolean =>
@@ -90,7 +92,7 @@ export function createErasureCover(): ErasureCover {
   const isClosed = (gap: Gap): boolean => gap.index > closedFrom;
 
   const demands: ErasureCover['demands'] = (kind, index) => {
-    // Of the record of an erasure only the personal fields can go.
+    // Only the personal fields of an ERASURE can be erased.
     if (kind !== 'ERASURE' && (index > closedFrom || isNamed('ALL', kind, index))) return 'ALL';
     return isNamed('ALL', kind, index) || isNamed('DETAIL', kind, index) ? 'DETAIL' : null;
   };
@@ -123,7 +125,7 @@ export function createErasureCover(): ErasureCover {
       return scope === null ? null : blankBy(scope, by);
     },
     explains: (gap) => {
-      // The record of an erasure outlives every erasure; only its personal fields can go.
+      // An ERASURE survives every erasure; only its personal fields can be erased.
       if (gap.kind === 'ERASURE' && gap.scope === 'ALL') return false;
       if (gap.blank === null) return [...erasures].some(([index, erasure]) => blanksAll(index, erasure, gap));
       const { revision, position } = gap.blank;
@@ -137,7 +139,7 @@ export function createErasureCover(): ErasureCover {
   };
 }
 
-/** `by`: the ERASUREs that name the entry, with their indexes. */
+/** `by`: the ERASURE entries that name the entry, with their indexes. */
 function blankBy(scope: ErasureScope, by: readonly (readonly [index: number, Erasure])[]): Blank {
   const ordered = by.toSorted(([one], [other]) => one - other);
   const last = ordered.at(-1);

@@ -1,9 +1,11 @@
 import type { ChainFault } from '#schemas/api/evidence/hash-chain.ts';
 
-/** Faults of a verification, at most `limit` of them and one per index; the lowest is always kept. */
+/** Faults of a verification, at most `limit` and one per index; always keeps the lowest. */
 interface FaultList {
   report(index: number, id: string | null, reason: ChainFault['reason']): void;
-  /** Entries from `index` to `toIndex` cannot be read; a later call with the same `index` moves the end of the range. */
+  /**
+   * Entries from `index` to `toIndex` cannot be read; a later call with the same `index` changes the end of the range.
+   */
   damage(index: number, toIndex: number): void;
   lowest(): ChainFault | null;
   /** Ascending by index. */
@@ -20,7 +22,7 @@ export function createFaultList(limit: number): FaultList {
   return {
     report: (index, id, reason) => {
       const known = faults.get(index);
-      // A missing row says more than the content that it left behind; otherwise the first fault counts.
+      // A missing row explains the content left without it; otherwise the first fault wins.
       if (known !== undefined && !(known.reason === 'EXTRA' && reason === 'MISSING')) return;
       keep({ index, id, reason });
     },

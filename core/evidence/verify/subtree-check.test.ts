@@ -14,7 +14,7 @@ const rows = [
 ];
 const OTHER = '00'.repeat(32);
 
-/** First entries of the subtrees that do not fit; entries of `broken` are passed over. */
+/** First entries of the subtrees that do not match; entries in `broken` are skipped. */
 function mismatches(stored: typeof rows, { from = 0, broken = [] as number[] } = {}): number[] {
   const found: number[] = [];
   const check = createSubtreeCheck((index) => found.push(index));
@@ -25,20 +25,20 @@ function mismatches(stored: typeof rows, { from = 0, broken = [] as number[] } =
   return found;
 }
 
-test('roots that are right, or not stored yet, are no fault', () => {
+test('correct roots, and roots not stored yet, are not faults', () => {
   expect(mismatches(rows)).toEqual([]);
   expect(mismatches([])).toEqual([]);
   expect(mismatches(rows, { from: 300 })).toEqual([]);
 });
 
-test('a small root, a large one, and a second row beside the right one are found at their first entry', () => {
+test('a wrong small root, large root, or second row next to the correct one is reported at its first entry', () => {
   expect(mismatches(rows.with(3, { ...rows[3]!, hash: OTHER }))).toEqual([768]);
   expect(mismatches(rows.with(256, { ...rows[256]!, hash: OTHER }))).toEqual([65_536]);
   expect(mismatches(rows.with(-1, { ...rows.at(-1)!, hash: OTHER }))).toEqual([0]);
   expect(mismatches([...rows, { ...rows[5]!, hash: OTHER }])).toEqual([1_280]);
 });
 
-test('a subtree with an entry that is broken is not compared, the ones beside it are', () => {
+test('a subtree with a broken entry is not compared; adjacent ones are', () => {
   const wrong = rows.map((row) => (row.height === 8 && row.index < 3 ? { ...row, hash: OTHER } : row));
   expect(mismatches(wrong, { broken: [300] })).toEqual([0, 512]);
   expect(mismatches(wrong, { from: 1 })).toEqual([256, 512]);

@@ -1,29 +1,29 @@
 import type { SubtreeRow } from '#schemas/tables/tables.ts';
 import { EMPTY_FRONTIER, type Frontier, type Subtree, withLeaf } from '../tree/frontier.ts';
 
-/** Heights at which roots are stored (`tree/stored-subtrees.ts`, which writes them). */
+/** Heights at which roots are stored (`tree/stored-subtrees.ts` writes them). */
 const SMALL = 8;
 const LARGE = 16;
 const SMALL_LEAVES = 2 ** SMALL;
 const SMALL_IN_LARGE = 2 ** (LARGE - SMALL);
 
-/** Compares stored roots of subtrees with those that the entries give; entries come in order, with or without gaps. */
+/** Compares stored subtree roots with those computed from the entries; entries come in order, with or without gaps. */
 interface SubtreeCheck {
-  /** Stored roots of the subtrees that the next entries complete; those given before are forgotten. */
+  /** Stored roots of the subtrees that the next entries complete; replaces earlier ones. */
   stored(rows: readonly Pick<SubtreeRow, 'height' | 'index' | 'hash'>[]): void;
   /** One intact entry. */
   entry(index: number, leafHash: string): void;
-  /** An entry that is missing or broken: what contains it is not compared, for its fault is told already. */
+  /** A missing or broken entry: subtrees that contain it are not compared, because its fault is already reported. */
   broken(): void;
 }
 
-/** A tree that grows from its first leaf on; null until one begins. */
+/** A subtree that grows from its first leaf; null before the first one. */
 interface Growing {
   readonly next: number;
   readonly tree: Frontier;
 }
 
-/** `onMismatch`: called with the first entry of each subtree whose stored root is another one. */
+/** `onMismatch`: called with the first entry of each subtree whose stored root differs. */
 export function createSubtreeCheck(onMismatch: (firstEntry: number) => void): SubtreeCheck {
   let roots = new Map<string, string[]>();
   let leaves: Growing | null = null;
@@ -33,11 +33,14 @@ export function createSubtreeCheck(onMismatch: (firstEntry: number) => void): Su
     const position = `${height}:${index}`;
     const found = roots.get(position) ?? [];
     roots.delete(position);
-    // None: it is not stored yet.
+    // No stored root: not stored yet.
     if (found.some((stored) => stored !== hash.toString('hex'))) onMismatch(index * 2 ** height);
   };
 
-  /** Grows by a hash at its index; tells the root when the tree is complete, and begins anew at its first place. */
+  /**
+   * Adds the hash at its index; calls back with the root of a complete tree, and restarts at the first index of the
+   * next.
+   */
   const grow = (
     growing: Growing | null,
     index: number,

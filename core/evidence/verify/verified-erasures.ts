@@ -11,8 +11,8 @@ interface VerifiedErasure {
 }
 
 /**
- * ERASURE entries whose rows match their hashes: they alone decide what may, and what must, be gone. The rows are those of
- * the entries, in any order, repeats allowed.
+ * ERASURE entries whose rows match their hashes: only they decide which content may, and which must, be missing.
+ * Expects the rows of these entries, in any order; repeats are allowed.
  */
 export function verifiedErasures(
   customerId: string,
@@ -28,6 +28,6 @@ export function verifiedErasures(
   });
 }
 
-/** The core of an ERASURE whose rows were checked against its hashes, or null. */
+/** The core of an ERASURE if its rows match its hashes, or null. */
 export const erasureCoreOf = (ledger: LedgerRow, entry: EntryRow): ErasureCore | null =>
   ledger.kind === 'ERASURE' && entry.core !== null ? readErasureCore(entry.core) : null;

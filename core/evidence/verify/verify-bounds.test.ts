@@ -12,7 +12,7 @@ const within = ({ ledger, signals }: StoredRows, from: number, to: number) => ({
   entries: [],
 });
 
-describe('of an index with more rows than are given', () => {
+describe('for an index with more rows than are given', () => {
   const verifyCut = (rows: StoredRows, cut: 'LEDGER' | 'CONTENT'): ChainVerification => {
     const verifier = createVerifier({ customerId: CUSTOMER });
     verifier.chunk(within(rows, 0, 2));
@@ -21,7 +21,7 @@ describe('of an index with more rows than are given', () => {
     return verifier.finish();
   };
 
-  test('content that looks right is a fault, and the tree is told', () => {
+  test('correct content is a fault, but the tree is known', () => {
     const rows = sample();
     const root = rows.ledger.reduce(
       (tree, { leafHash }) => withLeaf(tree, Buffer.from(leafHash, 'hex')),
@@ -32,7 +32,7 @@ describe('of an index with more rows than are given', () => {
     expect(found.rootHash).toBe(rootOf(root).toString('hex'));
   });
 
-  test('a ledger row is a fault, and the next one may go on from one that is not given', () => {
+  test('a ledger row is a fault, and the next one may link to a row that is not given', () => {
     const rows = sample();
     rows.ledger[3] = { ...rows.ledger[3]!, hash: 'ab'.repeat(32), leafHash: 'cd'.repeat(32) };
     const found = verifyCut(rows, 'LEDGER');
@@ -41,7 +41,7 @@ describe('of an index with more rows than are given', () => {
   });
 });
 
-test('a chain that ends in front of the last entry lacks one', () => {
+test('a chain that ends before the last entry has a missing one', () => {
   const verify = (head: number): ChainVerification => {
     const verifier = createVerifier({ customerId: CUSTOMER, head });
     verifier.chunk(sample());
@@ -51,7 +51,7 @@ test('a chain that ends in front of the last entry lacks one', () => {
   expect(verify(10).errors).toEqual([{ index: 10, id: null, reason: 'MISSING' }]);
 });
 
-test('much content behind the last entry stops mattering once it is a fault', () => {
+test('content after the last entry stops mattering once it is a fault', () => {
   const [signal] = sample().signals;
   const verifier = createVerifier({ customerId: CUSTOMER });
   const strays = (from: number, count: number) => ({

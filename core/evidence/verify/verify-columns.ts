@@ -2,9 +2,9 @@ import type { SignalRow } from '#schemas/tables/tables.ts';
 import type { LedgerKind } from '#schemas/vocabulary.ts';
 
 /**
- * The verifier's own list of the hashed columns. It is independent of the definitions in `schemas/ledger` on purpose:
- * the checks, the rows and what is served are made from those, and a mistake in them must not be one of the verifier
- * too. So a new column of a signal is added here as well; without it, the signals that have it do not verify.
+ * The verifier's own list of the hashed columns. Deliberately independent of the definitions in `schemas/ledger`: the
+ * checks, the rows and the responses are based on those, and the verifier must not share a mistake in them. A new
+ * signal column must therefore also be added here; otherwise, signals that have it do not verify.
  */
 
 const VERSIONS: Readonly<Record<LedgerKind, readonly number[]>> = {
@@ -22,9 +22,7 @@ export const isKnownVersion = (kind: LedgerKind, v: number): boolean =>
 
 type Values = Readonly<Record<string, unknown>>;
 
-/**
- * Core of a SIGNAL of any version, as it was hashed; in the order of canonical JSON, which then has nothing to sort.
- */
+/** Core of a SIGNAL of any version, as hashed; in canonical JSON order, which avoids sorting. */
 export const hashedCore = (row: SignalRow): Values => ({
   acceptedAt: row.acceptedAt,
   alert: row.alert,
@@ -50,13 +48,13 @@ export const hashedCore = (row: SignalRow): Values => ({
 });
 
 /**
- * Detail of a SIGNAL, as it was hashed, without its lists. In canonical JSON the confidences, which version 4 adds, and
- * the detections come before the rest, and what was suppressed, which version 3 adds, comes last.
+ * Detail of a SIGNAL, as hashed, without its lists. In canonical JSON the confidences (since version 4) and the
+ * detections come before the rest, and the suppressed matches (since version 3) come last.
  */
 export const hashedDetail = ({ v, fingerprint, payloadDigest, reasoning }: SignalRow): Values =>
   v === 1 ? { payloadDigest, reasoning } : { fingerprint, payloadDigest, reasoning };
 
-/** Columns that a version lacks, with the values in its rows: any other value would be served but is in no hash. */
+/** Required values of columns that a version lacks: any other value would be served without being in a hash. */
 const NOT_IN_V3 = { confidences: [] } as const;
 const NOT_IN_V2 = { suppressed: '[]', ...NOT_IN_V3 } as const;
 const NOT_IN_V1 = { fingerprint: null, ...NOT_IN_V2 } as const;
@@ -72,7 +70,7 @@ const BLANK_DETAIL = {
   detailSalt: '',
 } as const;
 
-/** Every column that scope ALL blanks, with its blank value; otherwise a made-up value could hide in an erased row. */
+/** All columns that scope ALL blanks, with their blank values; otherwise an erased row could hide a made-up value. */
 const BLANK_CORE = {
   sandboxId: '',
   sandboxSlug: '',
@@ -101,12 +99,12 @@ const holds = (row: object, expected: Values): boolean =>
     return Array.isArray(value) ? Array.isArray(found) && found.length === 0 : found === value;
   });
 
-/** Whether the row contains nothing that its version does not hash. */
+/** Whether the row has no values beyond those that its version hashes. */
 export const isWithinVersion = (row: SignalRow): boolean => holds(row, NOT_IN[row.v] ?? {});
-/** The confidences of the detections; null in the versions that lack them. */
+/** The confidences of the detections; null in versions that lack them. */
 export const confidencesOf = ({ v, confidences }: SignalRow): readonly number[] | null =>
   v < 4 ? null : confidences;
-/** The columns that hold canonical JSON, in the versions that have them. */
+/** The columns that contain canonical JSON, in versions that have them. */
 export const listsOf = ({ v, detections, suppressed }: SignalRow): readonly string[] =>
   v < 3 ? [detections] : [detections, suppressed];
 export const isDetailBlank = (row: SignalRow): boolean => holds(row, BLANK_DETAIL);

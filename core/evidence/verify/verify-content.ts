@@ -13,11 +13,11 @@ import {
 } from './verify-columns.ts';
 import { areIdentical, comparePositions, type LogPosition, type Reason } from './verify-leaf.ts';
 
-/** The verdict on the stored content of one ledger entry; `row` is the one that reads return. */
+/** The verdict on the stored content of one ledger entry; `row` is the one that queries return. */
 type ContentVerdict<Row> =
   | { readonly kind: 'intact'; readonly row: Row }
   | { readonly kind: 'absent' }
-  /** Blank as after an erasure: an ERASURE entry has to explain it. */
+  /** Blank, as after an erasure: an ERASURE entry must explain it. */
   | {
       readonly kind: 'blank';
       readonly row: Row;
@@ -30,9 +30,9 @@ type ContentVerdict<Row> =
 const HEX_32 = /^[0-9a-f]{64}$/;
 const fault = (reason: Reason): ContentVerdict<never> => ({ kind: 'fault', reason });
 
-/** Checks the content of a SIGNAL: all its stored rows, of every revision, duplicates included. */
+/** Checks the content of a SIGNAL: all its stored rows, of every revision, including duplicates. */
 export function signalVerdict(ledger: LedgerRow, rows: readonly SignalRow[]): ContentVerdict<SignalRow> {
-  // Rows of one sort key replace each other in reads; a row with another key would be served beside them.
+  // Rows with the same sort key replace each other in queries; a row with another key would be served in addition.
   const isOwn = (row: SignalRow): boolean => row.createdAt === ledger.at && row.auditId === ledger.id;
   return verdict(ledger, rows, isOwn, signalMatches, isBlankSignal);
 }
@@ -52,7 +52,7 @@ function verdict<Row extends SignalRow | EntryRow>(
   const own = rows.filter(isOwn);
   if (own.length === 0) return rows.length === 0 ? { kind: 'absent' } : fault('MODIFIED');
   if (own.length < rows.length) return fault('EXTRA');
-  // Lower revisions are hidden by the highest one and wait for their deletion.
+  // The highest revision hides lower ones until they are deleted.
   const revision = own.reduce((highest, row) => Math.max(highest, row.revision), 0);
   const winners = own.filter((row) => row.revision === revision);
   const row = winners[0]!;
@@ -74,7 +74,7 @@ function verdict<Row extends SignalRow | EntryRow>(
   };
 }
 
-/** The rows that reads return: of each sort key the one of the highest revision, and all that share it. */
+/** The rows that queries return: for each sort key, all rows with the highest revision. */
 export function servedRows<Row extends SignalRow | EntryRow>(rows: readonly Row[]): Row[] {
   const keyOf = (row: Row): string => ('auditId' in row ? `${row.createdAt} ${row.auditId}` : '');
   const highest = new Map<string, number>();
@@ -85,11 +85,11 @@ export function servedRows<Row extends SignalRow | EntryRow>(rows: readonly Row[
   return rows.filter((row) => row.revision === highest.get(keyOf(row)));
 }
 
-/** Whether a row says that so much of it was erased. */
+/** Whether a row is marked as erased with this scope. */
 export const isMarked = (erased: string, scope: ErasureScope): boolean =>
   erased === 'ALL' || (scope === 'DETAIL' && erased === 'DETAIL');
 
-/** Whether so much of a row is gone. */
+/** Whether a row is erased with this scope. */
 export const isBlank = (row: SignalRow | EntryRow, scope: ErasureScope): boolean =>
   isMarked(row.erased, scope) && ('auditId' in row ? isBlankSignal(row, scope) : isBlankEntry(row, scope));
 
@@ -116,7 +116,7 @@ function signalMatches(row: SignalRow, ledger: LedgerRow, parts: 'all' | 'core')
     const core = canonicalInOrder(hashedCore(row));
     if (!hashesTo(coreHashHex, row.coreSalt, core, ledger.coreHash)) return false;
     if (parts === 'core') return true;
-    // The text itself must be canonical: otherwise different readers could read the same text as different values.
+    // The text itself must be canonical: otherwise, readers could parse it as different values.
     const lists = listsOf(row);
     if (lists.some((list) => canonicalJson(JSON.parse(list)) !== list)) return false;
     const [detections, suppressed] = lists;

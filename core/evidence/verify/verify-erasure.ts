@@ -2,8 +2,8 @@ import type { ErasureCore } from '#schemas/ledger/erasure.v1.ts';
 import { LEDGER_KINDS } from '#schemas/vocabulary.ts';
 
 /**
- * The core of an ERASURE as the verifier reads it, or null when it contains anything else: what it does not understand
- * must explain nothing. Independent of the definition that the fold uses, like all of the verifier.
+ * The core of an ERASURE as the verifier reads it, or null if it contains anything else: what it does not understand
+ * must explain nothing. Independent of the fold's definition, like the rest of the verifier.
  */
 export function readErasureCore(text: string): ErasureCore | null {
   const core = JSON.parse(text) as ErasureCore;

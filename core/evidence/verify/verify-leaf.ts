@@ -16,7 +16,7 @@ export interface LogPosition {
 export const comparePositions = (a: LogPosition, b: LogPosition): number =>
   a.epoch - b.epoch || a.offset - b.offset;
 
-/** How far from its place a moved row is still recognised as moved; beyond that it counts as modified. */
+/** Maximum distance at which a moved row is recognised as moved; beyond it, the row counts as modified. */
 const REORDER_REACH = 512;
 
 /** The leaf hash of the row's own columns at a given index. */
@@ -32,7 +32,7 @@ function rederivedLeaf(row: LedgerRow, index: number): string {
   });
 }
 
-/** What is wrong with a row of the ledger by itself, regardless of its neighbours and its content. */
+/** The fault of a ledger row by itself, regardless of its neighbours and its content. */
 export function leafFault(row: LedgerRow, customerId: string): Reason | null {
   if (!isKnownVersion(row.kind as LedgerKind, row.v) || row.customerId !== customerId) return 'MODIFIED';
   if (row.entryId !== entryIdOf(row.kind as LedgerKind, row.id)) return 'MODIFIED';
@@ -46,10 +46,10 @@ export function leafFault(row: LedgerRow, customerId: string): Reason | null {
   return 'MODIFIED';
 }
 
-/** Chain hash from stored links: lower-case hex; null: one of them is none. */
+/** Chain hash from stored links: lower-case hex; null: one of them is malformed. */
 export const linked = (previousHash: string, leaf: string): string | null => chainHashHex(previousHash, leaf);
 
-/** True when the raw rows are copies of one row: what repeated inserts leave until a merge. */
+/** Whether the raw rows are copies of one row: repeated inserts leave copies until a merge. */
 export function areIdentical(rows: readonly object[]): boolean {
   if (rows.length === 1) return true;
   const [first, ...others] = rows.map((row) => canonicalJson(row));

@@ -14,22 +14,22 @@ function verify(rows: StoredRows, options: Partial<VerifyOptions> = {}): ChainVe
   return verifier.finish();
 }
 
-/** What a checkpoint of the first `size` entries says. */
+/** The values of a checkpoint over the first `size` entries. */
 function signedOf({ ledger }: StoredRows, size: number): SignedTree {
   let tree = EMPTY_FRONTIER;
   for (const row of ledger.slice(0, size)) tree = withLeaf(tree, Buffer.from(row.leafHash, 'hex'));
   return { size, root: rootOf(tree).toString('hex'), chainHead: ledger[size - 1]!.hash };
 }
 
-describe('against what was signed', () => {
-  test('it, and what goes on from it, is valid', () => {
+describe('against the signed tree', () => {
+  test('the same chain and its extensions are valid', () => {
     const rows = sample();
     for (const size of [1, 7, 10]) {
       expect(verify(rows, { signed: signedOf(rows, size) })).toMatchObject({ valid: true, treeSize: 10 });
     }
   });
 
-  test('a chain that was cut, or written anew, is rolled back', () => {
+  test('a truncated or rewritten chain is a ROLLBACK', () => {
     const rows = sample();
     const signed = signedOf(rows, 9);
     for (const size of [0, 1, 8]) {
@@ -49,7 +49,7 @@ describe('against what was signed', () => {
     expect(verify(rows, { signed: head }).brokenAt).toMatchObject({ reason: 'ROLLBACK' });
   });
 
-  test('an entry that is missing or was changed is told as that', () => {
+  test('a missing or changed entry is reported as such', () => {
     const rows = sample();
     const signed = signedOf(rows, 9);
     const without = { ...rows, ledger: rows.ledger.filter(({ index }) => index !== 3) };

@@ -15,7 +15,7 @@ function verify(rows: ReturnType<typeof storedRows>) {
   return verifier.finish();
 }
 
-test('any chain is valid, and a change of any stored string or number is found at its index', () => {
+test('any chain is valid, and a change to any stored string or number is found at its index', () => {
   fc.assert(
     fc.property(kinds, fc.nat(), fc.nat(), fc.nat(), (chosen, rowSeed, columnSeed, charSeed) => {
       const rows = storedRows(chosen.map((kind, index) => sampleDraft(index, kind)));

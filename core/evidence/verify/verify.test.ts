@@ -16,7 +16,7 @@ import {
 import { EMPTY_FRONTIER, rootOf, withLeaf } from '../tree/frontier.ts';
 import { type ChainVerification, createVerifier, type VerifyOptions } from './verify.ts';
 
-/** Index -> kind: signals, with each other kind once. Index 7 is an ERASURE of nothing above index 0. */
+/** Index -> kind: signals, and each other kind once. Index 7 is an ERASURE of nothing above index 0. */
 const sample = (): StoredRows =>
   storedRows([
     sampleDraft(0, 'SIGNAL'),
@@ -41,7 +41,7 @@ function verify(rows: StoredRows, options: Partial<VerifyOptions> = {}): ChainVe
   return verifier.finish();
 }
 
-/** Root of the tree over all entries, made from their leaves alone. */
+/** Root of the tree over all entries, from their leaves alone. */
 function rootOfRows({ ledger }: StoredRows): string {
   let tree = EMPTY_FRONTIER;
   for (const row of ledger) tree = withLeaf(tree, Buffer.from(row.leafHash, 'hex'));
@@ -82,7 +82,7 @@ test('an untouched chain is valid', () => {
   });
 });
 
-test('nothing stored is EMPTY; content without a chain is not', () => {
+test('an empty ledger is EMPTY; content without a chain is not', () => {
   expect(verify({ ledger: [], signals: [], entries: [] })).toMatchObject({ status: 'EMPTY', treeSize: 0 });
   const { signals } = sample();
   const foldedBelow = { epoch: EPOCH, offset: 1 };
@@ -92,12 +92,12 @@ test('nothing stored is EMPTY; content without a chain is not', () => {
   });
 });
 
-describe('one change to one column is found at exactly that index', () => {
+describe('one change to one column is found at exactly its index', () => {
   const served = new Set<string>(Object.keys({ ...SIGNAL_CORE, ...SIGNAL_DETAIL }));
   test('the loop over the columns of a signal covers every served one', () => {
     for (const column of served) expect(columnNames(SIGNALS)).toContain(column);
   });
-  // Index 3 is in the middle; a changed customerId or index takes the row out of the customer's or the range's read.
+  // Index 3 is in the middle; a changed customerId or index removes the row from the customer's or the range's query.
   test.each(columnNames(SIGNALS))('signals.%s', (column) => {
     const rows = sample();
     const row = rows.signals.find((one) => one.index === 3)! as unknown as Record<string, unknown>;
@@ -119,13 +119,13 @@ describe('one change to one column is found at exactly that index', () => {
       if (column !== 'index') expect(verify(rows).errors).toHaveLength(1);
     }
   });
-  test('a list of detections that reads the same but is written otherwise', () => {
+  test('a list of detections with the same meaning but another spelling', () => {
     const rows = sample();
     const row = rows.signals.find((one) => one.index === 3)!;
     row.detections = row.detections.replace('[{', '[{"code":"SSN",');
     expectBrokenAt(rows, 3);
   });
-  test('null in place of a value', () => {
+  test('null instead of a value', () => {
     const rows = sample();
     rows.signals.find((one) => one.index === 3)!.reasoning = null;
     expectBrokenAt(rows, 3);
@@ -140,7 +140,7 @@ describe('deleted, inserted, swapped and repeated rows', () => {
     expect(result.brokenAt).toEqual({ index, id: null, reason: 'MISSING' });
     expect(result.errors).toHaveLength(1);
   });
-  test('a cut tail leaves a shorter valid chain: only a checkpoint tells', () => {
+  test('a truncated chain is shorter but valid: only a checkpoint shows it', () => {
     const rows = sample();
     rows.ledger.pop();
     rows.signals.pop();
@@ -155,7 +155,7 @@ describe('deleted, inserted, swapped and repeated rows', () => {
       [5, 'MISSING'],
     ]);
   });
-  test('an inserted signal is found, below the head and above it', () => {
+  test('an inserted signal is found, below and above the head', () => {
     const rows = sample();
     rows.signals.push({ ...rows.signals[1]!, auditId: 'another' });
     expect(verify(rows).brokenAt).toEqual({ index: 1, id: rows.ledger[1]!.id, reason: 'EXTRA' });
@@ -166,7 +166,7 @@ describe('deleted, inserted, swapped and repeated rows', () => {
     const known = { foldedBelow: { epoch: EPOCH, offset: 91 }, logEnd: { epoch: EPOCH, offset: 5_000 } };
     expect(verify(above, known).brokenAt).toMatchObject({ index: 77, reason: 'EXTRA' });
   });
-  test('content above the folded offset is still being folded', () => {
+  test('content above the folded offset counts as still being folded', () => {
     const rows = sample();
     rows.ledger.pop();
     expect(verify(rows)).toMatchObject({ valid: true });
@@ -189,12 +189,12 @@ describe('deleted, inserted, swapped and repeated rows', () => {
     rows.signals.splice(0, 2, { ...second, index: 0 }, { ...first, index: 1 });
     expectBrokenAt(rows, 0);
   });
-  test('a chain rewritten in another order with right hashes betrays itself by its offsets', () => {
+  test('a chain reordered with correct hashes is found by its offsets', () => {
     const drafts = [0, 1, 2, 3].map((index) => sampleDraft(index, 'SIGNAL'));
     const rows = storedRows(drafts, (index) => [0, 20, 10, 30][index]!);
     expect(verify(rows).brokenAt).toMatchObject({ index: 2, reason: 'REORDERED' });
   });
-  test('byte-identical duplicates are no fault', () => {
+  test('byte-identical duplicates are not a fault', () => {
     const rows = sample();
     const twice: StoredRows = {
       ledger: rows.ledger.flatMap((row) => [row, { ...row }]),
@@ -213,7 +213,7 @@ describe('deleted, inserted, swapped and repeated rows', () => {
       expect(verify(rows).errors).toHaveLength(1);
     }
   });
-  test('an entry replaced together with its own hashes breaks the next link', () => {
+  test('an entry replaced together with its hashes breaks the next link', () => {
     const rows = sample();
     const forged = storedRows([sampleDraft(0, 'SIGNAL'), sampleDraft(40, 'SIGNAL')]);
     rows.ledger[1] = forged.ledger[1]!;
@@ -233,7 +233,7 @@ describe('erasures', () => {
       sampleDraft(4, 'SIGNAL'),
     ]);
 
-  /** The rows as the fold leaves them. */
+  /** The rows that the fold would leave. */
   const folded = (change: Parameters<typeof sampleErasure>[0] = {}): StoredRows => {
     const rows = erased(change);
     const scope = change?.scope ?? 'ALL';
@@ -244,25 +244,25 @@ describe('erasures', () => {
   const faultsOf = (rows: StoredRows, options: Partial<VerifyOptions> = {}) =>
     verify(rows, options).errors.map(({ index, reason }) => [index, reason]);
 
-  test('content that an ERASURE covers is blank, or gone', () => {
+  test('explain blank or missing content', () => {
     const rows = folded();
     expect(verify(rows)).toMatchObject({ valid: true, erasedSignals: 1 });
     rows.signals.shift();
     rows.entries.shift();
     expect(verify(rows)).toMatchObject({ valid: true, erasedSignals: 1 });
   });
-  test.each(['ALL', 'DETAIL'] as const)('and with scope %s it does not come back', (scope) => {
+  test.each(['ALL', 'DETAIL'] as const)('with scope %s forbid its return', (scope) => {
     const rows = erased({ scope });
     expect(faultsOf(rows)).toEqual([
       [0, 'NOT_ERASED'],
       [1, 'NOT_ERASED'],
     ]);
-    // What it hid is there still until it is deleted from the disk.
+    // The rows that it hid still exist until they are deleted from disk.
     rows.signals.push(blanked(rows.signals[0]!, scope, 3));
     rows.entries.push(blankedEntry(rows.entries[0]!, scope, 3));
     expect(verify(rows).valid).toBe(true);
   });
-  test('a detail alone is not enough where all has to be gone', () => {
+  test('with scope ALL require more than a blank detail', () => {
     const rows = storedRows([
       sampleDraft(0, 'SIGNAL'),
       sampleDraft(1, 'ERASURE', sampleErasure({ scope: 'DETAIL' })),
@@ -273,7 +273,7 @@ describe('erasures', () => {
     rows.signals.push(blanked(rows.signals[0], 'ALL', 2));
     expect(verify(rows).valid).toBe(true);
   });
-  test('it may be there while the ERASURE is being folded', () => {
+  test('allow content while the ERASURE is being folded', () => {
     const rows = erased({});
     expect(faultsOf(rows, { foldedBelow: { epoch: EPOCH, offset: 30 } })).toEqual([]);
     expect(faultsOf(rows, { foldedBelow: { epoch: EPOCH, offset: 31 } })).toHaveLength(2);
@@ -283,36 +283,36 @@ describe('erasures', () => {
     ['its own index and above', { ranges: [[3, 4]] }],
     ['another kind', { kinds: kinds.filter((kind) => kind !== 'SIGNAL') }],
     ['the detail only', { scope: 'DETAIL' }],
-  ] as const)('an ERASURE of %s explains no blank row', (_name, change) => {
+  ] as const)('of %s explain no blank row', (_name, change) => {
     const rows = erased(change as Parameters<typeof sampleErasure>[0]);
     rows.signals[0] = blanked(rows.signals[0]!, 'ALL', 3);
     expect(verify(rows).brokenAt).toEqual({ index: 0, id: rows.ledger[0]!.id, reason: 'MODIFIED' });
     rows.signals.shift();
     expect(verify(rows).brokenAt).toEqual({ index: 0, id: rows.ledger[0]!.id, reason: 'MISSING' });
   });
-  test('with scope DETAIL the core stays under proof', () => {
+  test('with scope DETAIL keep the core under proof', () => {
     const rows = folded({ scope: 'DETAIL' });
     expect(verify(rows)).toMatchObject({ valid: true, erasedSignals: 1 });
     rows.signals[0]!.riskLevel = 'LOW';
     expectBrokenAt(rows, 0);
   });
   test.each(columnNames(SIGNALS).filter((column) => column !== 'acceptedAt'))(
-    'nothing hides in column %s of an erased signal',
+    'hide nothing in column %s of an erased signal',
     (column) => {
       const rows = erased({});
       const row = blanked(rows.signals[0]!, 'ALL', 3) as unknown as Record<string, unknown>;
       row[column] = changed(row[column]);
       rows.signals[0] = row as never;
-      // Moved to another index, the row is found there.
+      // Moved to another index, the row is reported there.
       expectBrokenAt(rows, column === 'index' ? 1 : 0);
     },
   );
-  test('content made visible again by a higher revision is a fault', () => {
+  test('make content revealed by a higher revision a fault', () => {
     const rows = erased({});
     rows.signals.push({ ...rows.signals[0]!, revision: 9 });
     expectBrokenAt(rows, 0);
   });
-  test('the record of an erasure outlives erasures; its personal fields need not', () => {
+  test('never cover the record of an erasure, only its personal fields', () => {
     const rows = storedRows([
       sampleDraft(0, 'ERASURE', sampleErasure({ ranges: [] })),
       sampleDraft(1, 'ERASURE', sampleErasure({ ranges: [[0, 0]] })),
@@ -325,14 +325,14 @@ describe('erasures', () => {
     rows.entries.shift();
     expectBrokenAt(rows, 0);
   });
-  test('an ERASURE whose own record was changed covers nothing', () => {
+  test('explain nothing if the record of the ERASURE was changed', () => {
     const rows = erased({ ranges: [[2, 2]] });
     const entry = rows.entries.find((row) => row.kind === 'ERASURE')!;
     entry.core = entry.core!.replace('[[2,2]]', '[[0,2]]');
     rows.signals[0] = blanked(rows.signals[0]!, 'ALL', 3);
     expect(verify(rows).errors.map(({ index }) => index)).toEqual([0, 3]);
   });
-  test('after a closing ERASURE entries are blank from the start, before it they are not', () => {
+  test('with closing make later entries blank from the start, and no earlier ones', () => {
     const rows = erased({ ranges: [], closing: true });
     expect(faultsOf(rows)).toEqual([[4, 'NOT_ERASED']]);
     const late = rows.signals.findIndex((row) => row.index === 4);
@@ -341,7 +341,7 @@ describe('erasures', () => {
     rows.signals[0] = { ...blanked(rows.signals[0]!, 'ALL', 0), offset: 0 };
     expectBrokenAt(rows, 0);
   });
-  test('an ERASURE that was folded while the rows were read explains what it blanked', () => {
+  test('folded while the rows were read explain what they blanked', () => {
     const rows = erased({});
     const verifier = createVerifier({ customerId: CUSTOMER });
     verifier.chunk({
@@ -362,7 +362,7 @@ describe('in pieces', () => {
     signals: rows.signals.filter((row) => row.index >= from && row.index < to),
     entries: rows.entries.filter((row) => row.index >= from && row.index < to),
   });
-  test('chunks of any size give the same answer as one', () => {
+  test('chunks of any size give the same result as one', () => {
     const rows = sample();
     rows.signals.find((row) => row.index === 8)!.riskLevel = 'LOW';
     for (const size of [1, 3, 4]) {
@@ -385,7 +385,7 @@ describe('in pieces', () => {
     expect(verify(range, { previous: other }).brokenAt).toMatchObject({ index: 4, reason: 'CHAIN_LINK' });
     expect(verify(slice(rows, 5, 8), { previous }).brokenAt).toMatchObject({ index: 4, reason: 'MISSING' });
   });
-  test('faults are bounded, the lowest is told in any case', () => {
+  test('the number of faults is limited, and the lowest is always reported', () => {
     const rows = sample();
     for (const row of rows.signals) row.riskLevel = 'LOW';
     rows.signals.shift();

@@ -19,41 +19,41 @@ import {
   type Reason,
 } from './verify-leaf.ts';
 
-/** Stored rows as they are in the tables: without FINAL, so that no merge can hide anything. */
+/** Stored rows as in the tables: without FINAL, so that a merge cannot hide anything. */
 interface VerifyChunk {
-  /** In index order; copies of a row follow each other. */
+  /** In index order; copies of a row are adjacent. */
   readonly ledger: readonly LedgerRow[];
-  /** Of the same range of indexes, in any order, all revisions. The last chunk contains all higher ones too. */
+  /** All revisions in the same range of indexes, in any order. The last chunk also contains all higher indexes. */
   readonly signals: readonly SignalRow[];
   readonly entries: readonly EntryRow[];
-  /** Stored roots of the subtrees that end in this range; absent: they are not compared. */
+  /** Stored roots of the subtrees that end in this range; absent: not compared. */
   readonly subtrees?: readonly Pick<SubtreeRow, 'height' | 'index' | 'hash'>[];
   /**
-   * Of a chunk of a single index: more rows of it are stored, in the ledger or as content, than are given here, and than
-   * a fold would ever write. That is a fault of its entry whatever the rows say, for a reader may be shown the others.
+   * For a chunk with a single index: more ledger or content rows are stored than are given here, and than a fold would
+   * ever write. The entry is faulty whatever the rows say, because a reader may see the others.
    */
   readonly cut?: 'LEDGER' | 'CONTENT' | null;
-  /** Audits of `erasedAudits` whose row in the list still has content. */
+  /** Audits from `erasedAudits` whose row in the list still has content. */
   readonly servedAudits?: ReadonlySet<string>;
 }
 
 export interface VerifyOptions {
   readonly customerId: string;
-  /** The entry before the first one to verify; null or absent: verification begins at index 0. */
+  /** The entry before the first one to verify; null or absent: verification starts at index 0. */
   readonly previous?: Pick<LedgerRow, 'index' | 'hash' | 'epoch' | 'partition' | 'offset'> | null;
   /**
    * The sink has stored every entry below this position of the customer's partition (read it before the rows). Content
-   * without a ledger row is EXTRA below it, and still being folded at or above it; what an erasure names is gone below
-   * it. Absent: the last ledger row.
+   * without a ledger row is EXTRA below it, and may still be being folded at or above it. Erased content must be
+   * missing below it. Absent: the last ledger row.
    */
   readonly foldedBelow?: LogPosition;
-  /** End of the partition, read after the rows: content at or above it can come from no record and is EXTRA. */
+  /** End of the partition, read after the rows: content at or above it has no record and is EXTRA. */
   readonly logEnd?: LogPosition;
-  /** Last index of the ledger, read before the rows: a chain that was read up to it and ends in front of it lacks entries. */
+  /** Last index of the ledger, read before the rows: a chain that was read up to it and ends earlier lacks entries. */
   readonly head?: number;
   /**
-   * What was signed last, read before the rows: a chain that does not go on from it was cut, or written anew. Only for a
-   * verification up to the last entry; its root is compared by one from index 0 alone.
+   * The last signed tree, read before the rows: a chain that does not extend it was truncated or rewritten. Only for a
+   * verification up to the last entry; the root is only compared if it starts at index 0.
    */
   readonly signed?: SignedTree;
   /** Maximum number of faults kept, lowest first (default 100). */
@@ -72,15 +72,15 @@ export interface ChainVerification {
   readonly status: 'VALID' | 'INVALID' | 'EMPTY';
   /** Last index seen + 1. */
   readonly treeSize: number;
-  /** Lower-case hex; null without any entry. */
+  /** Lower-case hex; null if there are no entries. */
   readonly chainHead: string | null;
-  /** Root of the tree over all entries; null without any, when one is missing, or when the first was not index 0. */
+  /** Root of the tree over all entries; null if there are none, one is missing, or the first was not index 0. */
   readonly rootHash: string | null;
   /** First and last index seen. */
   readonly verifiedFrom: number | null;
   readonly verifiedTo: number | null;
   readonly checkedEntries: number;
-  /** Signals whose detail or whole content is gone, with an ERASURE that explains it. */
+  /** Signals whose detail or whole content is missing and explained by an ERASURE. */
   readonly erasedSignals: number;
   readonly brokenAt: ChainFault | null;
   /** Ascending by index, at most `maxErrors`. */
@@ -89,47 +89,45 @@ export interface ChainVerification {
 
 export interface ChainVerifier {
   /**
-   * Adds ERASURE entries (their ledger and content rows, in any order, repeats allowed). Add all of them before the
-   * first chunk, and again while `unexplained()` is above 0: one may have been folded meanwhile.
+   * Adds ERASURE entries (their ledger and content rows, in any order; repeats are allowed). Add all of them before the
+   * first chunk, and again while `unexplained()` is above 0: another may have been folded in the meantime.
    */
   erasures(ledger: readonly LedgerRow[], entries: readonly EntryRow[]): void;
   chunk(rows: VerifyChunk): void;
-  /** Of these entries of the next chunk: the audits whose row in the list must be blank. */
+  /** For these entries of the next chunk: the audits whose row in the list must be blank. */
   erasedAudits(ledger: readonly LedgerRow[]): string[];
-  /** In the place of a chunk: entries from `from` to `to` cannot be read. Ranges that touch are one fault. */
+  /** Instead of a chunk: entries from `from` to `to` cannot be read. Adjacent ranges are one fault. */
   damaged(from: number, to: number): void;
-  /** Some ERASUREs cannot be read: what is blank or missing without a known one may be explained by those. */
+  /** Some ERASURE entries cannot be read; they may explain content that is otherwise unexplained. */
   lacksErasures(): void;
-  /** Blank or missing content that no known ERASURE explains so far. */
+  /** Blank or missing content not yet explained by a known ERASURE. */
   unexplained(): number;
-  /** So much content is behind the last entry that it was found to be a fault: nothing behind it says anything more. */
+  /** There is so much content after the last entry that it is a fault: reading on would reveal nothing more. */
   isOverrun(): boolean;
   finish(): ChainVerification;
 }
 
 const DEFAULT_MAX_ERRORS = 100;
-/** Maximum number of open gaps kept until `finish`; beyond it each is a fault at once. */
+/** Maximum number of open gaps kept until `finish`; any more are faults at once. */
 const MAX_OPEN = 100_000;
 
-/** Hashes that an entry behind faults may link to: each is hashed again with every further fault. */
+/** Hashes to which an entry after faults may link: each is hashed again with every further fault. */
 const MAX_HASHES = 16;
 
 interface Link {
-  /**
-   * Hashes that the next entry may have as its previous one: several after a fault, so that it is reported only once.
-   */
+  /** Accepted previous hashes of the next entry: several after a fault, so that it is reported only once. */
   readonly hashes: readonly string[];
   readonly position: (LogPosition & { readonly partition: number }) | null;
 }
 
-/** Re-derives a customer's chain from stored rows. Holds one chunk at a time, plus what is still open. */
+/** Re-derives a customer's chain from stored rows. Keeps one chunk in memory at a time, plus open gaps. */
 export const createVerifier = (options: VerifyOptions): ChainVerifier => new StoredChain(options);
 
 type Content = Required<Pick<VerifyChunk, 'signals' | 'entries' | 'servedAudits'>>;
 
 const NO_AUDITS: ReadonlySet<string> = new Set();
 
-/** Content above the last ledger row: what is told of it, and no more, since there may be much. */
+/** Content above the last ledger row: only what a report needs, because there may be a lot. */
 type Ahead = LogPosition & { readonly index: number; readonly id: string };
 
 class StoredChain implements ChainVerifier {
@@ -151,7 +149,7 @@ class StoredChain implements ChainVerifier {
   #last: LedgerRow | null = null;
   #checkedEntries = 0;
   #erasedSignals = 0;
-  /** null: an entry is missing, so nothing can be said of the tree. */
+  /** null: an entry is missing, so the root is unknown. */
   #tree: Frontier | null = EMPTY_FRONTIER;
   #isOfSigned = false;
   readonly #subtrees = createSubtreeCheck((index) => this.#faults.report(index, null, 'ROOT_MISMATCH'));
@@ -195,7 +193,7 @@ class StoredChain implements ChainVerifier {
       entriesAt.delete(index);
     }
     for (const [index, rows] of [...signalsAt, ...entriesAt]) {
-      // Inside the chunk its ledger row is missing, which is reported already; before it, it belongs to no entry.
+      // Inside the chunk, its missing ledger row is already reported; before the chunk, it belongs to no entry.
       const isAhead = index >= this.#next;
       if (isAhead && this.#ahead.length < MAX_OPEN) {
         for (const row of rows)
@@ -255,7 +253,7 @@ class StoredChain implements ChainVerifier {
     };
   }
 
-  /** One index of the ledger: its rows, which should be identical, and the content at it. */
+  /** One index of the ledger: its rows, which should be identical, and its content. */
   #entry(rows: readonly LedgerRow[], content: Content, cut: VerifyChunk['cut']): void {
     const row = rows.find((one) => this.#link?.hashes.includes(one.previousHash)) ?? rows[0]!;
     if (row.index < this.#next) {
@@ -277,7 +275,7 @@ class StoredChain implements ChainVerifier {
     if (reason !== null) this.#faults.report(row.index, row.id, reason);
     this.#link = nextLink(row, this.#link, reason !== null);
     if (cut === 'LEDGER') {
-      // The row that the next entry goes on from may be one of those that are not here.
+      // The next entry may link to one of the rows that are not given.
       this.#link = null;
       this.#tree = null;
     }
@@ -297,16 +295,16 @@ class StoredChain implements ChainVerifier {
     this.#isOfSigned = row.hash === signed.chainHead && (isItsRoot || Boolean(previous));
   }
 
-  /** Whatever else is wrong with the chain: that it is not the one that was signed is a fault of its own. */
+  /** A chain that differs from the signed one is a separate fault, whatever else is wrong with it. */
   #checkSigned(): void {
     const { signed } = this.#options;
     if (signed === undefined || signed.size === 0 || this.#isOfSigned) return;
-    // Where an entry is missing or was changed, that is what there is to say.
+    // A missing or changed entry already explains the difference.
     if (this.#faults.lowest() !== null && this.#next >= signed.size) return;
     this.#faults.report(Math.min(this.#next, signed.size - 1), null, 'ROLLBACK');
   }
 
-  /** Fault of an entry's stored content, or null when it is intact or waits for an explanation. */
+  /** Fault of an entry's stored content, or null if it is intact or awaits an explanation. */
   #contentFault(row: LedgerRow, { signals, entries, servedAudits }: Content): Reason | null {
     const isSignal = row.kind === 'SIGNAL';
     if ((isSignal ? entries : signals).length > 0) return 'EXTRA';
@@ -331,7 +329,10 @@ class StoredChain implements ChainVerifier {
     return null;
   }
 
-  /** Whether an entry is served that an erasure has taken away: a deleted blank row shows what it hid, a higher one hides it. */
+  /**
+   * Whether an erased entry is served: deleting a blank row reveals what it hid, and a row with a higher revision hides
+   * it.
+   */
   #isBack({ kind, index }: LedgerRow, rows: readonly (SignalRow | EntryRow)[]): boolean {
     const demanded = rows.length === 0 ? null : this.#cover.demands(kind as LedgerKind, index);
     return demanded !== null && servedRows(rows).some(({ erased }) => !isMarked(erased, demanded));
@@ -340,12 +341,12 @@ class StoredChain implements ChainVerifier {
   #addErasure(ledger: LedgerRow, core: ErasureCore | null): void {
     if (core === null) return;
     const { foldedBelow } = this.#options;
-    // What it blanks is stored behind its entry in the chain, and in front of the position.
+    // What it blanks is stored after its entry in the chain, and below the position.
     const isDone = foldedBelow === undefined || comparePositions(ledger, foldedBelow) < 0;
     this.#cover.add(ledger.index, core, { epoch: ledger.epoch, offset: ledger.offset }, isDone);
   }
 
-  /** Whether a known ERASURE explains the gap; an erased signal is counted then. */
+  /** Whether a known ERASURE explains the gap; if so, counts an erased signal. */
   #isExplained(gap: Gap): boolean {
     if (!this.#cover.explains(gap)) return false;
     if (gap.kind === 'SIGNAL') this.#erasedSignals += 1;
@@ -358,7 +359,7 @@ class StoredChain implements ChainVerifier {
   }
 }
 
-/** Content above the last ledger row: either a row that is being folded, or one without a record in the log. */
+/** Content above the last ledger row: either it is being folded, or it has no record in the log. */
 function isExtra(row: LogPosition, last: LedgerRow | null, options: VerifyOptions): boolean {
   const afterLast = last === null ? null : { epoch: last.epoch, offset: last.offset + 1 };
   const foldedBelow = options.foldedBelow ?? afterLast;
@@ -366,7 +367,7 @@ function isExtra(row: LogPosition, last: LedgerRow | null, options: VerifyOption
   return options.logEnd !== undefined && comparePositions(row, options.logEnd) >= 0;
 }
 
-/** Checks a row's link to the previous one. `link` null: that one is missing, so nothing can be said. */
+/** Checks a row's link to the previous one. `link` null: that one is missing, so the link cannot be checked. */
 function linkFault(row: LedgerRow, link: Link | null): Reason | null {
   if (link !== null && !link.hashes.includes(row.previousHash)) return 'CHAIN_LINK';
   if (linked(row.previousHash, row.leafHash) !== row.hash) return 'MODIFIED';

@@ -1,6 +1,6 @@
-/** Texts of drawn words for tests, the same for the same seed. */
+/** Texts of random words for tests, the same for the same seed. */
 
-/** An integer from 0 to below `below`; the next one with each call (mulberry32). */
+/** Returns the next random integer in [0, `below`) on each call (mulberry32). */
 export function drawing(seed: number): (below: number) => number {
   let state = seed >>> 0;
   return (below) => {
@@ -37,7 +37,7 @@ export const drawnWord = (draw: (below: number) => number): string =>
 export const drawnWords = (draw: (below: number) => number, count: number): string[] =>
   Array.from({ length: count }, () => drawnWord(draw));
 
-/** The share of pairs of neighbouring words that both have among those that either has. */
+/** The share of pairs of neighbouring words in either text that are in both. */
 export function trueSimilarity(one: readonly string[], other: readonly string[]): number {
   const [ones, others] = [pairsOf(one), pairsOf(other)];
   const both = [...ones].filter((pair) => others.has(pair)).length;

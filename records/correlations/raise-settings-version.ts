@@ -1,6 +1,10 @@
 import { laterOf } from '../changes/ledger-events.ts';
 import { usageOf } from '../changes/measure-records.ts';
-import { type LiftDependencies, liftDocument, type OlderDocument } from '../changes/older-document.ts';
+import {
+  type OlderDocument,
+  type RaiseDependencies,
+  raiseDocumentVersion,
+} from '../changes/older-document.ts';
 import { usageWrite } from '../changes/record-usage.ts';
 import { settingsCharge } from './change-settings.ts';
 import {
@@ -9,12 +13,12 @@ import {
   type StoredCorrelationSettings,
 } from './settings-record.ts';
 
-/** Makes a version above the ledger's with the state's settings: changes made in between are given up. */
-export function liftCorrelationSettings(
-  { documents, makeEntry, now }: LiftDependencies,
+/** Makes a version above the ledger's with the state's settings: changes in between are given up. */
+export function raiseSettingsVersion(
+  { documents, makeEntry, now }: RaiseDependencies,
   { customerId, ledgerVersion }: OlderDocument,
 ): Promise<void> {
-  return liftDocument<StoredCorrelationSettings>(
+  return raiseDocumentVersion<StoredCorrelationSettings>(
     { documents },
     {
       ref: correlationSettingsRef(customerId),

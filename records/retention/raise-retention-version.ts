@@ -1,14 +1,18 @@
 import { laterOf } from '../changes/ledger-events.ts';
-import { type LiftDependencies, liftDocument, type OlderDocument } from '../changes/older-document.ts';
+import {
+  type OlderDocument,
+  type RaiseDependencies,
+  raiseDocumentVersion,
+} from '../changes/older-document.ts';
 import { holdsEvent, holdsRef, type LegalHolds } from './legal-holds.ts';
 import { policyVersionEvent, type RetentionPolicy, retentionPolicyRef } from './policy-record.ts';
 
-/** Gives a policy a version above the ledger's, with what the state has. */
-export function liftRetentionPolicy(
-  { documents, makeEntry, now }: LiftDependencies,
+/** Gives a policy a version above the ledger's, with the state's content. */
+export function raiseRetentionPolicyVersion(
+  { documents, makeEntry, now }: RaiseDependencies,
   { customerId, id, ledgerVersion }: OlderDocument,
 ): Promise<void> {
-  return liftDocument<RetentionPolicy>(
+  return raiseDocumentVersion<RetentionPolicy>(
     { documents },
     {
       ref: retentionPolicyRef(customerId, id),
@@ -23,12 +27,12 @@ export function liftRetentionPolicy(
   );
 }
 
-/** The same with the holds: those that were made meanwhile are given up, and the entry names those that are left. */
-export function liftHolds(
-  { documents, makeEntry, now }: LiftDependencies,
+/** The same for the holds: ones made in the meantime are given up, and the entry names the remaining ones. */
+export function raiseHoldsVersion(
+  { documents, makeEntry, now }: RaiseDependencies,
   { customerId, ledgerVersion }: OlderDocument,
 ): Promise<void> {
-  return liftDocument<LegalHolds>(
+  return raiseDocumentVersion<LegalHolds>(
     { documents },
     {
       ref: holdsRef(customerId),

@@ -1,5 +1,9 @@
 import { laterOf } from '../changes/ledger-events.ts';
-import { type LiftDependencies, liftDocument, type OlderDocument } from '../changes/older-document.ts';
+import {
+  type OlderDocument,
+  type RaiseDependencies,
+  raiseDocumentVersion,
+} from '../changes/older-document.ts';
 import { incidentEvent } from './incident-event.ts';
 import { listedWrites } from './incident-index.ts';
 import {
@@ -11,14 +15,14 @@ import {
 } from './incident-record.ts';
 
 /**
- * Gives an incident a version above the ledger's, with the status that the state has: moves made in between are given
- * up, and the entry says that nobody made this one.
+ * Gives an incident a version above the ledger's, with the status in the state: moves in between are given up, and the
+ * entry says that no user made this one.
  */
-export function liftIncident(
-  { documents, makeEntry, now, newId }: LiftDependencies,
+export function raiseIncidentVersion(
+  { documents, makeEntry, now, newId }: RaiseDependencies,
   { customerId, id, ledgerVersion }: OlderDocument,
 ): Promise<void> {
-  return liftDocument<IncidentRecord>(
+  return raiseDocumentVersion<IncidentRecord>(
     { documents },
     {
       ref: incidentRef(customerId, id),

@@ -1,16 +1,20 @@
 import { laterOf } from '../changes/ledger-events.ts';
 import { usageOf } from '../changes/measure-records.ts';
-import { type LiftDependencies, liftDocument, type OlderDocument } from '../changes/older-document.ts';
+import {
+  type OlderDocument,
+  type RaiseDependencies,
+  raiseDocumentVersion,
+} from '../changes/older-document.ts';
 import { usageWrite } from '../changes/record-usage.ts';
 import { type PolicyRecord, policyRef, policyVersionEvent } from './policy-record.ts';
 import { policyCharge, versionWrites } from './policy-writes.ts';
 
-/** Makes a version above the ledger's with the state's settings: changes made in between are given up. */
-export function liftPolicy(
-  { documents, makeEntry, now, newId }: LiftDependencies,
+/** Makes a version above the ledger's with the state's settings: changes in between are given up. */
+export function raisePolicyVersion(
+  { documents, makeEntry, now, newId }: RaiseDependencies,
   { customerId, id, ledgerVersion }: OlderDocument,
 ): Promise<void> {
-  return liftDocument<PolicyRecord>(
+  return raiseDocumentVersion<PolicyRecord>(
     { documents },
     {
       ref: policyRef(customerId, id),
