@@ -1,7 +1,7 @@
 import { MAX_RECORD_BYTES } from '#schemas/topics.ts';
 import { AppendError, type Appended, AppendFailure, LogOverloaded } from './port.ts';
 
-/** One call of `append`: it settles when its last record does. */
+/** One call of `append`; settles when its last record settles. */
 interface AppendCall {
   readonly outcomes: (Appended | AppendFailure)[];
   open: number;
@@ -12,17 +12,17 @@ interface AppendCall {
 /** A queued record of a call. */
 export interface QueuedRecord<Item> {
   readonly record: Item;
-  /** As every limit counts it. */
+  /** Size as counted by all limits (`recordBytes`). */
   readonly bytes: number;
   readonly call: AppendCall;
-  /** Place of the record in its call. */
+  /** Index of the record in its call. */
   readonly position: number;
 }
 
 interface AppendIntakeOptions<Item> {
-  /** Size of a record as every limit counts it (`recordBytes`). */
+  /** Size of a record as counted by all limits (`recordBytes`). */
   readonly bytesOf: (record: Item) => number;
-  /** Bytes queued and being written, above which appends are refused. */
+  /** Limit on bytes queued and being written; appends beyond it are refused. */
   readonly maxWaitingBytes: number;
 }
 
@@ -45,7 +45,7 @@ export class AppendIntake<Item extends { readonly topic: string }> {
     return this.#closing !== null;
   }
 
-  /** `begin` gets the size of the call, and returns the function that queues its records, or the reason for refusal. */
+  /** `begin` gets the size of the call. It returns the function that queues its records, or the reason for refusal. */
   append(
     records: readonly Item[],
     begin: (totalBytes: number) => (queued: QueuedRecord<Item>) => AppendFailure | null,
@@ -55,7 +55,7 @@ export class AppendIntake<Item extends { readonly topic: string }> {
     if (this.closing) return refuse(records, new AppendFailure('the event log is closed', true));
     const sizes = records.map(bytesOf);
     const total = sizes.reduce((sum, bytes) => sum + bytes, 0);
-    // A call that is larger than the whole allowance is still taken by a log that has nothing else to do.
+    // An idle log accepts even a call that exceeds the whole limit.
     if (this.#waitingBytes > 0 && this.#waitingBytes + total > maxWaitingBytes)
       return refuse(records, new LogOverloaded());
     const enqueue = begin(total);
@@ -84,7 +84,7 @@ export class AppendIntake<Item extends { readonly topic: string }> {
     return refusal;
   }
 
-  /** Records of this many bytes no longer wait. */
+  /** Subtracts bytes that no longer wait. */
   release(bytes: number): void {
     this.#waitingBytes -= bytes;
     if (this.#waitingBytes < 0) throw new Error('more records were settled than accepted');
@@ -110,7 +110,7 @@ export function settle(call: AppendCall, position: number, outcome: Appended | A
   else call.reject(appendError(call.outcomes, failures));
 }
 
-/** Fails a whole call before any of it was taken. */
+/** Fails a whole call before any of its records is queued. */
 export function refuse(records: readonly unknown[], failure: AppendFailure): Promise<never> {
   const outcomes = records.map(() => failure);
   return Promise.reject(appendError(outcomes, outcomes));

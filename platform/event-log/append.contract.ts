@@ -30,7 +30,7 @@ export function appendContract(begin: () => Promise<ContractEnvironment>): void 
       return error as AppendError;
     };
 
-    test('resolves with the partition of the key, rising offsets and the time', async () => {
+    test('resolves with the partition of the key, increasing offsets and the time', async () => {
       const before = Date.now();
       const records = manyRecords(topic, 300);
       const appended = await log.append(records);
@@ -47,7 +47,7 @@ export function appendContract(begin: () => Promise<ContractEnvironment>): void 
     });
 
     test(
-      'read finds what append named, and null elsewhere',
+      'read returns each appended record, and null at other offsets',
       async () => {
         const [first] = await log.append([record(topic, 'a', 'one')]);
         const [second] = await log.append([record(topic, 'a', 'two')]);
@@ -61,7 +61,7 @@ export function appendContract(begin: () => Promise<ContractEnvironment>): void 
     );
 
     test(
-      'readFrom goes through a partition to its end',
+      'readFrom reads a partition to its end',
       async () => {
         const appended = await log.append(
           Array.from({ length: 700 }, (_, index) => ({
@@ -128,11 +128,11 @@ export function appendContract(begin: () => Promise<ContractEnvironment>): void 
       expect(new Set(offsets).size).toBe(200);
     });
 
-    test('no records, nothing to wait for', async () => {
+    test('an append without records resolves at once', async () => {
       expect(await log.append([])).toEqual([]);
     });
 
-    test('an unknown topic is refused by name and nothing of the call is stored', async () => {
+    test('an append to an unknown topic names the topic and stores nothing', async () => {
       const { end } = await log.bounds(topic, partitionOf('k', partitions));
       await expect(log.append([record(topic, 'k', 'v'), record('no-such-topic', 'k', 'v')])).rejects.toThrow(
         'no-such-topic',
@@ -141,7 +141,7 @@ export function appendContract(begin: () => Promise<ContractEnvironment>): void 
     });
 
     test(
-      'takes a record just below the limit',
+      'accepts a record just below the size limit',
       async () => {
         const value = Buffer.alloc(MAX_RECORD_BYTES - 2_048, 'x');
         const [appended] = await log.append([{ topic, key: 'big', value, headers: { id: 'big' } }]);
@@ -152,7 +152,7 @@ export function appendContract(begin: () => Promise<ContractEnvironment>): void 
     );
 
     test(
-      'a record that is too large certainly fails, and fails alone',
+      'a record that is too large fails with certainty, and only that record',
       async () => {
         const value = Buffer.alloc(MAX_RECORD_BYTES);
         const error = await failureOf(
@@ -178,7 +178,7 @@ export function appendContract(begin: () => Promise<ContractEnvironment>): void 
     );
 
     test(
-      'refuses for certain when too much waits, and takes records again afterwards',
+      'refuses appends with certainty above the limit on waiting bytes, and accepts records again afterwards',
       async () => {
         await log.close();
         log = await environment.open({ maxWaitingBytes: 64 * 1024 });
@@ -204,7 +204,7 @@ export function appendContract(begin: () => Promise<ContractEnvironment>): void 
       TIMEOUT_MS,
     );
 
-    test('bounds follow the appends; a closed log refuses', async () => {
+    test('bounds follow the appends, and a closed log refuses calls', async () => {
       const partition = partitionOf('k', partitions);
       const empty = await log.bounds(topic, partition);
       expect(empty.start).toBe(empty.end);
@@ -219,7 +219,7 @@ export function appendContract(begin: () => Promise<ContractEnvironment>): void 
     });
 
     test(
-      'close waits for what was taken, and a reopened log has it',
+      'close waits for accepted records, and a reopened log contains them',
       async () => {
         const appending = log.append(manyRecords(topic, 1_200));
         await log.close();

@@ -8,22 +8,25 @@ export class AssignedPartition {
   readonly runner: PartitionRunner;
   readonly #commits = new Set<Promise<void>>();
   #valid = true;
-  #given: Promise<void> | null = null;
+  #released: Promise<void> | null = null;
 
-  constructor(place: { readonly topic: string; readonly partition: number }, runner: PartitionRunner) {
-    this.topic = place.topic;
-    this.partition = place.partition;
+  constructor(
+    topicPartition: { readonly topic: string; readonly partition: number },
+    runner: PartitionRunner,
+  ) {
+    this.topic = topicPartition.topic;
+    this.partition = topicPartition.partition;
     this.runner = runner;
   }
 
-  /** False from the moment the partition is lost: commits are refused then. */
+  /** False once the partition is lost: commits are then refused. */
   get valid(): boolean {
     return this.#valid;
   }
 
-  /** It is being released. */
+  /** True while the partition is being released. */
   get ending(): boolean {
-    return this.#given !== null;
+    return this.#released !== null;
   }
 
   lose(): void {
@@ -42,16 +45,18 @@ export class AssignedPartition {
   }
 
   /** Resolves when the handler has settled and `onRevoked` has run; both happen once. */
-  giveBack(onRevoked: () => Promise<void>): Promise<void> {
-    this.#given ??= this.#end(onRevoked);
-    return this.#given;
+  release(onRevoked: () => Promise<void>): Promise<void> {
+    this.#released ??= this.#end(onRevoked);
+    return this.#released;
   }
 
-  /** Commits stay allowed until the handler has settled, unless the partition is lost: nobody else owns it yet. */
+  /**
+   * Commits are allowed until the handler has settled, because the partition has no other owner yet, unless it is lost.
+   */
   async #end(onRevoked: () => Promise<void>): Promise<void> {
     await this.runner.end();
     this.#valid = false;
-    // The next owner begins at the committed offset, so commits in flight settle first.
+    // The next owner starts at the committed offset, so wait for commits in flight.
     await Promise.allSettled(this.#commits);
     await onRevoked();
   }

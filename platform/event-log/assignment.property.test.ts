@@ -21,7 +21,7 @@ test('every partition has an owner and shares differ by at most one', () => {
   );
 });
 
-test('a balanced assignment stays as it is, and one more or one less member moves the fewest', () => {
+test('a balanced assignment is not changed, and adding or removing a member moves the fewest partitions', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 24 }), fc.integer({ min: 1, max: 9 }), (partitions, count) => {
       const all = Array.from({ length: count }, (_, member) => member);

@@ -1,6 +1,6 @@
 /**
- * New owners of one topic's partitions: shares differ by at most one, nobody is left out, and a partition moves
- * only when its owner is gone or has more than its share. Earlier members get the larger shares.
+ * Assigns one topic's partitions to owners: shares differ by at most one, and a partition moves only when its owner is
+ * gone or has more than its share. Earlier members get the larger shares.
  */
 export function balance<Member>(
   owners: readonly (Member | null)[],

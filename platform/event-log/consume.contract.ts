@@ -35,7 +35,7 @@ export function consumeContract(begin: () => Promise<ContractEnvironment>): void
       Array.from({ length: count }, (_, index) => `${prefix}${index}`).sort();
 
     test(
-      'a group begins at the earliest record and follows the appends, in order, one partition a batch',
+      'a group starts at the earliest record and follows the appends in order, one partition per batch',
       async () => {
         await log.append(manyRecords(topic, 400, 'old'));
         const reader = await startReader(log, 'group', [topic, other], { maxRecords: 10 });
@@ -66,7 +66,7 @@ export function consumeContract(begin: () => Promise<ContractEnvironment>): void
     );
 
     test(
-      'resumes after what was committed, across a restart of the log',
+      'resumes after the committed offset, also after a restart of the log',
       async () => {
         await log.append(manyRecords(topic, 200, 'a'));
         const first = await startReader(log, 'group', [topic]);
@@ -83,7 +83,7 @@ export function consumeContract(begin: () => Promise<ContractEnvironment>): void
     );
 
     test(
-      'what was not committed comes again',
+      'uncommitted records are delivered again',
       async () => {
         await log.append(manyRecords(topic, 60));
         const first = await startReader(log, 'group', [topic], { commits: false });
@@ -97,7 +97,7 @@ export function consumeContract(begin: () => Promise<ContractEnvironment>): void
     );
 
     test(
-      'two groups are independent',
+      'two groups are independent of each other',
       async () => {
         await log.append(manyRecords(topic, 100));
         const one = await startReader(log, 'one', [topic]);
@@ -110,7 +110,7 @@ export function consumeContract(begin: () => Promise<ContractEnvironment>): void
     );
 
     test(
-      'onAssigned gets bounds and committed offset, and decides where to begin',
+      'onAssigned gets bounds and committed offset, and decides where to start',
       async () => {
         const partition = partitionOf('k', partitions);
         const appended: Appended[] = [];
@@ -159,7 +159,7 @@ export function consumeContract(begin: () => Promise<ContractEnvironment>): void
         expect(asked.consumer.joined).toBe(false);
         expect(asked.records).toEqual([]);
 
-        // The reader's own commit of the record would race with the one made here.
+        // Without commits: the reader's own commit of the record would race with the one made here.
         const ahead = await startReader(log, 'ahead', [topic], { commits: false });
         await eventually('all is owned', () => ahead.owned.size === partitions);
         await ahead.consumer.commit(topic, partition, end + 5);
@@ -175,28 +175,28 @@ export function consumeContract(begin: () => Promise<ContractEnvironment>): void
     );
 
     test(
-      'a hole is handed to who can decide on it: it is asked again, then gone over, and other partitions go on',
+      'the handler decides about a gap: the offset is retried, then the gap is skipped, while other partitions continue',
       async () => {
         const partition = partitionOf('k', partitions);
         const free = otherKey(partition);
         await log.append([record(topic, 'k', 'v')]);
         await log.append([record(topic, free, 'free 1')]);
         const { start, end } = await log.bounds(topic, partition);
-        const met: LogHole[] = [];
+        const gaps: LogHole[] = [];
         let decide: (offset: number) => void = () => undefined;
         const reader = await startReader(log, 'group', [topic], {
           onAssigned: (assignment) => (assignment.partition === partition ? end + 5 : undefined),
-          onHole: (hole) => {
-            met.push(hole);
-            // The first hole is retried at once; the second one waits.
-            if (met.length === 1) return Promise.resolve(hole.offset);
+          onHole: (gap) => {
+            gaps.push(gap);
+            // The first gap is retried at once; the second one waits.
+            if (gaps.length === 1) return Promise.resolve(gap.offset);
             return new Promise((resolve) => {
               decide = resolve;
             });
           },
         });
-        await eventually('the hole is met again', () => met.length === 2);
-        expect(met[1]).toMatchObject({
+        await eventually('the gap is found again', () => gaps.length === 2);
+        expect(gaps[1]).toMatchObject({
           name: 'LogHole',
           topic,
           partition,
@@ -204,11 +204,11 @@ export function consumeContract(begin: () => Promise<ContractEnvironment>): void
           untilOffset: null,
         });
         await log.append([record(topic, free, 'free 2')]);
-        await eventually('the other partition goes on', () => reader.records.length >= 2);
+        await eventually('the other partition continues', () => reader.records.length >= 2);
         expect(reader.records.map(textOf)).toEqual(['free 1', 'free 2']);
         expect(reader.consumer.joined).toBe(true);
         decide(start);
-        await eventually('it goes on where it was told', () => reader.records.length >= 3);
+        await eventually('it continues at the given offset', () => reader.records.length >= 3);
         expect(textOf(reader.records.at(-1)!)).toBe('v');
         expect(reader.errors).toEqual([]);
       },
@@ -216,11 +216,11 @@ export function consumeContract(begin: () => Promise<ContractEnvironment>): void
     );
 
     test(
-      'a stop ends what waits for a decision about a hole, or about where to begin',
+      'a stop ends the wait for a decision about a gap or about the start offset',
       async () => {
         await log.append([record(topic, 'k', 'v')]);
-        const held = partitionOf('k', partitions);
-        const { end } = await log.bounds(topic, held);
+        const gapPartition = partitionOf('k', partitions);
+        const { end } = await log.bounds(topic, gapPartition);
         const waiting = new Set<string>();
         const ended = new Set<string>();
         const untilLost = (what: string, signal: AbortSignal): Promise<never> => {
@@ -234,8 +234,8 @@ export function consumeContract(begin: () => Promise<ContractEnvironment>): void
         };
         const reader = await startReader(log, 'group', [topic], {
           onAssigned: ({ partition }, signal) =>
-            partition === held ? end + 5 : untilLost(`begin ${partition}`, signal),
-          onHole: (_hole, signal) => untilLost('hole', signal),
+            partition === gapPartition ? end + 5 : untilLost(`begin ${partition}`, signal),
+          onHole: (_gap, signal) => untilLost('hole', signal),
         });
         await eventually('all wait', () => waiting.size === partitions);
         await reader.consumer.stop();
@@ -246,7 +246,7 @@ export function consumeContract(begin: () => Promise<ContractEnvironment>): void
     );
 
     test(
-      'a handler that throws stops the consumer once, commits nothing, and the batch comes again',
+      'a handler that throws stops the consumer once, commits nothing, and the batch is redelivered',
       async () => {
         await log.append(manyRecords(topic, 30));
         const lag = await lagOf('group');
@@ -267,7 +267,7 @@ export function consumeContract(begin: () => Promise<ContractEnvironment>): void
     );
 
     test(
-      'onAssigned that throws stops the consumer before any record',
+      'a throwing onAssigned stops the consumer before any record',
       async () => {
         await log.append(manyRecords(topic, 10));
         const reader = await startReader(log, 'group', [topic], {
@@ -281,35 +281,35 @@ export function consumeContract(begin: () => Promise<ContractEnvironment>): void
     );
 
     test(
-      'pause holds one partition back, resume lets it go on, seek goes back',
+      'pause stops one partition, resume continues it, and seek moves it back',
       async () => {
         const reader = await startReader(log, 'group', [topic]);
         await eventually('all is owned', () => reader.owned.size === partitions);
-        const held = partitionOf('held', partitions);
-        const free = otherKey(held);
-        reader.consumer.pause(topic, held);
-        reader.consumer.pause(topic, held);
+        const pausedPartition = partitionOf('held', partitions);
+        const free = otherKey(pausedPartition);
+        reader.consumer.pause(topic, pausedPartition);
+        reader.consumer.pause(topic, pausedPartition);
         const [first] = await log.append([record(topic, 'held', 'held 1')]);
         await log.append([record(topic, 'held', 'held 2')]);
         await log.append([record(topic, free, 'free 1')]);
-        await eventually('the other partition goes on', () => reader.records.length >= 1);
+        await eventually('the other partition continues', () => reader.records.length >= 1);
         await log.append([record(topic, free, 'free 2')]);
-        await eventually('the other partition goes on', () => reader.records.length >= 2);
+        await eventually('the other partition continues', () => reader.records.length >= 2);
         expect(reader.records.map(textOf)).toEqual(['free 1', 'free 2']);
-        reader.consumer.resume(topic, held);
-        await eventually('the held records come', () => reader.records.length >= 4);
+        reader.consumer.resume(topic, pausedPartition);
+        await eventually('the held records arrive', () => reader.records.length >= 4);
         expect(reader.records.slice(2).map(textOf)).toEqual(['held 1', 'held 2']);
-        reader.consumer.pause(topic, held);
-        reader.consumer.seek(topic, held, first!.offset);
-        reader.consumer.resume(topic, held);
-        await eventually('the held records come again', () => reader.records.length >= 6);
+        reader.consumer.pause(topic, pausedPartition);
+        reader.consumer.seek(topic, pausedPartition, first!.offset);
+        reader.consumer.resume(topic, pausedPartition);
+        await eventually('the held records are redelivered', () => reader.records.length >= 6);
         expect(reader.records.slice(4).map(textOf)).toEqual(['held 1', 'held 2']);
       },
       TIMEOUT_MS,
     );
 
     test(
-      'seek within onBatch gives the same batch again',
+      'seek within onBatch redelivers the same batch',
       async () => {
         let failures = 2;
         let seek: (offset: number) => void = () => undefined;
@@ -326,9 +326,9 @@ export function consumeContract(begin: () => Promise<ContractEnvironment>): void
         await eventually('all is owned', () => reader.owned.size === partitions);
         await log.append([record(topic, 'k', 'v')]);
         await log.append([record(topic, 'k', 'w')]);
-        // A batch may hold both, so the first of 'w' may come before the last of 'v'.
+        // A batch may hold both, so the first 'w' may arrive before the last 'v'.
         const times = (wanted: string) => seen.filter((text) => text === wanted).length;
-        await eventually('both came', () => times('v') >= 3 && times('w') >= 1);
+        await eventually('both arrived', () => times('v') >= 3 && times('w') >= 1);
         expect(times('v')).toBe(3);
         expect(seen.indexOf('w')).toBeGreaterThan(0);
       },
@@ -336,7 +336,7 @@ export function consumeContract(begin: () => Promise<ContractEnvironment>): void
     );
 
     test(
-      'lag counts what is not committed, per partition',
+      'lag counts uncommitted records per partition',
       async () => {
         await log.append(manyRecords(topic, 120));
         const before = await log.lag('group', [topic]);
@@ -360,7 +360,7 @@ export function consumeContract(begin: () => Promise<ContractEnvironment>): void
       TIMEOUT_MS,
     );
 
-    /** A key that falls into another partition. */
+    /** A key that maps to another partition. */
     const otherKey = (partition: number): string =>
       Array.from({ length: 100 }, (_, index) => `free-${index}`).find(
         (key) => partitionOf(key, partitions) !== partition,

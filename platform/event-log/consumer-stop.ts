@@ -11,7 +11,7 @@ interface ConsumerStopOptions {
   readonly leave: () => Promise<void>;
 }
 
-/** Stops a consumer, on its owner's call or by itself; it leaves its group only once. */
+/** Stops a consumer, when its owner asks or after a failure; it leaves its group only once. */
 export class ConsumerStop {
   readonly #options: ConsumerStopOptions;
   #leaving: Promise<void> | null = null;
@@ -29,7 +29,7 @@ export class ConsumerStop {
     return this.#leaving;
   }
 
-  /** A handler threw, or the log cannot be read any further. */
+  /** Stops because a handler threw, or because the log cannot be read any further. */
   fail(error: unknown): void {
     const { group, handlers, logger } = this.#options;
     if (this.stopped) {
@@ -49,5 +49,5 @@ export class ConsumerStop {
   }
 }
 
-/** Errors of handlers may quote what they handled, so only their class is logged. */
+/** A handler's error may quote the data it handled, so only its class is logged. */
 const classOf = (error: unknown): string => (error instanceof Error ? error.name : typeof error);

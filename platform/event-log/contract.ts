@@ -8,8 +8,8 @@ import { reassignmentContract } from './reassignment.contract.ts';
 import { tailContract } from './tail.contract.ts';
 
 /**
- * What every adapter of the event log must do. `begin` gives each test an environment of its own. Also fits a remote
- * log: joining may take seconds, offsets may have gaps, everything is polled with generous deadlines.
+ * What every adapter of the event log must do. `begin` gives each test its own environment. The contract also fits a
+ * remote log: joining may take seconds, offsets may have gaps, and every condition is polled with a generous deadline.
  */
 export function describeEventLogContract(name: string, begin: () => Promise<ContractEnvironment>): void {
   describe(`event log: ${name}`, () => {

@@ -15,14 +15,14 @@ export function crashContract(begin: () => Promise<ContractEnvironment>): void {
     afterEach(() => environment.end(), TIMEOUT_MS);
 
     test(
-      'loses nothing that it acknowledged and keeps the order',
+      'loses no acknowledged record and keeps the order',
       async () => {
         const topic = environment.topics[0].name;
         const acknowledged: string[] = [];
         for (let round = 0; round < ROUNDS; round += 1) {
           const child = await environment.spawnAppender(topic, `${round}`);
           await eventually('the child appends', () => child.acknowledged.length > 20);
-          // The moment of the kill is the one thing here that must be random.
+          // The kill must happen at a random moment.
           await pause(Math.random() * MAX_LIFE_MS);
           await child.kill();
           acknowledged.push(...child.acknowledged);

@@ -35,7 +35,7 @@ export function groupContract(begin: () => Promise<ContractEnvironment>): void {
     afterEach(() => environment.end(), TIMEOUT_MS);
 
     test(
-      'two consumers share all partitions and each record is handled; one leaves, the other has all',
+      'two consumers share all partitions and handle each record; when one leaves, the other owns all',
       async () => {
         const one = await startReader(log, 'group', [topic]);
         const two = await startReader(log, 'group', [topic]);
@@ -62,7 +62,7 @@ export function groupContract(begin: () => Promise<ContractEnvironment>): void {
     );
 
     test(
-      'a partition lost in mid-batch: the signal fires, the commit is refused, the other gets the records',
+      'when a partition is lost in mid-batch, the signal fires, the commit is refused and the other consumer gets the records',
       async () => {
         const held = new Map<number, number>();
         const refused = new Map<number, unknown>();
@@ -79,7 +79,7 @@ export function groupContract(begin: () => Promise<ContractEnvironment>): void {
         });
         commit = (partition, next) => old.consumer.commit(topic, partition, next);
         await log.append(manyRecords(topic, 200));
-        await eventually('every partition has a batch under way', () => held.size === partitions);
+        await eventually('every partition has a batch in progress', () => held.size === partitions);
 
         const newcomer = await startReader(log, 'group', [topic]);
         await eventually('the newcomer owns half', () => newcomer.owned.size === partitions / 2);
@@ -102,7 +102,7 @@ export function groupContract(begin: () => Promise<ContractEnvironment>): void {
     );
 
     test(
-      'stop fires the signal, waits for the running handler, calls onRevoked after it and delivers no more',
+      'stop fires the signal, waits for the running handler, then calls onRevoked and delivers no more',
       async () => {
         const steps: string[] = [];
         let finish: () => void = () => undefined;
@@ -124,7 +124,7 @@ export function groupContract(begin: () => Promise<ContractEnvironment>): void {
         });
         await eventually('all is owned', () => reader.owned.size === partitions);
         await log.append([record(topic, 'k', 'v')]);
-        await eventually('the batch is under way', () => steps.includes('batch'));
+        await eventually('the batch is in progress', () => steps.includes('batch'));
         let stopped = false;
         const stopping = reader.consumer.stop().then(() => {
           stopped = true;
@@ -133,7 +133,7 @@ export function groupContract(begin: () => Promise<ContractEnvironment>): void {
         expect(stopped).toBe(false);
         finish();
         await stopping;
-        // Idle partitions may be released before the handler has settled; the batch's own may not.
+        // Idle partitions may be released before the handler has settled; the batch's own partition may not.
         expect(steps.filter((step) => step !== 'revoked')).toEqual(['batch', 'signal', 'settled']);
         expect(steps.at(-1)).toBe('revoked');
         expect(reader.owned.size).toBe(0);
@@ -150,7 +150,7 @@ export function groupContract(begin: () => Promise<ContractEnvironment>): void {
     );
 
     test(
-      'a group tells who is in it: its consumers from the moment that they are started until they have stopped',
+      'a group lists its consumers from their start until they have stopped',
       async () => {
         expect(await log.members('group')).toEqual([]);
         const one = await startReader(log, 'group', [topic]);

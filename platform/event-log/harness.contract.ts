@@ -7,9 +7,9 @@ import type { CrashAppenderOptions } from './testing/crash-appender.ts';
 
 /** A process that appends until it is killed (see `crash-appender.ts`). */
 export interface SpawnedAppender {
-  /** Ids whose append was acknowledged so far, in the order of the acknowledgements. */
+  /** Ids whose append was acknowledged so far, in order of acknowledgement. */
   readonly acknowledged: readonly string[];
-  /** SIGKILL; resolves when the process has exited and all its output was read. */
+  /** Sends SIGKILL; resolves when the process has exited and all its output is read. */
   kill(): Promise<void>;
 }
 
@@ -18,18 +18,18 @@ export interface OpenLimits {
   readonly revocationTimeoutMs?: number;
 }
 
-/** What an adapter gives to one test of the contract. Names are unique to the test. */
+/** What an adapter provides to one test of the contract. Names are unique to the test. */
 export interface ContractEnvironment {
   /** Two empty topics of `PARTITIONS` partitions each. */
   readonly topics: readonly [TopicDefinition, TopicDefinition];
   /** Opens the log; after a close, reopens it with the same data. */
   open(limits?: OpenLimits): Promise<EventLog>;
   spawnAppender(topic: string, round: string): Promise<SpawnedAppender>;
-  /** Kills what still runs, closes what is still open, removes the data. */
+  /** Kills processes that are still running, closes open logs, removes the data. */
   end(): Promise<void>;
 }
 
-/** Runs `crash-appender.ts` as a process of its own. */
+/** Runs `crash-appender.ts` as a separate process. */
 export function spawnCrashAppender(options: CrashAppenderOptions): SpawnedAppender {
   const child = spawn(
     process.execPath,
@@ -59,7 +59,7 @@ const POLL_MS = 5;
 
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Resolves when the condition holds; rejects, naming it, when it does not in time. */
+/** Resolves when the condition holds; rejects with its name when it does not hold in time. */
 export async function eventually(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = Date.now() + DEADLINE_MS;
   while (!(await condition())) {
@@ -75,7 +75,7 @@ export const record = (topic: string, key: string, text: string): LogRecord => (
   headers: { id: text },
 });
 
-/** `count` records over many keys, so that every partition gets some. */
+/** `count` records spread over many keys, so that every partition gets some. */
 export const manyRecords = (topic: string, count: number, prefix = 'r'): LogRecord[] =>
   Array.from({ length: count }, (_, index) => record(topic, `key-${index % 97}`, `${prefix}${index}`));
 
@@ -86,7 +86,7 @@ export interface Reader {
   readonly batches: Batch[];
   readonly records: StoredRecord[];
   readonly errors: Error[];
-  /** `topic/partition` of what it owns now. */
+  /** `topic/partition` of each partition that it owns now. */
   readonly owned: Set<string>;
 }
 
@@ -96,7 +96,7 @@ export interface ReaderOptions extends Partial<ConsumerHandlers> {
   readonly commits?: boolean;
 }
 
-/** Starts a consumer that records what it gets. */
+/** Starts a consumer that keeps the records it gets. */
 export async function startReader(
   log: EventLog,
   group: string,

@@ -3,7 +3,7 @@ import { Partitioners } from 'kafkajs';
 import { expect, test } from '#jest';
 import { partitionOf } from './murmur2.ts';
 
-test('partitions as the default partitioner of the Kafka client does', () => {
+test('partitions keys like the default partitioner of the Kafka client', () => {
   const partitioner = Partitioners.DefaultPartitioner();
   const key = fc.oneof(
     fc.string({ minLength: 1, unit: 'binary' }),

@@ -2,7 +2,7 @@ import { describe, expect, test } from '#jest';
 import { murmur2, partitionOf } from './murmur2.ts';
 
 describe('murmur2', () => {
-  // The vectors of Kafka's own UtilsTest (org.apache.kafka.common.utils).
+  // Test vectors of Kafka's UtilsTest (org.apache.kafka.common.utils).
   test.each([
     ['21', -973932308],
     ['foobar', -790332482],

@@ -4,8 +4,8 @@ const SEED = 0x9747b28c;
 const MULTIPLIER = 0x5bd1e995;
 
 /**
- * MurmurHash2 (32 bit) with the seed of Kafka's Java client, as a signed integer. It must never change: it decides
- * which partition, and so which chain, a key belongs to.
+ * MurmurHash2 (32 bit) with the seed of Kafka's Java client, as a signed integer. It must never change: it decides the
+ * partition of a key, and so its chain.
  */
 export function murmur2(bytes: Uint8Array): number {
   const length = bytes.length;
@@ -27,6 +27,8 @@ export function murmur2(bytes: Uint8Array): number {
   return hash ^ (hash >>> 15);
 }
 
-/** Partition of a key among `partitions` of a topic: murmur2 of its UTF-8 bytes without the sign bit, modulo. */
+/**
+ * Partition of a key in a topic of `partitions` partitions: murmur2 of its UTF-8 bytes without the sign bit, modulo.
+ */
 export const partitionOf: Partitioner = (key, partitions) =>
   (murmur2(Buffer.from(key, 'utf8')) & 0x7fffffff) % partitions;

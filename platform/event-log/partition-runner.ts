@@ -1,13 +1,13 @@
 import type { Assignment, Batch, ConsumerHandlers, PartitionBounds, StoredRecord } from './port.ts';
 import { LogHole } from './port.ts';
 
-/** What a runner delivers: one partition as one group sees it, whatever the source of its records. */
+/** What a runner delivers: one partition for one group, from any source. */
 export interface PartitionFeed {
   readonly topic: string;
   readonly partition: number;
   /** The log's bounds and the group's committed offset. `signal` fires when the partition is released meanwhile. */
   begin(signal: AbortSignal): Promise<Assignment>;
-  /** The batch that begins at `position`, or null when there is none yet. Throws `LogHole`. */
+  /** The batch that starts at `position`, or null when there is none yet. Throws `LogHole`. */
   next(position: number): Batch | null;
   /** Calls `listener` when the result of `next` may have changed; returns the function that unsubscribes. */
   onChange(listener: () => void): () => void;
@@ -19,13 +19,13 @@ export interface PartitionSource {
   readonly partition: number;
   bounds(): PartitionBounds;
   committed(): number | null;
-  /** Records from `offset` on, as many as one batch may hold. */
+  /** Records starting at `offset`, as many as one batch may hold. */
   read(offset: number): StoredRecord[];
   /** Calls `listener` after each append; returns the function that unsubscribes. */
   onAppend(listener: () => void): () => void;
 }
 
-/** Delivers from a source. Anything but the record expected next is a `LogHole`. */
+/** Delivers from a source. Any record other than the next expected one is a `LogHole`. */
 export function runPartition(
   source: PartitionSource,
   handlers: ConsumerHandlers,
@@ -57,9 +57,9 @@ export function runPartition(
 }
 
 /**
- * Delivers one partition to the handlers for as long as it is owned: one batch at a time, from the offset given by
- * `onAssigned`, else the committed one, else the log's start. `onFailure` gets what a handler threw, or a `LogHole`
- * that no handler takes; nothing is delivered after it.
+ * Delivers one partition to the handlers while it is owned, one batch at a time. Starts at the offset given by
+ * `onAssigned`, else at the committed one, else at the log's start. `onFailure` gets an error thrown by a handler, or a
+ * `LogHole` that no handler takes; nothing is delivered after it.
  */
 export class PartitionRunner {
   readonly #feed: PartitionFeed;
@@ -115,11 +115,11 @@ export class PartitionRunner {
     await this.#begin();
     this.#busy = false;
     while (!this.#ended) {
-      const found = this.#paused ? null : this.#nextOrHole();
+      const found = this.#paused ? null : this.#nextOrGap();
       if (found === null) await this.#untilWoken();
-      else if (found instanceof LogHole) await this.#askAbout(found);
+      else if (found instanceof LogHole) await this.#handleGap(found);
       else await this.#deliver(found);
-      // A handler that never waits for I/O would otherwise block the event loop for as long as there are records.
+      // A handler that never waits for I/O would otherwise block the event loop until the records run out.
       await new Promise(setImmediate);
     }
   }
@@ -128,11 +128,11 @@ export class PartitionRunner {
     const { signal } = this.#ending;
     const assignment = await this.#feed.begin(signal);
     if (this.#ended) return;
-    const asked = await this.#handlers.onAssigned?.(assignment, signal);
-    this.#position = asked ?? this.#sought ?? assignment.committed ?? assignment.start;
+    const requested = await this.#handlers.onAssigned?.(assignment, signal);
+    this.#position = requested ?? this.#sought ?? assignment.committed ?? assignment.start;
   }
 
-  #nextOrHole(): Batch | LogHole | null {
+  #nextOrGap(): Batch | LogHole | null {
     try {
       return this.#feed.next(this.#position);
     } catch (error) {
@@ -150,12 +150,12 @@ export class PartitionRunner {
     });
   }
 
-  /** A hole is for the handler to decide on; it may take as long as the partition is owned. */
-  async #askAbout(hole: LogHole): Promise<void> {
-    if (this.#handlers.onHole === undefined) throw hole;
+  /** The handler decides about missing records; it may take as long as the partition is owned. */
+  async #handleGap(gap: LogHole): Promise<void> {
+    if (this.#handlers.onHole === undefined) throw gap;
     this.#sought = null;
     this.#busy = true;
-    const answer = await this.#handlers.onHole(hole, this.#ending.signal);
+    const answer = await this.#handlers.onHole(gap, this.#ending.signal);
     this.#position = this.#sought ?? answer;
     this.#busy = false;
   }
@@ -169,7 +169,7 @@ export class PartitionRunner {
     try {
       await this.#handlers.onBatch(batch, controller.signal);
     } catch (error) {
-      // After the signal a handler may throw: its work was cut off, and the batch is redelivered elsewhere.
+      // After the signal a handler may throw: its work was cut short, and the batch is redelivered elsewhere.
       if (!controller.signal.aborted) throw error;
     } finally {
       this.#running = null;
@@ -179,7 +179,7 @@ export class PartitionRunner {
   }
 }
 
-/** Asserts what a feed guarantees to handlers. A first offset beyond the position is for the feed to judge. */
+/** Asserts what a feed guarantees to handlers. A first offset after the position is the feed's decision. */
 function checkOrder({ topic, partition, records, nextOffset }: Batch, position: number): void {
   let expected = position;
   for (const { offset } of records) {

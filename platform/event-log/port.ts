@@ -9,7 +9,7 @@ import { PartitionFault } from './partition-fault.ts';
 
 export interface LogRecord {
   readonly topic: string;
-  /** Decides the partition: murmur2 of its UTF-8 bytes, as the Java client does. */
+  /** Determines the partition: murmur2 of its UTF-8 bytes, as the Java client does. */
   readonly key: string;
   readonly value: Buffer;
   readonly headers: Readonly<Record<string, string>>;
@@ -18,7 +18,7 @@ export interface LogRecord {
 export interface StoredRecord extends LogRecord {
   readonly partition: number;
   readonly offset: number;
-  /** When the log took the record, Unix ms. */
+  /** When the log stored the record, Unix ms. */
   readonly timestamp: number;
 }
 
@@ -29,8 +29,8 @@ export interface Appended {
 }
 
 /**
- * One record's append that failed. `certain` is true only when the record is certainly not in the log and never
- * will be; after a time-out it is false, because the record may have been stored.
+ * The failed append of one record. `certain` is true only when the record is certainly not in the log and never will
+ * be; after a time-out it is false, because the record may have been stored.
  */
 export class AppendFailure extends ServiceError {
   readonly certain: boolean;
@@ -41,7 +41,7 @@ export class AppendFailure extends ServiceError {
   }
 }
 
-/** Rejection of `append` when at least one record failed: an outcome per record, in the order of the call. */
+/** Rejection of `append` when at least one record failed, with an outcome per record in the order of the call. */
 export class AppendError extends ServiceError {
   readonly outcomes: readonly (Appended | AppendFailure)[];
   constructor(message: string, outcomes: readonly (Appended | AppendFailure)[], options?: ErrorOptions) {
@@ -51,7 +51,7 @@ export class AppendError extends ServiceError {
   }
 }
 
-/** The log holds too many unwritten bytes: the caller answers 503 with Retry-After. Nothing was stored. */
+/** The log holds too many unwritten bytes; the caller answers 503 with Retry-After. Nothing was stored. */
 export class LogOverloaded extends AppendFailure {
   constructor(message = 'the event log takes no more records for now') {
     super(message, true);
@@ -61,7 +61,7 @@ export class LogOverloaded extends AppendFailure {
 
 /**
  * There is no space for clients' records (`isIntake`) until processed ones are deleted or an operator makes room. All
- * other records are still accepted: only processing what was accepted makes room. Nothing was stored.
+ * other records are still accepted, because only processing accepted records makes room. Nothing was stored.
  */
 export class LogFull extends LogOverloaded {
   constructor(message: string) {
@@ -70,7 +70,7 @@ export class LogFull extends LogOverloaded {
   }
 }
 
-/** What a client sends would not be processed in this partition until it resumes. Nothing was stored. */
+/** Clients' records would not be processed in this partition until it resumes. Nothing was stored. */
 export class PartitionStopped extends AppendFailure {
   constructor(topic: string, partition: number) {
     super(`${topic}/${partition} is stopped and accepts no records`, true);
@@ -78,7 +78,7 @@ export class PartitionStopped extends AppendFailure {
   }
 }
 
-/** The log cannot be reached now. Worth retrying; nothing was lost, and no record is at fault. */
+/** The log cannot be reached now. Retry: nothing was lost, and no record is at fault. */
 export class LogUnavailable extends ServiceError {
   constructor(message: string, options?: ErrorOptions) {
     super(`the event log cannot be reached: ${message}`, options);
@@ -96,7 +96,7 @@ export interface PartitionBounds {
 export interface Assignment extends PartitionBounds {
   readonly topic: string;
   readonly partition: number;
-  /** Next offset as the group committed it, or null when it never did. */
+  /** Next offset that the group committed; null when it never did. */
   readonly committed: number | null;
 }
 
@@ -105,7 +105,7 @@ export interface Batch {
   readonly partition: number;
   /** In offset order, at least one; offsets may have gaps. */
   readonly records: readonly StoredRecord[];
-  /** Next offset after the batch: commit this when all of it is done. */
+  /** Next offset after the batch; commit this when all of it is done. */
   readonly nextOffset: number;
   /** End of the partition when the batch was read (for lag). */
   readonly end: number;
@@ -113,13 +113,13 @@ export interface Batch {
 
 export interface ConsumerHandlers {
   /**
-   * Called before the first batch of a newly owned partition. May return the offset to begin at; otherwise the
-   * committed one counts, and without one the earliest record. Throwing stops the consumer (`onStopped`). `signal`
-   * fires when the partition is lost before this has ended.
+   * Called before the first batch of a newly owned partition. May return the offset to start at; the default is the
+   * committed one, and without one the earliest record. Throwing stops the consumer (`onStopped`). `signal` fires when
+   * the partition is lost before this call has ended.
    *
-   * An assignment that ends is over before the next one of the same partition to the same consumer begins: its handler
-   * has settled and `onRevoked` has run, however long that lasts. Another consumer waits no longer than the log's
-   * revocation time-out, as it would for a paused process; other partitions do not wait.
+   * When an assignment ends, a consumer is assigned the same partition again only after its handler has settled and
+   * `onRevoked` has run, however long that takes. Another consumer waits no longer than the log's revocation time-out,
+   * as it would for a paused process; other partitions do not wait.
    */
   onAssigned?(assignment: Assignment, signal: AbortSignal): Promise<number | undefined> | number | undefined;
   /**
@@ -129,25 +129,28 @@ export interface ConsumerHandlers {
    */
   onBatch(batch: Batch, signal: AbortSignal): Promise<void>;
   /**
-   * The records expected next are not in the log. Resolves with the offset to read next, which may be the same: then
-   * the log is read again. `signal` fires when the partition is lost. Other partitions continue meanwhile. Without this
-   * handler a hole stops the consumer.
+   * The records expected next are not in the log. Resolves with the offset to read next; the same offset reads the log
+   * again. `signal` fires when the partition is lost. Other partitions continue meanwhile. Without this handler,
+   * missing records stop the consumer.
    */
   onHole?(hole: LogHole, signal: AbortSignal): Promise<number>;
   /** The partition is lost. Called after the batch in flight has ended. */
   onRevoked?(topic: string, partition: number): Promise<void> | void;
-  /** The consumer stopped by itself (a handler threw, or there is none for holes). Not called by `stop()`. */
+  /**
+   * The consumer stopped by itself: a handler threw, or records are missing and there is no handler for that. Not
+   * called by `stop()`.
+   */
   onStopped?(error: Error): void;
 }
 
 export interface ConsumeOptions {
   readonly group: string;
   readonly topics: readonly string[];
-  /** Records per batch at most (default 500). */
+  /** Maximum number of records per batch (default 500). */
   readonly maxRecords?: number;
   /**
    * Interval between reads under load, ms (a hint; default 5): fewer, larger batches, because each costs about the
-   * same. A record that comes after a pause is not delayed.
+   * same. A record that arrives after a pause is not delayed.
    */
   readonly gatherMs?: number;
   readonly handlers: ConsumerHandlers;
@@ -155,14 +158,14 @@ export interface ConsumeOptions {
 
 export interface Consumer {
   /**
-   * Marks everything below `nextOffset` as done. Rejects with `StalePartition` when the partition is no longer this
-   * consumer's, and with `LogUnavailable` when it could not be stored now and may be retried.
+   * Marks everything below `nextOffset` as done. Rejects with `StalePartition` when this consumer no longer owns the
+   * partition, and with `LogUnavailable` when the offset could not be stored now and may be retried.
    */
   commit(topic: string, partition: number, nextOffset: number): Promise<void>;
   /** Delivers no further batch of the partition until `resume`; idempotent. */
   pause(topic: string, partition: number): void;
   resume(topic: string, partition: number): void;
-  /** Next batch of the partition begins at `offset`. Call from `onBatch` or while paused. */
+  /** The next batch of the partition starts at `offset`. Call from `onBatch` or while paused. */
   seek(topic: string, partition: number, offset: number): void;
   /** True while the group's assignment is known and the consumer runs. */
   readonly joined: boolean;
@@ -177,11 +180,13 @@ export class StalePartition extends Error {
   }
 }
 
-/** An expected record is not in the log: records were lost or the log was replaced. Never skipped over. */
+/**
+ * An expected record is not in the log: records were lost or the log was replaced. Missing records are never skipped.
+ */
 export class LogHole extends PartitionFault {
   /** The record that should be there. */
   declare readonly offset: number;
-  /** `untilOffset`: the first record after the hole; null when the log ends before it. */
+  /** `untilOffset`: the first record after the missing ones; null when the log has none. */
   constructor(
     topic: string,
     partition: number,
@@ -213,9 +218,12 @@ export interface PartitionLag {
 
 export interface TailOptions {
   readonly topic: string;
-  /** Sequential within a partition, concurrent across partitions. One that throws stops the tail. It never stops the tail itself. */
+  /**
+   * Sequential within a partition, concurrent across partitions. A handler that throws stops the tail; it must not call
+   * `stop()`.
+   */
   onBatch(batch: Batch): Promise<void> | void;
-  /** Records were passed over: they were deleted before they were read, or cannot be read. */
+  /** Records were skipped, because they were deleted before they were read or cannot be read. */
   onPassed?(): void;
   /** The tail stopped by itself: a handler threw, or the log cannot be read any further. Not called by `stop()`. */
   onStopped?(error: Error): void;
@@ -228,37 +236,37 @@ export interface Tail {
 
 export interface EventLog {
   /**
-   * Resolves when every record is durable, in the order given (records of one partition get rising offsets). Rejects
-   * with `AppendError` when at least one failed. A log without space refuses with `LogFull` records for topics that
-   * clients fill (`isIntake`), and accepts everything else.
+   * Resolves when every record is durable, in the order given (records of one partition get increasing offsets).
+   * Rejects with `AppendError` when at least one failed. A log without space refuses records for topics that clients
+   * fill (`isIntake`) with `LogFull`, and accepts everything else.
    */
   append(records: readonly LogRecord[]): Promise<Appended[]>;
   /** Joins the group; several consumers of one group share the partitions. Resolves when started. */
   consume(options: ConsumeOptions): Promise<Consumer>;
   /**
-   * Reads a topic from its end, in no group: nothing is committed, and every tail gets every record. Records whose append
-   * begins after this has resolved are delivered, each once.
+   * Reads a topic from its end, in no group: nothing is committed, and every tail gets every record. Records whose
+   * append starts after this has resolved are each delivered once.
    */
   tail(options: TailOptions): Promise<Tail>;
-  /** The record at an offset, or null when deleted or never there. May take seconds: replay and checks only. */
+  /** The record at an offset; null when it was deleted or never existed. May take seconds: replay and checks only. */
   read(topic: string, partition: number, offset: number): Promise<StoredRecord | null>;
   /**
-   * Records from an offset on, in order, up to some megabytes; those that are missing are passed over. Empty: there are
-   * none. In no group: nothing is committed. Rejects with a `LogHole` when the next ones cannot be read.
+   * Records starting at an offset, in order, up to a few megabytes; missing records are skipped. Empty: there are none.
+   * Reads in no group: nothing is committed. Rejects with a `LogHole` when the next records cannot be read.
    */
   readFrom(topic: string, partition: number, offset: number): Promise<readonly StoredRecord[]>;
   bounds(topic: string, partition: number): Promise<PartitionBounds>;
   lag(group: string, topics: readonly string[]): Promise<PartitionLag[]>;
   /**
    * Current members of the group, under names that help to find the process. A dead process counts until its session
-   * ends. Embedded, only consumers of this log itself: the folder's lock keeps other processes out.
+   * expires. The embedded log lists only its own consumers: the folder's lock excludes other processes.
    */
   members(group: string): Promise<string[]>;
-  /** Rejects when the log cannot be reached, or denies a consumer of this log permission to read. */
+  /** Rejects when the log cannot be reached or denies a consumer of this log permission to read. */
   ping(): Promise<void>;
   /** Flushes accepted records, stops all consumers. */
   close(): Promise<void>;
 }
 
-/** Partition of a key, the same in every adapter (see `murmur2.ts`). */
+/** Partition of a key; the same in every adapter (see `murmur2.ts`). */
 export type Partitioner = (key: string, partitions: number) => number;

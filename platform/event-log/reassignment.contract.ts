@@ -5,7 +5,7 @@ import { type EventLog, StalePartition } from './port.ts';
 
 const TIMEOUT_MS = DEADLINE_MS * 3;
 
-/** A log whose handlers are overtaken soon after their partition was lost. */
+/** A log whose handlers are overtaken soon after they lose their partition. */
 export interface ReassignmentEnvironment {
   readonly topic: string;
   readonly partitions: number;
@@ -15,12 +15,12 @@ export interface ReassignmentEnvironment {
 
 /**
  * A handler that ignores the loss of its partition may be overtaken by another consumer, as a paused process is, but
- * never by its own: otherwise work under two assignments would share one process's memory.
+ * never by its own: otherwise work under two assignments would share the memory of one process.
  */
 export function reassignmentContract(begin: () => Promise<ReassignmentEnvironment>): void {
-  describe('a partition that comes back', () => {
+  describe('a partition that is reassigned', () => {
     let environment: ReassignmentEnvironment;
-    /** Ends the held handlers; after a failure too, because closing the log waits for them. */
+    /** Ends the held handlers, even after a failure, because closing the log waits for them. */
     let end: () => void;
     beforeEach(async () => {
       environment = await begin();
@@ -31,7 +31,7 @@ export function reassignmentContract(begin: () => Promise<ReassignmentEnvironmen
     }, TIMEOUT_MS);
 
     test(
-      'to a consumer whose earlier handler goes on is delivered when that has ended, and others meanwhile',
+      'a partition reassigned to a consumer whose earlier handler continues is delivered when that has ended, others meanwhile',
       async () => {
         const { log, topic, partitions } = environment;
         const steps = new Map<number, string[]>();
@@ -42,8 +42,8 @@ export function reassignmentContract(begin: () => Promise<ReassignmentEnvironmen
         const ended = new Promise<void>((resolve) => {
           end = resolve;
         });
-        /** The one lost partition whose handler heeds its signal; the handlers of all others keep running. */
-        let heedful: number | null = null;
+        /** The one lost partition whose handler obeys its signal; all other handlers keep running. */
+        let obedient: number | null = null;
         let isHolding = true;
         const reader = await startReader(log, 'group', [topic], {
           onAssigned: ({ partition }) => {
@@ -56,8 +56,8 @@ export function reassignmentContract(begin: () => Promise<ReassignmentEnvironmen
               await new Promise<void>((resolve) => {
                 signal.addEventListener('abort', () => {
                   note(partition, 'signal');
-                  heedful ??= partition;
-                  if (heedful === partition) resolve();
+                  obedient ??= partition;
+                  if (obedient === partition) resolve();
                 });
                 void ended.then(resolve);
               });
@@ -68,14 +68,14 @@ export function reassignmentContract(begin: () => Promise<ReassignmentEnvironmen
         });
         await eventually('all is owned', () => reader.owned.size === partitions);
         await log.append(manyRecords(topic, 200));
-        await eventually('all partitions have a batch under way', () => steps.size === partitions);
+        await eventually('all partitions have a batch in progress', () => steps.size === partitions);
         await eventually('all handlers hold', () => [...steps.values()].every((of) => of.at(-1) === 'batch'));
 
         const other = await startReader(log, 'group', [topic]);
         await eventually('the other overtook half', () => other.owned.size === partitions / 2);
         const moved = [...other.owned].map((name) => Number(name.split('/').at(-1)));
-        const stuck = moved.filter((partition) => partition !== heedful);
-        expect(heedful).not.toBeNull();
+        const stuck = moved.filter((partition) => partition !== obedient);
+        expect(obedient).not.toBeNull();
         await eventually('the other has read its half', async () =>
           (await log.lag('group', [topic])).every(
             ({ partition, lag }) => lag === 0 || !moved.includes(partition),
@@ -91,14 +91,14 @@ export function reassignmentContract(begin: () => Promise<ReassignmentEnvironmen
           )!;
         await log.append(moved.map((partition) => record(topic, keyOf(partition), `back ${partition}`)));
         const texts = (): string[] => reader.records.map(textOf);
-        await eventually('the heedful one goes on', () => texts().includes(`back ${heedful}`));
+        await eventually('the obedient one continues', () => texts().includes(`back ${obedient}`));
         for (const partition of stuck) {
           expect(stepsOf(partition).slice(-2)).toEqual(['batch', 'signal']);
           await expect(reader.consumer.commit(topic, partition, 1)).rejects.toBeInstanceOf(StalePartition);
         }
 
         end();
-        await eventually('the others go on too', () =>
+        await eventually('the others continue too', () =>
           moved.every((partition) => texts().includes(`back ${partition}`)),
         );
         for (const partition of stuck) {

@@ -14,7 +14,7 @@ const RECORD: StoredRecord = {
   timestamp: 1,
 };
 
-test('digests stay what they were: they are stored, and compared at the next start', () => {
+test('digests never change, because they are stored and compared at the next start', () => {
   expect(recordDigest(RECORD)).toBe('626373c618e9eef34e32e133c75213d548cda4c4c043a24996fec9014486713b');
   const empty = {
     ...RECORD,
@@ -28,14 +28,14 @@ test('digests stay what they were: they are stored, and compared at the next sta
   expect(recordDigest(empty)).toBe('361df4f2304e919407cae4742423d4d7506d8a1b3d644b26f3e1571f130b29e7');
 });
 
-test('the order of headers does not matter, any other difference does', () => {
+test('the order of headers does not matter, but any other difference does', () => {
   const others: Partial<StoredRecord>[] = [
     { topic: 'audit.ledgers' },
     { partition: 4 },
     { offset: 43 },
     { key: 'key' },
     { headers: { ...RECORD.headers, c: ' ' } },
-    // The same letters, cut elsewhere.
+    // The same letters, divided differently.
     { headers: { b: '2', aü: '', c: '' } },
     { value: Buffer.from([0, 1, 2]) },
   ];
@@ -44,7 +44,7 @@ test('the order of headers does not matter, any other difference does', () => {
   expect(recordDigest({ ...RECORD, headers: { c: '', a: 'ü', b: '2' } })).toBe(recordDigest(RECORD));
 });
 
-test('every part is digested behind its length, whatever characters it has', () => {
+test('the length precedes every digested part, for all characters', () => {
   const text = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('', '\ud800', '\udc00a', 'ü€😀'));
   const anyRecord = fc.record({
     key: text,

@@ -5,8 +5,8 @@ const FRAMING_BYTES = 128;
 const HEADER_FRAMING_BYTES = 10;
 
 /**
- * Size of a record that counts against every limit: an upper bound of what it takes in the log, the same for all
- * adapters, so that a record that fits one fits the other. Throws `TypeError` when a header is not a string.
+ * Size of a record as counted by all limits: an upper bound of the space it takes in the log. It is the same for all
+ * adapters, so that a record that fits one fits the others. Throws `TypeError` when a header is not a string.
  */
 export function recordBytes(record: LogRecord): number {
   let bytes = FRAMING_BYTES + Buffer.byteLength(record.key) + record.value.length;

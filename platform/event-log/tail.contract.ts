@@ -48,7 +48,7 @@ export function tailContract(begin: () => Promise<ContractEnvironment>): void {
     };
 
     test(
-      'begins at the end and delivers each later record of its topic once, in the order of its partition',
+      'starts at the end and delivers each later record of its topic once, in the order of its partition',
       async () => {
         await log.append(manyRecords(topic, 100, 'before'));
         const { tail, records, errors } = await watch();
@@ -70,7 +70,7 @@ export function tailContract(begin: () => Promise<ContractEnvironment>): void {
     );
 
     test(
-      'every tail gets every record, beside a group, and commits nothing',
+      'every tail gets every record, in addition to a group, and commits nothing',
       async () => {
         const [one, two] = [await watch(), await watch()];
         const reader = await startReader(log, 'group', [topic], { commits: false });
@@ -86,7 +86,7 @@ export function tailContract(begin: () => Promise<ContractEnvironment>): void {
     );
 
     test(
-      'stop waits for a running handler, and nothing is delivered after it',
+      'stop waits for a running handler, and nothing is delivered afterwards',
       async () => {
         const steps: string[] = [];
         let finish: () => void = () => undefined;
@@ -108,7 +108,7 @@ export function tailContract(begin: () => Promise<ContractEnvironment>): void {
         await stopping;
         expect(steps).toEqual(['begun', 'settled', 'stopped']);
         await log.append([record(topic, 'k', '2')]);
-        await eventually('the other goes on', () => other.records.length === 2);
+        await eventually('the other continues', () => other.records.length === 2);
         expect(records.map(textOf)).toEqual(['1']);
         expect(errors).toEqual([]);
       },
@@ -116,7 +116,7 @@ export function tailContract(begin: () => Promise<ContractEnvironment>): void {
     );
 
     test(
-      'a handler that throws stops its own tail alone',
+      'a handler that throws stops only its own tail',
       async () => {
         const broken = await watch({
           onBatch: () => {
@@ -127,7 +127,7 @@ export function tailContract(begin: () => Promise<ContractEnvironment>): void {
         await log.append([record(topic, 'k', '1')]);
         await eventually('it stops', () => broken.errors.length > 0);
         await log.append([record(topic, 'k', '2')]);
-        await eventually('the other goes on', () => whole.records.length === 2);
+        await eventually('the other continues', () => whole.records.length === 2);
         expect(broken.errors.map(({ message }) => message)).toEqual(['broken']);
         expect(broken.records).toEqual([]);
       },
@@ -135,7 +135,7 @@ export function tailContract(begin: () => Promise<ContractEnvironment>): void {
     );
 
     test(
-      'a slow handler gets what came meanwhile in larger batches, nothing twice',
+      'a slow handler gets the records appended meanwhile in larger batches, none twice',
       async () => {
         let release: () => void = () => undefined;
         const held = new Promise<void>((resolve) => {

@@ -2,20 +2,20 @@ import type { PartitionRunner } from './partition-runner.ts';
 import type { ConsumerHandlers, EventLog, LogHole, Tail, TailOptions } from './port.ts';
 
 interface TailSource {
-  /** End of each partition from which on it is read. */
+  /** End of each partition, where the tail starts. */
   readonly ends: readonly number[];
   readonly bounds: EventLog['bounds'];
-  /** Begins to deliver a partition. */
+  /** Starts to deliver a partition. */
   readonly run: (
     partition: number,
     handlers: ConsumerHandlers,
     onFailure: (error: unknown) => void,
   ) => PartitionRunner;
-  /** Called once, when nothing is delivered any more. */
+  /** Called once, when nothing is delivered any longer. */
   readonly onEnd: () => void;
 }
 
-/** Delivers what the partitions of a topic get from their ends on, whatever the adapter. */
+/** Delivers new records of a topic's partitions, starting at their ends, for any adapter. */
 export function startTail({ onBatch, onPassed, onStopped }: TailOptions, source: TailSource): Tail {
   const runners: PartitionRunner[] = [];
   let ending: Promise<void> | null = null;

@@ -1,7 +1,7 @@
 import { type Reader, startReader, textOf } from './harness.contract.ts';
 import { type EventLog, LogUnavailable, StalePartition } from './port.ts';
 
-/** A reader that survives outages, as services do: the contract's own stops at the first one. */
+/** A reader that survives outages, as services do; the contract's own reader stops at the first one. */
 export async function startTolerantReader(
   log: EventLog,
   group: string,
@@ -15,7 +15,7 @@ export async function startTolerantReader(
   const reader = await startReader(log, group, [topic], {
     commits: false,
     onBatch: async (batch, signal) => {
-      // Before the commit: one whose answer is lost may have succeeded, and then the batch is not redelivered.
+      // Before the commit: a commit whose answer is lost may have succeeded, and then the batch is not redelivered.
       for (const each of batch.records) handled.add(textOf(each));
       const { consumer } = await whenStarted;
       for (let done = false; !done && !signal.aborted; ) {

@@ -10,12 +10,12 @@ export interface OutboxDependencies {
 export const OUTBOX_DEFERRED = 'outbox left to sweeper';
 
 /**
- * Appends the pending entries of a document, in the order in which they were decided, then clears them. Returns how
- * many there were. Rejects with the log's or the state's error; then everything stays pending.
+ * Appends the pending entries of a document in the order in which they were decided, then clears them. Returns how many
+ * there were. Rejects with the log's or the state's error; everything then stays pending.
  *
- * Appended first, cleared second: a crash between the two repeats an entry, which the fold drops by its id. The reverse
- * order would lose the entry. Every flush includes the earlier entries, so that the ledger never shows a document's
- * second version before its first.
+ * Append first, clear second: a crash in between repeats an entry, which the fold drops by its id. The reverse order
+ * would lose the entry. Every flush includes the earlier entries, so that the ledger never shows a document's second
+ * version before its first.
  */
 export async function flushOutbox(dependencies: OutboxDependencies, ref: DocumentRef): Promise<number> {
   const pending = await dependencies.documents.pending(ref);
@@ -38,8 +38,8 @@ export async function flushOutbox(dependencies: OutboxDependencies, ref: Documen
 }
 
 /**
- * A log limits the size of one append: a backlog from its outage would be refused as a whole for ever. Far below the
- * limit of either log; a single entry always makes a chunk.
+ * A log limits the size of one append, so it would refuse the whole backlog of its own outage forever. Far below the
+ * limit of either log; a single entry always forms a chunk.
  */
 const CHUNK_CHARACTERS = 12 * 2 ** 20;
 

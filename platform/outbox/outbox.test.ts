@@ -31,7 +31,7 @@ async function setUp(...ids: string[]) {
 }
 
 describe('flushOutbox', () => {
-  test('appends in the order decided, once, and clears', async () => {
+  test('appends entries once, in the order decided, and clears them', async () => {
     const { dependencies, stored, state } = await setUp('d-1', 'd-2', 'd-3');
     expect(await flushOutbox(dependencies, refOf('d'))).toBe(3);
     expect(stored()).toEqual(['d-1', 'd-2', 'd-3']);
@@ -39,7 +39,7 @@ describe('flushOutbox', () => {
     expect(await flushOutbox(dependencies, refOf('d'))).toBe(0);
   });
 
-  test('appends what gathered while the log was down in chunks that the log takes, in order', async () => {
+  test('appends entries gathered during an outage in order, in chunks that the log accepts', async () => {
     const { dependencies, state } = await setUp();
     const ids = Array.from({ length: 40 }, (_, n) => `d-${String(n).padStart(2, '0')}`);
     const valueBase64 = Buffer.alloc(MIB).toString('base64');
@@ -74,7 +74,7 @@ describe('flushOutbox', () => {
     expect(await state.documents.pending(refOf('d'))).toHaveLength(2);
   });
 
-  test('a crash between append and clear repeats, it does not lose', async () => {
+  test('a crash between append and clear repeats an entry and does not lose it', async () => {
     const { dependencies, stored, state } = await setUp('d-1');
     const broken = { ...state.documents, clearPending: () => Promise.reject(new Error('gone')) };
     await expect(flushOutbox({ ...dependencies, documents: broken }, refOf('d'))).rejects.toThrow('gone');
@@ -84,7 +84,7 @@ describe('flushOutbox', () => {
 });
 
 describe('sweeper', () => {
-  test('appends what was left, after an outage too, and stops', async () => {
+  test('appends leftover entries, also after an outage, and stops', async () => {
     const { dependencies, log, stored } = await setUp('d-1', 'e-1');
     log.failAppends = new AppendFailure('down', true);
     let warnings = 0;
@@ -101,7 +101,7 @@ describe('sweeper', () => {
     }
   });
 
-  test('one document that fails does not hold up the others', async () => {
+  test('a failing document does not delay the others', async () => {
     const { dependencies, stored, state } = await setUp('bad-1', 'good-1');
     const documents = {
       ...state.documents,

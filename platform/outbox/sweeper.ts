@@ -6,7 +6,7 @@ interface SweeperOptions extends OutboxDependencies {
   readonly logger: Pick<Logger, 'debug' | 'warn'>;
   /** Pause between successful sweeps, in ms. */
   readonly intervalMs?: number;
-  /** Longest pause after failed sweeps, in ms; the pause doubles up to here. */
+  /** Longest pause after failed sweeps, in ms; the pause doubles up to this value. */
   readonly maxPauseMs?: number;
 }
 
@@ -14,8 +14,8 @@ interface SweeperOptions extends OutboxDependencies {
 const DOCUMENTS_PER_SWEEP = 500;
 
 /**
- * Periodically appends entries that a crash or an outage left pending. A document that fails does not hold up the
- * others; while something fails the pauses grow.
+ * Periodically appends entries that a crash or an outage left pending. A failing document does not delay the others;
+ * while any document fails, the pauses grow.
  */
 export function startSweeper(options: SweeperOptions): { stop(): Promise<void> } {
   const { documents, logger, intervalMs = 1_000, maxPauseMs = 30_000 } = options;

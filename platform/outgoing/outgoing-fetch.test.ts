@@ -6,7 +6,7 @@ import { outgoingRequest } from './outgoing-request.ts';
 import { NO_PROXIES } from './proxies.ts';
 import { type ConnectProxy, startConnectProxy } from './testing/connect-proxy.ts';
 
-/** Through TLS: test/e2e/proxies.test.ts, where a process trusts the certificate. */
+/** For requests over TLS see test/e2e/proxies.test.ts, where a process trusts the certificate. */
 
 let target: Server;
 let port: number;
@@ -41,7 +41,7 @@ const failure = (call: Promise<unknown>): Promise<string> =>
     (error: unknown) => reasonOf(error),
   );
 
-test('http goes to the proxy as a request of its own, without the proxy’s password behind it', async () => {
+test('an http request goes to the proxy, and the proxy’s password does not go further', async () => {
   const response = await outgoingFetch(at())(`http://audit.example:${port}/a?b=1`, {
     method: 'POST',
     body: 'x',
@@ -50,7 +50,7 @@ test('http goes to the proxy as a request of its own, without the proxy’s pass
   expect(proxy.asked).toEqual([`POST http://audit.example:${port}/a?b=1`]);
 });
 
-test('an excepted host, and this machine, are called directly', async () => {
+test('an excepted host and this machine are called directly', async () => {
   const direct = await outgoingFetch(at())(`http://127.0.0.1:${port}/`);
   expect(await direct.text()).toBe(`GET 127.0.0.1:${port} `);
   const excepted = outgoingFetch({ ...at(), except: ['.invalid'] })(`http://audit.invalid:${port}/`);
@@ -58,19 +58,19 @@ test('an excepted host, and this machine, are called directly', async () => {
   expect(proxy.asked).toEqual([]);
 });
 
-test('a streamed answer has its trailers when called directly, and none behind a proxy that drops them', async () => {
+test('a streamed answer has its trailers when called directly, and none through a proxy that drops them', async () => {
   const direct = await outgoingRequest(at(), `http://127.0.0.1:${port}/`, { 'x-a': 'b' });
   await direct.body.text();
   expect(direct.trailers).toEqual({ 'x-rows': '1' });
-  const behind = await outgoingRequest(at(), `http://audit.example:${port}/`, {});
-  expect([behind.statusCode, await behind.body.text(), behind.trailers]).toEqual([
+  const forwarded = await outgoingRequest(at(), `http://audit.example:${port}/`, {});
+  expect([forwarded.statusCode, await forwarded.body.text(), forwarded.trailers]).toEqual([
     200,
     `GET audit.example:${port} `,
     {},
   ]);
 });
 
-test('a proxy that is down, or refuses, is named without its password', async () => {
+test('a proxy that is down or refuses is named without its password', async () => {
   const { port: closed, close } = await startConnectProxy();
   await close();
   for (const [name, target] of [

@@ -3,17 +3,14 @@ import { ProxyFault, proxyFaultOf } from './proxy-fault.ts';
 
 export type OutgoingFetch = (target: string | URL, init?: RequestInit) => Promise<Response>;
 
-/**
- * `fetch` through the proxy that a target has. Where the proxy cannot be used, the cause of the rejection is a
- * `ProxyFault`.
- */
+/** `fetch` through the target's proxy. When the proxy cannot be used, the rejection's cause is a `ProxyFault`. */
 export function outgoingFetch(proxies: OutgoingProxies): OutgoingFetch {
   const dispatchers = proxyDispatchers();
   return async (target, init) => {
     const url = new URL(target);
     const proxy = proxyOf(proxies, url);
     if (proxy === null) return fetch(url, init);
-    // The runtime's own `fetch` takes no dispatcher of another release of the library.
+    // The runtime's own `fetch` does not accept a dispatcher from another release of the library.
     const { fetch: fetchThrough } = await import('undici');
     const dispatcher = await dispatchers(proxy, url);
     try {
@@ -26,11 +23,11 @@ export function outgoingFetch(proxies: OutgoingProxies): OutgoingFetch {
   };
 }
 
-/** A dispatcher for each proxy and way of using it, made when it is first needed. */
+/** A dispatcher per proxy and mode (with or without a tunnel), created on first use. */
 export function proxyDispatchers() {
   const made = new Map<string, Promise<import('undici').Dispatcher>>();
   return (proxy: string, { protocol }: URL): Promise<import('undici').Dispatcher> => {
-    // A tunnel for https alone: many proxies refuse one to a port of http.
+    // Tunnel only https: many proxies refuse a tunnel to an http port.
     const proxyTunnel = protocol === 'https:';
     const key = `${proxyTunnel} ${proxy}`;
     const found =
@@ -40,7 +37,7 @@ export function proxyDispatchers() {
   };
 }
 
-/** Why no answer came, for people: of a proxy its address without user and password. */
+/** Why there was no answer, for people. A proxy's address is shown without user and password. */
 export function reasonOf(error: unknown): string {
   const { cause, message } = error as Error;
   if (cause instanceof ProxyFault) return cause.message;

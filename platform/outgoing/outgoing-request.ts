@@ -6,8 +6,8 @@ import { proxyFaultOf } from './proxy-fault.ts';
 type Headers = Readonly<Record<string, string>>;
 
 /**
- * A GET whose answer may take any time, with its trailers, which `fetch` hides, through the proxy that the target has.
- * Rejects with a `ProxyFault` as the cause where that cannot be used.
+ * A GET through the target's proxy. Its answer may take any time and includes trailers, which `fetch` hides. When the
+ * proxy cannot be used, the rejection's cause is a `ProxyFault`.
  */
 export async function outgoingRequest(
   proxies: OutgoingProxies,

@@ -5,7 +5,7 @@ const PROXIES = { http: 'http://plain.example:3128', https: 'http://secure.examp
 const proxied = (target: string, except: string): boolean =>
   proxyOf({ ...PROXIES, except: except.split(/[\s,]+/).filter(Boolean) }, new URL(target)) !== null;
 
-test('the proxy is that of the scheme', () => {
+test('the target’s scheme decides the proxy', () => {
   const of = (target: string, change = {}) => proxyOf({ ...PROXIES, except: [], ...change }, new URL(target));
   expect(of('http://audit.example')).toBe(PROXIES.http);
   expect(of('https://audit.example')).toBe(PROXIES.https);
@@ -18,7 +18,7 @@ test.each([
   'http://127.0.0.1',
   'http://127.9.9.9',
   'http://[::1]:80',
-])('%s is this machine, and called directly', (target) => {
+])('%s is this machine and called directly', (target) => {
   expect(proxied(target, '')).toBe(false);
 });
 
@@ -55,7 +55,7 @@ describe('NO_PROXY', () => {
     ['http://[2001:db8::5]', '2001:db8::/32', false],
     ['http://[2001:db9::5]', '2001:db8::/32', true],
     ['http://10.1.2.3', '2001:db8::/32', true],
-  ])('%s with "%s" has a proxy: %s', (target, except, expected) => {
+  ])('%s with NO_PROXY "%s" uses a proxy: %s', (target, except, expected) => {
     expect(proxied(target, except)).toBe(expected);
   });
 });

@@ -1,8 +1,8 @@
 import { BlockList, isIP } from 'node:net';
 
-/** The proxies that requests to other hosts go through. */
+/** The proxies for requests to other hosts. */
 export interface OutgoingProxies {
-  /** Address of the proxy for http; null: none. It may hold a user and a password. */
+  /** Address of the proxy for http; null for none. It may contain a user and a password. */
   readonly http: string | null;
   readonly https: string | null;
   /** Targets without a proxy: entries of NO_PROXY. */
@@ -11,7 +11,10 @@ export interface OutgoingProxies {
 
 export const NO_PROXIES: OutgoingProxies = { http: null, https: null, except: [] };
 
-/** Address of the proxy for a target; null: the target is called directly. This machine never has a proxy. */
+/**
+ * Address of the proxy for a target; null: call the target directly. This machine itself is never called through a
+ * proxy.
+ */
 export function proxyOf({ http, https, except }: OutgoingProxies, target: URL): string | null {
   const proxy = target.protocol === 'https:' ? https : http;
   if (proxy === null) return null;
@@ -30,10 +33,13 @@ const isLoopback = (host: string): boolean =>
 const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIP(address) === 6 ? 'ipv6' : 'ipv4');
 const isIn = (list: BlockList, host: string): boolean => isIP(host) !== 0 && list.check(host, familyOf(host));
 
-/** `host`, `host:port`, `[IPv6]:port`; the port may be absent. */
+/** `host`, `host:port`, `[IPv6]:port`; the port is optional. */
 const WITH_PORT = /^(?:\[([^\]]*)\]|([^:]*))(?::(\d{1,5}))?$/;
 
-/** Whether an entry of NO_PROXY names a host: `*`, a domain with all below it, an address, or a network. */
+/**
+ * Whether an entry of NO_PROXY matches a host. An entry is `*`, a domain including its subdomains, an address, or a
+ * network.
+ */
 function names(entry: string, host: string, port: string): boolean {
   if (entry === '*') return true;
   const [network = '', bits] = entry.split('/');

@@ -1,4 +1,4 @@
-/** The proxy could not be used. The message holds no password. */
+/** The proxy could not be used. The message contains no password. */
 export class ProxyFault extends Error {
   constructor(message: string) {
     super(message);
@@ -9,7 +9,7 @@ export class ProxyFault extends Error {
 /** How the library reports that a proxy refused a tunnel. */
 const REFUSED = /^Proxy response \((\d{3})\)/;
 const WRONG_USER = '407';
-/** With a tunnel, nothing else is connected to. */
+/** With a tunnel, only the proxy is connected to. */
 const NOT_CONNECTED: readonly string[] = [
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -26,7 +26,7 @@ interface Failure {
   readonly cause?: Failure | null;
 }
 
-/** What an error of a request through a proxy says about the proxy; null: nothing. */
+/** The proxy's fault in an error of a request through it; null for none. */
 export function proxyFaultOf(error: unknown, proxy: string, target: URL): ProxyFault | null {
   const { protocol, host } = new URL(proxy);
   const name = target.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY';

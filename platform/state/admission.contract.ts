@@ -8,7 +8,7 @@ export function describeAdmissionContract(subject: Subject): void {
   const admission = () => subject().state.admission;
   const documents = () => subject().state.documents;
 
-  test('knows customer, key and rate of a good key', async () => {
+  test('returns customer, key and rate for a valid key', async () => {
     await seedCustomer(subject().state);
     const at = subject().now();
     expect(await admission().authenticate(KEY_HASH)).toEqual({
@@ -20,7 +20,7 @@ export function describeAdmissionContract(subject: Subject): void {
     });
   });
 
-  test('an unknown key, a revoked one and one of an inactive customer look the same', async () => {
+  test('an unknown key, a revoked key and a key of an inactive customer look the same', async () => {
     await seedCustomer(subject().state);
     expect(await admission().authenticate('b2'.repeat(32))).toEqual({ outcome: 'unknown' });
     await putCustomer(subject().state, customer({ active: false }));
@@ -31,7 +31,7 @@ export function describeAdmissionContract(subject: Subject): void {
     expect(await admission().authenticate(KEY_HASH)).toEqual({ outcome: 'unknown' });
   });
 
-  test('the hash of another key that leads to a key admits nobody', async () => {
+  test('a claim that leads from another key’s hash to a key admits no client', async () => {
     await seedCustomer(subject().state);
     const planted = 'b2'.repeat(32);
     const value = { customerId: CUSTOMER, keyId: KEY_ID };
@@ -40,7 +40,7 @@ export function describeAdmissionContract(subject: Subject): void {
     expect(await admission().authenticate(KEY_HASH)).toMatchObject({ outcome: 'admitted' });
   });
 
-  test('admits a burst, then refuses until a token is there again', async () => {
+  test('admits a burst, then refuses until a token is available again', async () => {
     await seedCustomer(subject().state, { ratePerSecond: 10, burst: 5 });
     const burst = await Promise.all(Array.from({ length: 8 }, () => admission().authenticate(KEY_HASH)));
     expect(burst.filter(({ outcome }) => outcome === 'admitted')).toHaveLength(5);
@@ -66,7 +66,7 @@ export function describeAdmissionContract(subject: Subject): void {
     });
   });
 
-  test('a named bucket has a size of its own, and is nobody’s rate', async () => {
+  test('a named bucket has its own size and affects no customer’s rate', async () => {
     await seedCustomer(subject().state, { ratePerSecond: 10, burst: 5 });
     const size = { ratePerSecond: 2, burst: 3 };
     const take = (name: string, cost = 1) => admission().takeFrom(name, size, cost);
@@ -80,14 +80,14 @@ export function describeAdmissionContract(subject: Subject): void {
       retryAfterMs: 500,
     });
     expect(await take('auditor:b')).toMatchObject({ remaining: 2, retryAfterMs: 0 });
-    // A customer's bucket is another one, whatever the name.
+    // A customer's bucket is separate, even with the same name.
     expect(await take(CUSTOMER, 3)).toMatchObject({ remaining: 0, retryAfterMs: 0 });
     expect(await admission().takeRate(CUSTOMER, 1)).toMatchObject({ limit: 5, remaining: 4 });
     await subject().advance(500);
     expect(await take('auditor:a')).toMatchObject({ remaining: 0, retryAfterMs: 0 });
   });
 
-  test('takes a cost of several tokens whole or not at all', async () => {
+  test('takes a cost of several tokens completely or not at all', async () => {
     await seedCustomer(subject().state, { ratePerSecond: 10, burst: 5 });
     expect(await admission().takeRate(CUSTOMER, 3)).toMatchObject({ remaining: 2, retryAfterMs: 0 });
     expect(await admission().takeRate(CUSTOMER, 3)).toMatchObject({ remaining: 2, retryAfterMs: 100 });
@@ -95,14 +95,14 @@ export function describeAdmissionContract(subject: Subject): void {
     expect((await admission().takeRate('nobody', 1)).retryAfterMs).toBeGreaterThan(0);
   });
 
-  test('a change of plan counts from the next call on', async () => {
+  test('a change of plan takes effect with the next call', async () => {
     await seedCustomer(subject().state, { ratePerSecond: 10, burst: 20 });
     await admission().authenticate(KEY_HASH);
     await putCustomer(subject().state, customer({ burst: 2 }));
     expect(await admission().authenticate(KEY_HASH)).toMatchObject({ rate: { limit: 2, remaining: 1 } });
   });
 
-  test('remembers when a key was used, to a minute', async () => {
+  test('records when a key was used, exact to a minute', async () => {
     await seedCustomer(subject().state);
     expect([...(await admission().lastUsed(CUSTOMER))]).toEqual([]);
     await admission().authenticate(KEY_HASH);
@@ -115,7 +115,7 @@ export function describeAdmissionContract(subject: Subject): void {
     expect((await admission().lastUsed('cus-2')).size).toBe(0);
   });
 
-  test('a pending mark is there until it is removed or two hours are over', async () => {
+  test('a pending mark exists until it is removed or two hours have passed', async () => {
     const mark: PendingMark = {
       acceptedAt: subject().now(),
       sandboxId: 's1',
@@ -137,7 +137,7 @@ export function describeAdmissionContract(subject: Subject): void {
     expect(await admission().pendingMark(CUSTOMER, 'a2')).toBeNull();
   });
 
-  test('whatever a request calls an audit, the answer is that there is none', async () => {
+  test('a malformed audit id has no pending mark', async () => {
     for (const auditId of ['', 'x'.repeat(10_000), 'nul\u0000', '\u001f', '../..'])
       expect(await admission().pendingMark(CUSTOMER, auditId)).toBeNull();
   });

@@ -27,7 +27,7 @@ export function describeAdmittedContract(subject: Subject): void {
   const total = async () => (await counted())?.total;
   const answer = { statusCode: 202, body: '{}' };
 
-  test('audits are counted since the first of them, also after reopening; nothing counted is null', async () => {
+  test('audits are counted since the first one, also after reopening; null when none was counted', async () => {
     await seedCustomer(state());
     expect(await counted()).toBeNull();
     const since = subject().now();
@@ -38,14 +38,14 @@ export function describeAdmittedContract(subject: Subject): void {
     expect(await counted('another')).toBeNull();
   });
 
-  test('many counts side by side are all in it', async () => {
+  test('concurrent counts are all included', async () => {
     await seedCustomer(state());
     await count(audits());
     await Promise.all(Array.from({ length: 30 }, (_, n) => count(audits({ count: n }))));
     expect(await total()).toBe(1 + (30 * 29) / 2);
   });
 
-  test('audits from a minute before the counting began put it back, older ones are left out', async () => {
+  test('audits from a minute before counting started move the start back, older ones are not counted', async () => {
     await seedCustomer(state());
     const at = subject().now();
     const accepted = (acceptedAt: number) => count(audits({ acceptedAt }));
@@ -59,7 +59,7 @@ export function describeAdmittedContract(subject: Subject): void {
     expect(await counted()).toMatchObject({ total: 3, since: at - MINUTE_MS });
   });
 
-  test('a later epoch begins anew; one that is over is left out', async () => {
+  test('a later epoch restarts the count, and audits of a past one are not counted', async () => {
     await seedCustomer(state());
     await count(audits({ count: 5 }));
     await subject().advance(1_000);
@@ -68,7 +68,7 @@ export function describeAdmittedContract(subject: Subject): void {
     expect(await counted()).toMatchObject({ epoch: 2, total: 2, since: subject().now() });
   });
 
-  test('nobody who is unknown or inactive is counted, and a count that was removed does not come back', async () => {
+  test('unknown and inactive customers are not counted, and a removed count does not return', async () => {
     await count(audits());
     expect(await counted()).toBeNull();
     await seedCustomer(state());
@@ -85,7 +85,7 @@ export function describeAdmittedContract(subject: Subject): void {
     expect(await counted()).toBeNull();
   });
 
-  test('with a key audits are counted by the answer that is stored first', async () => {
+  test('audits with a key are counted with the first stored answer', async () => {
     await seedCustomer(state());
     const idempotency = idempotencyKey('k1');
     const request = reserveRequest(['a1', 'a2'], { idempotency, acceptedAt: subject().now() });
@@ -93,7 +93,7 @@ export function describeAdmittedContract(subject: Subject): void {
     const settle = (body: string) =>
       state().idempotency.settle(CUSTOMER, idempotency, { ...answer, body }, admitted);
     await state().admission.reserve(request);
-    // The first attempt's lease expires; a second one takes over, and both get an answer.
+    // The first attempt's lease expires, a second attempt takes over, and both get an answer.
     await subject().advance(30_000);
     expect(await state().admission.reserve(request)).toMatchObject({ kind: 'begun', takenOver: true });
     const bodies = await Promise.all(['"one"', '"two"'].map(settle));
@@ -102,7 +102,7 @@ export function describeAdmittedContract(subject: Subject): void {
     await settle('"three"');
     expect(await state().admission.reserve(request)).toMatchObject({ kind: 'replay' });
     expect(await counted()).toMatchObject({ total: 2, since: NOON });
-    // The same answer of another request counts by itself; an answer without audits counts nothing.
+    // The same answer to another request counts separately; an answer without audits counts nothing.
     await state().idempotency.settle(CUSTOMER, idempotencyKey('k2'), { ...answer, body: '"one"' }, admitted);
     await state().idempotency.settle(CUSTOMER, idempotencyKey('k3'), answer);
     expect(await total()).toBe(4);

@@ -40,7 +40,7 @@ const entryOf = (entryId: string): PendingEntry => ({
   headers: {},
 });
 
-/** Counts one up; the first `lost` attempts are lost to a writer that counts up by a hundred. */
+/** Increments the count; the first `lost` attempts lose to a writer that adds a hundred. */
 async function countUp(lost: number): Promise<{ readonly count: number; readonly attempts: number }> {
   let attempts = 0;
   const count = await changeDocument<Counter, number>(state, counter, async (found) => {
@@ -52,7 +52,7 @@ async function countUp(lost: number): Promise<{ readonly count: number; readonly
   return { count, attempts };
 }
 
-/** Every write of these is lost, and none is made. */
+/** Documents whose every write loses, and nothing is written. */
 function contended(): {
   readonly documents: Pick<Documents, 'get' | 'write'>;
   readonly writes: () => number;
@@ -66,7 +66,7 @@ function contended(): {
 }
 
 describe('a change', () => {
-  test('makes a document that is not there, changes one that is, and deletes it', async () => {
+  test('creates a missing document, changes an existing one, and deletes it', async () => {
     expect(await countUp(0)).toEqual({ count: 1, attempts: 1 });
     expect(await stored()).toMatchObject({ version: 1, value: { count: 1 } });
     expect(await countUp(0)).toEqual({ count: 2, attempts: 1 });
@@ -75,17 +75,17 @@ describe('a change', () => {
     expect(await stored()).toBeNull();
   });
 
-  test('that lost to others is decided again on what they wrote', async () => {
+  test('a change that lost to other writers is decided again on their result', async () => {
     expect(await countUp(2)).toEqual({ count: 201, attempts: 3 });
     expect(await stored()).toMatchObject({ version: 3, value: { count: 201 } });
   });
 
-  test('by many at the same time: each of them lands', async () => {
+  test('concurrent changes by many writers all take effect', async () => {
     await Promise.all(Array.from({ length: 20 }, () => countUp(0)));
     expect(await stored()).toMatchObject({ version: 20, value: { count: 20 } });
   });
 
-  test('that is none writes nothing', async () => {
+  test('an unchanged decision writes nothing', async () => {
     await put(7);
     const seen = await changeDocument<Counter, number>(state, counter, (found) =>
       unchanged(found?.value.count ?? 0),
@@ -94,7 +94,7 @@ describe('a change', () => {
     expect(await stored()).toMatchObject({ version: 1, value: { count: 7 } });
   });
 
-  test('that is refused by an error writes nothing, and is not tried again', async () => {
+  test('a decision that throws writes nothing and is not retried', async () => {
     let attempts = 0;
     const refused = changeDocument<Counter>(state, counter, () => {
       attempts += 1;
@@ -105,7 +105,7 @@ describe('a change', () => {
     expect(await stored()).toBeNull();
   });
 
-  test('that always loses is given up, with an error that is worth a retry', async () => {
+  test('a change that always loses is given up with a retryable error', async () => {
     const { documents, writes } = contended();
     const lost = changeDocument<Counter>({ documents }, counter, () => ({
       value: { count: 1 },
@@ -119,7 +119,7 @@ describe('a change', () => {
   });
 });
 
-describe('what is written with a document', () => {
+describe('writes with a document', () => {
   const other = (): DocumentRef => ({ ...counter, id: 'other' });
   const changeBoth = (others: (attempt: number) => readonly DocumentWrite[]) => {
     const announced: DocumentRef[] = [];
@@ -136,7 +136,7 @@ describe('what is written with a document', () => {
     return done.then((attempts) => ({ attempts, announced }));
   };
 
-  test('is written as a whole, and each outbox with entries is announced once it is', async () => {
+  test('documents of a change are written as a whole, and each outbox with entries is then announced', async () => {
     const { collection } = counter;
     const { announced } = await changeBoth(() => [
       { collection, id: 'other', value: { count: 5 }, entries: [entryOf('second:1')] },
@@ -148,10 +148,10 @@ describe('what is written with a document', () => {
     expect(await state.documents.ids(counter.scope, collection)).toEqual(['one', 'other', 'third']);
   });
 
-  test('is decided again when another document is not as it was read', async () => {
+  test('a change is decided again when another document differs from what it read', async () => {
     await put(1, other());
     const { attempts, announced } = await changeBoth((attempt) => [
-      // The first attempt read it before it was made.
+      // The first attempt read it before it existed.
       { ...other(), expectedVersion: attempt - 1, value: null, unchanged: true },
     ]);
     expect(attempts).toBe(2);
@@ -160,7 +160,7 @@ describe('what is written with a document', () => {
     expect(await state.documents.pending(counter)).toEqual([entryOf('first:2')]);
   });
 
-  test('is not written when a name is claimed by another one, which no repeat would change', async () => {
+  test('a change is not written, nor retried, when another writer has claimed a name', async () => {
     const claim = { name: `name of ${counter.scope}`, value: 1 };
     const claiming = (value: number) =>
       changeDocument<Counter>(state, { ...counter, id: `claims-${value}` }, () => ({

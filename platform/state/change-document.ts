@@ -1,10 +1,10 @@
 import { ServiceError } from '#platform/flow/service-error.ts';
 import type { Claim, DocumentRef, Documents, DocumentWrite, PendingEntry, StoredDocument } from './port.ts';
 
-/** A lost attempt means that another write succeeded: only a stream of writers faster than this one uses them up. */
+/** Each lost attempt means that another write succeeded, so only a stream of faster writers can use them all up. */
 export const MAX_ATTEMPTS = 1_000;
 
-/** Other writers were faster at every attempt. Nothing was written; the same call may succeed later. */
+/** Another writer was faster at every attempt. Nothing was written; the same call may succeed later. */
 export class Contended extends ServiceError {
   constructor(collection: string) {
     super(`too many concurrent changes of ${collection}`);
@@ -12,14 +12,14 @@ export class Contended extends ServiceError {
   }
 }
 
-/** The next document, and what is written in the same atomic call. */
+/** The next document, and the writes in the same atomic call. */
 export interface Change<Value, Result> {
   /** Null deletes the document. */
   readonly value: Value | null;
   readonly result: Result;
   /** Ledger entries that record the change, for the document's outbox. */
   readonly entries?: readonly PendingEntry[];
-  /** Other documents of the scope, each written, or compared with what `decide` read. */
+  /** Other documents of the scope, each written or compared with what `decide` read. */
   readonly others?: readonly DocumentWrite[];
   readonly claims?: readonly Claim[];
 }
@@ -28,7 +28,7 @@ interface Unchanged<Result> {
   readonly result: Result;
 }
 
-/** Nothing is written. */
+/** The result when nothing is written. */
 export const unchanged = <Result>(result: Result): Unchanged<Result> => ({ result });
 
 export type Decision<Value, Result> = Change<Value, Result> | Unchanged<Result>;
@@ -40,9 +40,9 @@ interface ChangeDependencies {
 }
 
 /**
- * Reads a document, decides and writes, all or nothing; decides again on what is there when another writer was faster.
- * So concurrent changes are applied one after the other, and none is lost. What `decide` throws is thrown, and then
- * nothing is written. Rejects with `Contended` after `MAX_ATTEMPTS`.
+ * Reads a document, decides and writes, all or nothing. When another writer was faster, it decides again on the new
+ * document. So concurrent changes are applied one after another, and none is lost. An error from `decide` is rethrown,
+ * and then nothing is written. Rejects with `Contended` after `MAX_ATTEMPTS`.
  */
 export async function changeDocument<Value, Result = void>(
   { documents, announce }: ChangeDependencies,

@@ -1,7 +1,7 @@
-/** Leftovers of an erased customer among the expiring values. */
+/** Expiring values left over from an erased customer. */
 export interface Remains {
   readonly customerId: string;
-  /** Expiring values whose keys have this prefix are removed, claimed ones too. It contains the customer's id. */
+  /** Expiring values whose keys have this prefix are removed, including claimed ones. It contains the customer's id. */
   readonly expiringPrefix: string;
 }
 

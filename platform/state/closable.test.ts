@@ -33,7 +33,7 @@ const calls = () => [
   () => state.scrub(new AbortController().signal),
 ];
 
-test('refuses every call while there is a reason, and nothing of them happened', async () => {
+test('refuses every call while there is a reason, and none of them has an effect', async () => {
   refusal = 'it is older than the ledger';
   for (const call of calls())
     await expect(call()).rejects.toMatchObject({

@@ -1,8 +1,8 @@
 import { type State, StateUnavailable } from './port.ts';
 
 /**
- * A state that refuses every call while `refusal` gives a reason, whoever makes it. Calls in flight are left alone;
- * `close` always works.
+ * A state that refuses every call while `refusal` returns a reason. Calls in flight are not affected; `close` always
+ * works.
  */
 export function closableState(state: State, refusal: () => string | null): State {
   const refuse = async (reason: string): Promise<never> => {

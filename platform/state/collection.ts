@@ -1,16 +1,16 @@
-/** What the erasure of a customer does to the documents that a collection holds of it. */
+/** How the erasure of a customer affects the customer's documents in a collection. */
 type CollectionErasure =
-  /** All are deleted while the customer's records are cleaned. */
+  /** All are deleted when the customer's records are cleaned. */
   | { readonly by: 'DELETION' }
-  /** They are deleted by a step of their own. */
+  /** A separate step deletes them. */
   | { readonly by: 'STEP'; readonly step: string }
-  /** They stay, without what the customer has given us. */
+  /** They stay, without the customer's data. */
   | { readonly by: 'BLANKING'; readonly keeps: string }
   | { readonly by: 'NOTHING'; readonly because: string };
 
 /**
- * A collection of the state. It is declared next to its name and listed in `records/erasure/collections.ts`, which
- * erasures, seals and the rights of the roles are made from.
+ * A collection of the state. It is declared next to its name and listed in `records/erasure/collections.ts`, from which
+ * erasures, seals and the rights of the roles are derived.
  */
 export interface Collection {
   readonly name: string;
@@ -30,7 +30,7 @@ export const customerCollection = (name: string, erasure: CollectionErasure): Co
   erasure,
 });
 
-/** It holds documents of all customers, so that no erasure deletes the whole of it. */
+/** A collection with documents of all customers, which no erasure deletes as a whole. */
 export const systemCollection = (
   name: string,
   erasure: Exclude<CollectionErasure, { readonly by: 'DELETION' }>,

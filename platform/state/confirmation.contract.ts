@@ -14,16 +14,16 @@ import {
   seedCustomer,
 } from './testing/contract-seed.ts';
 
-/** States of two processes on one server that replicates its writes to another. */
+/** States of two processes on one server that replicates to another. */
 export interface ReplicatedSubject {
   readonly first: State;
   readonly second: State;
-  /** Nothing is confirmed until `release`, although the replica seems to be connected. */
-  hold(): void;
+  /** The replica confirms nothing until `release`, although it seems connected. */
+  pause(): void;
   release(): void;
-  /** The replica is disconnected: nothing is left to confirm writes. */
+  /** Disconnects the replica, so that nothing can confirm writes. */
   cut(): Promise<void>;
-  /** The server is lost with its unreplicated writes; resolves to a state on the replica. */
+  /** Loses the server with its unreplicated writes; resolves to a state on the replica. */
   failOver(): Promise<State>;
   dispose(): Promise<void>;
 }
@@ -33,11 +33,11 @@ const OTHER = 'another-customer';
 const SESSION = 'e5'.repeat(32);
 
 /**
- * What every adapter on a replicating server guarantees: a record that no replica confirmed is never used, in any
- * process. A reader either has it confirmed or is refused.
+ * What every adapter on a replicating server guarantees: no process uses a record that no replica has confirmed. A
+ * reader either has it confirmed or is refused.
  */
 export function describeConfirmationContract(name: string, setUp: () => Promise<ReplicatedSubject>): void {
-  describe(`records that nobody confirmed: ${name}`, () => {
+  describe(`records without confirmation: ${name}`, () => {
     let subject: ReplicatedSubject;
     beforeEach(async () => {
       subject = await setUp();
@@ -54,9 +54,9 @@ export function describeConfirmationContract(name: string, setUp: () => Promise<
     const works = <Value>(call: () => Promise<Value>): Promise<Value> =>
       eventually('it is confirmed', WITHIN_MS, call);
 
-    test('a document is read by no process before it is confirmed, and by all of them afterwards', async () => {
+    test('no process reads a document before it is confirmed, and all do afterwards', async () => {
       await subject.first.documents.write(CUSTOMER, [{ collection: 'docs', id: 'a', value: 'before' }]);
-      subject.hold();
+      subject.pause();
       await expectRefused(
         subject.first.documents.write(CUSTOMER, [
           { collection: 'docs', id: 'a', value: 'after', entries: [entry] },
@@ -67,7 +67,7 @@ export function describeConfirmationContract(name: string, setUp: () => Promise<
           expectRefused(documents.get(ref('a'))),
           expectRefused(documents.list(CUSTOMER, 'docs')),
           expectRefused(documents.ids(CUSTOMER, 'docs')),
-          // A ledger entry whose document is lost would be contradicted by the next document of that name.
+          // If the document were lost, the next document with this name would contradict its ledger entry.
           expectRefused(documents.pending(ref('a'))),
           expect(documents.get({ ...ref('a'), scope: OTHER })).resolves.toBeNull(),
         ]),
@@ -80,8 +80,8 @@ export function describeConfirmationContract(name: string, setUp: () => Promise<
       }
     });
 
-    test('a write that meets an unconfirmed one is refused as long as that is', async () => {
-      subject.hold();
+    test('a write that meets an unconfirmed one is refused until it is confirmed', async () => {
+      subject.pause();
       const first = { collection: 'docs', id: 'a', value: 1, expectedVersion: 0 };
       await expectRefused(subject.first.documents.write(CUSTOMER, [first]));
       await expectRefused(subject.second.documents.write(CUSTOMER, [first]));
@@ -91,7 +91,7 @@ export function describeConfirmationContract(name: string, setUp: () => Promise<
       expect(await works(() => subject.first.documents.get(ref('a')))).toMatchObject({ version: 1 });
     });
 
-    test('admission hands out no version of a sandbox, no customer, key or session that is not confirmed', async () => {
+    test('admission returns no unconfirmed sandbox version, customer, key or session', async () => {
       await seedCustomer(subject.first);
       const changes = [
         () =>
@@ -102,7 +102,7 @@ export function describeConfirmationContract(name: string, setUp: () => Promise<
         () => write(subject.first, SESSIONS, SESSION, { userId: 'user-1', openedAt: NOON }),
       ];
       for (const change of changes) {
-        subject.hold();
+        subject.pause();
         await expectRefused(change());
         await Promise.all(
           both().flatMap(({ admission }) => [
@@ -110,7 +110,7 @@ export function describeConfirmationContract(name: string, setUp: () => Promise<
             expectRefused(admission.authenticate(KEY_HASH)),
             expectRefused(admission.takeRate(CUSTOMER, 1)),
             expectRefused(admission.authenticateSession(CUSTOMER, SESSION, { ratePerSecond: 1, burst: 1 })),
-            // Others are served meanwhile.
+            // Other customers are served meanwhile.
             expect(admission.takeRate(OTHER, 1)).resolves.toMatchObject({ limit: 0 }),
           ]),
         );
@@ -122,14 +122,14 @@ export function describeConfirmationContract(name: string, setUp: () => Promise<
       expect(reserved).toMatchObject({ seed: { items: [{ sandboxVersion: 8 }] } });
     });
 
-    test('a claimed value is told to nobody before it is confirmed, and is there after a fail-over', async () => {
+    test('a claimed value is not returned before it is confirmed, and survives a fail-over', async () => {
       const claim = (state: State, value: string, key = 'a') => state.expiring.claim(key, value, 3_600_000);
-      subject.hold();
+      subject.pause();
       await expectRefused(claim(subject.first, 'early'));
       for (const state of both()) {
         await expectRefused(state.expiring.claimed('a'));
         await expectRefused(claim(state, 'late'));
-        // No read waits for values that others claim.
+        // A read does not wait for other claimed values.
         expect(await state.expiring.claimed('b')).toBeNull();
       }
       subject.release();
@@ -137,7 +137,7 @@ export function describeConfirmationContract(name: string, setUp: () => Promise<
         expect(await works(() => state.expiring.claimed('a'))).toBe('early');
         expect(await claim(state, 'late')).toBe(false);
       }
-      subject.hold();
+      subject.pause();
       await expectRefused(claim(subject.second, 'lost', 'b'));
       const state = await subject.failOver();
       expect(await state.expiring.claimed('a')).toBe('early');
@@ -145,9 +145,9 @@ export function describeConfirmationContract(name: string, setUp: () => Promise<
       expect(await claim(state, 'again', 'b')).toBe(true);
     });
 
-    test('many who read at once are all refused in time, and all served afterwards', async () => {
+    test('many concurrent readers are all refused in time, and all served afterwards', async () => {
       await seedCustomer(subject.first);
-      subject.hold();
+      subject.pause();
       await expectRefused(write(subject.first, 'docs', 'a', 1));
       const reads = () =>
         Array.from({ length: 200 }, (_, n) => both()[n % 2]!.admission.reserve(reserveRequest([`a${n}`])));
@@ -158,29 +158,29 @@ export function describeConfirmationContract(name: string, setUp: () => Promise<
       expect(await Promise.all(reads())).toHaveLength(200);
     });
 
-    test('a text that was sealed opens after a fail-over: no key is used that may be lost', async () => {
+    test('a sealed text can be opened after a fail-over, because no key is used that may be lost', async () => {
       const masterKey = Buffer.alloc(32, 7);
       const text = Buffer.from('the text');
       const seal = (state: State) =>
         openKeyring({ state, masterKey }).seal(CUSTOMER, 'triplet', 'audit-1', text);
-      subject.hold();
+      subject.pause();
       await expectRefused(seal(subject.first));
       await expectRefused(seal(subject.first));
       await expectRefused(seal(subject.second));
       const state = await subject.failOver();
-      // What was refused is lost, and no caller was told otherwise.
+      // The refused writes are lost, and no caller was told that they succeeded.
       const sealed = await seal(state);
       expect(await openKeyring({ state, masterKey }).open(CUSTOMER, 'triplet', 'audit-1', sealed)).toEqual(
         text,
       );
     });
 
-    test('what was confirmed late is there after a fail-over', async () => {
+    test('a record that was confirmed late survives a fail-over', async () => {
       const masterKey = Buffer.alloc(32, 7);
       const text = Buffer.from('the text');
       const seal = (state: State) =>
         openKeyring({ state, masterKey }).seal(CUSTOMER, 'triplet', 'audit-1', text);
-      subject.hold();
+      subject.pause();
       await expectRefused(seal(subject.first));
       subject.release();
       const sealed = await works(() => seal(subject.second));
@@ -190,8 +190,8 @@ export function describeConfirmationContract(name: string, setUp: () => Promise<
       );
     });
 
-    test('without anybody to confirm it a record counts as it stands', async () => {
-      subject.hold();
+    test('without any replica a record counts as confirmed', async () => {
+      subject.pause();
       await expectRefused(write(subject.first, 'docs', 'a', 1));
       await subject.cut();
       expect(await works(() => subject.second.documents.get(ref('a')))).toMatchObject({ value: 1 });

@@ -27,7 +27,7 @@ export function describeStateContract(name: string, factory: StateFactory): void
     describe('idempotency', () => describeIdempotencyContract(current));
     describe('expiring values', () => describeExpiring(current));
     describe('what an erased customer leaves', () => describeRemainsContract(current));
-    test('a scrub keeps all that is there and holds up no call', async () => {
+    test('a scrub keeps all data and delays no call', async () => {
       const { state } = subject;
       const ref = { scope: 'c1', collection: 'plans', id: 'kept' };
       const write = (value: number) =>
@@ -53,7 +53,7 @@ export function describeStateContract(name: string, factory: StateFactory): void
       expect(await subject.state.expiring.get('lease')).toBe('me');
     });
 
-    test('says that its calls still go to the same server', async () => {
+    test('reports that its calls still go to the same server', async () => {
       const connections = subject.state.connections();
       await subject.state.ping();
       await subject.state.expiring.set('x', '1', 1_000);
@@ -104,7 +104,7 @@ function describeDocuments(subject: Subject): void {
     expect(await documents().get(ref('a', 'c2'))).toBeNull();
   });
 
-  test('a value that was read does not follow what the reader does to it', async () => {
+  test('changing a value that was read does not change the state', async () => {
     await documents().write('c1', [plan('a', { tags: ['x'] })]);
     const read = await documents().get<{ tags: string[] }>(ref('a'));
     read?.value.tags.push('y');
@@ -122,7 +122,7 @@ function describeDocuments(subject: Subject): void {
     expect(outcomes.find(({ ok }) => !ok)).toEqual({ ok: false, conflict: { collection: 'plans', id: 'a' } });
   });
 
-  test('what writers count beside what they write is never more than its limit, and exactly what is there', async () => {
+  test('a count that writers store with their documents is exact and never exceeds its limit', async () => {
     const limit = 12;
     const count = { scope: 'c1', collection: 'counts', id: 'c1' };
     const add = async (id: string): Promise<boolean> => {
@@ -140,7 +140,7 @@ function describeDocuments(subject: Subject): void {
     expect(await documents().ids('c1', 'plans')).toHaveLength(limit);
   });
 
-  test('several writes happen all or not at all', async () => {
+  test('several writes take effect completely or not at all', async () => {
     await documents().write('c1', [plan('held', 1, 0)], [{ name: 'taken', value: 'c1' }]);
     const both = [{ ...plan('new', 1, 0), entries: [entry('E:1')] }, plan('held', 2, 0)];
     expect(await documents().write('c1', both)).toEqual({
@@ -164,7 +164,7 @@ function describeDocuments(subject: Subject): void {
     });
   });
 
-  test('a write may depend on a version that it leaves as it is', async () => {
+  test('a write may depend on a version that it does not change', async () => {
     const compared = (id: string, expectedVersion: number) => ({
       ...plan(id, null, expectedVersion),
       unchanged: true as const,
@@ -184,7 +184,7 @@ function describeDocuments(subject: Subject): void {
     expect(await documents().ids('c1', 'plans')).toHaveLength(11);
   });
 
-  test('of a write and another that depends on what it changes at most one happens first', async () => {
+  test('of a write and another that depends on the changed version, at most one comes first', async () => {
     for (let round = 0; round < 10; round += 1) {
       const { version = 0 } = (await documents().get(ref('held'))) ?? {};
       const [changed, depending] = await Promise.all([
@@ -235,7 +235,7 @@ function describeDocuments(subject: Subject): void {
     expect(await documents().list('c1', 'nothing')).toEqual([]);
   });
 
-  test('tells the ids of one collection of one scope, ordered, also after reopening', async () => {
+  test('returns the ids of one collection of one scope, in order, also after reopening', async () => {
     for (const id of ['b', 'a10', 'a2', 'a', 'gone']) await documents().write('c1', [plan(id, { id })]);
     await documents().write('c1', [{ collection: 'plans2', id: 'other', value: 1 }]);
     await documents().write('c11', [plan('foreign', 1)]);
@@ -247,7 +247,7 @@ function describeDocuments(subject: Subject): void {
     expect(await documents().ids('c1', 'nothing')).toEqual([]);
   });
 
-  test('tells many ids in steps, between which other work goes on', async () => {
+  test('returns many ids in steps, between which other work continues', async () => {
     const many = Array.from({ length: 3_000 }, (_, n) => `p${String(n).padStart(4, '0')}`);
     for (let from = 0; from < many.length; from += 500)
       await documents().write(
@@ -267,7 +267,7 @@ function describeDocuments(subject: Subject): void {
     expect(ids).toEqual(['a', ...many.filter((id) => id !== 'p0001'), 'z']);
   });
 
-  test('names that look like parts of a key stay apart', async () => {
+  test('names that look like parts of a key stay distinct', async () => {
     const names = ['a', 'a:b', '{a}', '}{', 'a%003ab', '%', 'a b', '*', 'ä\u{1f511}', '\ud83d', '\ufffd'];
     const refs = names.flatMap((scope) =>
       ['plans', 'b:plans'].flatMap((collection) => names.map((id) => ({ scope, collection, id }))),
@@ -289,12 +289,12 @@ function describeDocuments(subject: Subject): void {
     expect(await documents().withPending(1)).toEqual([]);
   });
 
-  test('a name that is empty or holds control characters is refused', async () => {
+  test('an empty name or one with control characters is refused', async () => {
     for (const id of ['', 'nul\u0000', 'line\n', '\u001f'])
       await expect(documents().write('c1', [plan(id, 1)])).rejects.toThrow(RangeError);
   });
 
-  test('a value comes back as it was: empty lists, nulls, large and small numbers, odd text', async () => {
+  test('a value is read back unchanged: empty lists, nulls, large and small numbers, odd text', async () => {
     const value = {
       list: [],
       none: null,
@@ -337,7 +337,7 @@ function describeDocuments(subject: Subject): void {
 function describeExpiring(subject: Subject): void {
   const expiring = () => subject().state.expiring;
 
-  test('a value goes when its time is over, not before, and survives reopening', async () => {
+  test('a value expires on time, not before, and survives reopening', async () => {
     await expiring().set('lease', 'me', 10_000);
     await subject().reopen();
     expect(await expiring().get('lease')).toBe('me');
@@ -347,7 +347,7 @@ function describeExpiring(subject: Subject): void {
     expect(await expiring().get('lease')).toBeNull();
   });
 
-  test('a value that was set again lives as long as the last time says', async () => {
+  test('a value that was set again lives as long as its last TTL', async () => {
     await expiring().set('mark', 'one', 60_000);
     await expiring().set('mark', 'two', 5_000);
     expect(await expiring().get('mark')).toBe('two');
@@ -358,7 +358,7 @@ function describeExpiring(subject: Subject): void {
   test.each([
     ['setIfAbsent', 'get'],
     ['claim', 'claimed'],
-  ] as const)('%s lets exactly one in until the value is gone, and %s tells it', async (set, get) => {
+  ] as const)('%s admits exactly one caller until the value expires, and %s returns it', async (set, get) => {
     const attempt = (value: string) => expiring()[set]('lock', value, 5_000);
     const race = () => Promise.all(Array.from({ length: 10 }, (_, n) => attempt(`${n}`)));
     expect(await expiring()[get]('lock')).toBeNull();

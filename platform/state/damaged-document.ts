@@ -1,6 +1,9 @@
 import { DamagedData } from '#platform/flow/service-error.ts';
 
-/** A value of the state is not the one that was written: a bit flipped, or it was cut. Names it, and quotes nothing. */
+/**
+ * A value in the state differs from what was written: a bit flipped, or it was truncated. The message names it and
+ * quotes nothing.
+ */
 export class DamagedDocument extends DamagedData {
   constructor(name: string) {
     super(
@@ -9,7 +12,7 @@ export class DamagedDocument extends DamagedData {
     this.name = 'DamagedDocument';
   }
 
-  /** From another thread, which has named it. */
+  /** Received from another thread, whose message names the value. */
   static received(message: string): DamagedDocument {
     const error = new DamagedDocument('');
     error.message = message;

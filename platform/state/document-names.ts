@@ -1,7 +1,7 @@
-/** Ids may come from request paths; one with a control character could collide with another document's key. */
+/** Ids may come from request paths; an id with a control character could collide with another document's key. */
 const CONTROL_CHARACTER = /\p{Cc}/u;
 
-/** Refuses to write a document whose scope, collection or id cannot be a name. */
+/** Throws for a document whose scope, collection or id is not a valid name. */
 export function checkNames(names: readonly string[]): void {
   if (names.some((name) => name === '' || CONTROL_CHARACTER.test(name)))
     throw new RangeError(
@@ -9,6 +9,6 @@ export function checkNames(names: readonly string[]): void {
     );
 }
 
-/** Order of ids, the same in every adapter: by UTF-16 code units. */
+/** Order of ids in every adapter: by UTF-16 code units. */
 export const compareKeys = (left: string, right: string): number =>
   left < right ? -1 : left > right ? 1 : 0;

@@ -7,7 +7,7 @@ export function describeIdempotencyContract(subject: Subject): void {
   const begin = (seed: unknown, key = idempotencyKey('k1')) => idempotency().begin('c1', key, seed);
   const answer = (body: string) => ({ statusCode: 201, body });
 
-  test('one of many attempts begins; another body does not match; another scope is another key', async () => {
+  test('one of many attempts starts; another body does not match; another scope is another key', async () => {
     const outcomes = await Promise.all(Array.from({ length: 20 }, (_, n) => begin({ id: n })));
     expect(outcomes.filter(({ kind }) => kind === 'begun')).toHaveLength(1);
     expect(outcomes.filter(({ kind }) => kind === 'inFlight')).toHaveLength(19);
@@ -34,7 +34,7 @@ export function describeIdempotencyContract(subject: Subject): void {
     expect(await begin({ id: 'three' })).toEqual({ kind: 'inFlight' });
   });
 
-  test('the first answer is the answer of all', async () => {
+  test('every caller gets the first answer', async () => {
     const key = idempotencyKey('k1');
     await begin({ id: 'one' });
     const answers = await Promise.all(
@@ -49,13 +49,13 @@ export function describeIdempotencyContract(subject: Subject): void {
     expect(await begin({ id: 'three' })).toMatchObject({ kind: 'begun', takenOver: false });
   });
 
-  test('an answer without an attempt is remembered too', async () => {
+  test('an answer without an attempt is stored too', async () => {
     const key = idempotencyKey('k1');
     expect(await idempotency().settle('c1', key, answer('x'))).toEqual(answer('x'));
     expect(await begin({})).toEqual({ kind: 'replay', answer: answer('x') });
   });
 
-  test('a released attempt is taken over at once with its seed; an answer stays, and nothing comes of nothing', async () => {
+  test('a released attempt is taken over at once with its seed; an answer stays, and releasing nothing has no effect', async () => {
     const key = idempotencyKey('k1');
     await idempotency().release('c1', key);
     expect(await begin({ id: 'one' })).toMatchObject({ kind: 'begun', takenOver: false });
@@ -70,7 +70,7 @@ export function describeIdempotencyContract(subject: Subject): void {
     expect(await begin({ id: 'four' })).toEqual({ kind: 'replay', answer: answer('x') });
   });
 
-  test('a forgotten attempt leaves the key free; an answer and the seed of a take-over stay', async () => {
+  test('a forgotten attempt frees the key; an answer and the seed of a take-over stay', async () => {
     const key = idempotencyKey('k1');
     await begin({ id: 'one' });
     await idempotency().forget('c1', key);
@@ -95,7 +95,7 @@ export function describeIdempotencyContract(subject: Subject): void {
       return kind;
     };
 
-    test('as many attempts begin at the same time as fit, and no more; those are joined however full it is', async () => {
+    test('as many concurrent attempts start as fit the budget, and these can be joined even when it is full', async () => {
       const budget = 7 * 512 + 511;
       const outcomes = await Promise.all(
         Array.from({ length: 20 }, (_, n) => begin({ id: n }, keyed(n, budget))),
@@ -111,7 +111,7 @@ export function describeIdempotencyContract(subject: Subject): void {
       expect(await begin({}, keyed(first, budget))).toEqual({ kind: 'inFlight' });
       await idempotency().release('c1', keyed(first, budget));
       expect(await begin({}, keyed(first, budget))).toMatchObject({ kind: 'begun', takenOver: true });
-      // Nothing was stored under a key that was refused, and other scopes and callers without a budget still work.
+      // Nothing was stored under a refused key, and other scopes and callers without a budget still work.
       const refused = outcomes.findIndex(({ kind }) => kind === 'full');
       expect(await begin({ id: 'new' }, idempotencyKey(`k${refused}`, 'other'))).toMatchObject({
         kind: 'begun',
@@ -119,7 +119,7 @@ export function describeIdempotencyContract(subject: Subject): void {
       expect(await idempotency().begin('c2', keyed(1, budget), {})).toMatchObject({ kind: 'begun' });
     });
 
-    test('answers count with their bytes, also after reopening, for a day and not much longer', async () => {
+    test('answers count with their bytes for about a day, also after reopening', async () => {
       const budget = 10 * 1_024;
       const kinds = [];
       for (let n = 0; n < 12; n += 1) kinds.push(await remember(n, budget, 'ä'.repeat(256)));
@@ -132,7 +132,7 @@ export function describeIdempotencyContract(subject: Subject): void {
       expect(await remember(22, budget, '')).toBe('begun');
     });
 
-    test('an attempt that is forgotten gives back what it took; one that took another over does not', async () => {
+    test('a forgotten attempt returns its share of the budget, unless it took over another', async () => {
       const budget = 2 * 512;
       for (let n = 0; n < 5; n += 1) {
         expect(await begin({ id: n }, keyed(n, budget))).toMatchObject({ kind: 'begun' });

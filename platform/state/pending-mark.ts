@@ -1,6 +1,6 @@
 /**
- * Kept from the 202 until the sink has stored the acceptance (2 h at most): lets GET /audits/:id see it at once. A
- * server whose memory all customers share may omit it for a customer with very many (`redis/pending-marks.ts`).
+ * Kept from the 202 until the sink has stored the acceptance (at most 2 h), so that GET /audits/:id sees it at once. A
+ * server whose memory is shared by all customers may omit it for a customer with very many (`redis/pending-marks.ts`).
  */
 export interface PendingMark {
   readonly acceptedAt: number;

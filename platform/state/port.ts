@@ -12,13 +12,13 @@ import {
 import type { PendingMark } from './pending-mark.ts';
 
 /**
- * The state: what must be decided atomically or read right after it was written. API keys, customers, sandboxes and
- * key-encryption keys are documents with compare-and-set and an outbox of ledger entries; admission is two atomic calls
- * (`authenticate`, `reserve`): one LMDB transaction each, or one script of Redis; both adapters pass `contract.ts`. The
+ * The state: data that must be decided on atomically or read right after a write. API keys, customers, sandboxes and
+ * key-encryption keys are documents with compare-and-set and an outbox of ledger entries. Admission is two atomic calls
+ * (`authenticate`, `reserve`), each one LMDB transaction or one Redis script; both adapters pass `contract.ts`. The
  * clock is the adapter's: given when it is opened, or the server's, which all processes share. Times are Unix ms.
  */
 
-/** Worth a retry: the API answers 503, a consumer pauses. Whether the call took effect is not known, as after a crash. */
+/** Retry: the API answers 503, a consumer pauses. It is unknown whether the call took effect, as after a crash. */
 export class StateUnavailable extends ServiceError {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -26,12 +26,12 @@ export class StateUnavailable extends ServiceError {
   }
 }
 
-/** Scope of documents that belong to no customer, and its collection of what the state has one of. */
+/** Scope of documents that belong to no customer, and the collection of its singleton documents. */
 export const SYSTEM_SCOPE = 'system';
 export const META = 'meta';
 
 export interface DocumentRef {
-  /** A customer id, or `SYSTEM_SCOPE`. Everything in one scope can be written in one atomic call. */
+  /** A customer id, or `SYSTEM_SCOPE`. One atomic call can write everything in one scope. */
   readonly scope: string;
   readonly collection: string;
   readonly id: string;
@@ -39,10 +39,10 @@ export interface DocumentRef {
 
 export interface StoredDocument<Value = unknown> {
   readonly id: string;
-  /** Begins at 1 and grows by 1 with each write. */
+  /** Starts at 1 and grows by 1 with each write. */
   readonly version: number;
   readonly value: Value;
-  /** As it was written with this version; absent: without one, or what admission reads of the value differs from it. */
+  /** The seal written with this version; absent without one, or when the fields that admission reads differ. */
   readonly seal?: string;
 }
 
@@ -53,7 +53,7 @@ export interface DocumentWrite {
   readonly expectedVersion?: number | undefined;
   /** JSON value; null deletes the document (its pending entries stay until appended). */
   readonly value: unknown;
-  /** True: only the version is compared, and the document stays. With a `seal`, which replaces its own, `value` is its value. */
+  /** True: compares only the version; the document stays. A `seal` replaces the stored one, for this `value`. */
   readonly unchanged?: true;
   /** Stored with the document (`platform/sealing/document-seals.ts`). */
   readonly seal?: string;
@@ -63,7 +63,7 @@ export interface DocumentWrite {
 
 /** A ledger record that was written together with a document and still has to be appended to the log. */
 export interface PendingEntry {
-  /** Entry id, `<KIND>:<id>`; the fold drops repeats of it. */
+  /** Entry id, `<KIND>:<id>`; the fold drops repeats. */
   readonly entryId: string;
   readonly topic: string;
   readonly key: string;
@@ -84,9 +84,9 @@ export interface Claim {
 }
 
 /**
- * On a server with replicas, a write that none of them confirmed rejects, and its record (or an entry with it) cannot
- * be read until one has, nor used by a call of `Admission`: such reads reject with `StateUnavailable`. So whatever was
- * read survives a fail-over.
+ * On a server with replicas, a write rejects when no replica confirmed it. Until one has, its record (or an entry with
+ * it) cannot be read or used by a call of `Admission`: such reads reject with `StateUnavailable`. So everything that
+ * was read survives a fail-over.
  */
 export interface Documents {
   get<Value>(ref: DocumentRef): Promise<StoredDocument<Value> | null>;
@@ -94,10 +94,10 @@ export interface Documents {
   list<Value>(scope: string, collection: string): Promise<StoredDocument<Value>[]>;
   /** Ids of a collection in a scope, in order. Read in steps: one added or removed meanwhile may be included or not. */
   ids(scope: string, collection: string): Promise<string[]>;
-  /** All or nothing: every expected version must match and every claim be free (or already hold the same value). */
+  /** All or nothing: every expected version must match, and every claim must be free or already have the same value. */
   write(scope: string, writes: readonly DocumentWrite[], claims?: readonly Claim[]): Promise<WriteOutcome>;
   claimed<Value>(name: string): Promise<Value | null>;
-  /** Pending entries of a document in the order in which they were written. */
+  /** Pending entries of a document in write order. */
   pending(ref: DocumentRef): Promise<PendingEntry[]>;
   /** Removes pending entries after they were appended to the log. Unknown ids are ignored. */
   clearPending(ref: DocumentRef, entryIds: readonly string[]): Promise<void>;
@@ -105,13 +105,13 @@ export interface Documents {
   withPending(limit: number): Promise<DocumentRef[]>;
 }
 
-/** Collections that `authenticate` and `reserve` read; their values carry at least these fields. */
+/** Collections that `authenticate` and `reserve` read; their values have at least these fields. */
 export const CUSTOMERS = 'customers';
 export const API_KEYS = 'apiKeys';
 /** Sandboxes by normalised slug (`-` as `_`): `SandboxHead` under the slug as document id. */
 export const SANDBOX_SLUGS = 'sandboxSlugs';
 
-/** Document `CUSTOMERS` of a customer's scope, id = customer id. The numbers include plan and overrides. */
+/** Document `CUSTOMERS` of a customer's scope, id = customer id. The numbers take plan and overrides into account. */
 export interface CustomerAdmission {
   readonly ratePerSecond: number;
   readonly burst: number;
@@ -124,14 +124,14 @@ export interface CustomerAdmission {
 /** Sessions of a customer's users: document `SESSIONS` of its scope, id = lower-case hex SHA-256 of the token. */
 export const SESSIONS = 'sessions';
 
-/** What `authenticateSession` reads of it. Its last use is kept beside it, exact to a minute, as long as it is there. */
+/** What `authenticateSession` reads. The last use is stored separately, exact to a minute, while the session exists. */
 export interface SessionAdmission {
   readonly userId: string;
   /** Unix ms. */
   readonly openedAt: number;
 }
 
-/** A session ends so long after its last use, and so long after it was opened. */
+/** A session ends this long after its last use, and this long after it was opened. */
 export const SESSION_IDLE_MS = 12 * 3_600_000;
 export const SESSION_LIFE_MS = 30 * 24 * 3_600_000;
 
@@ -143,7 +143,7 @@ export const STATE_COLLECTIONS: readonly Collection[] = [
 
 export type BucketSize = Pick<CustomerAdmission, 'ratePerSecond' | 'burst'>;
 
-/** Document `API_KEYS` of a customer's scope, id = key id. A claim of another hash admits nobody: claims have no seal. */
+/** Document `API_KEYS` of a customer's scope, id = key id. Admission compares its hash, because claims have no seal. */
 export interface KeyAdmission {
   readonly status: 'active' | 'revoked';
   readonly keyHash: string;
@@ -174,7 +174,7 @@ export interface RateState {
   readonly remaining: number;
   /** When the bucket will be full again, Unix ms. */
   readonly resetAt: number;
-  /** 0 when admitted; else how long until the bucket holds the refused cost. */
+  /** 0 when admitted; else the time until the bucket holds the refused cost. */
   readonly retryAfterMs: number;
 }
 
@@ -192,11 +192,11 @@ export interface IdempotencyKey {
   readonly key: string;
   /** Hex digest of the request's body. */
   readonly bodyDigest: string;
-  /** Limit on the bytes remembered in the scope; absent: unlimited. */
+  /** Limit on the bytes stored in the scope; absent: unlimited. */
   readonly budgetBytes?: number;
 }
 
-/** The remembered answer of a request: only 2xx. */
+/** The stored answer of a request; only 2xx. */
 export interface RememberedAnswer {
   readonly statusCode: number;
   /** JSON text. */
@@ -204,7 +204,7 @@ export interface RememberedAnswer {
 }
 
 export type Begun<Seed> =
-  /** First attempt, or one that takes over an expired lease: `seed` is the first attempt's. */
+  /** First attempt, or one that takes over an expired lease; `seed` is the first attempt's. */
   | { readonly kind: 'begun'; readonly seed: Seed; readonly takenOver: boolean }
   | { readonly kind: 'replay'; readonly answer: RememberedAnswer }
   | { readonly kind: 'inFlight' }
@@ -213,7 +213,7 @@ export type Begun<Seed> =
   | { readonly kind: 'full'; readonly retryAfterMs: number };
 
 export interface ReserveItem {
-  /** Normalised slug: lower case as sent, `-` as `_`. */
+  /** Normalized slug: lower case as sent, `-` as `_`. */
   readonly slug: string;
   readonly provider: string;
   readonly model: string;
@@ -224,16 +224,16 @@ export interface ReserveItem {
 export interface ReserveRequest {
   readonly customerId: string;
   readonly items: readonly ReserveItem[];
-  /** Rate tokens beyond the one that `authenticate` took. */
+  /** Rate tokens in addition to the one that `authenticate` took. */
   readonly extraRateCost: number;
   readonly idempotency: IdempotencyKey | null;
-  /** = the time in the proposed ids, Unix ms. */
+  /** Equals the time in the proposed ids, Unix ms. */
   readonly acceptedAt: number;
   /** 32 bytes, hex. */
   readonly nonce: string;
   /**
-   * The caller awaits `durable` before it answers. Then a reservation that nothing else depends on (no key, no quota)
-   * may be returned while it is still being stored, so that the append need not wait for it.
+   * The caller awaits `durable` before it answers. A reservation that nothing else depends on (no key, no quota) may
+   * then be returned while it is still being stored, so that the append need not wait for it.
    */
   readonly early?: boolean;
 }
@@ -247,7 +247,7 @@ export type ReservedItem =
     }
   | { readonly refused: 'SANDBOX_NOT_FOUND' | 'SANDBOX_INACTIVE' | 'AUDIT_LIMIT_REACHED' };
 
-/** What an attempt must use unchanged: stored with the idempotency key before anything is appended. */
+/** Values that an attempt must use unchanged; stored with the idempotency key before anything is appended. */
 export interface Reservation {
   readonly items: readonly ReservedItem[];
   readonly acceptedAt: number;
@@ -257,18 +257,18 @@ export interface Reservation {
 export type ReserveOutcome =
   /** `durable`: set when the reservation is still being stored; rejects with `StateUnavailable`. */
   | (Begun<Reservation> & { readonly durable?: Promise<void> })
-  /** Extra rate cost refused: nothing was counted or stored. */
+  /** The extra rate cost was refused: nothing was counted or stored. */
   | { readonly kind: 'limited'; readonly rate: RateState };
 
 export interface Admission {
   /**
-   * One atomic call: key, customer, one rate token. An unknown and a revoked key look the same. Not cached, except for
-   * the key's owner, a claim that never changes.
+   * One atomic call: key, customer, one rate token. An unknown key and a revoked key look the same. Only the key's
+   * owner is cached, a claim that never changes.
    */
   authenticate(keyHash: string): Promise<Authentication<KeyClaim>>;
   /**
-   * The same for a session: one atomic call finds it and its customer, takes a token from the bucket of this session, and
-   * notes the use. One that has ended, was never there or is of an inactive customer looks the same.
+   * The same for a session: one atomic call finds it and its customer, takes a token from the session's bucket, and
+   * records the use. A session that has ended, never existed or belongs to an inactive customer looks the same.
    */
   authenticateSession(
     customerId: string,
@@ -279,20 +279,20 @@ export interface Admission {
   takeSessionRate(customerId: string, sessionId: string, size: BucketSize, cost: number): Promise<RateState>;
   /** Takes `cost` tokens from the customer's bucket (0: only reads it). An unknown or inactive customer has none. */
   takeRate(customerId: string, cost: number): Promise<RateState>;
-  /** Takes `cost` tokens (0: only reads it) from a bucket that follows no plan: its size is always the same one. */
+  /** Takes `cost` tokens (0: only reads it) from a bucket of fixed size that does not depend on a plan. */
   takeFrom(bucket: string, size: BucketSize, cost: number): Promise<RateState>;
   /**
    * One atomic call: idempotency, extra rate, sandboxes, quota (min(n, left), items in order), ids, pending marks. When
    * no item is accepted nothing is stored or counted (`kind: 'begun'` with refusals only). An unknown or inactive
-   * customer has no sandboxes. A take-over is neither counted nor charged again; it renews the marks.
+   * customer has no sandboxes. A take-over is neither counted nor charged again; it refreshes the marks.
    */
   reserve(request: ReserveRequest): Promise<ReserveOutcome>;
   /**
    * Ends an ingest attempt whose append did not succeed. `certain`: the append certainly did not happen; then count,
    * marks and the idempotency record are undone as if nothing was sent. Otherwise only the lease is released, so that a
-   * retry appends under the same ids at once. An attempt that took over can be certain only of itself, not of the one
-   * before it, so its end only releases the lease, whatever `certain` says; so does a call that names other items than
-   * were reserved. Repeating the call undoes nothing twice.
+   * retry appends under the same ids at once. An attempt that took over can be certain only of itself, not of the
+   * earlier one, so its end only releases the lease, whatever `certain` is; so does a call with other items than were
+   * reserved. Repeating the call undoes nothing twice.
    */
   abandon(
     customerId: string,
@@ -303,13 +303,13 @@ export interface Admission {
   /** Accepted ingests of the customer in the UTC month of `at`. */
   auditCount(customerId: string, at: number): Promise<number>;
   /**
-   * Counts audits without an Idempotency-Key (the others are counted by `settle`). Left out: unknown or inactive
-   * customers, audits from long before the counting began, a past epoch. Never repeat it after `StateUnavailable`.
+   * Counts audits without an Idempotency-Key (the others are counted by `settle`). Not counted: unknown or inactive
+   * customers, audits from long before counting started, a past epoch. Never repeat it after `StateUnavailable`.
    */
   countAdmitted(admitted: readonly AdmittedAudits[]): Promise<void>;
-  /** Null: nothing was counted. */
+  /** Null when nothing was counted. */
   admittedCount(customerId: string): Promise<AdmittedCount | null>;
-  /** Removes the count of a customer that is being erased. */
+  /** Removes the count of a customer being erased. */
   removeAdmittedCount(customerId: string): Promise<void>;
   pendingMark(customerId: string, auditId: string): Promise<PendingMark | null>;
   setPendingMark(customerId: string, auditId: string, mark: PendingMark): Promise<void>;
@@ -323,12 +323,12 @@ export interface Admission {
 export interface Idempotency {
   /**
    * For requests other than ingest: opens or joins an attempt. `seed` (ids to be used) is stored with a 30 s lease, and
-   * counted with that write (`remembered-bytes.ts`); an existing key is joined however full the budget is.
+   * counted with that write (`remembered-bytes.ts`); an existing key can be joined even when the budget is full.
    */
   begin<Seed>(scope: string, idempotency: IdempotencyKey, seed: Seed): Promise<Begun<Seed>>;
   /**
-   * Remembers an answer for 24 h; the first one stored is returned to every caller. Works for ingest too: `admitted`,
-   * whose customer is the scope, is counted in the same write, and only when this answer is the first.
+   * Stores an answer for 24 h; every caller gets the first one stored. Works for ingest too: `admitted`, whose customer
+   * is the scope, is counted in the same write, and only when this answer is the first.
    */
   settle(
     scope: string,
@@ -337,8 +337,8 @@ export interface Idempotency {
     admitted?: AdmittedAudits,
   ): Promise<RememberedAnswer>;
   /**
-   * Forgets an attempt that ended without a 2xx answer and changed nothing. After a take-over only the lease is
-   * released: what the earlier attempt did under the seed is unknown.
+   * Removes an attempt that ended without a 2xx answer and changed nothing. After a take-over only the lease is
+   * released, because it is unknown what the earlier attempt did under the seed.
    */
   forget(scope: string, idempotency: IdempotencyKey): Promise<void>;
   /**
@@ -348,15 +348,15 @@ export interface Idempotency {
   release(scope: string, idempotency: IdempotencyKey): Promise<void>;
 }
 
-/** Small values with a TTL: marks of deaths and replays, leases, watermarks, notes of stopped partitions, claims. */
+/** Small values with a TTL: death and replay marks, leases, watermarks, notes of stopped partitions, claims. */
 export interface Expiring {
   get(key: string): Promise<string | null>;
   set(key: string, value: string, ttlMs: number): Promise<void>;
-  /** Sets only when absent; true when it was set. */
+  /** Sets the value only when absent; true when it was set. */
   setIfAbsent(key: string, value: string, ttlMs: number): Promise<boolean>;
   /**
    * `setIfAbsent` for a value that is shown to others: once this resolves it survives a fail-over, like a record, and
-   * `claimed` does not return it before. Has its own key space.
+   * `claimed` does not return it earlier. Has a separate key space.
    */
   claim(key: string, value: string, ttlMs: number): Promise<boolean>;
   /** The value that `claim` set. */
@@ -369,26 +369,27 @@ export interface State {
   readonly admission: Admission;
   readonly idempotency: Idempotency;
   readonly expiring: Expiring;
-  /** Rejects with `StateUnavailable` when it cannot be reached. */
+  /** Rejects with `StateUnavailable` when the state cannot be reached. */
   ping(): Promise<void>;
   /** Changes whenever calls may have moved to another server, which may have missed writes, as after a fail-over. */
   connections(): number;
   /**
    * Removes pending marks and expiring values of an erased customer before they expire: they name sandboxes and models,
-   * and a claim holds a whole signal. Idempotent; what is written meanwhile may stay. On Redis it scans every key, a
+   * and a claim contains a whole signal. Idempotent; values written meanwhile may stay. On Redis it scans every key, a
    * thousand per round trip, so that millions take minutes: other calls continue, removals of one process take turns,
    * and the only time limit is `gone`, which aborts it.
    */
   removeRemains(remains: Remains, gone: AbortSignal): Promise<void>;
   /**
    * Rewrites the data on disk, so that no value replaced or deleted before the call remains there; copies elsewhere do.
-   * Other calls continue. May take minutes; `gone` aborts it. False: the server forbids it; its operator has to do it.
+   * Other calls continue. May take minutes; `gone` aborts it. False: the server forbids it, and its operator has to do
+   * it.
    */
   scrub(gone: AbortSignal): Promise<boolean>;
   close(): Promise<void>;
 }
 
-/** Lease of an attempt in flight, life of a remembered answer and of a pending mark. */
+/** Lease of an attempt in flight; lifetimes of a stored answer and of a pending mark. */
 export const LEASE_MS = 30_000;
 export const REMEMBERED_MS = 24 * 3_600_000;
 export const PENDING_MARK_MS = 2 * 3_600_000;

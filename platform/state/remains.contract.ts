@@ -19,7 +19,7 @@ export function describeRemainsContract(subject: Subject): void {
     model: 'gpt-5',
   });
 
-  test('all marks of the customer go, and nobody else’s, whatever they are called', async () => {
+  test('all marks of the customer are removed, and none of others, for any names', async () => {
     await Promise.all(ids.map((auditId) => admission().setPendingMark(CUSTOMER, auditId, mark())));
     for (const other of others) await admission().setPendingMark(other, 'a1', mark());
     await remove('cus-*');
@@ -32,7 +32,7 @@ export function describeRemainsContract(subject: Subject): void {
       expect([other, await admission().pendingMark(other, 'a1')]).toEqual([other, mark()]);
   });
 
-  test('all expiring values under the prefix go, claimed ones too, and no others', async () => {
+  test('all expiring values under the prefix are removed, including claimed ones, and no others', async () => {
     const claim = (key: string) => expiring().claim(key, 'claimed', 60_000);
     const kept = [
       ...others.map((other) => `${prefixOf(other)}a1`),
@@ -58,7 +58,7 @@ export function describeRemainsContract(subject: Subject): void {
     expect(await claim(`${prefixOf(CUSTOMER)}a1`)).toBe(true);
   });
 
-  test('a removal that is given up rejects, and the next one takes what is left', async () => {
+  test('an aborted removal rejects, and the next one removes the rest', async () => {
     await admission().setPendingMark(CUSTOMER, 'a1', mark());
     await expect(remove(CUSTOMER, AbortSignal.abort())).rejects.toMatchObject({ name: 'AbortError' });
     expect(await admission().pendingMark(CUSTOMER, 'a1')).toEqual(mark());
@@ -66,7 +66,7 @@ export function describeRemainsContract(subject: Subject): void {
     expect(await admission().pendingMark(CUSTOMER, 'a1')).toBeNull();
   });
 
-  test('a prefix that does not name the customer is a fault, and nothing is removed', async () => {
+  test('a prefix that does not name the customer is an error, and nothing is removed', async () => {
     await admission().setPendingMark(CUSTOMER, 'a1', mark());
     const gone = new AbortController().signal;
     for (const remains of [

@@ -15,7 +15,7 @@ import type { Subject } from './testing/subject.ts';
 
 const SHOWN = { sandboxId: 'id-of-support-bot', sandboxVersion: 3, sandboxSlug: 'support-bot' };
 
-function begun(outcome: ReserveOutcome): Reservation {
+function reservationOf(outcome: ReserveOutcome): Reservation {
   if (outcome.kind !== 'begun') throw new Error(`expected a reservation, not ${outcome.kind}`);
   return outcome.seed;
 }
@@ -28,7 +28,7 @@ export function describeReserveContract(subject: Subject): void {
   const reserve = (...request: Parameters<typeof reserveRequest>) =>
     admission().reserve(reserveRequest(...request));
 
-  test('accepts with the version of the sandbox and counts', async () => {
+  test('accepts with the version of the sandbox and counts the audit', async () => {
     await seedCustomer(subject().state);
     expect(await reserve(['a1'])).toEqual({
       kind: 'begun',
@@ -48,10 +48,10 @@ export function describeReserveContract(subject: Subject): void {
     expect(await admission().pendingMark(CUSTOMER, 'a1')).not.toBeNull();
   });
 
-  test('an early reservation is seen at once, and there for good when it says so', async () => {
+  test('an early reservation is visible at once, and durable when it says so', async () => {
     await seedCustomer(subject().state);
     const outcome = await reserve(['a1'], { early: true });
-    expect(acceptedIds(begun(outcome))).toEqual(['a1']);
+    expect(acceptedIds(reservationOf(outcome))).toEqual(['a1']);
     expect(await admission().pendingMark(CUSTOMER, 'a1')).not.toBeNull();
     if (outcome.kind === 'begun') await outcome.durable;
     await subject().reopen();
@@ -59,7 +59,7 @@ export function describeReserveContract(subject: Subject): void {
     expect(await admission().pendingMark(CUSTOMER, 'a1')).not.toBeNull();
   });
 
-  test('what a key or a quota hangs on is never early', async () => {
+  test('a reservation with a key or a quota is never early', async () => {
     await seedCustomer(subject().state, { auditQuota: 5 });
     expect(await reserve(['a1'], { early: true })).not.toHaveProperty('durable');
     await putCustomer(subject().state, customer());
@@ -72,7 +72,7 @@ export function describeReserveContract(subject: Subject): void {
     await putSandbox(subject().state, 'old', sandbox('old', { deleted: true, active: false }));
     await putSandbox(subject().state, 'off', sandbox('off', { active: false }));
     const slugs = ['nowhere', 'old', 'off', 'support_bot'];
-    expect(begun(await reserve(['a1', 'a2', 'a3', 'a4'], { slugs })).items).toEqual([
+    expect(reservationOf(await reserve(['a1', 'a2', 'a3', 'a4'], { slugs })).items).toEqual([
       { refused: 'SANDBOX_NOT_FOUND' },
       { refused: 'SANDBOX_NOT_FOUND' },
       { refused: 'SANDBOX_INACTIVE' },
@@ -82,11 +82,11 @@ export function describeReserveContract(subject: Subject): void {
     expect(await admission().pendingMark(CUSTOMER, 'a1')).toBeNull();
   });
 
-  test('with nothing accepted nothing is stored, and the key stays free', async () => {
+  test('when no item is accepted, nothing is stored and the key stays free', async () => {
     await seedCustomer(subject().state);
     const idempotency = idempotencyKey('k1');
     const nothing = await reserve(['a1'], { slugs: ['nowhere'], idempotency });
-    expect(begun(nothing).items).toEqual([{ refused: 'SANDBOX_NOT_FOUND' }]);
+    expect(reservationOf(nothing).items).toEqual([{ refused: 'SANDBOX_NOT_FOUND' }]);
     expect(await admission().auditCount(CUSTOMER, NOON)).toBe(0);
     expect(await reserve(['a2'], { idempotency })).toMatchObject({ kind: 'begun', takenOver: false });
   });
@@ -94,13 +94,15 @@ export function describeReserveContract(subject: Subject): void {
   test('an inactive or unknown customer has no sandboxes', async () => {
     await seedCustomer(subject().state, { active: false });
     for (const customerId of [CUSTOMER, 'nobody'])
-      expect(begun(await reserve(['a1'], { customerId })).items).toEqual([{ refused: 'SANDBOX_NOT_FOUND' }]);
+      expect(reservationOf(await reserve(['a1'], { customerId })).items).toEqual([
+        { refused: 'SANDBOX_NOT_FOUND' },
+      ]);
   });
 
   test('1,001 reservations at a quota of 1,000 give exactly 1,000', async () => {
     await seedCustomer(subject().state, { auditQuota: 1_000 });
     const outcomes = await Promise.all(Array.from({ length: 1_001 }, (_, n) => reserve([`a${n}`])));
-    const items = outcomes.flatMap((outcome) => begun(outcome).items);
+    const items = outcomes.flatMap((outcome) => reservationOf(outcome).items);
     expect(items.filter((item) => 'auditId' in item)).toHaveLength(1_000);
     expect(items.filter((item) => 'refused' in item)).toEqual([{ refused: 'AUDIT_LIMIT_REACHED' }]);
     expect(await admission().auditCount(CUSTOMER, NOON)).toBe(1_000);
@@ -109,7 +111,7 @@ export function describeReserveContract(subject: Subject): void {
   test('a batch takes items in order until the quota is used up', async () => {
     await seedCustomer(subject().state, { auditQuota: 3 });
     await reserve(['a0']);
-    const { items } = begun(
+    const { items } = reservationOf(
       await reserve(['a1', 'a2', 'a3', 'a4'], { slugs: ['support_bot', 'nowhere', 'support_bot'] }),
     );
     expect(items.map((item) => ('auditId' in item ? item.auditId : item.refused))).toEqual([
@@ -119,14 +121,14 @@ export function describeReserveContract(subject: Subject): void {
       'AUDIT_LIMIT_REACHED',
     ]);
     await putCustomer(subject().state, customer({ auditQuota: 4 }));
-    expect(acceptedIds(begun(await reserve(['a5', 'a6'])))).toEqual(['a5']);
+    expect(acceptedIds(reservationOf(await reserve(['a5', 'a6'])))).toEqual(['a5']);
   });
 
-  test('a batch of 1,000 is one call: reserved, taken over, answered and given back whole', async () => {
+  test('a batch of 1,000 is one call: reserved, taken over, answered and abandoned as a whole', async () => {
     await seedCustomer(subject().state);
     const ids = Array.from({ length: 1_000 }, (_, n) => `a${n}`);
     const idempotency = idempotencyKey('k1');
-    const first = begun(await reserve(ids, { idempotency }));
+    const first = reservationOf(await reserve(ids, { idempotency }));
     expect(acceptedIds(first)).toEqual(ids);
     expect(await admission().pendingMark(CUSTOMER, 'a999')).not.toBeNull();
     await admission().abandon(CUSTOMER, first, idempotency, false);
@@ -139,22 +141,22 @@ export function describeReserveContract(subject: Subject): void {
     await subject().state.idempotency.settle(CUSTOMER, idempotency, answer);
     expect(await reserve(ids, { idempotency })).toEqual({ kind: 'replay', answer });
     expect(await admission().auditCount(CUSTOMER, NOON)).toBe(1_000);
-    const other = begun(await reserve(ids.map((id) => `c${id}`)));
+    const other = reservationOf(await reserve(ids.map((id) => `c${id}`)));
     await admission().abandon(CUSTOMER, { ...other, items: other.items.slice(0, 400) }, null, true);
     expect(await admission().auditCount(CUSTOMER, NOON)).toBe(1_600);
   });
 
-  test('the quota begins anew with the UTC month of acceptance', async () => {
+  test('the quota restarts with the UTC month of acceptance', async () => {
     await seedCustomer(subject().state, { auditQuota: 1 });
     const end = Date.UTC(2026, 11, 1) - 1;
-    expect(acceptedIds(begun(await reserve(['a1'], { acceptedAt: end })))).toEqual(['a1']);
-    expect(acceptedIds(begun(await reserve(['a2'], { acceptedAt: end })))).toEqual([]);
-    expect(acceptedIds(begun(await reserve(['a3'], { acceptedAt: end + 1 })))).toEqual(['a3']);
+    expect(acceptedIds(reservationOf(await reserve(['a1'], { acceptedAt: end })))).toEqual(['a1']);
+    expect(acceptedIds(reservationOf(await reserve(['a2'], { acceptedAt: end })))).toEqual([]);
+    expect(acceptedIds(reservationOf(await reserve(['a3'], { acceptedAt: end + 1 })))).toEqual(['a3']);
     expect(await admission().auditCount(CUSTOMER, end)).toBe(1);
     expect(await admission().auditCount(CUSTOMER, end + 1)).toBe(1);
   });
 
-  test('a rate cost that is refused counts and stores nothing', async () => {
+  test('a refused rate cost counts and stores nothing', async () => {
     await seedCustomer(subject().state, { burst: 5, ratePerSecond: 10 });
     const idempotency = idempotencyKey('k1');
     await admission().takeRate(CUSTOMER, 3);
@@ -168,7 +170,7 @@ export function describeReserveContract(subject: Subject): void {
     expect(await admission().takeRate(CUSTOMER, 0)).toMatchObject({ remaining: 0 });
   });
 
-  test('of 50 requests with one key one begins, the others find it in flight', async () => {
+  test('of 50 requests with one key one starts, and the others find it in flight', async () => {
     await seedCustomer(subject().state);
     const idempotency = idempotencyKey('k1');
     const outcomes = await Promise.all(
@@ -198,7 +200,7 @@ export function describeReserveContract(subject: Subject): void {
   test('after the lease the next attempt takes over the first outcome unchanged', async () => {
     await seedCustomer(subject().state, { auditQuota: 2, burst: 5 });
     const idempotency = idempotencyKey('k1');
-    const first = begun(await reserve(['a1', 'a2', 'a3'], { idempotency, extraRateCost: 1 }));
+    const first = reservationOf(await reserve(['a1', 'a2', 'a3'], { idempotency, extraRateCost: 1 }));
     await putSandbox(subject().state, 'support_bot', sandbox('support-bot', { sandboxVersion: 9 }));
     await admission().removePendingMarks([{ customerId: CUSTOMER, auditId: 'a1' }]);
     await subject().advance(29_000);
@@ -217,7 +219,7 @@ export function describeReserveContract(subject: Subject): void {
     expect(await admission().pendingMark(CUSTOMER, 'b1')).toBeNull();
   });
 
-  test('a key that finds its budget full counts and marks nothing; what certainly failed gives its room back', async () => {
+  test('a key whose budget is full counts and marks nothing, and a certain failure returns its room', async () => {
     await seedCustomer(subject().state);
     const item = 384;
     const keyed = (n: number) => ({ ...idempotencyKey(`k${n}`), budgetBytes: 2 * (512 + 2 * item) + 100 });
@@ -231,23 +233,23 @@ export function describeReserveContract(subject: Subject): void {
     const refused = outcomes.findIndex(({ kind }) => kind === 'full');
     expect(await admission().pendingMark(CUSTOMER, `a${refused}`)).toBeNull();
     expect(await reserve(['unkeyed'])).toMatchObject({ kind: 'begun' });
-    // Items that are not accepted use no budget.
+    // Items that are not accepted do not use the budget.
     expect(await reserve(['x'], { idempotency: keyed(90), slugs: ['nowhere'] })).toMatchObject({
       kind: 'begun',
     });
-    const seed = begun(outcomes[first]!);
+    const seed = reservationOf(outcomes[first]!);
     for (const _repeat of [1, 2]) await admission().abandon(CUSTOMER, seed, keyed(first), true);
     expect(await reserve(['c', 'd', 'e'], { idempotency: keyed(91) })).toMatchObject({ kind: 'full' });
     expect(await reserve(['c', 'd'], { idempotency: keyed(91) })).toMatchObject({ kind: 'begun' });
     expect(await reserve(['f'], { idempotency: keyed(92) })).toMatchObject({ kind: 'full' });
   });
 
-  test('an append that certainly failed gives everything back, once', async () => {
+  test('an append that certainly failed undoes everything, once', async () => {
     await seedCustomer(subject().state);
     const idempotency = idempotencyKey('k1');
-    const kept = begun(await reserve(['kept']));
+    const kept = reservationOf(await reserve(['kept']));
     for (const key of [null, idempotency]) {
-      const seed = begun(
+      const seed = reservationOf(
         await reserve(['a1', 'a2'], { idempotency: key, slugs: ['support_bot', 'nowhere'] }),
       );
       expect(await admission().auditCount(CUSTOMER, NOON)).toBe(2);
@@ -259,27 +261,27 @@ export function describeReserveContract(subject: Subject): void {
     expect(await reserve(['a9'], { idempotency })).toMatchObject({ kind: 'begun', takenOver: false });
   });
 
-  test('an append that may have happened keeps the count and frees the lease', async () => {
+  test('an append that may have succeeded keeps the count and releases the lease', async () => {
     await seedCustomer(subject().state);
     const idempotency = idempotencyKey('k1');
-    const unkeyed = begun(await reserve(['a0']));
+    const unkeyed = reservationOf(await reserve(['a0']));
     await admission().abandon(CUSTOMER, unkeyed, null, false);
-    const first = begun(await reserve(['a1'], { idempotency }));
+    const first = reservationOf(await reserve(['a1'], { idempotency }));
     await admission().abandon(CUSTOMER, first, idempotency, false);
     expect(await admission().auditCount(CUSTOMER, NOON)).toBe(2);
     expect(await admission().pendingMark(CUSTOMER, 'a1')).not.toBeNull();
     const again = await reserve(['b1'], { idempotency });
     expect(again).toEqual({ kind: 'begun', seed: first, takenOver: true });
-    // The second attempt is certain only of itself: what the first one appended may be in the log.
+    // The second attempt is certain only of itself: records appended by the first one may be in the log.
     await admission().abandon(CUSTOMER, first, idempotency, true);
     expect(await admission().auditCount(CUSTOMER, NOON)).toBe(2);
     expect(await reserve(['c1'], { idempotency })).toEqual({ kind: 'begun', seed: first, takenOver: true });
   });
 
-  test('an attempt that names another reservation frees the lease alone, however certain it is', async () => {
+  test('an attempt that names another reservation only releases the lease, even when certain', async () => {
     await seedCustomer(subject().state);
     const idempotency = idempotencyKey('k1');
-    const first = begun(await reserve(['a1', 'a2'], { idempotency }));
+    const first = reservationOf(await reserve(['a1', 'a2'], { idempotency }));
     const strangers = [
       { ...first, nonce: 'cd'.repeat(32) },
       { ...first, items: first.items.slice(1) },
@@ -292,10 +294,10 @@ export function describeReserveContract(subject: Subject): void {
     expect(await reserve(['b1'], { idempotency })).toEqual({ kind: 'begun', seed: first, takenOver: true });
   });
 
-  test('an answered request cannot be abandoned any more', async () => {
+  test('an answered request can no longer be abandoned', async () => {
     await seedCustomer(subject().state);
     const idempotency = idempotencyKey('k1');
-    const seed = begun(await reserve(['a1'], { idempotency }));
+    const seed = reservationOf(await reserve(['a1'], { idempotency }));
     const answer = { statusCode: 202, body: '{}' };
     await subject().state.idempotency.settle(CUSTOMER, idempotency, answer);
     for (const certain of [true, false]) await admission().abandon(CUSTOMER, seed, idempotency, certain);

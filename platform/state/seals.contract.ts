@@ -11,7 +11,7 @@ export function describeSealContract(subject: Subject): void {
   const write = (value: unknown, seal?: string) =>
     documents().write('c1', [{ collection, id, value, ...(seal === undefined ? {} : { seal }) }]);
 
-  test('is kept with the version that it was written with, and goes with it', async () => {
+  test('a seal is kept with the version it was written with, and deleted with it', async () => {
     await write({ status: 'active' }, 'one');
     await subject().reopen();
     expect(await documents().get(ref)).toEqual({ id, version: 1, value: { status: 'active' }, seal: 'one' });
@@ -24,7 +24,7 @@ export function describeSealContract(subject: Subject): void {
     expect(await sealOf()).toBeUndefined();
   });
 
-  test('is given to a document that stays as it is, if it has the version', async () => {
+  test('an unchanged document gets a seal if it has the expected version', async () => {
     await write({ status: 'active' });
     const seal = (expectedVersion: number) =>
       documents().write('c1', [
@@ -45,7 +45,7 @@ export function describeSealContract(subject: Subject): void {
     expect(await sealOf()).toBe('later');
   });
 
-  test('is given to no document that does not exist', async () => {
+  test('a missing document gets no seal', async () => {
     await documents().write('c1', [{ collection, id, value: 1, unchanged: true, seal: 'later' }]);
     expect([await documents().get(ref), await documents().ids('c1', collection)]).toEqual([null, []]);
   });

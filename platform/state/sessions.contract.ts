@@ -21,7 +21,7 @@ export function describeSessionContract(subject: Subject): void {
     await put(id, { userId: 'user-1', openedAt: subject().now(), more: [] });
   };
 
-  test('knows user, customer and rate of an open session, which is not the customer’s', async () => {
+  test('returns user, customer and rate of an open session, separate from the customer’s rate', async () => {
     await open();
     const at = subject().now();
     expect(await authenticate()).toEqual({
@@ -33,7 +33,7 @@ export function describeSessionContract(subject: Subject): void {
     expect(await admission().takeRate(CUSTOMER, 0)).toMatchObject({ remaining: 1 });
   });
 
-  test('one that was never there, one of another customer and one of an inactive one look the same', async () => {
+  test('an unknown session, one of another customer and one of an inactive customer look the same', async () => {
     await open();
     expect(await authenticate(OTHER)).toEqual(UNKNOWN);
     expect(await authenticate(SESSION, 'cus-2')).toEqual(UNKNOWN);
@@ -41,7 +41,7 @@ export function describeSessionContract(subject: Subject): void {
     expect(await authenticate()).toEqual(UNKNOWN);
   });
 
-  test('admits a burst of each session, then refuses until a token is there again', async () => {
+  test('admits a burst of each session, then refuses until a token is available again', async () => {
     await open();
     await open(OTHER);
     const burst = await Promise.all(Array.from({ length: 5 }, () => authenticate()));
@@ -55,7 +55,7 @@ export function describeSessionContract(subject: Subject): void {
     expect(await authenticate()).toMatchObject({ outcome: 'admitted' });
   });
 
-  test('ends twelve hours after its last use, however old it is, also after reopening', async () => {
+  test('a session ends twelve hours after its last use, at any age, also after reopening', async () => {
     await open();
     for (let hours = 0; hours < 44; hours += 11) {
       await subject().advance(11 * HOUR_MS);
@@ -68,7 +68,7 @@ export function describeSessionContract(subject: Subject): void {
     expect(await authenticate()).toEqual(UNKNOWN);
   });
 
-  test('ends twelve hours after it was opened, when it was never used', async () => {
+  test('an unused session ends twelve hours after it was opened', async () => {
     await open();
     await open(OTHER);
     await subject().advance(SESSION_IDLE_MS - 1);
@@ -78,7 +78,7 @@ export function describeSessionContract(subject: Subject): void {
     expect(await authenticate()).toMatchObject({ outcome: 'admitted' });
   });
 
-  test('ends thirty days after it was opened, however it is used', async () => {
+  test('a session ends thirty days after it was opened, even when in use', async () => {
     await open();
     const opened = subject().now();
     while (subject().now() + 11 * HOUR_MS < opened + SESSION_LIFE_MS) {
@@ -91,11 +91,11 @@ export function describeSessionContract(subject: Subject): void {
     expect(await authenticate()).toEqual(UNKNOWN);
   });
 
-  test('is refused from the moment on in which it is removed, and no use brings it back', async () => {
+  test('a removed session is refused at once, and no use restores it', async () => {
     await open();
-    const asked = Array.from({ length: 20 }, () => authenticate());
+    const calls = Array.from({ length: 20 }, () => authenticate());
     await put(SESSION, null);
-    await Promise.all(asked);
+    await Promise.all(calls);
     expect(await authenticate()).toEqual(UNKNOWN);
     await subject().reopen();
     expect(await authenticate()).toEqual(UNKNOWN);

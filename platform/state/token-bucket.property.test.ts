@@ -11,7 +11,7 @@ const steps = fc.array(
   { maxLength: 200 },
 );
 
-test('a clock that is set back by an hour refuses nobody for an hour', () => {
+test('a clock that is set back by an hour does not refuse requests for an hour', () => {
   const size = { ratePerSecond: 10, burst: 5 };
   let now = 10 * 3_600_000;
   let { bucket } = takeTokens(fullBucket(size, now), size, 5, now);
@@ -22,7 +22,7 @@ test('a clock that is set back by an hour refuses nobody for an hour', () => {
   expect(takeTokens(bucket, size, 5, now).rate.retryAfterMs).toBe(0);
 });
 
-test('never admits more than the burst and what the rate gave since', () => {
+test('never admits more than the burst and the rate since', () => {
   fc.assert(
     fc.property(sizes, steps, (size, calls) => {
       const begin = 1_000_000;
@@ -31,13 +31,13 @@ test('never admits more than the burst and what the rate gave since', () => {
       let bucket = fullBucket(size, begin);
       let admitted = 0;
       for (const { waitMs, cost } of calls) {
-        // Set back further than a second, it restarts from there; see below.
+        // When it is set back by more than a second, it restarts from there; see below.
         now = Math.max(latest - MAX_AHEAD_MS, now + waitMs);
         latest = Math.max(latest, now);
         const taken = takeTokens(bucket, size, cost, now);
         bucket = taken.bucket;
         if (taken.rate.retryAfterMs === 0) admitted += cost;
-        // Tolerance for rates that are not integers.
+        // Tolerance for non-integer rates.
         expect(admitted).toBeLessThanOrEqual(
           size.burst + (size.ratePerSecond * (latest - begin)) / 1_000 + 1e-6,
         );
@@ -50,7 +50,7 @@ test('never admits more than the burst and what the rate gave since', () => {
   );
 });
 
-test('what was refused is admitted when it comes back as told, and no millisecond sooner', () => {
+test('a refused cost is admitted at the stated time, and no millisecond sooner', () => {
   fc.assert(
     fc.property(sizes, fc.integer({ min: 0, max: 30 }), fc.nat(5_000), (size, spent, waitMs) => {
       const spend = Math.min(spent, size.burst);
@@ -59,7 +59,7 @@ test('what was refused is admitted when it comes back as told, and no millisecon
       const { bucket, rate } = takeTokens(before, size, cost, waitMs);
       fc.pre(rate.retryAfterMs > 0 && rate.retryAfterMs < 24 * 3_600_000);
       const at = waitMs + rate.retryAfterMs;
-      // Rates that are not integers are off by a millisecond at most, either way.
+      // Non-integer rates are off by at most a millisecond, either way.
       const slackMs = Number.isInteger(size.ratePerSecond) ? 0 : 1;
       const sooner = at - 1 - slackMs;
       if (sooner >= waitMs) {
@@ -70,7 +70,7 @@ test('what was refused is admitted when it comes back as told, and no millisecon
   );
 });
 
-test('is full again at the time it says', () => {
+test('is full again at the stated time', () => {
   const size = { ratePerSecond: 3, burst: 10 };
   const { bucket, rate } = takeTokens(fullBucket(size, 0), size, 10, 0);
   expect(rate).toEqual({ limit: 10, remaining: 0, resetAt: 3_334, retryAfterMs: 0 });
@@ -78,7 +78,7 @@ test('is full again at the time it says', () => {
   expect(isFull(bucket, size, 3_334)).toBe(true);
 });
 
-test('a cost above the burst is refused with a wait that has an end', () => {
+test('a cost above the burst is refused with a finite wait', () => {
   const size = { ratePerSecond: 0, burst: 5 };
   expect(takeTokens(fullBucket(size, 0), size, 6, 0).rate).toMatchObject({ remaining: 5, retryAfterMs: 1 });
   const empty = takeTokens(fullBucket(size, 0), size, 5, 0).bucket;

@@ -1,12 +1,12 @@
 import type { RateState } from './port.ts';
 
 /**
- * Token bucket in thousandths of a token: with a rate per second and a clock in milliseconds every refill is a whole
- * number of them, so that nothing drifts however often the bucket is read.
+ * Token bucket in thousandths of a token: with a rate per second and a clock in milliseconds, every refill is a whole
+ * number of them, so that frequent reads cause no drift.
  */
 export interface TokenBucket {
   readonly milliTokens: number;
-  /** Unix ms up to which it is refilled. */
+  /** Time up to which it is refilled, Unix ms. */
   readonly refilledAt: number;
 }
 
@@ -40,8 +40,8 @@ const waitMs = (missingMilliTokens: number, size: BucketSize): number =>
   missingMilliTokens <= 0 ? 0 : Math.min(MAX_WAIT_MS, Math.ceil(missingMilliTokens / size.ratePerSecond));
 
 /**
- * Takes `cost` whole tokens (0: only reads) or nothing. A cost above the burst is never admitted; its wait is that of a
- * full bucket.
+ * Takes `cost` whole tokens (0: only reads) or none. A cost above the burst is never admitted; its wait is the time
+ * until the bucket is full.
  */
 export function takeTokens(
   before: TokenBucket,

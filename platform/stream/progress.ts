@@ -6,8 +6,8 @@ interface ProgressOptions {
   readonly topics: readonly string[];
   /** Whether this consumer owns the partition. */
   readonly owns: (topic: string, partition: number) => boolean;
-  /** Whether the partition stands still on purpose. */
-  readonly holds: (topic: string, partition: number) => boolean;
+  /** Whether the partition is stopped on purpose. */
+  readonly isStopped: (topic: string, partition: number) => boolean;
   /** Monotonic, ms. */
   readonly clock: () => number;
   /** Interval between checks, ms. */
@@ -18,19 +18,19 @@ interface ProgressOptions {
 }
 
 interface Progress {
-  /** `topic/partition` of each owned partition that has records waiting and has not moved for too long. */
+  /** `topic/partition` of each owned partition with waiting records whose offset has not moved for too long. */
   stalled(): string[];
   stop(): void;
 }
 
 /**
  * Checks that the group's offsets move while records wait. A consumer can be joined without any error and still do
- * nothing (a client that lost its connection silently); only the offset shows it.
+ * nothing (when its client lost the connection silently); only the offset shows it.
  */
 export function watchProgress(options: ProgressOptions): Progress {
   const seen = new Map<string, { committed: number | null; since: number }>();
 
-  const look = async (): Promise<void> => {
+  const check = async (): Promise<void> => {
     const now = options.clock();
     for (const { topic, partition, committed, lag } of await options.log.lag(options.group, options.topics)) {
       const name = `${topic}/${partition}`;
@@ -40,15 +40,15 @@ export function watchProgress(options: ProgressOptions): Progress {
       }
       options.onLag(topic, partition, lag);
       const before = seen.get(name);
-      const mayStand = lag === 0 || options.holds(topic, partition);
+      const mayStand = lag === 0 || options.isStopped(topic, partition);
       if (mayStand || before === undefined || before.committed !== committed) {
         seen.set(name, { committed, since: now });
       }
     }
   };
 
-  // An unreachable log shows elsewhere (appends, commits, its own health check); here it is ignored.
-  const timer = setInterval(() => void look().catch(() => undefined), options.checkMs);
+  // Ignored: an unreachable log is reported elsewhere (appends, commits, its own health check).
+  const timer = setInterval(() => void check().catch(() => undefined), options.checkMs);
   timer.unref();
   return {
     stalled: () => {

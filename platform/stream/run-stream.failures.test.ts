@@ -10,7 +10,7 @@ import { until } from './testing/until.ts';
 const start = startStreams();
 
 describe('an outage', () => {
-  test('of what process needs repeats the same batch, red meanwhile, and spends no attempt', async () => {
+  test('an outage during process repeats the same batch, reports unhealthy meanwhile, and spends no attempt', async () => {
     const log = memoryLog({ partitions: 1 });
     await log.append([record('a')]);
     let [down, tries] = [true, 0];
@@ -28,7 +28,7 @@ describe('an outage', () => {
     expect(stream.health()).toMatchObject({ healthy: true, stopped: null, ready: true });
   });
 
-  test('of the log repeats the append alone, and only what is not there yet', async () => {
+  test('an outage of the log repeats only the append, and only of records not stored yet', async () => {
     const log = memoryLog({ partitions: 1 });
     await log.append([record('a'), record('b'), record('c')]);
     const append = log.append;
@@ -49,7 +49,7 @@ describe('an outage', () => {
     expect(log.stored('out').map((one) => one.key)).toEqual(['b', 'a', 'c']);
   });
 
-  test('of the commit repeats the commit', async () => {
+  test('a failed commit is repeated', async () => {
     const log = memoryLog({ partitions: 1 });
     await log.append([record('a')]);
     log.failCommits = new Error('coordinator moved');
@@ -64,7 +64,7 @@ describe('an outage', () => {
     expect(processed).toBe(1);
   });
 
-  test('during the assignment is waited for too', async () => {
+  test('an outage during the assignment is waited for too', async () => {
     const log = memoryLog({ partitions: 1 });
     await log.append([record('a'), record('b')]);
     let tries = 0;
@@ -87,7 +87,7 @@ describe('an outage', () => {
     expect(seen).toEqual(['b']);
   });
 
-  test('does not hold up a stop', async () => {
+  test('an outage does not delay a stop', async () => {
     const log = memoryLog({ partitions: 1 });
     await log.append([record('a')]);
     const stream = await start(log, () => Promise.reject(new StateUnavailable('away')), {
@@ -99,8 +99,8 @@ describe('an outage', () => {
   });
 });
 
-describe('stopping red', () => {
-  test('a fault of the program stops the stream and skips nothing', async () => {
+describe('stopping with an error', () => {
+  test('a bug stops the stream and skips nothing', async () => {
     const log = memoryLog({ partitions: 1 });
     await log.append([record('a'), record('b')]);
     const errors: Error[] = [];
@@ -113,7 +113,7 @@ describe('stopping red', () => {
     expect(log.stored('main.dlq')).toEqual([]);
   });
 
-  test('so does a wrong number of outcomes, and a failure without a place to go', async () => {
+  test('a wrong number of outcomes, or a failure without a route, stops the stream', async () => {
     for (const [process, route] of [
       [async () => [], ROUTE],
       [always({ kind: 'retry', failure: FAILURE }), undefined],
@@ -157,9 +157,9 @@ describe('stopping red', () => {
     expect(log.committed('main', 0)).toBeNull();
   });
 
-  test('the count goes on over batches, and what leaves the window is forgotten', async () => {
+  test('the count continues over batches, and records that leave the window are forgotten', async () => {
     const log = memoryLog({ partitions: 1 });
-    // 100 of each 500 never exceed the limit, wherever the batches of 130 split them.
+    // 100 of each 500 never exceed the limit, no matter where the batches of 130 split them.
     await log.append(records(1_500, (i) => i % 5 === 0));
     const stream = await start(log, poison, { limits: { maxRecords: 130 } });
     await until(done(log, 1_500));
@@ -176,7 +176,7 @@ describe('stopping red', () => {
     expect(log.stored('main.dlq')).toHaveLength(600);
   });
 
-  test('replays that fail again do not count, however many a customer asks for', async () => {
+  test('replays that fail again do not count, regardless of their number', async () => {
     const log = memoryLog({ partitions: 1 });
     const replays = records(600, () => true).map((one) => ({
       ...one,

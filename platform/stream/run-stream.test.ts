@@ -6,8 +6,8 @@ import { until } from './testing/until.ts';
 
 const start = startStreams();
 
-describe('a batch that goes well', () => {
-  test('is forwarded in one append, in order, and committed after it', async () => {
+describe('a successful batch', () => {
+  test('a batch is forwarded in one append, in order, and committed after it', async () => {
     const log = memoryLog({ partitions: 1 });
     const committedAtAppend: (number | null)[] = [];
     const append = log.append;
@@ -31,7 +31,7 @@ describe('a batch that goes well', () => {
     expect(committedAtAppend).toEqual([null]);
   });
 
-  test('may be handled as a whole, and drops are counted by reason', async () => {
+  test('a batch may be handled as a whole, and drops are counted by reason', async () => {
     const log = memoryLog({ partitions: 1 });
     const counted: [string, string, number][] = [];
     await log.append([record('a'), record('b')]);
@@ -55,7 +55,7 @@ describe('a batch that goes well', () => {
 });
 
 describe('retries', () => {
-  test('go through both topics with their delays to the dead letters: three attempts', async () => {
+  test('failed records go through both retry topics with their delays to the dead letters: three attempts', async () => {
     const log = memoryLog({ partitions: 1 });
     const seen: { topic: string; at: number }[] = [];
     await log.append([record('a')]);
@@ -94,7 +94,7 @@ describe('retries', () => {
     ]);
   });
 
-  test('only the due head of a retry partition is taken, and the rest when it is due', async () => {
+  test('only the due head of a retry partition is processed, and the rest when it is due', async () => {
     let time = 1_000;
     const log = memoryLog({ partitions: 1, now: () => time });
     const retry = (key: string, due: number) => ({
@@ -120,7 +120,7 @@ describe('retries', () => {
     expect(batches).toEqual([['a', 'b'], ['c'], ['d']]);
   });
 
-  test('a due time far ahead, from a host with a wrong clock, holds the partition no longer than its delay', async () => {
+  test('a far due time, from a host with a wrong clock, delays the partition no longer than its topic’s delay', async () => {
     const log = memoryLog({ partitions: 1 });
     const due = String(Date.now() + 3_600_000);
     await log.append([{ ...record('a', { 'x-due-ts': due }), topic: 'main.retry.1' }]);
@@ -148,14 +148,14 @@ describe('retries', () => {
     );
     await until(done(log, 2, 'main.retry.1'));
     expect(batches).toEqual([['a', 'b']]);
-    // Set back again while a record waits, and another comes after it.
+    // The clock is set back again while a record waits, and another record follows.
     await log.append([retry('c')]);
     time -= 3_600_000;
     await log.append([retry('d')]);
     await until(done(log, 4, 'main.retry.1'));
   });
 
-  test('poison goes to the dead letters at once, beside good records of its batch', async () => {
+  test('poison goes to the dead letters at once, next to good records of its batch', async () => {
     const log = memoryLog({ partitions: 1 });
     await log.append([record('a'), record('bad'), record('c')]);
     await start(log, async (batch) =>
@@ -172,7 +172,7 @@ describe('retries', () => {
 });
 
 describe('a lost partition', () => {
-  test('aborts the work, commits nothing, and its next owner repeats the batch', async () => {
+  test('a lost partition aborts the work, commits nothing, and its next owner repeats the batch', async () => {
     const log = memoryLog({ partitions: 1 });
     await log.append([record('a')]);
     let aborted = 0;

@@ -13,28 +13,29 @@ import { createTick } from './tick.ts';
 
 export interface StreamHealth {
   readonly joined: boolean;
-  /** False while a backing service that is needed cannot be reached. */
+  /** False while a required dependency is unavailable. */
   readonly healthy: boolean;
   readonly stopped: Error | null;
   /** `topic/partition` of partitions with waiting records whose offset does not move. */
   readonly stalled: readonly string[];
-  /** Partitions that are stopped until somebody fixes the cause. The others work, so this does not affect readiness. */
+  /**
+   * Partitions that are stopped until an operator fixes the cause. The others work, so this does not affect readiness.
+   */
   readonly stoppedPartitions: readonly PartitionStop[];
-  /** The others combined, for readiness. */
+  /** The other properties combined, for readiness. */
   readonly ready: boolean;
 }
 
 export interface Stream {
   health(): StreamHealth;
-  /** Ends the running work at its next pause, commits what is done and releases the partitions. */
+  /** Ends the running work at its next pause, commits everything done and releases the partitions. */
   stop(): Promise<void>;
 }
 
 /**
- * The one consumer loop. Each batch of a partition goes through `process`; the records that it forwards (results,
- * retries, dead letters) are durable before its offset is committed, so a crash anywhere repeats work and never loses
- * it. A backing service that cannot be reached makes the same batch wait; nothing is skipped, and no attempt is spent
- * on it.
+ * The consumer loop of all services. Each batch of a partition goes through `process`. The records that it forwards
+ * (results, retries, dead letters) are durable before its offset is committed, so a crash at any point repeats work and
+ * never loses it. While a dependency is unavailable the same batch waits; nothing is skipped, and no attempt is spent.
  */
 export async function runStream(options: StreamOptions): Promise<Stream> {
   const { log, group, topics, now = Date.now, clock = () => performance.now() } = options;
@@ -51,7 +52,7 @@ export async function runStream(options: StreamOptions): Promise<Stream> {
     gate: createGate(),
     commits: createCommitQueue({ ...options, consumer: consumerOf, everyMs }),
     tick: createTick(gatherMs),
-    wentWell: recentCustomers(clock),
+    recentSuccesses: recentCustomers(clock),
     consumer: consumerOf,
   };
   const onStopped = (error: Error): void => {
@@ -67,8 +68,8 @@ export async function runStream(options: StreamOptions): Promise<Stream> {
     group,
     topics,
     owns: partitions.has,
-    holds: (topic, partition) =>
-      partitions.has(topic, partition) && partitions.get(topic, partition).hold.stop() !== null,
+    isStopped: (topic, partition) =>
+      partitions.has(topic, partition) && partitions.get(topic, partition).stopper.stop() !== null,
     clock,
     checkMs: limits.progressCheckMs,
     stalledAfterMs: limits.stalledAfterMs,
@@ -80,13 +81,13 @@ export async function runStream(options: StreamOptions): Promise<Stream> {
       const healthy = stopped === null && partitions.all().every((one) => one.reachable());
       const stalled = progress.stalled();
       const ready = joined.joined && healthy && stalled.length === 0;
-      const stops = partitions.all().map(({ hold }) => hold.stop());
+      const stops = partitions.all().map(({ stopper }) => stopper.stop());
       const stoppedPartitions = stops.filter((stop) => stop !== null);
       return { joined: joined.joined, healthy, stopped, stalled, stoppedPartitions, ready };
     },
     stop: async () => {
       progress.stop();
-      // Before the log revokes the partitions: afterwards their commits are refused.
+      // Before the log revokes the partitions, because it refuses their commits afterwards.
       await Promise.all(partitions.all().map((one) => one.settle()));
       await joined.stop();
       await Promise.all(partitions.all().map((one) => one.end()));
@@ -103,7 +104,7 @@ function handlersOf(shared: Shared, partitions: OwnedPartitions): ConsumerHandle
       const { topic, partition, committed, start } = assignment;
       const assigned = new PartitionWork({ ...shared, topic, partition, assignment });
       partitions.add(topic, partition, assigned);
-      const from = await assigned.hold.untilPossible(lost, () =>
+      const from = await assigned.stopper.retryUntilPossible(lost, () =>
         assigned.retry(lost, () => shared.onAssigned?.(assignment)),
       );
       assigned.startAt(from ?? committed ?? start);
@@ -112,9 +113,9 @@ function handlersOf(shared: Shared, partitions: OwnedPartitions): ConsumerHandle
     onBatch: async (batch, signal) => {
       await partitions.get(batch.topic, batch.partition).run(batch, signal);
     },
-    onHole: (hole, signal) => partitions.get(hole.topic, hole.partition).meetHole(hole, signal),
+    onHole: (gap, signal) => partitions.get(gap.topic, gap.partition).handleGap(gap, signal),
     onRevoked: async (topic, partition) => {
-      // Absent when the partition was lost before it was begun. Removed last: until then the partition must not be
+      // Absent when the partition was lost before its work started. Removed last: until then the partition must not be
       // added again.
       if (partitions.has(topic, partition)) await partitions.get(topic, partition).end();
       partitions.remove(topic, partition);
@@ -122,7 +123,7 @@ function handlersOf(shared: Shared, partitions: OwnedPartitions): ConsumerHandle
   };
 }
 
-/** Topics of a consumer with retries: the main ones and each retry topic. */
+/** Topics of a consumer with retries: the main topics and each retry topic. */
 export const topicsWithRetries = (main: readonly string[], route: RetryRoute): string[] => [
   ...main,
   ...route.retries.map((retry) => retry.topic),

@@ -174,7 +174,7 @@ const NO_LIMITS: readonly string[] = [
   'platform/config/setting-schemas.ts MAX_BASE_PATH',
   'platform/event-log/lmdb/file.ts MAX_SCAN_BYTES',
   'platform/event-log/kafka/produce/produce.ts MAX_SEQUENCE',
-  'platform/event-log/lmdb/lock.ts MAX_LOOKS',
+  'platform/event-log/lmdb/lock.ts MAX_SCANS',
   'platform/state/redis/connection/replication.ts MAX_READS',
   'platform/state/token-bucket.ts MAX_AHEAD_MS',
   'platform/state/token-bucket.ts MAX_WAIT_MS',

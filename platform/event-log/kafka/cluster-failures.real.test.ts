@@ -21,7 +21,7 @@ import { createKafkaTopics } from './topics.ts';
 
 const TIMEOUT_MS = 180_000;
 const COPIES = 3;
-/** Appends of one key at once. */
+/** Concurrent appends per key. */
 const IN_FLIGHT = 8;
 
 describeOn('kafka', 'three brokers with TLS and SCRAM', () => {
@@ -62,7 +62,9 @@ describeOn('kafka', 'three brokers with TLS and SCRAM', () => {
     return log;
   }
 
-  /** Parts of the contract that depend on connections; all of it runs on one broker in clear (kafka.real.test.ts). */
+  /**
+   * The parts of the contract that depend on connections; kafka.real.test.ts runs all of it on one plaintext broker.
+   */
   describe('the contract', () => {
     const begin = () => beginOnKafka({ brokers: cluster.addresses, ...cluster.access }, COPIES);
     appendContract(begin);
@@ -70,7 +72,7 @@ describeOn('kafka', 'three brokers with TLS and SCRAM', () => {
     crashContract(begin);
   });
 
-  /** A certificate authority that signed no broker's certificate. */
+  /** A certificate authority that did not sign any broker's certificate. */
   async function otherAuthority(): Promise<string> {
     const folder = await mkdtemp(path.join(os.tmpdir(), 'other-authority-'));
     try {
@@ -81,7 +83,7 @@ describeOn('kafka', 'three brokers with TLS and SCRAM', () => {
   }
 
   test(
-    'who comes with a wrong password, an unknown authority or in clear is told what to look at',
+    'a client with a wrong password, an unknown authority or a plaintext connection is told what to check',
     async () => {
       const refusal = (more: Partial<KafkaOptions>): Promise<string> =>
         open({ retryTimeoutMs: 500, ...more }).then(
@@ -109,7 +111,7 @@ describeOn('kafka', 'three brokers with TLS and SCRAM', () => {
     ['certificate', async () => ({ ssl: { ca: await otherAuthority() } })],
   ] as const) {
     test(
-      `a ${what} that is refused while the log is open is an outage: nothing stops, and all goes on when it is accepted`,
+      `a ${what} that is refused while the log is open counts as an outage: nothing stops, and all work resumes once it is accepted`,
       async () => {
         const warnings: string[] = [];
         const logger = {
@@ -119,7 +121,7 @@ describeOn('kafka', 'three brokers with TLS and SCRAM', () => {
         };
         const access = structuredClone(cluster.access);
         const log = await open({ ...access, logger });
-        // Each kind of work connects when it begins: from here on with credentials that are refused.
+        // Each kind of work connects when it starts, from now on with credentials that are refused.
         const replace = (by: object): void => {
           for (const [name, values] of Object.entries(by))
             Object.assign(access[name as keyof typeof access], values);
@@ -131,9 +133,9 @@ describeOn('kafka', 'three brokers with TLS and SCRAM', () => {
         expect(refusal.outcomes[0]).toMatchObject({ certain: true });
         await expect(log.lag('group', [topic.name])).rejects.toBeInstanceOf(LogUnavailable);
         const reader = await startTolerantReader(log, 'group', topic.name);
-        await eventually('it is said', () => warnings.length > 0);
+        await eventually('it is logged', () => warnings.length > 0);
         expect(reader.consumer.joined).toBe(false);
-        // Once for each broker, however often it is tried.
+        // Once per broker, regardless of the number of attempts.
         expect(warnings.length).toBeLessThanOrEqual(cluster.brokers.length);
 
         replace(cluster.access);
@@ -185,7 +187,7 @@ describeOn('kafka', 'three brokers with TLS and SCRAM', () => {
     };
   }
 
-  /** The numbers of each key's records, in the order of the log. */
+  /** The numbers of each key's records, in log order. */
   function numbersOf(texts: readonly string[]): Map<string, number[]> {
     const numbers = new Map<string, number[]>();
     for (const text of texts) {
@@ -196,7 +198,7 @@ describeOn('kafka', 'three brokers with TLS and SCRAM', () => {
   }
 
   test(
-    'leaders move under load, by kill and by stop: no append fails, nothing is lost or doubled, the order stays',
+    'when leaders move under load, after a kill or a stop, no append fails, nothing is lost or duplicated, and the order is kept',
     async () => {
       const log = await open({ appendTimeoutMs: 60_000, retryTimeoutMs: 30_000 });
       const handled = new Set<string>();
@@ -223,7 +225,7 @@ describeOn('kafka', 'three brokers with TLS and SCRAM', () => {
         'all is committed',
         async () => (await log.lag('group', [topic.name])).reduce((sum, { lag }) => sum + lag, 0) === 0,
       );
-      // The consumer may get a batch twice, but misses none: also none whose commit was answered too late.
+      // The consumer may get a batch twice but misses none, even when a commit was answered too late.
       expect(handled.size).toBe(total);
       expect(reader.errors).toEqual([]);
 

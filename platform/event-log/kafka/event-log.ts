@@ -15,15 +15,15 @@ import { checkTopicSettings } from './topic-settings.ts';
 const DEFAULT_MAX_RECORDS = 500;
 const DEFAULT_REQUEST_TIMEOUT_MS = 8_000;
 const MIB = 1024 * 1024;
-/** Records queued or being written; beyond this, appends are refused. */
+/** Limit on bytes queued or being written; appends beyond it are refused. */
 const MAX_WAITING_BYTES = 64 * MIB;
 
 export interface KafkaOptions extends KafkaSecurity {
-  /** `host:port` of some brokers; the others are discovered through them. */
+  /** `host:port` of some brokers, from which the others are discovered. */
   readonly brokers: readonly string[];
   readonly clientId: string;
   readonly topics: readonly TopicDefinition[];
-  /** Replication factor that each topic must have; -1 (default) leaves it to the brokers. */
+  /** Replication factor that each topic must have; -1 (default): the brokers decide. */
   readonly replicationFactor?: number;
   /** Prefix of each group's name. */
   readonly groupPrefix?: string;
@@ -34,13 +34,13 @@ export interface KafkaOptions extends KafkaSecurity {
   readonly maxBatchBytes?: number;
   /** Limit on bytes queued or being written; appends beyond it are refused with `LogOverloaded`. */
   readonly maxWaitingBytes?: number;
-  /** Limit on a record's time in the queue, and then again on the retries of its write, ms. */
+  /** Limit on a record's time in the queue, and separately on the retries of its write, ms. */
   readonly appendTimeoutMs?: number;
   readonly connectTimeoutMs?: number;
   readonly requestTimeoutMs?: number;
-  /** How long anything else is retried before it fails with `LogUnavailable`, ms. */
+  /** How long any other operation is retried before it fails with `LogUnavailable`, ms. */
   readonly retryTimeoutMs?: number;
-  /** After this long without a heartbeat the group reassigns a consumer's partitions, ms. */
+  /** Time without a heartbeat after which the group reassigns a consumer's partitions, ms. */
   readonly sessionTimeoutMs?: number;
   readonly heartbeatIntervalMs?: number;
   readonly rebalanceTimeoutMs?: number;
@@ -62,8 +62,8 @@ export function connectTo(options: KafkaOptions): KafkaCluster {
 
 /**
  * Opens the event log on Kafka 3.2 or later. Rejects with what to do when no broker answers, when a topic is missing,
- * or when its partition count or settings break a promise. `append` uses the records' buffers until it settles: do not
- * change them before.
+ * or when its partition count or settings break a guarantee. `append` uses the records' buffers until it settles: do
+ * not change them before.
  */
 export async function openKafkaLog(options: KafkaOptions): Promise<EventLog> {
   const cluster = connectTo(options);
@@ -119,7 +119,7 @@ function logOn(cluster: KafkaCluster, options: KafkaOptions): EventLog {
     if (cluster.replaced !== null) throw cluster.replaced;
   }
 
-  const placeOf = (topic: string, partition: number) => {
+  const topicPartitionOf = (topic: string, partition: number) => {
     assertOpen();
     check(topic, partition);
     return { topic, partition };
@@ -142,16 +142,16 @@ function logOn(cluster: KafkaCluster, options: KafkaOptions): EventLog {
       for (const topic of consumeOptions.topics) partitionsOf(topic);
       return consumers.start(consumeOptions);
     },
-    async tail(asked) {
+    async tail(requested) {
       assertOpen();
-      return tails.start(asked, partitionsOf(asked.topic));
+      return tails.start(requested, partitionsOf(requested.topic));
     },
-    read: async (topic, partition, offset) => reader.read(placeOf(topic, partition), offset),
-    readFrom: async (topic, partition, offset) => reader.readFrom(placeOf(topic, partition), offset),
-    bounds: async (topic, partition) => offsets.bounds(placeOf(topic, partition)),
-    async lag(group, asked) {
+    read: async (topic, partition, offset) => reader.read(topicPartitionOf(topic, partition), offset),
+    readFrom: async (topic, partition, offset) => reader.readFrom(topicPartitionOf(topic, partition), offset),
+    bounds: async (topic, partition) => offsets.bounds(topicPartitionOf(topic, partition)),
+    async lag(group, requested) {
       assertOpen();
-      const partitions = asked.flatMap((topic) =>
+      const partitions = requested.flatMap((topic) =>
         Array.from({ length: partitionsOf(topic) }, (_, partition) => ({ topic, partition })),
       );
       return offsets.lag(`${groupPrefix}${group}`, partitions);
@@ -173,7 +173,7 @@ function logOn(cluster: KafkaCluster, options: KafkaOptions): EventLog {
   };
 }
 
-/** Topics by definition. Both throw when there is no such topic. */
+/** Topics by definition. Both throw for an unknown topic. */
 function topicsOf(definitions: readonly TopicDefinition[]) {
   const topics = new Map(definitions.map((topic) => [topic.name, topic.partitions]));
   const partitionsOf = (topic: string): number => {
@@ -218,13 +218,13 @@ class Consumers {
     this.#timeoutMs = timeoutMs;
   }
 
-  start(asked: ConsumeOptions): Consumer {
-    const { maxRecords = DEFAULT_MAX_RECORDS } = asked;
+  start(requested: ConsumeOptions): Consumer {
+    const { maxRecords = DEFAULT_MAX_RECORDS } = requested;
     const { groupPrefix = '', logger = SILENT } = this.#options;
     if (!Number.isInteger(maxRecords) || maxRecords < 1) throw new RangeError('maxRecords must be 1 or more');
     const consumer = new KafkaConsumer({
       ...consumerSettings(this.#options, this.#timeoutMs),
-      options: { ...asked, maxRecords, group: `${groupPrefix}${asked.group}` },
+      options: { ...requested, maxRecords, group: `${groupPrefix}${requested.group}` },
       cluster: this.#cluster,
       logger,
       onStopped: () => this.#running.delete(consumer),
@@ -233,7 +233,7 @@ class Consumers {
     return consumer;
   }
 
-  /** Throws the reason when one of them lacks permission to read. */
+  /** Throws the reason when one of the consumers lacks permission to read. */
   assertRead(): void {
     for (const consumer of this.#running) {
       const cause = consumer.refusal();
@@ -252,8 +252,7 @@ function consumerSettings(options: KafkaOptions, timeoutMs: number): KafkaConsum
   const { sessionTimeoutMs = 30_000 } = options;
   return {
     sessionTimeoutMs,
-    // Far below the usual third: members learn from heartbeats that another one left, and until then nobody works on
-    // its partitions.
+    // Far below the usual third: heartbeats tell members that another one left, and its partitions are idle until then.
     heartbeatIntervalMs: options.heartbeatIntervalMs ?? Math.min(300, sessionTimeoutMs / 10),
     rebalanceTimeoutMs: options.rebalanceTimeoutMs ?? 60_000,
     revocationTimeoutMs: options.revocationTimeoutMs ?? 30_000,

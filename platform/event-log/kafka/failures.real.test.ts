@@ -78,7 +78,7 @@ describeOn('kafka', 'a broker that fails', () => {
     const client = new Kafka({ brokers: [broker.address], logLevel: logLevel.NOTHING }).admin();
     await client.connect();
     try {
-      // Without it the client does not know the leaders.
+      // Without this call the client does not know the leaders.
       await client.fetchTopicOffsets(topic.name);
       return await work(client);
     } finally {
@@ -87,7 +87,7 @@ describeOn('kafka', 'a broker that fails', () => {
   };
 
   test(
-    'killed and started again under load: nothing acknowledged is lost or doubled, and the consumer goes on',
+    'when a broker is killed and restarted under load, nothing acknowledged is lost or duplicated, and the consumer continues',
     async () => {
       const log = await open({ appendTimeoutMs: 30_000 });
       const handled = new Set<string>();
@@ -132,7 +132,7 @@ describeOn('kafka', 'a broker that fails', () => {
       const total = ends.reduce((sum, { lag }) => sum + lag, 0);
       await eventually('the log is read', () => check.records.length >= total);
       const stored = check.records.map(textOf);
-      // Retried under one sequence number, each append is stored once, however often the broker died meanwhile.
+      // Retried under one sequence number, each append is stored once, no matter how often the broker died meanwhile.
       expect(new Set(stored).size).toBe(stored.length);
       expect(stored.length).toBe(acknowledged.size + failed);
       expect(reader.errors).toEqual([]);
@@ -142,7 +142,7 @@ describeOn('kafka', 'a broker that fails', () => {
   );
 
   test(
-    'away for longer than appends wait: they fail, say whether they are stored, and work again afterwards',
+    'when the broker is down for longer than the append time-out, appends fail, say whether they are stored, and work again afterwards',
     async () => {
       const log = await open();
       await log.append([record(topic.name, 'k', 'before')]);
@@ -155,7 +155,7 @@ describeOn('kafka', 'a broker that fails', () => {
       const first = await outcome('first');
       expect(first).toBeInstanceOf(AppendFailure);
       const second = await outcome('second');
-      // Nothing could be sent any more, so this one is not in the log.
+      // Nothing could be sent by then, so this record is not in the log.
       expect(second).toMatchObject({ certain: true });
       await expect(log.ping()).rejects.toThrow();
       await expect(log.bounds(topic.name, 0)).rejects.toBeInstanceOf(LogUnavailable);
@@ -172,7 +172,7 @@ describeOn('kafka', 'a broker that fails', () => {
   );
 
   test(
-    'away for longer than the session: the consumer is not joined meanwhile, and goes on where it was',
+    'when the broker is down for longer than the session, the consumer is not joined meanwhile, and resumes where it was',
     async () => {
       const log = await open();
       const reader = await startTolerant(log, 'group');
@@ -192,7 +192,7 @@ describeOn('kafka', 'a broker that fails', () => {
   );
 
   test(
-    'a consumer started while the broker is away begins when it comes',
+    'a consumer started while the broker is down starts when it is up',
     async () => {
       const log = await open();
       await log.append(manyRecords(topic.name, 50));
@@ -207,7 +207,7 @@ describeOn('kafka', 'a broker that fails', () => {
   );
 
   test(
-    'stopping while the broker is away ends',
+    'a stop while the broker is down completes',
     async () => {
       const log = await open();
       const reader = await startTolerant(log, 'group');
@@ -221,7 +221,7 @@ describeOn('kafka', 'a broker that fails', () => {
   );
 
   test(
-    'a commit waits for a broker that comes back soon',
+    'a commit waits for a broker that is down briefly',
     async () => {
       const log = await open({ retryTimeoutMs: 30_000, sessionTimeoutMs: 60_000 });
       const reader = await startReader(log, 'group', [topic.name], { commits: false });
@@ -240,7 +240,7 @@ describeOn('kafka', 'a broker that fails', () => {
   );
 
   test(
-    'records deleted unread: the consumer stops, and the committed offset stays for the next start to see it',
+    'when unread records are deleted, the consumer stops, and the committed offset stays for the next start',
     async () => {
       const log = await open();
       const key = 'k';
@@ -276,7 +276,7 @@ describeOn('kafka', 'a broker that fails', () => {
   );
 
   test(
-    'going back to records that were deleted stops the consumer',
+    'seeking back to deleted records stops the consumer',
     async () => {
       const log = await open();
       const partition = partitionOf('k', topic.partitions);
@@ -296,13 +296,13 @@ describeOn('kafka', 'a broker that fails', () => {
       await eventually('it stops', () => reader.errors.length > 0);
       expect(reader.errors[0]).toBeInstanceOf(LogHole);
       expect(reader.consumer.joined).toBe(false);
-      await eventually('all is given back', () => reader.owned.size === 0);
+      await eventually('all is released', () => reader.owned.size === 0);
     },
     TIMEOUT_MS,
   );
 
   test(
-    'a topic deleted and created again: consumers stop, appends and questions are refused',
+    'when a topic is deleted and recreated, consumers stop and appends and reads are refused',
     async () => {
       const log = await open();
       await log.append(manyRecords(topic.name, 100));
@@ -330,7 +330,7 @@ describeOn('kafka', 'a broker that fails', () => {
   );
 
   test(
-    'a paused process that wakes after its session: its commit is refused and changes nothing',
+    'when a paused process resumes after its session, its commit is refused and changes nothing',
     async () => {
       const log = await open();
       await log.append(manyRecords(topic.name, 200));

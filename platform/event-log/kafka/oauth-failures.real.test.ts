@@ -23,7 +23,7 @@ import { createKafkaTopics } from './topics.ts';
 
 const CLIENT = { clientId: 'audit', clientSecret: 'of the audit', scope: 'kafka' };
 
-/** A broker whose clients log in, at the last port, with tokens that it believes unsigned. */
+/** A broker whose last port takes logins with unsigned tokens. */
 const tokenBroker = (ports: readonly number[]): ServerKind => ({
   ...kafkaServer,
   portCount: ports.length,
@@ -46,11 +46,11 @@ const tokenBroker = (ports: readonly number[]): ServerKind => ({
 });
 
 const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
-/** A token without a signature, as the broker here takes it. */
+/** An unsigned token, as this broker accepts it. */
 const tokenUntil = (exp: number): string =>
   `${part({ alg: 'none' })}.${part({ sub: CLIENT.clientId, iat: exp - 7_200, exp })}.`;
 
-describeOn('kafka', 'a broker that wants tokens', () => {
+describeOn('kafka', 'a broker that requires tokens', () => {
   const logger = createLogger('silent');
   const folder = makeRunFolder();
   let broker: LocalServer;
@@ -85,7 +85,7 @@ describeOn('kafka', 'a broker that wants tokens', () => {
     return { brokers, sasl, clientId: 'test', topics: TOPICS, logger };
   };
 
-  test('gets one from the identity provider with each login, and takes records', async () => {
+  test('gets a token from the identity provider for each login, and appends records', async () => {
     const opened = options();
     await createKafkaTopics(opened, 1);
     const log = await openKafkaLog(opened);
@@ -98,7 +98,7 @@ describeOn('kafka', 'a broker that wants tokens', () => {
     expect(new Set(secrets)).toEqual(new Set(['audit:of%20the%20audit']));
   }, 120_000);
 
-  test('a token that the broker refuses is named as such, without the token', async () => {
+  test('a token that the broker refuses is reported as such, without showing it', async () => {
     lifetimeS = -60;
     const error = await openKafkaLog(options()).catch((caught: Error) => caught);
     expect((error as Error).message).toMatch(
@@ -107,7 +107,7 @@ describeOn('kafka', 'a broker that wants tokens', () => {
     expect(`${(error as Error).message} ${String((error as Error).cause)}`).not.toContain('eyJ');
   }, 120_000);
 
-  test('a provider that is away is named, and what to check', async () => {
+  test('an unreachable provider is named, with advice what to check', async () => {
     const opened = options();
     const sasl = { ...opened.sasl, token: oauthTokens({ ...CLIENT, tokenUrl: 'http://127.0.0.1:9/token' }) };
     await expect(openKafkaLog({ ...opened, sasl })).rejects.toThrow(

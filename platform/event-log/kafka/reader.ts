@@ -7,13 +7,13 @@ import { storedRecord } from './protocol/records.ts';
 import { UnreadableRecords } from './protocol/unreadable-records.ts';
 
 const READ_UNCOMMITTED = 0;
-/** The batch that holds the record comes whole, however large it is; and nothing after it. */
+/** The broker returns the batch with the record whole, no matter how large, and nothing after it. */
 const ONE_BATCH = 1;
 
-/** Bytes that a read of several records asks for; the first batch comes whole, however large it is. */
+/** Bytes to request when reading several records; the first batch arrives whole, no matter how large. */
 const SEVERAL_BATCHES = 4 * 1024 * 1024;
 
-/** Reads records, each time with one request; joins no group and touches no committed offset. */
+/** Reads records with one request each time; joins no group and changes no committed offset. */
 export function createKafkaReader(options: {
   readonly cluster: KafkaCluster;
   readonly pool: ConnectionPool;
@@ -48,9 +48,9 @@ export function createKafkaReader(options: {
   /** Rejects with `LogUnavailable`. */
   const fetchRetrying = (
     what: string,
-    ...asked: readonly [partition: TopicPartition, offset: number, maxBytes: number]
+    ...range: readonly [partition: TopicPartition, offset: number, maxBytes: number]
   ): Promise<StoredRecord[]> =>
-    withRetries({ what, timeoutMs, between: cluster.refresh }, () => fetch(...asked));
+    withRetries({ what, timeoutMs, between: cluster.refresh }, () => fetch(...range));
 
   return {
     /** The record at an offset, or null when it was deleted or never existed. */

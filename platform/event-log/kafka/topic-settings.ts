@@ -9,16 +9,16 @@ const DAY_MS = 86_400_000;
 const TOPIC_RESOURCE = 2;
 export const BROKERS_DEFAULT = -1;
 const MIN_IN_SYNC = 'min.insync.replicas';
-/** From this replication factor on, an installation keeps acknowledged records when a broker is lost. */
+/** From this replication factor on, acknowledged records survive the loss of a broker. */
 const PRODUCTION_COPIES = 3;
 
-/** The settings that a topic is created with. */
+/** The settings for creating a topic. */
 export function settingsOf(topic: TopicDefinition, replicationFactor: number): Record<string, string> {
   return {
     'cleanup.policy': 'delete',
     'retention.ms': `${topic.retentionMs}`,
     'retention.bytes': '-1',
-    // Only whole segments are deleted: this bounds how much longer than the retention a record may stay.
+    // Only whole segments are deleted: this bounds how long a record may outlive its retention.
     'segment.ms': `${DAY_MS}`,
     'max.message.bytes': `${MAX_RECORD_BYTES}`,
     // The values are encrypted, so compression gains nothing; and the client supports few codecs.
@@ -26,14 +26,17 @@ export function settingsOf(topic: TopicDefinition, replicationFactor: number): R
     // One clock determines timestamps and retention.
     'message.timestamp.type': 'LogAppendTime',
     'unclean.leader.election.enable': 'false',
-    // One broker may fail without records being refused, and acknowledged records are on two.
+    // One broker may fail without refused records, and acknowledged records are on two.
     ...(replicationFactor === BROKERS_DEFAULT
       ? {}
       : { 'min.insync.replicas': replicationFactor >= 3 ? '2' : '1' }),
   };
 }
 
-/** Values that break a guarantee, and how. Any other difference from `settingsOf` weakens one, or costs resources. */
+/**
+ * Values that break a guarantee, and how. Any other difference from `settingsOf` weakens a guarantee or costs
+ * resources.
+ */
 const BREAKING: Readonly<
   Record<string, { readonly when: (value: string) => boolean; readonly why: string }>
 > = {
@@ -69,8 +72,8 @@ interface TopicCheck {
 }
 
 /**
- * Checks that topics have the settings that the guarantees need. Rejects with everything that breaks one and what to
- * set; warns of what weakens one. Settings that brokers do not let this user read are a warning too.
+ * Checks that topics have the settings that the guarantees need. Rejects with all settings that break a guarantee and
+ * the values to set; warns of those that weaken one, and of settings that this user may not read.
  */
 export async function checkTopicSettings(cluster: KafkaCluster, check: TopicCheck): Promise<void> {
   const { topics, replicationFactor = BROKERS_DEFAULT, logger } = check;
@@ -142,12 +145,12 @@ function problemsOfCopies({ replicas, minInSync, replicationFactor }: Copies): P
   return problems;
 }
 
-/** The effective settings of each topic: its own or the brokers' defaults. */
+/** The effective settings of each topic: the topic's or the brokers' defaults. */
 async function describe(
   cluster: KafkaCluster,
   { topics, logger, retryTimeoutMs = 5_000 }: TopicCheck,
 ): Promise<Map<string, ReadonlyMap<string, string>>> {
-  const asked = topics.map((topic) => ({
+  const requested = topics.map((topic) => ({
     type: TOPIC_RESOURCE,
     name: topic.name,
     configNames: [...Object.keys(settingsOf(topic, BROKERS_DEFAULT)), MIN_IN_SYNC],
@@ -158,8 +161,8 @@ async function describe(
     between: cluster.refresh,
   };
   const { resources } = await withRetries(retries, async () => {
-    const answer = await cluster.askAny('DescribeConfigs', { resources: asked });
-    // A broker may hear of a new topic later than the others.
+    const answer = await cluster.askAny('DescribeConfigs', { resources: requested });
+    // A broker may learn of a new topic later than the others.
     const late = answer.resources.find(({ errorCode }) => isPassing(errorCode));
     if (late !== undefined) throw new BrokerError(`settings of topic "${late.resourceName}"`, late.errorCode);
     return answer;

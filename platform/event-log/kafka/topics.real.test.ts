@@ -132,7 +132,7 @@ describeOn('kafka', 'settings of topics on a real broker', (address) => {
   }
 
   test(
-    'the default of the brokers counts where a topic says nothing itself',
+    'the brokers’ default counts where a topic has no setting',
     async () => {
       await create({ 'compression.type': null });
       await open();
@@ -161,7 +161,7 @@ describeOn('kafka', 'settings of topics on a real broker', (address) => {
   );
 
   test(
-    'fewer copies than production asks for are refused, as are more copies to acknowledge than there are',
+    'fewer replicas than production requires are refused, as are more acknowledging replicas than there are',
     async () => {
       await create({ 'min.insync.replicas': '1' });
       expect((await createKafkaTopics(options, 1)).existing).toEqual([topic.name]);
@@ -193,7 +193,7 @@ describeOn('kafka', 'settings of topics on a real broker', (address) => {
   );
 
   test(
-    'what only weakens a promise is a warning: less retention, a size at which records go, a codec that can be read',
+    'a setting that only weakens a guarantee is a warning: shorter retention, a size limit, a readable codec',
     async () => {
       await create({ 'retention.ms': `${DAY_MS}`, 'retention.bytes': '1000000', 'compression.type': 'gzip' });
       const log = await open();
@@ -208,7 +208,7 @@ describeOn('kafka', 'settings of topics on a real broker', (address) => {
   );
 
   test(
-    'a batch of another codec in the log all the same: what is before it is read, and the error names codec and place',
+    'a batch of an unsupported codec in the log: earlier records are read, and the error names codec and offset',
     async () => {
       await create({});
       const log = await open();

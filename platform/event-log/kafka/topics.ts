@@ -14,8 +14,8 @@ interface CreatedTopics {
 }
 
 /**
- * Creates the topics that are missing and waits until they have leaders. `replicationFactor`: -1 for the brokers'
- * default. Existing topics are never changed: a different partition count is refused, and so are settings that break a
+ * Creates the missing topics and waits until they have leaders. `replicationFactor`: -1 for the brokers' default.
+ * Existing topics are never changed: a different partition count is refused, and so are settings that break a
  * guarantee; other differences are reported as warnings, with the value to set.
  */
 export async function createKafkaTopics(
@@ -76,7 +76,7 @@ async function create(
       CREATE_TIMEOUT_MS,
     );
     for (const { topic, errorCode, errorMessage } of topicErrors) {
-      // It exists too when an earlier attempt got no answer.
+      // The topic also exists when an earlier attempt got no answer.
       if (errorCode === CODES.NONE || errorCode === CODES.TOPIC_ALREADY_EXISTS) continue;
       const error = new BrokerError(`topic "${topic}" could not be created`, errorCode);
       if (errorMessage !== null) error.message += ` (${errorMessage})`;

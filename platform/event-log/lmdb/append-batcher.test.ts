@@ -11,10 +11,10 @@ const record = (text: string, bytes = 0): LogRecord => ({
   headers: {},
 });
 
-/** A log whose writes complete when the test says so. */
+/** A log whose writes complete on the test's command. */
 function controlled(options: Partial<AppendBatcherOptions<LogRecord>> = {}) {
   const writes: { keys: string[]; end: (error?: Error) => void }[] = [];
-  let begun: () => void = () => undefined;
+  let started: () => void = () => undefined;
   let offset = 0;
   const batcher = createAppendBatcher<LogRecord>({
     bytesOf: recordBytes,
@@ -31,14 +31,14 @@ function controlled(options: Partial<AppendBatcherOptions<LogRecord>> = {}) {
             else resolve(records.map(() => ({ partition: 0, offset: offset++, timestamp: 0 })));
           },
         });
-        begun();
+        started();
       }),
     ...options,
   });
   async function write(index: number) {
     while (writes.length <= index) {
       await new Promise<void>((resolve) => {
-        begun = resolve;
+        started = resolve;
       });
     }
     return writes[index]!;
@@ -53,7 +53,7 @@ const errorOf = async (appending: Promise<unknown>): Promise<AppendError> => {
 };
 
 describe('append batcher', () => {
-  test('appends of one turn share a write; the next gather while it is under way', async () => {
+  test('appends of one turn share a write, and later ones gather while it is in progress', async () => {
     const { batcher, write, writes } = controlled();
     const first = [batcher.append([record('a')]), batcher.append([record('b'), record('c')])];
     const one = await write(0);
@@ -69,7 +69,7 @@ describe('append batcher', () => {
     expect((await Promise.all(second)).flat().map(({ offset }) => offset)).toEqual([3, 4]);
   });
 
-  test('an idle log writes at once, a busy one waits for company unless the batch is full', async () => {
+  test('an idle log writes at once, a busy one waits for more records unless the batch is full', async () => {
     const { batcher, write, writes } = controlled({ batchDelayMs: 60_000, maxBatchRecords: 3 });
     const calls = [batcher.append([record('a')])];
     (await write(0)).end();
@@ -89,7 +89,7 @@ describe('append batcher', () => {
     await Promise.all(calls);
   });
 
-  test('cuts batches by records and by bytes, and a larger record goes alone', async () => {
+  test('cuts batches by records and by bytes, and a larger record is written alone', async () => {
     const { batcher, write } = controlled({ maxBatchRecords: 3, maxBatchBytes: 10_000 });
     const appending = batcher.append([
       record('1'),
@@ -110,7 +110,7 @@ describe('append batcher', () => {
     expect((await appending).map(({ offset }) => offset)).toEqual([0, 1, 2, 3, 4, 5, 6]);
   });
 
-  test('a failed write is an uncertain failure of its records only', async () => {
+  test('a failed write is an uncertain failure of only its own records', async () => {
     const { batcher, write } = controlled({ maxBatchRecords: 2 });
     const appending = batcher.append([record('a'), record('b'), record('c')]);
     (await write(0)).end(new Error('disk full'));
@@ -124,32 +124,32 @@ describe('append batcher', () => {
     expect(outcomes[2]).toEqual({ partition: 0, offset: 0, timestamp: 0 });
   });
 
-  test('counts what is queued and what is being written against the allowance', async () => {
+  test('counts queued records and records being written against the limit', async () => {
     const bytes = recordBytes(record('x', 1_000));
     const { batcher, write } = controlled({ maxWaitingBytes: bytes * 3 });
-    const taken = [batcher.append([record('a', 1_000), record('b', 1_000)])];
+    const accepted = [batcher.append([record('a', 1_000), record('b', 1_000)])];
     const one = await write(0);
-    taken.push(batcher.append([record('c', 1_000)]));
+    accepted.push(batcher.append([record('c', 1_000)]));
     const { outcomes } = await errorOf(batcher.append([record('d', 1_000)]));
     expect(outcomes).toHaveLength(1);
     expect(outcomes[0]).toBeInstanceOf(LogOverloaded);
     one.end();
-    await taken[0];
-    taken.push(batcher.append([record('e', 1_000)]));
+    await accepted[0];
+    accepted.push(batcher.append([record('e', 1_000)]));
     const two = await write(1);
     expect(two.keys).toEqual(['c', 'e']);
     two.end();
-    await Promise.all(taken);
+    await Promise.all(accepted);
   });
 
-  test('a call above the whole allowance is taken when nothing waits', async () => {
+  test('a call above the whole limit is accepted when nothing waits', async () => {
     const { batcher, write } = controlled({ maxWaitingBytes: 1_000 });
     const appending = batcher.append([record('a', 5_000)]);
     (await write(0)).end();
     expect(await appending).toHaveLength(1);
   });
 
-  test('only too large records: nothing is written', async () => {
+  test('a call with only oversized records writes nothing', async () => {
     const { batcher, writes } = controlled();
     const { outcomes } = await errorOf(batcher.append([record('a', MAX_RECORD_BYTES)]));
     expect(outcomes[0]).toMatchObject({ certain: true });

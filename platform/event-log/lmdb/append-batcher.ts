@@ -2,31 +2,34 @@ import { createBatchLoop } from '#platform/flow/batch-loop.ts';
 import { AppendIntake, type QueuedRecord, settle } from '../append-intake.ts';
 import { type Appended, AppendFailure } from '../port.ts';
 
-/** A record in whatever form an adapter writes it. */
+/** A record in the form in which an adapter writes it. */
 interface Appendable {
   readonly topic: string;
 }
 
 export interface AppendBatcherOptions<Item extends Appendable> {
   /**
-   * Stores one micro-batch durably: an outcome per record, in order. A throw means that it is unknown whether the
-   * records were stored.
+   * Stores one micro-batch durably and returns an outcome per record, in order. A throw means that it is unknown
+   * whether the records were stored.
    */
   readonly write: (records: readonly Item[]) => Promise<readonly (Appended | AppendFailure)[]>;
-  /** Size of a record as every limit counts it (`recordBytes`). */
+  /** Size of a record as counted by all limits (`recordBytes`). */
   readonly bytesOf: (record: Item) => number;
-  /** Writes begin at least this far apart under load, ms; an idle log writes at once. */
+  /** Minimum time between the starts of writes under load, ms; an idle log writes at once. */
   readonly batchDelayMs: number;
   readonly maxBatchRecords: number;
   readonly maxBatchBytes: number;
-  /** Bytes queued and being written, above which appends are refused. */
+  /** Limit on bytes queued and being written; appends beyond it are refused. */
   readonly maxWaitingBytes: number;
   /** Monotonic, ms. */
   readonly clock?: () => number;
 }
 
 interface AppendBatcher<Item> {
-  /** See `EventLog.append`. A refusal for overload is an `AppendError` whose outcomes are all `LogOverloaded`. */
+  /**
+   * See `EventLog.append`. An append refused for overload fails with an `AppendError` whose outcomes are all
+   * `LogOverloaded`.
+   */
   append(records: readonly Item[]): Promise<Appended[]>;
   /** Bytes queued and being written now. */
   waitingBytes(): number;
@@ -35,9 +38,9 @@ interface AppendBatcher<Item> {
 }
 
 /**
- * Gathers single appends into micro-batches, one write at a time and in the order of the calls. The first append
- * of an idle log is written at the end of its event-loop turn; under load a write begins every `batchDelayMs`, or
- * sooner when a batch is full, because each write costs about the same whether it carries one record or fifty.
+ * Gathers single appends into micro-batches, one write at a time and in the order of the calls. An idle log writes its
+ * first append at the end of the event-loop turn. Under load a write starts every `batchDelayMs`, or sooner when a
+ * batch is full, because a write costs about the same for one record or fifty.
  */
 export function createAppendBatcher<Item extends Appendable>(
   options: AppendBatcherOptions<Item>,
@@ -102,7 +105,7 @@ export function createAppendBatcher<Item extends Appendable>(
     waitingBytes: () => intake.waitingBytes,
     close() {
       const closed = intake.close();
-      // Also replaces a timer that would still hold back the last write.
+      // Also replaces a timer that would still delay the last write.
       wake();
       return closed;
     },

@@ -8,7 +8,7 @@ const anyRecords = fc.array(
 );
 
 describe('block format', () => {
-  test('holds its records in order, the last at the offset of its key', () => {
+  test('a block contains its records in order, the last at the offset of its key', () => {
     fc.assert(
       fc.property(anyRecords, fc.integer({ min: 20, max: Number.MAX_SAFE_INTEGER }), (records, last) => {
         const found = [...recordsIn(encodeBlock(records), last)];
@@ -21,7 +21,7 @@ describe('block format', () => {
     );
   });
 
-  test('a block that was cut, or whose lengths do not add up, holds nothing', () => {
+  test('a block that was cut, or whose lengths do not add up, contains nothing', () => {
     const block = encodeBlock([Buffer.from([1, 2, 3]), Buffer.from([4, 5])]);
     for (let length = 1; length < block.length; length += 1)
       expect([...recordsIn(block.subarray(0, length), 9)]).toEqual([]);

@@ -1,23 +1,23 @@
 /**
- * What stands under one key of the embedded log: a record (`record-format.ts`), or a block of several, because LMDB gives
- * values of more than 2 KB whole pages of 4 KB and packs smaller ones two to a page at best:
+ * The value of a key in the embedded log: one record (`record-format.ts`), or a block of several. LMDB stores values of
+ * more than 2 KB in whole pages of 4 KB, and at best two smaller values per page.
  *
  *   mark u8 | count u16 | length u32 of each record | the records
  *
- * The key is the offset of the value's LAST record. So the first key that is not below an offset leads to the record with
- * that offset, and a key below an offset leads to nothing at or above it.
+ * The key is the offset of the value's LAST record. So the record with a given offset is in the value of the first key
+ * that is not below this offset; a key below it leads to no record at or above it.
  */
 const MARK = 3;
 const COUNT_AT = 1;
 const LENGTHS_AT = 3;
 const LENGTH_BYTES = 4;
 
-/** A block fills four of LMDB's pages but for the 16 bytes of their header. */
+/** A block fills four LMDB pages except for their header of 16 bytes. */
 export const BLOCK_BYTES = 4 * 4_096 - 16;
-/** Bytes of a block without records. */
+/** Size of a block without records. */
 export const EMPTY_BLOCK_BYTES = LENGTHS_AT;
 
-/** Bytes that a record takes in a block. */
+/** Bytes that a record occupies in a block. */
 export const bytesInBlock = (record: Buffer): number => LENGTH_BYTES + record.length;
 
 export const isBlock = (value: Buffer): boolean => value[0] === MARK;
@@ -32,8 +32,8 @@ export function encodeBlock(records: readonly Buffer[]): Buffer {
 }
 
 /**
- * Offsets and bytes of the records in a value, views of it; `last` is the offset of its key. None when a block's lengths
- * do not add up: it is damaged, and which bytes are whose is lost.
+ * Offsets and bytes (views) of the records in a value; `last` is the offset of its key. Yields none when a block's
+ * lengths do not add up: the block is damaged, and the boundaries of its records are lost.
  */
 export function* recordsIn(value: Buffer, last: number): Generator<[number, Buffer]> {
   if (!isBlock(value)) {

@@ -47,16 +47,16 @@ describe('blocks of the embedded event log', () => {
   test.each([
     ['one at a time', 1],
     ['many together', 60],
-  ])('records of 1.2 KB that come %s take little more than their bytes', async (_, together) => {
+  ])('records of 1.2 KB that arrive %s take little more than their bytes', async (_, together) => {
     const count = 600;
     const empty = log.usage().usedBytes;
     for (let id = 0; id < count; id += together)
       await log.append(Array.from({ length: together }, (_, index) => record(id + index, 1_200)));
-    // With a key of its own each takes half a page at least.
+    // With its own key, each would take at least half a page.
     expect((log.usage().usedBytes - empty) / count).toBeLessThan(1.12 * 1_260);
   });
 
-  test('a block is gone from the file once all its records are', async () => {
+  test('a block is removed from the file once all its records are', async () => {
     for (let id = 0; id < 200; id += 1) await log.append([record(id, 1_200)]);
     clock += 11 * HOUR_MS;
     await log.append([record(200, 10)]);
@@ -79,7 +79,7 @@ describe('blocks of the embedded event log', () => {
     { minLength: 5, maxLength: 30 },
   );
 
-  test('whatever comes, stays and goes: each offset leads to its record, and readers get all of them in order', async () => {
+  test('under random appends and deletions, each offset leads to its record, and readers get all of them in order', async () => {
     await fc.assert(
       fc.asyncProperty(steps, async (run) => {
         await log.close();
@@ -93,7 +93,7 @@ describe('blocks of the embedded event log', () => {
             await open();
           } else if ('append' in step) {
             const records = step.append.map((bytes, index) => record(expected.length + index, bytes));
-            // One call each: they may share a transaction or not.
+            // One call each, so they may or may not share a transaction.
             await Promise.all(records.map((each) => log.append([each])));
             for (const { value } of records) expected.push({ at: clock, value });
           } else {

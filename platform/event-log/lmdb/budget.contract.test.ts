@@ -10,7 +10,10 @@ import { openEmbeddedView } from './view.ts';
 
 const logger = { warn: () => undefined, error: () => undefined };
 
-/** `viewed`: used through a port, as by another thread; here both ends are in one thread, which ports cannot tell. */
+/**
+ * `viewed`: used through a port, as from another thread; here both ends are in one thread, which makes no difference to
+ * ports.
+ */
 const begin = (viewed: boolean) => async (): Promise<BudgetEnvironment> => {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'log-budget-'));
   const opened = await openEmbeddedLog({

@@ -13,7 +13,7 @@ export interface BudgetEnvironment {
   readonly log: EventLog;
   usage(): LogUsage;
   fileBytes(): Promise<number>;
-  /** Another reason why space is short; null ends that. */
+  /** Another reason why space is short; null for none. */
   shortage: string | null;
   /** Unix ms. */
   now: number;
@@ -27,7 +27,7 @@ const triplet = (key: string, topic = TRIPLETS.name): LogRecord => ({
   headers: { id: key },
 });
 
-/** How an embedded log handles its space, from whichever thread it is used. */
+/** How an embedded log manages its space, from any thread. */
 export function budgetContract(begin: () => Promise<BudgetEnvironment>): void {
   describe('a budget of bytes', () => {
     let environment: BudgetEnvironment;
@@ -41,15 +41,17 @@ export function budgetContract(begin: () => Promise<BudgetEnvironment>): void {
     }, TIMEOUT_MS);
     afterEach(() => environment.end(), TIMEOUT_MS);
 
-    /** Appends one triplet after the other until one is refused, or `limit` were accepted. */
-    async function fill(limit = 500): Promise<{ readonly taken: Appended[]; readonly refusal: AppendError }> {
-      const taken: Appended[] = [];
-      while (taken.length < limit) {
+    /** Appends triplets one at a time until one is refused or `limit` were accepted. */
+    async function fill(
+      limit = 500,
+    ): Promise<{ readonly accepted: Appended[]; readonly refusal: AppendError }> {
+      const accepted: Appended[] = [];
+      while (accepted.length < limit) {
         try {
-          taken.push(...(await log.append([triplet(`t${appended++}`)])));
+          accepted.push(...(await log.append([triplet(`t${appended++}`)])));
         } catch (error) {
           if (!(error instanceof AppendError)) throw error;
-          return { taken, refusal: error };
+          return { accepted, refusal: error };
         }
       }
       throw new Error(`${limit} triplets were accepted and none rejected`);
@@ -69,10 +71,10 @@ export function budgetContract(begin: () => Promise<BudgetEnvironment>): void {
     };
 
     test(
-      'refuses records of clients when it is reached, loses none that it took, and goes on when every group has committed',
+      'refuses clients’ records when it is reached, loses no accepted record, and resumes when every group has committed',
       async () => {
-        const { taken, refusal } = await fill();
-        expect(taken.length).toBeGreaterThan(50);
+        const { accepted, refusal } = await fill();
+        expect(accepted.length).toBeGreaterThan(50);
         expect(refusal.outcomes).toHaveLength(1);
         expect(refusal.outcomes[0]).toBeInstanceOf(LogFull);
         expect(refusal.outcomes[0]).toMatchObject({ certain: true });
@@ -80,17 +82,17 @@ export function budgetContract(begin: () => Promise<BudgetEnvironment>): void {
         expect(refusal.message).toContain('LOG_MAX_BYTES');
         expect(environment.usage()).toMatchObject({ level: 'refuses', maxBytes: BUDGET_BYTES });
 
-        // Records derived from them are still accepted: otherwise they could never be processed.
+        // Records derived from clients' records are still accepted: otherwise those could never be processed.
         expect(await log.append([triplet('entry', LEDGER.name)])).toHaveLength(1);
 
         const analyzer = await readAll('analyzer');
-        expect(analyzer.records).toHaveLength(taken.length);
-        // The other group has not: nothing may be deleted yet.
+        expect(analyzer.records).toHaveLength(accepted.length);
+        // The other group has not committed them, so nothing may be deleted yet.
         await expect(log.append([triplet('early')])).rejects.toBeInstanceOf(AppendError);
         expect(await startOf(TRIPLETS.name)).toBe(0);
 
         const sink = await readAll('sink');
-        expect(new Set(sink.records.map(({ headers }) => headers.id)).size).toBe(taken.length);
+        expect(new Set(sink.records.map(({ headers }) => headers.id)).size).toBe(accepted.length);
         await eventually('there is room again', () => environment.usage().level === 'fits');
         expect(await log.append([triplet('after')])).toHaveLength(1);
         expect([...analyzer.errors, ...sink.errors]).toEqual([]);
@@ -99,25 +101,25 @@ export function budgetContract(begin: () => Promise<BudgetEnvironment>): void {
     );
 
     test(
-      'does not keep for its age what is done with: many times the budget passes, and the file stays near it',
+      'does not keep processed records until their age: many times the budget passes, and the file stays near it',
       async () => {
         const readers = await Promise.all(
           ['analyzer', 'sink'].map((group) => startReader(log, group, [TRIPLETS.name])),
         );
         const wanted = (BUDGET_BYTES / VALUE_BYTES) * 4;
-        let taken = 0;
-        while (taken < wanted) {
-          await log.append([triplet(`t${taken}`)]).then(
+        let accepted = 0;
+        while (accepted < wanted) {
+          await log.append([triplet(`t${accepted}`)]).then(
             () => {
-              taken += 1;
+              accepted += 1;
             },
-            // The groups lag behind, and advance with every turn.
+            // The groups lag, and advance with every turn.
             () => new Promise(setImmediate),
           );
         }
         for (const { records, errors } of readers) {
-          await eventually('all is read', () => records.length === taken);
-          expect(new Set(records.map(({ headers }) => headers.id)).size).toBe(taken);
+          await eventually('all is read', () => records.length === accepted);
+          expect(new Set(records.map(({ headers }) => headers.id)).size).toBe(accepted);
           expect(errors).toEqual([]);
         }
         expect(await environment.fileBytes()).toBeLessThan(BUDGET_BYTES * 2);
@@ -126,7 +128,7 @@ export function budgetContract(begin: () => Promise<BudgetEnvironment>): void {
     );
 
     test(
-      'deletes the oldest first, also where that is another partition',
+      'deletes the oldest records first, also from another partition',
       async () => {
         const old = await log.append(Array.from({ length: 30 }, () => triplet('old')));
         environment.now += 3_600_000;
@@ -145,7 +147,7 @@ export function budgetContract(begin: () => Promise<BudgetEnvironment>): void {
     );
 
     test(
-      'leaves the last record that was committed, and what was not',
+      'keeps the last committed record, and all uncommitted ones',
       async () => {
         const [first] = await log.append([triplet('same')]);
         const partition = first!.partition;
@@ -154,13 +156,13 @@ export function budgetContract(begin: () => Promise<BudgetEnvironment>): void {
         // Nothing is deleted while there is room.
         expect(await log.bounds(TRIPLETS.name, partition)).toEqual({ start: 0, end: 60 });
         for (const { consumer } of readers) await consumer.stop();
-        const { taken } = await fill();
-        await eventually('all that is spare was deleted', async () => {
+        const { accepted } = await fill();
+        await eventually('all committed records were deleted', async () => {
           const bounds = await log.bounds(TRIPLETS.name, partition);
           return bounds.start === 59;
         });
-        // Uncommitted records stay, and the record before them, by which groups recognise the log.
-        for (const { partition: at, offset } of taken)
+        // Uncommitted records stay, as does the record before them, by which groups recognize the log.
+        for (const { partition: at, offset } of accepted)
           expect(await log.read(TRIPLETS.name, at, offset)).not.toBeNull();
         expect((await log.read(TRIPLETS.name, partition, 59))?.headers.id).toBe('same');
       },
@@ -168,7 +170,7 @@ export function budgetContract(begin: () => Promise<BudgetEnvironment>): void {
     );
 
     test(
-      'dead letters stay for replays, whoever has committed them',
+      'dead letters stay for replays, even when all groups have committed them',
       async () => {
         const letters = await log.append(
           Array.from({ length: 70 }, (_, index) => triplet(`d${index}`, DEAD_LETTERS.name)),
@@ -185,7 +187,7 @@ export function budgetContract(begin: () => Promise<BudgetEnvironment>): void {
       TIMEOUT_MS,
     );
 
-    test('refuses records of clients while the disk is short of space, and no others', async () => {
+    test('refuses only clients’ records while the disk is short of space', async () => {
       environment.shortage = 'the disk is nearly full';
       const refused = await log.append([triplet('a')]).catch((error: unknown) => error);
       expect((refused as AppendError).outcomes[0]).toBeInstanceOf(LogFull);

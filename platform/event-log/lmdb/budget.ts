@@ -2,41 +2,46 @@ import { holdersOf, isIntake, type TopicDefinition } from '#schemas/topics.ts';
 import type { EmbeddedStore } from './store.ts';
 import type { PartitionState } from './topics.ts';
 
-/** Above this share of the budget, processed records are deleted: about as much as comes in, never a lot in one go. */
+/** Above this share of the budget, processed records are deleted at about the rate of new ones, never many at once. */
 const TRIM_ABOVE = 0.8;
-/** Above this share, only records that must stay are left: operators are warned before the budget is reached. */
+/** Above this share, only records that must stay are left; this warns operators before the budget is reached. */
 const WARN_ABOVE = 0.9;
 
-/** Share of the budget that may be written before usage is measured again; its pages are at most a few times that. */
+/**
+ * Share of the budget that may be written before usage is measured again; it takes at most a few times that in pages.
+ */
 const UNMEASURED = 0.001;
-/** This much below the first limit every write is measured. */
+/** Within this distance of the first limit, usage is measured after every write. */
 const MARGIN = 0.1;
 
-/** Maximum of records deleted by one transaction, so that appends never wait long for the only writer. */
+/** Maximum number of records per deleting transaction, so that appends never wait long for the only writer. */
 const CHUNK_RECORDS = 500;
 /**
- * Partitions are trimmed in turn, each up to this many ms after the oldest record of all: oldest first, to the minute.
- * In exact order of time, every transaction would delete only a handful of records.
+ * Partitions are trimmed in turn, each up to this many ms after the oldest record of all, so oldest first within a
+ * minute. In exact order, every transaction would delete only a handful of records.
  */
 const STEP_MS = 60_000;
 
-/** How full the log is. Bytes are those of the pages that hold records. */
+/** How full the log is. Bytes count the pages that hold records. */
 export interface LogUsage {
   readonly usedBytes: number;
   readonly maxBytes: number;
-  /** `warns`: hardly any space is left beside what must stay. `refuses`: clients' records are refused. */
+  /** `warns`: hardly any space is left beyond what must stay. `refuses`: clients' records are refused. */
   readonly level: 'fits' | 'warns' | 'refuses';
 }
 
 export interface LogBudget {
   usage(): LogUsage;
-  /** Why the records are refused; null when there is room for them, or they are not clients'. */
+  /** Why the records are refused; null when there is room for them, or when they do not come from clients. */
   refusal(records: readonly { readonly topic: string }[], waitingBytes: number): string | null;
-  /** Call after each write with its bytes; measures how full the file is once enough were written. */
+  /** Call after each write with its bytes; measures how full the file is after enough writes. */
   wrote(bytes: number): void;
-  /** True when usage is above the share at which trimming begins. */
+  /** True when usage is above the share at which trimming starts. */
   isAboveTrim(): boolean;
-  /** Deletes what all groups of its topic have committed, oldest first, until there is room. Returns their number. */
+  /**
+   * Deletes records that all groups of their topic have committed, oldest first, until there is room. Returns their
+   * number.
+   */
   trim(shouldContinue: () => boolean): Promise<number>;
 }
 
@@ -47,7 +52,9 @@ interface LogBudgetOptions {
   readonly shortage: () => string | null;
 }
 
-/** Keeps a log within `maxBytes`: deletes processed records early, and refuses when nothing more can be deleted. */
+/**
+ * Keeps a log within `maxBytes`: deletes processed records early, and refuses records when nothing more can be deleted.
+ */
 export function createLogBudget(
   store: Pick<
     EmbeddedStore,
@@ -58,7 +65,7 @@ export function createLogBudget(
   if (!(maxBytes > 0)) throw new RangeError('the budget of the event log must be above 0 bytes');
   const intake = new Set(topics.filter(isIntake).map(({ name }) => name));
   let usedBytes = store.usedBytes();
-  /** Written since it was measured. */
+  /** Bytes written since the last measurement. */
   let unmeasured = 0;
 
   const measure = (): void => {
@@ -102,7 +109,7 @@ export function createLogBudget(
     },
     wrote(bytes) {
       unmeasured += bytes;
-      // A measurement costs as much as five appends. Near a limit each write is measured.
+      // A measurement costs as much as five appends. Near a limit, measure after each write.
       if (unmeasured > maxBytes * UNMEASURED || usedBytes > maxBytes * (TRIM_ABOVE - MARGIN)) measure();
     },
     isAboveTrim: () => usedBytes > maxBytes * TRIM_ABOVE,
@@ -114,13 +121,13 @@ interface Spare {
   readonly state: PartitionState;
   /** Records below this offset may be deleted. */
   readonly upTo: number;
-  /** When the log took the first of them, Unix ms. */
+  /** When the log stored the first of them, Unix ms. */
   readonly oldestAt: number;
 }
 
 /**
- * Partitions that begin with records which every group has committed. The last of these stays: a reader that continues
- * after it compares it with what it has read, to know that this is still the same log.
+ * Partitions whose first records are committed by every group. The last of these records stays: a reader that continues
+ * after it compares it with what it has read, to verify that this is still the same log.
  */
 function sparePartitions(
   store: Pick<EmbeddedStore, 'partitions' | 'read' | 'committed'>,

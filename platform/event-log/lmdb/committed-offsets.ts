@@ -1,4 +1,4 @@
-/** Stores some offsets in one transaction: resolves when it is committed. */
+/** Stores offsets in one transaction; resolves when it is committed. */
 type WriteOffsets = (put: (putOffset: PutOffset) => void) => Promise<void>;
 export type PutOffset = (
   id: readonly [group: string, topic: string, partition: number],
@@ -6,18 +6,17 @@ export type PutOffset = (
 ) => void;
 
 export interface CommittedOffsets {
-  /** Next offset of the group, or null when it never committed. */
+  /** Next offset of the group; null when it never committed. */
   get(group: string, topic: string, partition: number): number | null;
   /** All committed offsets. */
   all(): [group: string, topic: string, partition: number, nextOffset: number][];
   /** Resolves when the offset is in a committed transaction. */
   commit(group: string, topic: string, partition: number, nextOffset: number): Promise<void>;
   /**
-   * Puts the queued offsets into the transaction that is being built; call the returned function with that
-   * transaction's outcome.
+   * Adds the queued offsets to the transaction being built. Call the returned function with that transaction's outcome.
    */
   drain(put: PutOffset): (written: Promise<unknown>) => Promise<void>;
-  /** Writes the queued offsets; resolves when that has settled, whether stored or not. */
+  /** Writes the queued offsets; resolves when the write has settled, even if it failed. */
   flush(): Promise<void>;
 }
 
@@ -31,9 +30,9 @@ interface Waiting {
 
 /**
  * Offsets of all groups, held in memory and written together. Many partitions commit many small batches, and each
- * transaction costs an fsync. So a commit rides on the next transaction that carries records, and gets one of its own
- * only when none comes within `delayMs`. That makes it durable, which is more than necessary: after a power loss an
- * older committed offset would only mean redelivery.
+ * transaction costs an fsync. So a commit joins the next transaction that carries records, and gets its own only when
+ * none follows within `delayMs`. That makes it durable, which is more than necessary: after a power loss an older
+ * committed offset would only mean redelivery.
  */
 export function createCommittedOffsets(
   stored: Iterable<readonly [id: readonly [string, string, number], next: number]>,

@@ -4,7 +4,7 @@ import { type PartitionSource, runPartition } from '../partition-runner.ts';
 import { type ConsumeOptions, type Consumer, StalePartition } from '../port.ts';
 import type { PartitionState } from './topics.ts';
 
-/** What the log needs of a logger; messages contain nothing from records. */
+/** The part of a logger that the log uses; messages contain nothing from records. */
 export interface LogWarnings {
   warn(fields: object, message: string): void;
   error(fields: object, message: string): void;
@@ -13,9 +13,9 @@ export interface LogWarnings {
 /** A consumer as its group sees it. */
 export interface Member {
   readonly topics: ReadonlySet<string>;
-  /** Begins to deliver the partition, as soon as work under an earlier assignment of it has ended. */
+  /** Starts to deliver the partition as soon as work under its earlier assignment has ended. */
   take(partition: PartitionState): void;
-  /** Takes the partition away: resolves when the handler has settled and `onRevoked` has run. */
+  /** Revokes the partition; resolves when the handler has settled and `onRevoked` has run. */
   release(partition: PartitionState): Promise<void>;
 }
 
@@ -37,7 +37,10 @@ class GroupMember implements Member, Consumer {
   readonly #dependencies: MemberDependencies;
   readonly #stop: ConsumerStop;
   readonly #partitions = new Map<PartitionState, AssignedPartition>();
-  /** Reassigned while an earlier handler still runs: begun when that has ended, however long it takes. */
+  /**
+   * Partitions reassigned while an earlier handler still runs; they start when it has ended, no matter how long it
+   * takes.
+   */
   readonly #awaited = new Set<PartitionState>();
 
   constructor(dependencies: MemberDependencies) {
@@ -62,12 +65,12 @@ class GroupMember implements Member, Consumer {
   }
 
   async release(partition: PartitionState): Promise<void> {
-    // Nothing was begun under this assignment, and the earlier handler has already been waited for.
+    // No work started under this assignment, and the earlier handler has already been awaited.
     if (this.#awaited.delete(partition)) return;
     const owned = this.#partitions.get(partition);
     if (owned === undefined) return;
     owned.lose();
-    await this.#giveBack(partition, owned);
+    await this.#finish(partition, owned);
   }
 
   async commit(topic: string, partition: number, nextOffset: number): Promise<void> {
@@ -103,8 +106,8 @@ class GroupMember implements Member, Consumer {
     return this.#partitions.get(this.#dependencies.find(topic, partition));
   }
 
-  #giveBack(partition: PartitionState, owned: AssignedPartition): Promise<void> {
-    return owned.giveBack(async () => {
+  #finish(partition: PartitionState, owned: AssignedPartition): Promise<void> {
+    return owned.release(async () => {
       try {
         await this.#dependencies.options.handlers.onRevoked?.(partition.topic, partition.partition);
       } catch (error) {
@@ -117,7 +120,7 @@ class GroupMember implements Member, Consumer {
   }
 
   async #leaveGroup(): Promise<void> {
-    await Promise.all([...this.#partitions].map(([partition, owned]) => this.#giveBack(partition, owned)));
+    await Promise.all([...this.#partitions].map(([partition, owned]) => this.#finish(partition, owned)));
     this.#dependencies.leave(this);
   }
 }

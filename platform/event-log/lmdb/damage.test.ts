@@ -31,7 +31,7 @@ describe('a damaged file of the embedded event log', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** Changes the value that holds the offset, or removes it; opens the log again. */
+  /** Changes or removes the value that holds the offset, then opens the log again. */
   async function damage(offset: number, change: (value: Buffer, last: number) => Buffer | null) {
     const root = openLogFile(folder);
     const records = openRecords(root);
@@ -47,25 +47,25 @@ describe('a damaged file of the embedded event log', () => {
     return { first: isBlock(found.value) ? [...recordsIn(found.value, last)][0]![0] : last, last };
   }
 
-  /** Reads the partition; a hole is accepted at once, as an operator would. */
-  async function readBeyondHoles() {
-    const holes: LogHole[] = [];
+  /** Reads the partition and accepts each gap at once, as an operator would. */
+  async function readBeyondGaps() {
+    const gaps: LogHole[] = [];
     const reader = await startReader(log, 'group', [LEDGER.name], {
       maxRecords: 50,
-      onHole: async (hole) => {
-        holes.push(hole);
-        return hole.untilOffset ?? hole.offset;
+      onHole: async (gap) => {
+        gaps.push(gap);
+        return gap.untilOffset ?? gap.offset;
       },
     });
     await eventually('the last record is read', () => reader.records.at(-1)?.offset === COUNT - 1);
     expect(reader.errors).toEqual([]);
-    return { holes, offsets: reader.records.map(({ offset }) => offset) };
+    return { gaps, offsets: reader.records.map(({ offset }) => offset) };
   }
 
   const allBut = (from: number, to: number): number[] =>
     Array.from({ length: COUNT }, (_, offset) => offset).filter((offset) => offset < from || offset > to);
 
-  // Opened by the library, each of these ends the process with a signal, or misses records without a word.
+  // When the library opens one of these, the process dies from a signal or records go missing silently.
   test.each(Object.entries(FILE_DAMAGE))('%s is refused by name', async (_, damageFile) => {
     damageFile(logFile(folder));
     await expect(openEmbeddedLog({ path: folder, topics: [LEDGER] })).rejects.toMatchObject({
@@ -74,7 +74,7 @@ describe('a damaged file of the embedded event log', () => {
     });
   });
 
-  test('a damaged record in a block is a hole of one offset', async () => {
+  test('a damaged record in a block is a gap of one offset', async () => {
     const { first, last } = await damage(30, (block, end) => {
       const bytes = [...recordsIn(block, end)].find(([offset]) => offset === 30)![1];
       // A view of the block.
@@ -85,22 +85,22 @@ describe('a damaged file of the embedded event log', () => {
     expect(last).toBeGreaterThan(30);
     expect(await log.read(LEDGER.name, PARTITION, 30)).toBeNull();
     expect((await log.read(LEDGER.name, PARTITION, 31))?.value.toString()).toMatch(/^31\./);
-    const { holes, offsets } = await readBeyondHoles();
-    expect(holes.map(({ offset, untilOffset }) => [offset, untilOffset])).toEqual([[30, 31]]);
+    const { gaps, offsets } = await readBeyondGaps();
+    expect(gaps.map(({ offset, untilOffset }) => [offset, untilOffset])).toEqual([[30, 31]]);
     expect(offsets).toEqual(allBut(30, 30));
   });
 
   test.each<[string, (block: Buffer) => Buffer | null]>([
     ['whose lengths do not add up', (block) => block.fill(0xff, 3, 5)],
     ['that is not there', () => null],
-  ])('a block %s is a hole of its offsets, and the log is read beyond it', async (_, change) => {
+  ])('a block %s is a gap of its offsets, and the log is read beyond it', async (_, change) => {
     const { first, last } = await damage(30, change);
-    const { holes, offsets } = await readBeyondHoles();
-    expect(holes.map(({ offset, untilOffset }) => [offset, untilOffset])).toEqual([[first, last + 1]]);
+    const { gaps, offsets } = await readBeyondGaps();
+    expect(gaps.map(({ offset, untilOffset }) => [offset, untilOffset])).toEqual([[first, last + 1]]);
     expect(offsets).toEqual(allBut(first, last));
   });
 
-  test('a record that stands alone and is gone is no reason to lose those around it when they become a block', async () => {
+  test('a missing single record does not cause the loss of its neighbors when they become a block', async () => {
     await damage(COUNT - 2, () => null);
     await log.append(
       Array.from({ length: 100 }, (_, index) => record(LEDGER.name, 'k', `${index}`.padEnd(700))),

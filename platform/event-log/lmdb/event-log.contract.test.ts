@@ -21,7 +21,7 @@ type Open = (folder: string, limits: OpenLimits) => Promise<EventLog>;
 const openLog: Open = (folder, limits) =>
   openEmbeddedLog({ path: folder, topics: [TRIPLETS, LEDGER], ...limits });
 
-/** The log as another thread uses it; here both ends are in one thread, which makes no difference to the ports. */
+/** The log as another thread uses it; here both ends are in one thread, which makes no difference to ports. */
 const openView: Open = async (folder, limits) => {
   const log = await openEmbeddedLog({ path: folder, topics: [TRIPLETS, LEDGER], ...limits });
   const { port1, port2 } = new MessageChannel();

@@ -40,7 +40,7 @@ describe('embedded event log', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  test('offsets have no gaps and the time is that of the given clock', async () => {
+  test('offsets have no gaps, and timestamps come from the given clock', async () => {
     const calls = await Promise.all(['a', 'b', 'c'].map((text) => log.append([record(TOPIC, 'k', text)])));
     expect(calls.flat()).toEqual(
       [0, 1, 2].map((offset) => ({ partition: PARTITION, offset, timestamp: clock })),
@@ -84,7 +84,7 @@ describe('embedded event log', () => {
     [384, 8_192],
     [500, 4_096],
     [2_000, 1_500],
-  ])('%i records of %i bytes in one call, all there', async (count, bytes) => {
+  ])('stores all of %i records of %i bytes in one call', async (count, bytes) => {
     const records = Array.from({ length: count }, (_, index) => ({
       ...record(TOPIC, `key-${index % 31}`, ''),
       value: Buffer.alloc(bytes, index),
@@ -97,7 +97,7 @@ describe('embedded event log', () => {
   });
 
   describe('retention', () => {
-    test('deletes what is older than the topic keeps, and nothing else', async () => {
+    test('deletes only records that are older than the topic’s retention', async () => {
       await log.append([...manyRecords(TOPIC, 3_000, 'old'), ...manyRecords(LEDGER.name, 10, 'ledger')]);
       clock += 3 * DAY_MS;
       await log.append(manyRecords(TOPIC, 97, 'mid'));
@@ -113,9 +113,9 @@ describe('embedded event log', () => {
       expect(await log.runRetention()).toBe(0);
     });
 
-    test('passes records that are larger than what one step may read', async () => {
+    test('skips records larger than one step may read', async () => {
       const value = Buffer.alloc(MAX_RECORD_BYTES - 9_000);
-      // Line ends take twice their size in the stored headers, so this record takes more than 4 MiB in storage.
+      // Newlines take twice their size in the stored headers, so this record exceeds 4 MiB in storage.
       const headers = { lines: '\n'.repeat(8_500) };
       for (let count = 0; count < 3; count += 1)
         await log.append([{ topic: TOPIC, key: 'k', value, headers }]);
@@ -123,7 +123,7 @@ describe('embedded event log', () => {
       expect(await log.runRetention()).toBe(3);
     });
 
-    test('an emptied partition goes on counting, also after a restart', async () => {
+    test('an emptied partition continues its offsets, also after a restart', async () => {
       await log.append(Array.from({ length: 5 }, () => record(TOPIC, 'k', 'old')));
       clock += 8 * DAY_MS;
       expect(await log.runRetention()).toBe(5);
@@ -136,7 +136,7 @@ describe('embedded event log', () => {
       expect(next!.offset).toBe(5);
     });
 
-    test('a group whose committed offset was deleted stops red and its offset stays', async () => {
+    test('a group whose committed offset was deleted stops with an error, and its offset stays', async () => {
       await log.append([record(TOPIC, 'k', '0'), record(TOPIC, 'k', '1')]);
       const first = await startReader(log, 'group', [TOPIC], { maxRecords: 1 });
       await eventually('the first batch is done', () => first.batches.length >= 1);
@@ -155,7 +155,7 @@ describe('embedded event log', () => {
       expect(lag).toMatchObject({ committed, end: 4 });
     });
 
-    test('a running consumer that is overtaken stops red instead of skipping', async () => {
+    test('a running consumer whose records are deleted stops with an error instead of skipping', async () => {
       const reader = await startReader(log, 'group', [TOPIC]);
       await eventually('all is owned', () => reader.owned.size === TRIPLETS.partitions);
       reader.consumer.pause(TOPIC, PARTITION);
@@ -169,7 +169,7 @@ describe('embedded event log', () => {
       expect(reader.records).toEqual([]);
     });
 
-    test('runs by itself', async () => {
+    test('retention runs by itself', async () => {
       await log.append([record(TOPIC, 'k', 'old')]);
       await log.close();
       clock += 8 * DAY_MS;
@@ -178,7 +178,7 @@ describe('embedded event log', () => {
     });
   });
 
-  test('is not opened when a topic has another partition count than it was made with', async () => {
+  test('refuses to open a topic that was created with a different partition count', async () => {
     await log.close();
     const changed: TopicDefinition = { ...LEDGER, partitions: 24 };
     await expect(open({ topics: [TRIPLETS, changed] })).rejects.toThrow(
@@ -188,7 +188,7 @@ describe('embedded event log', () => {
     expect(await log.append([record(LEDGER.name, 'k', 'v')])).toHaveLength(1);
   });
 
-  test('a topic that is defined later is added, and records of the others stay', async () => {
+  test('a topic that is defined later is added, and the records of others stay', async () => {
     await log.append([record(TOPIC, 'k', 'v')]);
     await log.close();
     const added: TopicDefinition = { ...LEDGER, name: 'audit.added', partitions: 3 };
@@ -198,7 +198,7 @@ describe('embedded event log', () => {
     expect(textOf((await log.read(TOPIC, PARTITION, 0))!)).toBe('v');
   });
 
-  test('a position from before the log was recreated is refused with what to do', async () => {
+  test('an offset from before the log was recreated is refused with advice what to do', async () => {
     const reader = await startReader(log, 'sink', [TOPIC], {
       onAssigned: ({ partition }) => (partition === PARTITION ? 1_234 : undefined),
     });
@@ -207,7 +207,7 @@ describe('embedded event log', () => {
     expect(reader.errors[0]!.message).toContain('--new-epoch');
   });
 
-  test('a handler that ignores its signal is overtaken, its commit refused', async () => {
+  test('a handler that ignores its signal is overtaken, and its commit is refused', async () => {
     await log.close();
     await open({ revocationTimeoutMs: 20 });
     await log.append(manyRecords(TOPIC, 200));
@@ -215,14 +215,14 @@ describe('embedded event log', () => {
     const asleep = new Promise<void>((resolve) => {
       wake = resolve;
     });
-    let begun = 0;
+    let started = 0;
     const zombie = await startReader(log, 'group', [TOPIC], {
       onBatch: () => {
-        begun += 1;
+        started += 1;
         return asleep;
       },
     });
-    await eventually('all partitions have a batch under way', () => begun === TRIPLETS.partitions);
+    await eventually('all partitions have a batch in progress', () => started === TRIPLETS.partitions);
     const heir = await startReader(log, 'group', [TOPIC]);
     await eventually('half has moved', () => heir.owned.size === TRIPLETS.partitions / 2);
     expect(warnings.filter((warning) => warning.includes('still running'))).toHaveLength(
@@ -237,7 +237,7 @@ describe('embedded event log', () => {
     expect([...zombie.errors, ...heir.errors]).toEqual([]);
   });
 
-  test('a committed offset survives a restart without any append beside it', async () => {
+  test('a committed offset survives a restart without any append', async () => {
     await log.append([record(TOPIC, 'k', 'v')]);
     const reader = await startReader(log, 'group', [TOPIC], { commits: false });
     await eventually('all is owned', () => reader.owned.size === TRIPLETS.partitions);

@@ -13,11 +13,11 @@ import { serveLog } from './threads.ts';
 
 export const DEFAULT_REVOCATION_TIMEOUT_MS = 30_000;
 const MIB = 1024 * 1024;
-/** Records queued or being written; beyond this, appends are refused. */
+/** Limit on bytes queued or being written; appends beyond it are refused. */
 const MAX_WAITING_BYTES = 64 * MIB;
 
 export interface EmbeddedLogOptions {
-  /** Folder of the log's file; created when it is missing. The caller holds the data folder's lock (`lock.ts`). */
+  /** Folder of the log's file; created if missing. The caller holds the data folder's lock (`lock.ts`). */
   readonly path: string;
   readonly topics: readonly TopicDefinition[];
   readonly now?: () => number;
@@ -29,7 +29,7 @@ export interface EmbeddedLogOptions {
   /** Limit on bytes queued or being written; appends beyond it are refused with `LogOverloaded`. */
   readonly maxWaitingBytes?: number;
   readonly retentionIntervalMs?: number;
-  /** Limit on the bytes of pages that hold records; without it only age limits what is kept. */
+  /** Limit on the bytes of pages that hold records; without it records are deleted only by age. */
   readonly maxBytes?: number;
   /** How often usage is checked against that limit, ms. */
   readonly budgetIntervalMs?: number;
@@ -40,12 +40,12 @@ export interface EmbeddedLogOptions {
 
 export interface EmbeddedLog extends EventLog {
   /**
-   * Deletes what is older than each topic's retention or exceeds the budget. Also runs periodically. Returns the number
-   * of records deleted.
+   * Deletes records that are older than their topic's retention or exceed the budget. Also runs periodically. Returns
+   * the number of records deleted.
    */
   runRetention(): Promise<number>;
   usage(): LogUsage;
-  /** Lets another thread of this process use the log: `openEmbeddedView` at the other end of the port. */
+  /** Lets another thread of this process use the log, through `openEmbeddedView` at the other end of the port. */
   serve(port: MessagePort): void;
 }
 
@@ -55,7 +55,7 @@ const sizeOf = (records: readonly PreparedRecord[]): number =>
 const SILENT: LogWarnings = { warn: () => undefined, error: () => undefined };
 
 /**
- * Opens the event log of one process on LMDB. Refuses, with what to do, when a topic was created with a different
+ * Opens the event log of one process on LMDB. Refuses, with instructions, a topic that was created with a different
  * partition count. Handlers of a consumer are first called after `consume` has resolved.
  */
 export async function openEmbeddedLog(options: EmbeddedLogOptions): Promise<EmbeddedLog> {
@@ -79,7 +79,7 @@ export async function openEmbeddedLog(options: EmbeddedLogOptions): Promise<Embe
   const { revocationTimeoutMs = DEFAULT_REVOCATION_TIMEOUT_MS } = options;
   const reading = createReading(store, { logger, revocationTimeoutMs, assertOpen });
 
-  /** Every append of every thread passes through here. */
+  /** Appends of all threads pass through here. */
   async function take(records: readonly PreparedRecord[]) {
     const reason = budget.refusal(records, batcher.waitingBytes());
     if (reason !== null) return refuse(records, new LogFull(reason));

@@ -15,7 +15,7 @@ export type Records = Database<Buffer, Buffer>;
 /**
  * Opens the LMDB file of a log, in any thread of its process. `overlappingSync` is off, so that LMDB's own commit syncs
  * data and meta page before its promise resolves and before readers see the transaction: committed, durable and visible
- * are the same moment, a failed sync rejects, and no consumer can act on a record that a power loss would take back.
+ * are the same moment, a failed sync rejects, and no consumer can act on a record that a power loss would remove.
  * (Measured with one writer it is no slower than the overlapping mode.) `eventTurnBatching` is off because with it a
  * failed commit also rejects an internal promise that nothing can handle, so a full disk would end the process; every
  * write here is an explicit batch anyway.
@@ -28,7 +28,7 @@ export const openLogFile = (folder: string): RootDatabase =>
     eventTurnBatching: false,
   });
 
-/** Size of the file, including free pages; 0 before there is one. */
+/** Size of the file, including free pages; 0 when it does not exist yet. */
 export async function logFileBytes(folder: string): Promise<number> {
   try {
     return (await stat(logFile(folder))).size;
@@ -41,7 +41,7 @@ export async function logFileBytes(folder: string): Promise<number> {
 export const openRecords = (root: RootDatabase): Records =>
   root.openDB<Buffer, Buffer>('records', { encoding: 'binary', keyEncoding: 'binary' });
 
-/** LMDB counts the pages of each table itself, so this reads no record. */
+/** LMDB counts the pages of each table itself, so no record is read. */
 interface PageCounts {
   readonly pageSize: number;
   readonly treeBranchPageCount: number;
@@ -54,14 +54,14 @@ export function usedBytes(records: Records): number {
   const counts = records.getStats() as PageCounts;
   const pages = counts.treeBranchPageCount + counts.treeLeafPageCount + counts.overflowPages;
   const bytes = pages * counts.pageSize;
-  // Its type does not say what it returns; a budget compared with NaN would never be reached.
+  // The library does not type this value, and a budget compared with NaN would never be reached.
   if (!Number.isSafeInteger(bytes)) throw new Error('LMDB did not report the page count of the event log');
   return bytes;
 }
 
 const MAX_SCAN_BYTES = 4 * 1024 * 1024;
 
-/** Offsets and bytes of a partition's records from `offset` on. */
+/** Offsets and bytes of a partition's records, starting at `offset`. */
 function* recordsFrom(records: Records, state: PartitionState, offset: number): Generator<[number, Buffer]> {
   const start = recordKey(state, offset);
   for (const { key, value } of records.getRange({ start, end: partitionEnd(state) })) {
@@ -70,8 +70,9 @@ function* recordsFrom(records: Records, state: PartitionState, offset: number): 
 }
 
 /**
- * Records of a partition from `offset` on, limited by count and (except for the first) by bytes. They end before one that
- * is missing or damaged, so that a reader that goes on there finds the hole; when the first is, they begin behind it.
+ * Records of a partition starting at `offset`, limited by count and (except for the first) by bytes. They end before a
+ * missing or damaged record, so that a reader that continues there finds the gap; when the first record is missing or
+ * damaged, they start after it.
  */
 export function readRecords(
   records: Records,
@@ -97,8 +98,8 @@ export function readRecords(
 }
 
 /**
- * Offset of the first of the next `maxRecords` records (or 4 MiB) that is not older than `cutoff`, Unix ms. Damaged ones
- * count as older: their time cannot be trusted, and a late one would hold back everything behind it.
+ * Offset of the first of the next `maxRecords` records (or 4 MiB) that is not older than `cutoff`, Unix ms. Damaged
+ * records count as older: their time cannot be trusted, and a late one would keep all later records from being deleted.
  */
 export function firstNotOlder(
   records: Records,
@@ -113,7 +114,7 @@ export function firstNotOlder(
     if (at >= state.start + maxRecords) return next;
     const timestamp = decodeTimestamp(stored);
     if (timestamp !== null && timestamp >= cutoff) return at;
-    // Not before the first record is passed, or a record larger than the limit would block retention for ever.
+    // Pass the first record in any case, or a record larger than the limit would block retention forever.
     if (bytes > MAX_SCAN_BYTES && at > state.start) return at;
     next = at + 1;
   }

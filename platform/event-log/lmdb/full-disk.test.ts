@@ -11,10 +11,10 @@ import type { FullDiskReport } from './testing/full-disk-appender.ts';
 
 const LIMIT_KIB = 3_000;
 
-test('when the file cannot grow, appends fail as uncertain, the process lives and nothing acknowledged is lost', async () => {
+test('when the file cannot grow, appends fail as uncertain, the process survives and nothing acknowledged is lost', async () => {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'event-log-full-'));
   try {
-    // A file-size limit stands in for a full disk; without the trap the kernel would end the process instead.
+    // A file-size limit simulates a full disk; without the trap the kernel would end the process instead.
     const { stdout } = await promisify(execFile)('bash', [
       '-c',
       `trap '' XFSZ; ulimit -f ${LIMIT_KIB}; exec "$@"`,

@@ -18,15 +18,18 @@ interface Slot {
 interface ConsumerGroupOptions {
   readonly name: string;
   readonly partitions: (topic: string) => readonly PartitionState[];
-  /** How long a handler may go on after its partition was lost, ms; then the next owner begins alongside it. */
+  /**
+   * How long a handler may continue after its partition was lost, ms; after that the next owner starts while it still
+   * runs.
+   */
   readonly revocationTimeoutMs: number;
   readonly logger: LogWarnings;
 }
 
 /**
- * Assigns the partitions of each topic to the group's members that read it. Each partition moves separately: it is
- * released by the old owner, whose handler has settled by then, and then assigned to the new one. A handler that
- * ignores its signal for too long is overtaken, as a paused process would be; its commits are refused.
+ * Assigns the partitions of each topic to the group's members that read it. Each partition moves separately: the old
+ * owner releases it once its handler has settled, and then it is assigned to the new one. A handler that ignores its
+ * signal for too long is overtaken, as a paused process would be; its commits are refused.
  */
 export function createConsumerGroup(options: ConsumerGroupOptions): ConsumerGroup {
   const { name, partitions, revocationTimeoutMs, logger } = options;
@@ -50,7 +53,7 @@ export function createConsumerGroup(options: ConsumerGroupOptions): ConsumerGrou
   async function move(slot: Slot): Promise<void> {
     if (slot.moving) return;
     slot.moving = true;
-    // For a first owner too: `consume` must have returned before handlers are called.
+    // Also for a first owner: `consume` must have returned before handlers are called.
     await new Promise(setImmediate);
     while (slot.owner !== slot.target) {
       if (slot.owner !== null) await released(slot.owner, slot.partition);

@@ -20,7 +20,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Another process that tries to take the lock; resolves with its first output. */
+/** Another process that tries to acquire the lock; resolves with its first output. */
 async function holder(): Promise<{ child: ChildProcessWithoutNullStreams; answer: string }> {
   const child = spawn(process.execPath, [
     compiledModule('platform/event-log/lmdb/testing/lock-holder.ts'),
@@ -39,7 +39,7 @@ async function killed(child: ChildProcessWithoutNullStreams): Promise<void> {
 }
 
 describe('data folder lock', () => {
-  test('one holder at a time within a process, also by another path to the folder', async () => {
+  test('a process has one holder at a time, also by another path to the folder', async () => {
     const lock = await acquireDataLock(folder);
     const link = `${folder}-link`;
     await symlink(folder, link);
@@ -53,14 +53,14 @@ describe('data folder lock', () => {
     await (await acquireDataLock(folder)).release();
   });
 
-  test('another process is refused, and gets it after the release', async () => {
+  test('another process is refused, and gets the lock after the release', async () => {
     const lock = await acquireDataLock(folder);
     expect((await holder()).answer).toMatch(/^refused: the data folder .* is in use/);
     await lock.release();
     expect((await holder()).answer).toBe('held\n');
   });
 
-  test('the lock of a killed holder is free at once, and nothing of it stays', async () => {
+  test('the lock of a killed holder is free at once, and leaves nothing behind', async () => {
     for (let round = 0; round < 3; round++) {
       const { child, answer } = await holder();
       expect(answer).toBe('held\n');
@@ -74,7 +74,7 @@ describe('data folder lock', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  test('of processes that start at once exactly one holds the folder, also over what killed ones left', async () => {
+  test('of processes that start at once exactly one holds the folder, also over leftovers of killed ones', async () => {
     for (let round = 0; round < 4; round++) {
       const started = await Promise.all(Array.from({ length: 6 }, holder));
       expect(started.filter(({ answer }) => answer === 'held\n')).toHaveLength(1);
@@ -82,7 +82,7 @@ describe('data folder lock', () => {
     }
   });
 
-  test('of claims of one process at once exactly one holds the folder', async () => {
+  test('of concurrent claims in one process exactly one holds the folder', async () => {
     for (let round = 0; round < 20; round++) {
       const claims = await Promise.allSettled(Array.from({ length: 8 }, () => acquireDataLock(folder)));
       const held = claims.flatMap((claim) => (claim.status === 'fulfilled' ? [claim.value] : []));
@@ -92,7 +92,7 @@ describe('data folder lock', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  test('a holder that is stopped still holds', async () => {
+  test('a suspended holder still holds the lock', async () => {
     const { child } = await holder();
     child.kill('SIGSTOP');
     await expect(acquireDataLock(folder)).rejects.toThrow('in use');
@@ -110,19 +110,19 @@ describe('data folder lock', () => {
     await lock.release();
   });
 
-  test('a folder that others may enter is refused: a lock there would keep nobody out', async () => {
+  test('a folder open to other users is refused, because a lock there would be useless', async () => {
     await chmod(folder, 0o755);
     await expect(acquireDataLock(folder)).rejects.toThrow(`chmod 700 ${folder}`);
     expect(await readdir(folder)).toEqual([]);
   });
 
-  test('a missing folder is an error of its own', async () => {
+  test('a missing folder has a separate error', async () => {
     await expect(acquireDataLock(path.join(folder, 'missing'))).rejects.toThrow('ENOENT');
   });
 });
 
 describeWithStranger('data folder lock and another user', () => {
-  test('no name that another user can guess and bind keeps the service from its folder', async () => {
+  test('another user cannot block the folder by guessing and binding a name', async () => {
     const { dev, ino } = statSync(folder, { bigint: true });
     const name = `cas-${dev.toString(36)}-${ino.toString(36)}`;
     const stranger = startStranger(

@@ -14,21 +14,21 @@ interface DataLock {
 const HELD = 'h';
 const CLAIMED = 'c';
 
-/** A name is published only once its socket listens, so a published socket that refuses connections is dead. */
+/** A name is published only when its socket listens, so a published socket that refuses connections is dead. */
 const PUBLISHED = /^lock-[0-9a-f]{16}$/;
 const DRAFT = /^lock-[0-9a-f]{16}\.new$/;
 /** Time to wait for an answer: a stopped or busy process still holds its lock. */
 const ANSWER_LIMIT_MS = 2_000;
-/** More than one per process that starts at the same time; after this many the claimant is refused. */
-const MAX_LOOKS = 100;
+/** After this many scans the claimant is refused; each process that starts at the same time costs at most one. */
+const MAX_SCANS = 100;
 
 /**
  * Locks a data folder for this process until `release` or the end of the process, however it ends. Rejects when the
- * folder is missing, open to other users, or already locked, by another process or by this one.
+ * folder is missing, open to other users, or already locked by this or another process.
  *
- * A claim is a socket in the folder with a unique name. Each claimant first publishes its own, then looks for others:
+ * A claim is a socket in the folder with a unique name. Each claimant first publishes its own, then checks for others:
  * of two, at least the later one sees the other, so both never hold the folder. The socket of a killed process refuses
- * connections and is removed; no name is used twice, so a live socket is never removed by mistake.
+ * connections and is removed; names are never reused, so a live socket is never removed by mistake.
  */
 export async function acquireDataLock(dataDir: string): Promise<DataLock> {
   const folder = openSocketFolder(dataDir);
@@ -39,7 +39,7 @@ export async function acquireDataLock(dataDir: string): Promise<DataLock> {
     folder.close();
   };
   try {
-    // In a folder that other users may write to, a lock would keep nobody out.
+    // If other users may write to the folder, a lock would be useless.
     refuseOpenFolder(dataDir, folder.stats());
     claim = await publishClaim(folder);
     isWon = claim !== null && (await wins(folder, claim));
@@ -62,18 +62,18 @@ interface Claim {
 async function publishClaim(folder: SocketFolder): Promise<Claim | null> {
   const name = `lock-${randomBytes(8).toString('hex')}`;
   const asking = new Set<net.Socket>();
-  let said = CLAIMED;
+  let answer = CLAIMED;
   const server = net.createServer((socket) => {
     asking.add(socket);
     socket.on('error', () => {}).once('close', () => asking.delete(socket));
-    socket.unref().resume().write(said);
+    socket.unref().resume().write(answer);
   });
   await once(server.listen({ path: folder.at(`${name}.new`), exclusive: true }), 'listening');
   server.unref();
   const claim = {
     name,
     hold: () => {
-      said = HELD;
+      answer = HELD;
       for (const socket of asking) socket.write(HELD);
     },
     withdraw: async () => {
@@ -95,9 +95,9 @@ async function publishClaim(folder: SocketFolder): Promise<Claim | null> {
   }
 }
 
-/** True when the claim holds the folder now; false when another does, or is about to. */
+/** True when the claim now holds the folder; false when another does, or is about to. */
 async function wins(folder: SocketFolder, claim: Claim): Promise<boolean> {
-  for (let look = 0; look < MAX_LOOKS; look++) {
+  for (let scan = 0; scan < MAX_SCANS; scan++) {
     const names = readdirSync(folder.at(''));
     const rivals = names.filter((name) => PUBLISHED.test(name) && name !== claim.name);
     const answers = await Promise.all(rivals.map((name) => settle(folder, name, name > claim.name)));
@@ -105,7 +105,7 @@ async function wins(folder: SocketFolder, claim: Claim): Promise<boolean> {
       if (answers[index] === 'dead') rmSync(folder.at(name), { force: true });
     }
     if (answers.includes('held') || answers.includes('claimed')) return false;
-    // A claim that went away may have been replaced meanwhile: only a scan that finds no live claim counts.
+    // A withdrawn claim may have been replaced meanwhile: only a scan that finds no live claim counts.
     if (answers.includes('gone')) continue;
     claim.hold();
     for (const name of names) if (DRAFT.test(name)) rmSync(folder.at(name), { force: true });
@@ -114,21 +114,21 @@ async function wins(folder: SocketFolder, claim: Claim): Promise<boolean> {
   return false;
 }
 
-/** `gone`: it closed the connection, because it withdrew or had no room for another connection. */
-type Standing = 'held' | 'claimed' | 'gone' | 'dead';
+/** `gone`: the claimant closed the connection, because it withdrew or had no room for another connection. */
+type ClaimStatus = 'held' | 'claimed' | 'gone' | 'dead';
 
 /**
- * State of the claim behind a name. `isPatient`: of two concurrent claims the one with the smaller name wins, so it
- * waits until the other has withdrawn or proves to hold the folder.
+ * State of the claim with this name. `isPatient`: of two concurrent claims the smaller name wins, so it waits until the
+ * other has withdrawn or is known to hold the folder.
  */
-function settle(folder: SocketFolder, name: string, isPatient: boolean): Promise<Standing> {
+function settle(folder: SocketFolder, name: string, isPatient: boolean): Promise<ClaimStatus> {
   return new Promise((resolve) => {
     const socket = net.connect({ path: folder.at(name) });
     const timer = setTimeout(() => finish('held'), ANSWER_LIMIT_MS);
-    const finish = (standing: Standing): void => {
+    const finish = (status: ClaimStatus): void => {
       clearTimeout(timer);
       socket.destroy();
-      resolve(standing);
+      resolve(status);
     };
     socket.on('data', (bytes: Buffer) => {
       if (bytes.includes(HELD)) finish('held');

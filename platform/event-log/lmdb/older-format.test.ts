@@ -15,7 +15,7 @@ const FLOOR = 20;
 const WRITTEN_AT = Date.UTC(2026, 0, 1);
 const text = (index: number): string => `old ${index} `.padEnd(500 + 13 * index, '.');
 
-/** A record and its key, byte by byte as format 1 had them. */
+/** A record and its key, byte by byte in format 1. */
 function formatOne(offset: number): { readonly key: Buffer; readonly value: Buffer } {
   const headers = Buffer.from(JSON.stringify({ id: text(offset) }));
   const head = Buffer.alloc(15);
@@ -51,7 +51,7 @@ describe('a log that an earlier release wrote', () => {
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  test('is read, gone on with and trimmed, also after further starts', async () => {
+  test('a log of an earlier release is read, continued and trimmed, also after further starts', async () => {
     const expected = Array.from({ length: COUNT }, (_, index) => text(index));
     let clock = WRITTEN_AT;
     for (let start = 0; start < 3; start += 1) {
@@ -73,7 +73,7 @@ describe('a log that an earlier release wrote', () => {
     expect(reader.records.map(textOf)).toEqual(expected.slice(FLOOR + 5));
     expect((await log.read(LEDGER.name, PARTITION, 30))?.timestamp).toBe(WRITTEN_AT + 30);
     clock = WRITTEN_AT + LEDGER.retentionMs + 50;
-    // Records of the format before carry times of their own, those that were added the time of the beginning.
+    // Records of the old format have individual timestamps; those added since all have the initial time.
     expect(await log.runRetention()).toBe(50 - FLOOR);
     clock += COUNT;
     expect(await log.runRetention()).toBe(expected.length - 50);

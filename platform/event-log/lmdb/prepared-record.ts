@@ -3,12 +3,12 @@ import type { LogRecord } from '../port.ts';
 import { recordBytes } from '../record-size.ts';
 import { encodeRecord } from './record-format.ts';
 
-/** A record as the embedded log stores it; its offset and its timestamp are assigned when it is written. */
+/** A record as the embedded log stores it; offset and timestamp are assigned on write. */
 export interface PreparedRecord {
   readonly topic: string;
   readonly partition: number;
   readonly bytes: Buffer;
-  /** Size that counts against limits: `recordBytes`. */
+  /** Size as counted by all limits (`recordBytes`). */
   readonly size: number;
 }
 

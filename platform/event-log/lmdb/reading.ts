@@ -8,12 +8,12 @@ import type { PartitionFinder, PartitionState } from './topics.ts';
 
 const DEFAULT_MAX_RECORDS = 500;
 const MAX_BATCH_READ_BYTES = 4 * 1024 * 1024;
-/** A tail runs where requests are answered: it may not hold them up. */
+/** A tail runs in the thread that answers requests and must not delay them. */
 const TAIL_READ_BYTES = 512 * 1024;
 
-/** What reading needs of the log, from whichever thread. */
+/** What reading needs from the log, in any thread. */
 export interface ReadableLog extends PartitionFinder {
-  /** Records from `offset` on, limited by count and (except for the first) by bytes. */
+  /** Records starting at `offset`, limited by count and (except for the first) by bytes. */
   read(partition: PartitionState, offset: number, maxRecords: number, maxBytes: number): StoredRecord[];
   readonly committed: Pick<CommittedOffsets, 'get' | 'commit'>;
 }
@@ -142,7 +142,7 @@ function sourceOf(
   };
 }
 
-/** In no group, so nothing is committed. */
+/** A tail is in no group, so nothing is committed. */
 const tailSourceOf = (log: ReadableLog, state: PartitionState): PartitionSource => ({
   topic: state.topic,
   partition: state.partition,

@@ -19,7 +19,7 @@ const stamped = (record: LogRecord, timestamp: number): Buffer => {
 };
 
 describe('record format', () => {
-  test('decodes what it encoded', () => {
+  test('decodes an encoded record', () => {
     fc.assert(
       fc.property(anyRecord, fc.integer({ min: 0, max: 2 ** 48 - 1 }), (record, timestamp) => {
         const bytes = stamped(record, timestamp);
@@ -35,7 +35,7 @@ describe('record format', () => {
     );
   });
 
-  test('never takes a damaged record for a whole one, whichever bit of it changed and wherever it ends', () => {
+  test('never accepts a damaged record, whichever bit changed and wherever it ends', () => {
     const bytes = stamped({ topic: 't', key: 'key', value: Buffer.from('v'), headers: { a: 'b' } }, 1);
     for (let bit = 0; bit < bytes.length * 8; bit += 1) {
       const damaged = Buffer.from(bytes);
@@ -47,7 +47,7 @@ describe('record format', () => {
       expect(decodeRecord(bytes.subarray(0, length))).toBeNull();
   });
 
-  test('the size that limits count is never less than key, value and headers', () => {
+  test('the counted size is never less than key, value and headers', () => {
     fc.assert(
       fc.property(anyRecord, (record) => {
         const parts = [record.key, ...Object.entries(record.headers).flat()].map((each) =>

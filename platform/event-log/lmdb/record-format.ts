@@ -4,17 +4,18 @@ import type { LogRecord } from '../port.ts';
 /**
  * Layout of a record in the embedded log:
  *
- *   version u8 | checksum u32 | timestamp u48 | headers length u32 | key length u32 | headers (JSON) | key (UTF-8) | value
+ * version u8 | checksum u32 | timestamp u48 | headers length u32 | key length u32 | headers (JSON) | key (UTF-8) |
+ * value
  *
- * Integers are big-endian. The checksum (CRC-32) covers everything behind it. Topic, partition and offset are the LMDB
- * key and are not repeated. Version 1 is the same without a checksum; it is read, and no longer written.
+ * Integers are big-endian. The checksum (CRC-32) covers everything after it. Topic, partition and offset are the LMDB
+ * key and are not repeated. Version 1 has no checksum; it is still read, but no longer written.
  */
 const VERSION = 2;
 const VERSION_WITHOUT_CHECKSUM = 1;
 const CHECKSUM_AT = 1;
 const CHECKSUM_BYTES = 4;
 const TIMESTAMP_AT = CHECKSUM_AT + CHECKSUM_BYTES;
-/** Behind the timestamp's beginning. */
+/** Counted from the start of the timestamp. */
 const HEADERS_LENGTH_AFTER = 6;
 const KEY_LENGTH_AFTER = 10;
 const BODY_AFTER = 14;
@@ -26,7 +27,7 @@ interface DecodedRecord {
   readonly timestamp: number;
 }
 
-/** The bytes of a record; whole only once `stampRecord` has set its timestamp. */
+/** The bytes of a record; complete only after `stampRecord` has set its timestamp. */
 export function encodeRecord(record: LogRecord): Buffer {
   const headers = JSON.stringify(record.headers);
   const headersLength = Buffer.byteLength(headers);
@@ -43,13 +44,13 @@ export function encodeRecord(record: LogRecord): Buffer {
   return bytes;
 }
 
-/** Sets when the log took the record (Unix ms), and with it the checksum. */
+/** Sets the time at which the log stores the record (Unix ms), and then the checksum. */
 export function stampRecord(bytes: Buffer, timestamp: number): void {
   bytes.writeUIntBE(timestamp, TIMESTAMP_AT, 6);
   bytes.writeUInt32BE(checksumOf(bytes), CHECKSUM_AT);
 }
 
-/** Null when the bytes are damaged. The value is a view of them. */
+/** Null when the bytes are damaged. The value is a view of `bytes`. */
 export function decodeRecord(bytes: Buffer): DecodedRecord | null {
   const timestampAt = wholeFrom(bytes);
   if (timestampAt === null) return null;
@@ -72,7 +73,7 @@ export function decodeTimestamp(bytes: Buffer): number | null {
   return timestampAt === null ? null : bytes.readUIntBE(timestampAt, 6);
 }
 
-/** Where the timestamp begins; null when the bytes are damaged. */
+/** Start of the timestamp; null when the bytes are damaged. */
 function wholeFrom(bytes: Buffer): number | null {
   if (bytes[0] === VERSION_WITHOUT_CHECKSUM)
     return bytes.length < CHECKSUM_AT + BODY_AFTER ? null : CHECKSUM_AT;

@@ -6,7 +6,7 @@ import type { LogWarnings } from './consumer.ts';
 import type { EmbeddedStore } from './store.ts';
 import type { PartitionState } from './topics.ts';
 
-/** Maximum of records deleted by one transaction, so that appends never wait long for the only writer. */
+/** Maximum number of records per deleting transaction, so that appends never wait long for the only writer. */
 const CHUNK_RECORDS = 500;
 
 interface DeletionOptions {
@@ -20,15 +20,15 @@ interface DeletionOptions {
 }
 
 interface Deletion {
-  /** Deletes what is due now. Returns the number of records deleted. */
+  /** Deletes the records that are due now. Returns their number. */
   run(): Promise<number>;
-  /** Begins nothing more, and stops after the transaction in flight. */
+  /** Starts no more deletions, and stops after the transaction in flight. */
   stop(): void;
-  /** Resolves when nothing runs; never rejects. */
+  /** Resolves when no deletion is running; never rejects. */
   idle(): Promise<void>;
 }
 
-/** Deletes what is too old or exceeds the budget, periodically and on demand. */
+/** Deletes records that are too old or exceed the budget, periodically and on demand. */
 export function startDeletion(options: DeletionOptions): Deletion {
   const {
     store,
@@ -41,7 +41,7 @@ export function startDeletion(options: DeletionOptions): Deletion {
   } = options;
   let stopped = false;
   const shouldContinue = (): boolean => !stopped;
-  /** Deletions move the same start offsets: so one at a time, in the order of the calls. */
+  /** All deletions move the same start offsets, so they run one at a time, in the order of the calls. */
   const deletions = createSerialQueue();
 
   async function deleteExpired(): Promise<number> {
@@ -65,7 +65,7 @@ export function startDeletion(options: DeletionOptions): Deletion {
     logger.error({ reason: error.message }, 'failed to delete expired records; retrying');
   const timers = [
     setInterval(() => void run().catch(failed), retentionIntervalMs),
-    // Commits make records deletable without any append, so this has a timer of its own.
+    // Commits make records deletable without any append, hence a separate timer.
     setInterval(() => {
       if (budget.isAboveTrim()) void trim().catch(failed);
     }, budgetIntervalMs),
@@ -82,8 +82,8 @@ export function startDeletion(options: DeletionOptions): Deletion {
 }
 
 /**
- * Deletes from the start of a partition what is older than `cutoff` (Unix ms), chunk by chunk, up to the first record
- * that is not. Returns how many offsets were freed. The file does not shrink; its pages are reused.
+ * Deletes records older than `cutoff` (Unix ms) from the start of a partition, chunk by chunk, up to the first one that
+ * is not. Returns how many offsets were freed. The file does not shrink; its pages are reused.
  */
 async function deleteOlder(
   store: EmbeddedStore,

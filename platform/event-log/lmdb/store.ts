@@ -31,11 +31,11 @@ import {
 } from './topics.ts';
 
 interface EmbeddedStoreOptions {
-  /** Folder of the log; created when it is missing. */
+  /** Folder of the log; created if missing. */
   readonly path: string;
   readonly topics: readonly TopicDefinition[];
   readonly now: () => number;
-  /** How long a committed offset waits for a transaction to ride on, ms. */
+  /** How long a committed offset waits for a transaction to join, ms. */
   readonly commitDelayMs: number;
 }
 
@@ -69,7 +69,7 @@ export class EmbeddedStore implements PartitionFinder {
   readonly committed: CommittedOffsets;
   readonly #file: OpenFile;
   readonly #now: () => number;
-  /** Of the partitions that were appended to since the log was opened. */
+  /** For the partitions appended to since the log was opened. */
   readonly #tails = new Map<PartitionState, Tail>();
 
   constructor(
@@ -88,7 +88,7 @@ export class EmbeddedStore implements PartitionFinder {
     );
   }
 
-  /** One durable transaction. One call at a time. */
+  /** Writes one durable transaction. Only one call at a time. */
   async write(batch: readonly PreparedRecord[]): Promise<Appended[]> {
     const { root, records } = this.#file;
     const timestamp = this.#now();
@@ -114,7 +114,7 @@ export class EmbeddedStore implements PartitionFinder {
     try {
       await written;
     } catch (error) {
-      // The file decides: an offset that may be taken is never assigned to another record.
+      // The file is the reference: an offset that may be in use is never assigned to another record.
       for (const state of added.keys()) {
         moveEnd(state, lastEnd(records, state));
         this.#tails.delete(state);
@@ -128,7 +128,7 @@ export class EmbeddedStore implements PartitionFinder {
     return appended;
   }
 
-  /** Records from `offset` on, limited by count and (except for the first) by bytes. */
+  /** Records starting at `offset`, limited by count and (except for the first) by bytes. */
   read(state: PartitionState, offset: number, maxRecords: number, maxBytes: number): StoredRecord[] {
     return readRecords(this.#file.records, state, offset, maxRecords, maxBytes);
   }
@@ -138,19 +138,19 @@ export class EmbeddedStore implements PartitionFinder {
     return firstNotOlder(this.#file.records, state, cutoff, maxRecords);
   }
 
-  /** Deletes the records below `offset`. A block that also holds later ones stays until they go as well. */
+  /** Deletes the records below `offset`. A block that also holds later ones stays until those are deleted as well. */
   async truncate(state: PartitionState, offset: number): Promise<void> {
     const { root, meta, records } = this.#file;
     const from = state.start;
-    // From the partition's first key, not its start: a block may have been made of deleted records meanwhile.
+    // From the partition's first key, not its start: a block may have been made from deleted records meanwhile.
     const range = { start: recordKey(state, 0), end: recordKey(state, offset) };
     const stored = [...records.getKeys(range)].map(offsetOf);
-    // Raised first: a reader that lags sees the whole hole at once, never part of a deleted range.
+    // Move the start first: a lagging reader then sees the whole gap at once, never part of a deleted range.
     moveStart(state, offset);
     try {
       await transact(root, () => {
         for (const at of stored) records.remove(recordKey(state, at));
-        // Without it, a partition that retention emptied would begin again at 0 after the next start.
+        // Without it, a partition emptied by retention would start at 0 again after a restart.
         meta.put(['floor', state.topicId, state.partition], offset);
       });
     } catch (error) {
@@ -159,7 +159,7 @@ export class EmbeddedStore implements PartitionFinder {
     }
   }
 
-  /** Bytes of the file's pages that hold records now. Free pages of the file do not count: they are reused. */
+  /** Bytes of the file's pages that hold records now. Free pages do not count: they are reused. */
   usedBytes(): number {
     return usedBytes(this.#file.records);
   }

@@ -2,18 +2,18 @@ import { BLOCK_BYTES, bytesInBlock, EMPTY_BLOCK_BYTES, encodeBlock, isBlock } fr
 import type { Records } from './file.ts';
 import { offsetOf, type PartitionState, recordKey } from './topics.ts';
 
-/** The end of a partition whose records have a key each, until they fill a block. */
+/** The end of a partition, where each record has its own key until they fill a block. */
 export interface Tail {
-  /** First offset of it. */
+  /** Its first offset. */
   readonly from: number;
-  /** Bytes of the block that its records would make. */
+  /** Size of the block that its records would form. */
   readonly bytes: number;
 }
 
-/** What one transaction does to one partition. */
+/** The changes of one transaction to one partition. */
 interface Extension {
   readonly state: PartitionState;
-  /** Offsets of keys that go because a block holds their records now. */
+  /** Offsets of keys to remove, because a block now holds their records. */
   readonly removed: readonly number[];
   readonly puts: readonly (readonly [offset: number, value: Buffer])[];
   readonly tail: Tail;
@@ -21,7 +21,7 @@ interface Extension {
 
 const emptyFrom = (from: number): Tail => ({ from, bytes: EMPTY_BLOCK_BYTES });
 
-/** The tail as the file has it: what comes last, less than a block, and not in one. */
+/** The tail in the file: the last records that are not in a block and fill less than one. */
 export function findTail(records: Records, state: PartitionState): Tail {
   let tail = emptyFrom(state.end);
   const start = recordKey(state, state.end);
@@ -36,8 +36,9 @@ export function findTail(records: Records, state: PartitionState): Tail {
 }
 
 /**
- * Appends records to a partition. Those that come slowly are stored singly and joined into a block once they fill one, by
- * the transaction that brings the next; so each is written twice at most, and a transaction holds all of a block or none.
+ * Appends records to a partition. Records that arrive slowly are stored singly. Once they fill a block, the transaction
+ * that brings the next record joins them. So each is written at most twice, and a transaction holds all of a block or
+ * none.
  */
 export function extendTail(
   records: Records,
@@ -50,7 +51,7 @@ export function extendTail(
   let tail = stored;
   let waiting: Buffer[] = [];
 
-  /** Makes a block of everything from the tail's beginning up to `end`. A single record needs none. */
+  /** Makes a block of all records from the start of the tail up to `end`. A single record needs none. */
   const close = (end: number): void => {
     const single = singleRecords(records, state, tail.from, Math.min(end, state.end));
     const all = [...single, ...waiting];
@@ -73,13 +74,13 @@ export function extendTail(
   return { state, removed, puts, tail };
 }
 
-/** Within a transaction. Removals first: the key of a block may be that of a record in it. */
+/** Call within a transaction. Removals first: the key of a block may be that of a record in it. */
 export function applyExtension(records: Records, { state, removed, puts }: Extension): void {
   for (const offset of removed) records.remove(recordKey(state, offset));
   for (const [offset, value] of puts) records.put(recordKey(state, offset), value);
 }
 
-/** Records that the file holds singly from `from` on and without a gap up to `end`: a block cannot have one. */
+/** Records that the file holds singly, starting at `from`, without a gap up to `end`: a block cannot have gaps. */
 function singleRecords(records: Records, state: PartitionState, from: number, end: number): Buffer[] {
   if (from >= end) return [];
   let found: Buffer[] = [];

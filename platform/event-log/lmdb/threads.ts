@@ -6,9 +6,9 @@ import type { EmbeddedStore } from './store.ts';
 import type { PartitionState } from './topics.ts';
 
 /**
- * The embedded log in two threads of one process. The thread that opened it stays its only writer; another one reads
- * the same file directly, is notified of every change of a partition's bounds once that change is durable, and forwards
- * its appends and commits. Here: their messages, and the writer's side.
+ * The embedded log in two threads of one process. The thread that opened it stays its only writer. The other reads the
+ * same file directly, is notified of every change of a partition's bounds once that change is durable, and forwards its
+ * appends and commits. This file holds their messages and the writer's side.
  */
 
 /** Initial state of a view. */
@@ -30,19 +30,19 @@ export interface BoundsMoved {
   readonly moved: readonly number[];
 }
 
-/** Records of one append: their concatenated bytes, and for each record topic, partition, length and size. */
+/** Records of one append: their concatenated bytes, and topic, partition, length and size of each. */
 export interface SentRecords {
   readonly bytes: Uint8Array;
-  readonly places: readonly (readonly [topic: string, partition: number, length: number, size: number])[];
+  readonly layout: readonly (readonly [topic: string, partition: number, length: number, size: number])[];
 }
 
-/** Partition and offset of each record of an append that succeeded. */
+/** Partition and offset of each record of a successful append. */
 export interface SentAppended {
   readonly timestamp: number;
-  readonly places: readonly (readonly [partition: number, offset: number])[];
+  readonly positions: readonly (readonly [partition: number, offset: number])[];
 }
 
-/** Outcome of each record of an append that failed, at least in part. */
+/** Outcome of each record of an append that failed at least partly. */
 export type SentOutcome =
   | Appended
   | { readonly name: string; readonly message: string; readonly certain: boolean };
@@ -86,10 +86,10 @@ export function serveLog(port: MessagePort, { store, append, assertOpen }: Serve
           const appended = await append(recordsOf(sent));
           return {
             timestamp: appended[0]?.timestamp ?? 0,
-            places: appended.map(({ partition, offset }) => [partition, offset]),
+            positions: appended.map(({ partition, offset }) => [partition, offset]),
           };
         } finally {
-          // The caller of an append sees its record in the log once it resolves.
+          // When an append resolves, its caller must see the record in the log.
           sendMoved();
         }
       },
@@ -119,9 +119,9 @@ function snapshotOf(store: EmbeddedStore): LogSnapshot {
   };
 }
 
-function recordsOf({ bytes, places }: SentRecords): PreparedRecord[] {
+function recordsOf({ bytes, layout }: SentRecords): PreparedRecord[] {
   let at = 0;
-  return places.map(([topic, partition, length, size]) => {
+  return layout.map(([topic, partition, length, size]) => {
     const record = { topic, partition, bytes: Buffer.from(bytes.buffer, at, length), size };
     at += length;
     return record;

@@ -1,7 +1,7 @@
 import type { Database, RootDatabase } from 'lmdb';
 import type { TopicDefinition } from '#schemas/topics.ts';
 
-/** 2: records have checksums and may stand in blocks. Format 1 is read as it is; a log of it becomes one of format 2. */
+/** 2: records have checksums and may be in blocks. Logs of format 1 can be read; opening one turns it into format 2. */
 const FORMAT = 2;
 const READABLE_FORMATS: readonly unknown[] = [1, FORMAT];
 const KEY_BYTES = 12;
@@ -17,7 +17,7 @@ export interface PartitionState {
   readonly listeners: Set<() => void>;
 }
 
-/** Partitions by name. Both throw when there is no such topic or partition. */
+/** Finds partitions by name. Both throw for an unknown topic or partition. */
 export interface PartitionFinder {
   partition(topic: string, partition: number): PartitionState;
   partitions(topic: string): readonly PartitionState[];
@@ -81,8 +81,8 @@ export async function openTopics(
     }
     stored.set(definition, known ?? { id: nextId++, partitions: definition.partitions });
   }
-  // Written at every start, even without changes: this commit syncs what a killed process may have left only in the
-  // page cache, before anybody reads it.
+  // Written at every start, even without changes: this commit syncs data that a killed process may have left only in
+  // the page cache, before it is read.
   await transact(root, () => {
     meta.put(['format'], FORMAT);
     for (const [definition, topic] of stored) meta.put(['topic', definition.name], topic);

@@ -27,7 +27,7 @@ import type {
 import { moveEnd, moveStart, type PartitionState, partitionFinder } from './topics.ts';
 
 interface EmbeddedViewOptions {
-  /** The other end was given to `EmbeddedLog.serve`. */
+  /** Its other end was passed to `EmbeddedLog.serve`. */
   readonly port: MessagePort;
   /** Folder of the log. */
   readonly path: string;
@@ -36,7 +36,7 @@ interface EmbeddedViewOptions {
 }
 
 /**
- * The embedded log as another thread of its process sees it. All consumers of a group must be in one thread; commits
+ * The embedded log as used from another thread of its process. All consumers of a group must be in one thread; commits
  * are visible in both.
  */
 export async function openEmbeddedView(options: EmbeddedViewOptions): Promise<EventLog> {
@@ -98,7 +98,7 @@ export async function openEmbeddedView(options: EmbeddedViewOptions): Promise<Ev
   };
 }
 
-/** Calls to the log's own thread. Changes of bounds are kept until somebody listens to them. */
+/** Calls to the log's own thread. Changes of bounds are kept until there is a listener. */
 function connect(port: MessagePort) {
   const early: BoundsMoved[] = [];
   let take = (message: BoundsMoved): void => void early.push(message);
@@ -117,7 +117,7 @@ function followBounds(
 ): (message: BoundsMoved) => void {
   const byId = new Map(snapshot.topics.map(({ id, name }) => [id, topics.get(name)!]));
   return ({ moved }) => {
-    // Reads from here on must not use an older snapshot.
+    // Later reads must not use an older snapshot.
     records.resetReadTxn();
     for (let at = 0; at < moved.length; at += 4) {
       const state = byId.get(moved[at]!)?.[moved[at + 1]!];
@@ -130,12 +130,12 @@ function followBounds(
 
 async function appendOver(thread: Caller, prepared: readonly PreparedRecord[]): Promise<Appended[]> {
   const sent = sentRecords(prepared);
-  const { timestamp, places } = await thread
+  const { timestamp, positions } = await thread
     .call<SentAppended>('append', [sent], [sent.bytes.buffer as ArrayBuffer])
     .catch((error: Error) => {
       throw error instanceof AppendError ? error : appendError(prepared, error.message, false);
     });
-  return places.map(([partition, offset]) => ({ partition, offset, timestamp }));
+  return positions.map(([partition, offset]) => ({ partition, offset, timestamp }));
 }
 
 function statesOf({ name, id, bounds }: LogSnapshot['topics'][number]): PartitionState[] {
@@ -149,7 +149,7 @@ function statesOf({ name, id, bounds }: LogSnapshot['topics'][number]): Partitio
   }));
 }
 
-/** The committed offsets of all groups, forwarding those of one turn together. */
+/** The committed offsets of all groups; commits of one turn are forwarded together. */
 function committedOver(
   known: readonly SentOffset[],
   store: (offsets: readonly SentOffset[]) => Promise<void>,
@@ -181,7 +181,7 @@ function sentRecords(prepared: readonly PreparedRecord[]): SentRecords {
   for (const { bytes } of prepared) at += bytes.copy(joined, at);
   return {
     bytes: new Uint8Array(joined.buffer),
-    places: prepared.map(({ topic, partition, bytes, size }) => [topic, partition, bytes.length, size]),
+    layout: prepared.map(({ topic, partition, bytes, size }) => [topic, partition, bytes.length, size]),
   };
 }
 

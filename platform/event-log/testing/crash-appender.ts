@@ -1,6 +1,6 @@
 /**
- * Appends to a log as fast as it can until it is killed: the victim of the crash tests. Argument: JSON of
- * `CrashAppenderOptions`. Prints the id of each record, one a line, once its append was acknowledged.
+ * Appends to a log as fast as possible until it is killed, for the crash tests. Argument: JSON of
+ * `CrashAppenderOptions`. Prints the id of each record on a line once its append was acknowledged.
  */
 import { writeSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
@@ -15,7 +15,7 @@ export interface CrashAppenderOptions {
   readonly log: { readonly path: string } | KafkaAccess;
   readonly topics?: readonly TopicDefinition[];
   readonly topic: string;
-  /** Prefix of the ids, so that rounds can be told apart. */
+  /** Prefix of the ids, to distinguish rounds. */
   readonly round: string;
 }
 
@@ -24,8 +24,8 @@ const APPENDS_AT_ONCE = 32;
 const STDOUT = 1;
 
 /**
- * Keeps many appends of one to five records in flight and never resolves. Ids rise in the order of the calls, so that
- * the order within each partition can be checked afterwards.
+ * Keeps many appends of one to five records in flight and never resolves. Ids increase in the order of the calls, so
+ * that the order within each partition can be checked afterwards.
  */
 export async function appendForever(log: EventLog, topic: string, round: string): Promise<void> {
   let count = 0;

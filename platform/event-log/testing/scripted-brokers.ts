@@ -12,25 +12,25 @@ export type Fault = 'lose the request' | 'lose the answer' | 'not the leader' | 
 export interface ScriptedBrokers {
   readonly pool: ConnectionPool;
   readonly cluster: KafkaCluster;
-  /** Texts of the records that a partition holds, in order. */
+  /** Texts of the records in a partition, in order. */
   stored(partition: number): string[];
-  /** The partition has no leader until it is restored. */
-  takeLeader(partition: number): void;
-  giveLeader(partition: number): void;
-  /** The broker accepts requests and answers none until it resumes. */
+  /** Leaves the partition without a leader until it is restored. */
+  removeLeader(partition: number): void;
+  restoreLeader(partition: number): void;
+  /** The broker accepts requests but answers none until it resumes. */
   hang(node: number): void;
-  goOn(node: number): void;
-  /** Cuts the connections of a hanging broker, which goes on hanging. */
+  resume(node: number): void;
+  /** Cuts the connections of a hanging broker, which stays hanging. */
   cut(node: number): void;
   moveLeader(partition: number, node: number): void;
-  /** Requests in flight at a broker, now and at most so far. */
-  underWay(node: number): { readonly now: number; readonly most: number };
+  /** Requests in flight at a broker: now, and the maximum so far. */
+  inFlight(node: number): { readonly now: number; readonly max: number };
 }
 
 /**
- * Brokers of one topic as an idempotent producer meets them: they store a batch once, recognise a retry by its numbers,
- * and refuse numbers that are out of order. Partition p is led by broker p modulo `brokers`. `faultOf` decides for each
- * request what goes wrong with it.
+ * Brokers of one topic as an idempotent producer sees them: they store a batch once, recognize a retry by its numbers,
+ * and refuse numbers that are out of order. Broker p modulo `brokers` leads partition p. `faultOf` decides for each
+ * request what goes wrong.
  */
 export function scriptedBrokers(
   brokers: number,
@@ -42,7 +42,7 @@ export function scriptedBrokers(
   const leaderless = new Set<number>();
   const hanging = new Map<number, ((lost?: Error) => void)[]>();
   const moved = new Map<number, number>();
-  const running = new Map<number, { now: number; most: number }>();
+  const running = new Map<number, { now: number; max: number }>();
   let producers = 0;
   const logOf = (partition: number): string[] => {
     const log = logs.get(partition) ?? [];
@@ -97,10 +97,10 @@ export function scriptedBrokers(
         producers += 1;
         return { errorCode: 0, producerId: `p${producers}`, producerEpoch: 0 };
       }
-      const count = running.get(node) ?? { now: 0, most: 0 };
+      const count = running.get(node) ?? { now: 0, max: 0 };
       running.set(node, count);
       count.now += 1;
-      count.most = Math.max(count.most, count.now);
+      count.max = Math.max(count.max, count.now);
       return produce(node, payload as Produce).finally(() => {
         count.now -= 1;
       });
@@ -118,10 +118,10 @@ export function scriptedBrokers(
     pool,
     cluster,
     stored: logOf,
-    takeLeader: (partition) => void leaderless.add(partition),
-    giveLeader: (partition) => void leaderless.delete(partition),
+    removeLeader: (partition) => void leaderless.add(partition),
+    restoreLeader: (partition) => void leaderless.delete(partition),
     hang: (node) => void hanging.set(node, []),
-    goOn: (node) => {
+    resume: (node) => {
       for (const end of hanging.get(node) ?? []) end();
       hanging.delete(node);
     },
@@ -129,6 +129,6 @@ export function scriptedBrokers(
       for (const end of hanging.get(node)?.splice(0) ?? []) end(new ConnectionLost('cut'));
     },
     moveLeader: (partition, node) => void moved.set(partition, node),
-    underWay: (node) => running.get(node) ?? { now: 0, most: 0 },
+    inFlight: (node) => running.get(node) ?? { now: 0, max: 0 },
   };
 }

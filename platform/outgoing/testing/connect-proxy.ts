@@ -3,14 +3,14 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 
 export interface ConnectProxy {
   readonly port: number;
-  /** `CONNECT host:port` and `GET http://host:port/...` as they came. */
+  /** Request lines (`CONNECT host:port`, `GET http://host:port/...`) as received. */
   readonly asked: string[];
   close(): Promise<void>;
 }
 
 /**
- * A proxy on loopback, as companies run them: tunnels for https, forwarded requests for http. Every host name is this
- * machine. It passes on no trailers. `password`: of the user `ann`; others are refused with 407.
+ * A proxy on loopback, like those in companies: tunnels for https, forwarded requests for http. Every host name
+ * resolves to this machine, and trailers are dropped. `password`: of the user `ann`; others are refused with 407.
  */
 export async function startConnectProxy({
   password,

@@ -31,9 +31,9 @@ interface AdmissionOptions {
 }
 
 const MINUTE_MS = 60_000;
-/** Before the names of buckets that follow no plan; no customer's id begins with it. */
+/** Prefix of buckets that do not depend on a plan; no customer's id starts with it. */
 const NAMED = 'named/';
-/** The rate of an unknown or inactive customer: none, and no use in retrying soon. */
+/** The rate of an unknown or inactive customer: none, with no hint to retry soon. */
 const NO_RATE = { limit: 0, remaining: 0 };
 
 const customerReader =
@@ -52,7 +52,7 @@ export function createAdmission(options: AdmissionOptions): Admission {
     const key = keyOf(customerId, keyId);
     const at = now();
     if (!notedUses.isNew(key, Math.floor(at / MINUTE_MS))) return;
-    // Not awaited; a store that cannot write refuses the next call.
+    // Not awaited: a store that cannot write refuses the next call.
     store.write(() => lastUsed.put(key, at)).catch(() => undefined);
   }
 

@@ -3,7 +3,7 @@ import { CUSTOMERS, type CustomerAdmission } from '../port.ts';
 import type { DocumentReader } from './documents.ts';
 import type { Store } from './store/store.ts';
 
-/** How many audits of each customer were admitted: one small row per customer. Writes only inside `Store.write`. */
+/** How many audits of each customer were admitted, in one small row per customer. Write only inside `Store.write`. */
 export interface AdmittedCounts {
   get(customerId: string): AdmittedCount | undefined;
   add(admitted: readonly AdmittedAudits[]): void;
@@ -21,7 +21,7 @@ export function createAdmittedCounts(store: Store, documents: DocumentReader): A
   return {
     get: (customerId) => rows.get(customerId),
     add(admitted) {
-      // A write does not read its own puts: so each customer's row is put once.
+      // A write does not see its own puts, so each customer's row is put once.
       const after = new Map<string, AdmittedCount>();
       for (const one of admitted) {
         const { customerId } = one;
@@ -40,8 +40,8 @@ function counted(
   before: AdmittedCount | undefined,
   { epoch, acceptedAt, count }: AdmittedAudits,
 ): AdmittedCount {
-  const begun =
+  const current =
     before === undefined || before.epoch < epoch ? { epoch, since: acceptedAt, total: 0 } : before;
-  if (begun.epoch > epoch || acceptedAt < begun.since - MINUTE_MS) return begun;
-  return { epoch, since: Math.min(begun.since, acceptedAt), total: begun.total + count };
+  if (current.epoch > epoch || acceptedAt < current.since - MINUTE_MS) return current;
+  return { epoch, since: Math.min(current.since, acceptedAt), total: current.total + count };
 }

@@ -32,14 +32,14 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 describe('a file of the state', () => {
-  test('that is whole is opened', async () => {
+  test('an intact state file is opened', async () => {
     const state = await open();
     expect(await state.documents.list(SCOPE, 'things')).toHaveLength(COUNT + 1);
     await state.close();
   });
 
-  // Opened by the library, each of these ends the process with a signal, or misses documents without a word.
-  test.each(Object.entries(FILE_DAMAGE))('%s is refused by name and stays as it is', async (_, damage) => {
+  // When the library opens one of these, the process dies from a signal or documents go missing silently.
+  test.each(Object.entries(FILE_DAMAGE))('%s is refused by name and not changed', async (_, damage) => {
     damage(file);
     const before = await readFile(file);
     await expect(open()).rejects.toMatchObject({
@@ -53,7 +53,7 @@ describe('a file of the state', () => {
 });
 
 describe('a document', () => {
-  test('with a flipped bit is an error that names it, alone and in a list, and others are read', async () => {
+  test('a document with a flipped bit is an error that names it, alone and in a list, and others are read', async () => {
     expect(flipBitAfter(file, 'value of 7.')).toBeGreaterThan(0);
     const state = await open();
     const named = /the state is damaged: documents\/customer\/things\/thing-7 differs from what was written/;
@@ -64,7 +64,7 @@ describe('a document', () => {
     await state.close();
   });
 
-  test('whose bit flips outside of its values is no error of the parser either', async () => {
+  test('a bit flipped outside of a document’s values is reported as damage, not as a parser error', async () => {
     expect(flipBitAfter(file, '{"marked"')).toBeGreaterThan(0);
     const state = await open();
     await expect(state.documents.get(ref('thing-7'))).rejects.toBeInstanceOf(DamagedDocument);

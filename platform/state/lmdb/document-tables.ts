@@ -11,34 +11,34 @@ interface DocumentRecord {
 }
 
 interface Outbox {
-  /** Place in the sweeper's work list: the order in which documents got their first pending entry. */
+  /** Position in the sweeper's work list: the order in which documents got their first pending entry. */
   readonly place: string;
   readonly entries: readonly PendingEntry[];
 }
 
 const CHECKED = { isChecked: true } as const;
 
-/** A value as it would be read back from the file. */
+/** The value as it would be read from the file. */
 const asStored = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
-/** Documents, claims and outboxes, and how a write changes them. Writes only inside `Store.write`. */
+/** Documents, claims and outboxes, and how a write changes them. Write only inside `Store.write`. */
 export class DocumentTables {
   readonly documents: Table<DocumentRecord>;
   readonly claims: Table<{ readonly value: unknown }>;
   readonly outboxes: Table<Outbox>;
-  /** Place -> document key. */
+  /** Position -> document key. */
   readonly worklist: Table<string>;
-  readonly #nextPlace: () => string;
+  readonly #nextPosition: () => string;
 
   constructor(store: Store) {
     this.documents = store.table('documents', CHECKED);
     this.claims = store.table('claims', { ...CHECKED, hasPrivateKeys: true });
     this.outboxes = store.table('outboxes', CHECKED);
     this.worklist = store.table('outbox-worklist', CHECKED);
-    this.#nextPlace = placesFrom(this.worklist.entries('').at(-1)?.key);
+    this.#nextPosition = positionsFrom(this.worklist.entries('').at(-1)?.key);
   }
 
-  /** All or nothing. */
+  /** Writes all or nothing. */
   write(scope: string, writes: readonly DocumentWrite[], wanted: readonly Claim[]): WriteOutcome {
     const refused = this.#refusal(scope, writes, wanted);
     if (refused !== null) return refused;
@@ -69,14 +69,14 @@ export class DocumentTables {
       if (unchanged !== true) versions.set(key, value === null ? 0 : version + 1);
     }
     for (const { name, value } of wanted) {
-      const held = this.claims.get(name);
-      if (held !== undefined && !isDeepStrictEqual(held.value, asStored(value)))
+      const existing = this.claims.get(name);
+      if (existing !== undefined && !isDeepStrictEqual(existing.value, asStored(value)))
         return { ok: false, claimed: name };
     }
     return null;
   }
 
-  /** A write does not read its own puts: so each row is put once. Returns the new versions. */
+  /** A write does not see its own puts, so each row is put once. Returns the new versions. */
   #apply(scope: string, writes: readonly DocumentWrite[]): number[] {
     const records = new Map<string, DocumentRecord | null>();
     const added = new Map<string, Outbox>();
@@ -91,7 +91,8 @@ export class DocumentTables {
       const version = (before?.version ?? 0) + 1;
       records.set(key, value === null ? null : { version, value, ...sealed });
       if (entries.length > 0) {
-        const outbox = added.get(key) ?? this.outboxes.get(key) ?? { place: this.#nextPlace(), entries: [] };
+        const outbox = added.get(key) ??
+          this.outboxes.get(key) ?? { place: this.#nextPosition(), entries: [] };
         added.set(key, { ...outbox, entries: [...outbox.entries, ...entries] });
       }
       return version;
@@ -108,11 +109,11 @@ export class DocumentTables {
   }
 }
 
-/** Increasing places that sort as text, after the last one in use. */
-function placesFrom(last: string | undefined): () => string {
-  let place = last === undefined ? 0 : Number(last);
+/** Increasing positions that sort as text, after the last one in use. */
+function positionsFrom(last: string | undefined): () => string {
+  let position = last === undefined ? 0 : Number(last);
   return () => {
-    place += 1;
-    return String(place).padStart(15, '0');
+    position += 1;
+    return String(position).padStart(15, '0');
   };
 }

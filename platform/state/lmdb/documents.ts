@@ -5,7 +5,7 @@ import type { DocumentRef, Documents, StoredDocument } from '../port.ts';
 import { DocumentTables } from './document-tables.ts';
 import { keyOf, partsOf, prefixOf, type Store } from './store/store.ts';
 
-/** What admission reads of the documents, synchronously. Values are shared and must not be changed. */
+/** The documents that admission reads synchronously. Values are shared and must not be changed. */
 export interface DocumentReader {
   document<Value>(ref: DocumentRef): Value | undefined;
   claim<Value>(name: string): Value | undefined;

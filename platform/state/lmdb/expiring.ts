@@ -15,7 +15,7 @@ export function createExpiring(store: Store, values: ExpiringTable<string>, now:
     async set(key, value, ttlMs) {
       await store.write(() => values.put(key, value, now() + ttlMs));
     },
-    // There are no replicas: what is written is confirmed.
+    // There are no replicas, so everything written is confirmed.
     get,
     claimed: get,
     setIfAbsent,

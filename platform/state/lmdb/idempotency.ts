@@ -13,26 +13,26 @@ import { keyOf, type Store } from './store/store.ts';
 
 interface Attempts {
   readonly bodyDigest: string;
-  /** The first attempt's seed, which every attempt must use. Undefined when only the answer is kept. */
+  /** The first attempt's seed, which all attempts must use. Undefined when only the answer is kept. */
   readonly seed?: unknown;
-  /** Until then an attempt counts as in progress, Unix ms. */
+  /** An attempt counts as in progress until then, Unix ms. */
   readonly leasedUntil: number;
-  /** True from the second attempt on: what the first one did is then uncertain. */
+  /** True from the second attempt on: it is then uncertain what the first one did. */
   readonly takenOver: boolean;
   readonly answer?: RememberedAnswer;
 }
 
-/** The records behind the idempotency keys of ingest and of every other request. Writes only inside `Store.write`. */
+/** The records of idempotency keys, for ingest and all other requests. Write only inside `Store.write`. */
 export interface AttemptRecords {
-  /** Joins the attempts of a key; null when there are none. A take-over takes the lease. */
+  /** Joins the attempts under a key; null when there are none. A take-over takes the lease. */
   join<Seed>(scope: string, idempotency: IdempotencyKey): Begun<Seed> | null;
-  /** Begins an attempt that holds `items` audits, unless the scope's budget is full. */
+  /** Starts an attempt with `items` audits, unless the scope's budget is full. */
   begin<Seed>(scope: string, idempotency: IdempotencyKey, seed: Seed, items?: number): Begun<Seed>;
   settle(scope: string, idempotency: IdempotencyKey, answer: RememberedAnswer): RememberedAnswer;
-  /** The attempt under the key that has no answer yet. */
+  /** The attempt under the key that has no answer yet; null for none. */
   open<Seed>(scope: string, idempotency: IdempotencyKey): { seed: Seed; takenOver: boolean } | null;
   freeLease(scope: string, idempotency: IdempotencyKey): void;
-  /** Forgets an attempt that held `items` audits. */
+  /** Removes an attempt with `items` audits. */
   remove(scope: string, idempotency: IdempotencyKey, items?: number): void;
 }
 
@@ -50,7 +50,7 @@ export function createAttemptRecords(expiry: Expiry, now: () => number): Attempt
       if (attempts === undefined) return null;
       if (attempts.bodyDigest !== idempotency.bodyDigest) return { kind: 'mismatch' };
       if (attempts.answer !== undefined) return { kind: 'replay', answer: attempts.answer };
-      // A lease that ends later than any lease can was taken before the clock was set back: it has expired.
+      // A lease that ends later than possible was taken before the clock was set back: it has expired.
       const leftMs = attempts.leasedUntil - now();
       if (leftMs > 0 && leftMs <= LEASE_MS) return { kind: 'inFlight' };
       put(scope, idempotency, { ...attempts, takenOver: true, leasedUntil: now() + LEASE_MS });
@@ -84,7 +84,7 @@ export function createAttemptRecords(expiry: Expiry, now: () => number): Attempt
     },
     remove(scope, { key }, items = 0) {
       records.remove(keyOf(scope, key));
-      remembered.giveBack(scope, attemptBytes(items));
+      remembered.release(scope, attemptBytes(items));
     },
   };
 }
@@ -104,7 +104,7 @@ export function createIdempotency(
     async settle(scope, idempotency, answer, admitted) {
       return store.write(() => {
         const settled = records.settle(scope, idempotency, answer);
-        // Another answer was stored first: its attempt was counted.
+        // Unequal: another answer was stored first, and its attempt was counted.
         if (admitted !== undefined && settled === answer) counts.add([admitted]);
         return settled;
       });
@@ -113,7 +113,7 @@ export function createIdempotency(
       await store.write(() => {
         const open = records.open(scope, idempotency);
         if (open === null) return;
-        // The attempt before may have changed something under this seed, so the seed stays.
+        // The earlier attempt may have changed something under this seed, so the seed stays.
         if (open.takenOver) records.freeLease(scope, idempotency);
         else records.remove(scope, idempotency);
       });

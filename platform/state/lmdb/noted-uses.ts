@@ -1,14 +1,14 @@
-/** Remembers which uses of keys were already written, so that most requests cost no write. */
+/** Remembers which uses of keys were already written, so that most requests need no write. */
 interface NotedUses {
   /** True on the first call for this key and minute. */
   isNew(key: string, minute: number): boolean;
   size(): number;
 }
 
-/** Maximum of keys remembered; for an evicted key a minute may be written twice. */
+/** Maximum number of remembered keys; a use of an evicted key may be written twice in a minute. */
 const MAX_KEYS = 20_000;
 
-export function createNotedUses(most = MAX_KEYS): NotedUses {
+export function createNotedUses(maxKeys = MAX_KEYS): NotedUses {
   /** Minute of the last use by key, oldest first. */
   const minutes = new Map<string, number>();
   return {
@@ -16,7 +16,7 @@ export function createNotedUses(most = MAX_KEYS): NotedUses {
       if (minutes.get(key) === minute) return false;
       minutes.delete(key);
       minutes.set(key, minute);
-      if (minutes.size > most) minutes.delete(minutes.keys().next().value as string);
+      if (minutes.size > maxKeys) minutes.delete(minutes.keys().next().value as string);
       return true;
     },
     size: () => minutes.size,

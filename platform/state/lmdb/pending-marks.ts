@@ -3,13 +3,13 @@ import { PENDING_MARK_MS } from '../port.ts';
 import type { Expiry } from './store/expiry.ts';
 import { keyOf } from './store/store.ts';
 
-/** Marks of accepted audits that the sink has not stored yet. Writes only inside `Store.write`. */
+/** Marks of accepted audits that the sink has not stored yet. Write only inside `Store.write`. */
 export interface PendingMarks {
   get(customerId: string, auditId: string): PendingMark | undefined;
-  /** Sets or renews. */
+  /** Sets or refreshes a mark. */
   put(customerId: string, auditId: string, mark: PendingMark): void;
   remove(customerId: string, auditId: string): void;
-  /** Removes marks of the customer, at most `limit`; returns how many it removed. */
+  /** Removes at most `limit` marks of the customer; returns how many it removed. */
   removeSome(customerId: string, limit: number): number;
 }
 

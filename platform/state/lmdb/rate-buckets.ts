@@ -2,15 +2,15 @@ import type { RateState } from '../port.ts';
 import { type BucketSize, fullBucket, isFull, type TokenBucket, takeTokens } from '../token-bucket.ts';
 
 export interface RateBuckets {
-  /** Takes `cost` tokens of the customer's bucket, or none. */
+  /** Takes `cost` tokens from the customer's bucket, or none. */
   take(customerId: string, size: BucketSize, cost: number): RateState;
-  /** Drops full buckets, checking at most `limit` buckets. */
+  /** Drops full buckets; checks at most `limit` buckets. */
   prune(limit: number): void;
 }
 
 /**
- * Buckets in memory: the embedded state has one owning process, whose restart grants everybody a full bucket, at most
- * one burst above the rate. In exchange no request waits for the disk because of its rate.
+ * Buckets in memory. One process owns the embedded state, and its restart gives each customer a full bucket, at most
+ * one burst above the rate. In exchange, rate limits never make a request wait for the disk.
  */
 export function createRateBuckets(now: () => number): RateBuckets {
   const buckets = new Map<string, { bucket: TokenBucket; size: BucketSize }>();
@@ -24,7 +24,7 @@ export function createRateBuckets(now: () => number): RateBuckets {
     },
     prune(limit) {
       const at = now();
-      // Kept buckets move to the end, where this loop would meet them again: hence the count.
+      // Kept buckets move to the end, where this loop would reach them again, so their number is limited.
       let left = Math.min(limit, buckets.size);
       for (const [customerId, held] of buckets) {
         if (left-- === 0) return;

@@ -15,7 +15,7 @@ interface RemainsOptions {
 
 const ROWS_PER_WRITE = 1_000;
 
-/** `State.removeRemains` where rows are kept in the order of their keys. */
+/** `State.removeRemains` for rows stored in key order. */
 export function createRemains({ store, marks, values, seen }: RemainsOptions): State['removeRemains'] {
   /** In bounded writes, so that other calls can interleave. */
   async function removeAll(gone: AbortSignal, removeSome: () => number): Promise<void> {

@@ -29,7 +29,7 @@ interface ReserveOptions {
   readonly takeRate: (customerId: string, customer: CustomerAdmission, cost: number) => RateState;
 }
 
-/** `2026-11`: quota is counted by the UTC month of acceptance. */
+/** `2026-11`: quota is counted per UTC month of acceptance. */
 function monthOf(at: number): string {
   const date = new Date(at);
   return `${date.getUTCFullYear()}-${String(date.getUTCMonth() + 1).padStart(2, '0')}`;
@@ -52,12 +52,12 @@ export function createReserve(
         if (joined.kind === 'begun') reservations.mark(request, joined.seed);
         return joined;
       });
-      // Without a quota, a count that a crash may lose allows nobody more than their due.
+      // Without a quota, losing this count in a crash admits no more audits than allowed.
       const isEarly = early && idempotency === null && customer?.auditQuota === null;
       if (isEarly && result.kind === 'begun') {
-        // A caller that gives up before it awaits this already knows of the failure.
+        // If the caller gives up before it awaits this, it already knows of the failure.
         durable.catch(() => undefined);
-        // Written out: an object that is spread and added to is kept as a slow hash table.
+        // Written out: an object built by spreading and adding properties becomes a slow hash table.
         const { kind, seed, takenOver } = result;
         return { kind, seed, takenOver, durable };
       }
@@ -68,9 +68,9 @@ export function createReserve(
     async abandon(customerId, reservation, idempotency, certain) {
       await store.write(() => {
         if (idempotency === null) {
-          if (certain) reservations.giveBack(customerId, reservation);
+          if (certain) reservations.release(customerId, reservation);
         } else if (certain && isOnlyAttempt(attempts, customerId, reservation, idempotency)) {
-          reservations.giveBack(customerId, reservation);
+          reservations.release(customerId, reservation);
           attempts.remove(customerId, idempotency, reservation.items.filter(isAccepted).length);
         } else attempts.freeLease(customerId, idempotency);
       });
@@ -82,7 +82,7 @@ export function createReserve(
   };
 }
 
-/** Whether the log certainly has no record of this key: its only attempt is the one that ends now. */
+/** Whether the log certainly has no record of this key, because its only attempt is the one that ends now. */
 function isOnlyAttempt(
   attempts: AttemptRecords,
   customerId: string,
@@ -94,11 +94,11 @@ function isOnlyAttempt(
   return open.seed.items.filter(isAccepted).length === reservation.items.filter(isAccepted).length;
 }
 
-/** Decides on reservations and counts their usage. Writes only inside `Store.write`. */
+/** Decides on reservations and counts their usage. Write only inside `Store.write`. */
 class Reservations {
   readonly #options: ReserveOptions;
   readonly #counts: Table<number>;
-  /** The last day (since 1970) that was asked for, and its month: nearly always the same one. */
+  /** The last requested day (since 1970) and its month; nearly always the same. */
   #day = Number.NaN;
   #month = '';
 
@@ -111,11 +111,11 @@ class Reservations {
     return this.#counts.view(this.#countKey(customerId, at)) ?? 0;
   }
 
-  /** For a request that joins no earlier attempt. */
+  /** Handles a request that joins no earlier attempt. */
   first(request: ReserveRequest, customer: CustomerAdmission | undefined): ReserveOutcome {
     const { customerId, items, acceptedAt, nonce, extraRateCost, idempotency } = request;
     const { attempts, takeRate } = this.#options;
-    // A customer that was erased or is being erased has no sandboxes any more.
+    // An erased customer, or one being erased, no longer has sandboxes.
     if (customer === undefined || !customer.active) {
       const refused = items.map((): ReservedItem => ({ refused: 'SANDBOX_NOT_FOUND' }));
       return { kind: 'begun', seed: { items: refused, acceptedAt, nonce }, takenOver: false };
@@ -129,8 +129,8 @@ class Reservations {
     const seed: Reservation = { items: this.#decide(customerId, items, left), acceptedAt, nonce };
     const accepted = seed.items.filter(isAccepted).length;
     if (accepted > 0) {
-      const begun = idempotency === null ? null : attempts.begin(customerId, idempotency, seed, accepted);
-      if (begun?.kind === 'full') return begun;
+      const started = idempotency === null ? null : attempts.begin(customerId, idempotency, seed, accepted);
+      if (started?.kind === 'full') return started;
       this.#counts.put(this.#countKey(customerId, acceptedAt), count + accepted);
       this.mark(request, seed);
     }
@@ -139,18 +139,18 @@ class Reservations {
 
   mark({ customerId, items }: ReserveRequest, reservation: Reservation): void {
     reservation.items.forEach((reserved, position) => {
-      const asked = items[position];
-      if (asked === undefined || !isAccepted(reserved)) return;
+      const requested = items[position];
+      if (requested === undefined || !isAccepted(reserved)) return;
       const { auditId, sandboxId, sandboxSlug } = reserved;
-      const { provider, model } = asked;
+      const { provider, model } = requested;
       const { acceptedAt } = reservation;
       this.#options.marks.put(customerId, auditId, { acceptedAt, sandboxId, sandboxSlug, provider, model });
     });
   }
 
-  giveBack(customerId: string, reservation: Reservation): void {
+  release(customerId: string, reservation: Reservation): void {
     const { marks } = this.#options;
-    // The mark shows that the item is still counted, so that a repeated call does not release it twice.
+    // The mark shows that the item is still counted, so that a repeated call does not release it again.
     const counted = reservation.items
       .filter(isAccepted)
       .filter(({ auditId }) => marks.get(customerId, auditId) !== undefined);
@@ -177,7 +177,7 @@ class Reservations {
 
   #decide(customerId: string, items: readonly ReserveItem[], left: number): ReservedItem[] {
     let accepted = 0;
-    // A batch names few sandboxes, each of them often.
+    // A batch names few sandboxes, each many times.
     const heads = new Map<string, SandboxHead | undefined>();
     const headOf = (id: string): SandboxHead | undefined => {
       const ref = { scope: customerId, collection: SANDBOX_SLUGS, id };

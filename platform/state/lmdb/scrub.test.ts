@@ -23,7 +23,7 @@ const isOnDisk = async (text: string): Promise<boolean> => {
   return files.some((bytes) => bytes.includes(text));
 };
 
-test('a scrub takes deleted, replaced and expired values off the disk', async () => {
+test('a scrub removes deleted, replaced and expired values from the disk', async () => {
   const write = (id: string, value: unknown) =>
     state.documents.write('c1', [{ collection: 'keks', id, value }]);
   for (let n = 0; n < 300; n += 1) await write(`kept-${n}`, `KEPT-${n} ${'x'.repeat(500)}`);

@@ -17,13 +17,13 @@ interface SessionOptions {
   readonly store: Store;
   readonly documents: DocumentReader;
   readonly buckets: RateBuckets;
-  /** Last uses, Unix ms: each row is there for as long as the use keeps its session open. */
+  /** Last uses, Unix ms; each row expires when the use no longer keeps its session open. */
   readonly seen: ExpiringTable<number>;
   readonly now: () => number;
 }
 
 const MINUTE_MS = 60_000;
-/** Before the names of their buckets; no customer's id begins with it. */
+/** Prefix of their buckets; no customer's id starts with it. */
 const OF_SESSION = 'session/';
 
 export function createSessions({
@@ -37,7 +37,7 @@ export function createSessions({
 
   function noteUse(key: string, at: number): void {
     if (!notedUses.isNew(key, Math.floor(at / MINUTE_MS))) return;
-    // Not awaited; a store that cannot write refuses the next call.
+    // Not awaited: a store that cannot write refuses the next call.
     store.write(() => seen.put(key, at, at + SESSION_IDLE_MS)).catch(() => undefined);
   }
 

@@ -12,7 +12,7 @@ type Open = (file: string, now: () => number) => Promise<State>;
 
 const openState: Open = (file, now) => openEmbeddedState({ path: file, now });
 
-/** The state as another thread uses it; here both ends are in one thread, which makes no difference to the ports. */
+/** The state as another thread uses it; here both ends are in one thread, which makes no difference to ports. */
 const openFromThread: Open = async (file, now) => {
   const state = await openEmbeddedState({ path: file, now });
   const { port1, port2 } = new MessageChannel();

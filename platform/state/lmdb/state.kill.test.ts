@@ -19,7 +19,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Lets a writer work until it has acknowledged `count` calls, kills it and returns what it acknowledged. */
+/** Runs a writer until it has acknowledged `count` calls, kills it and returns the acknowledged calls. */
 async function killedAfter(file: string, count: number): Promise<{ kind: string; id: string }[]> {
   child = spawn(process.execPath, [compiledModule('platform/state/lmdb/testing/crash-child.ts'), file], {
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -41,7 +41,7 @@ async function killedAfter(file: string, count: number): Promise<{ kind: string;
     });
 }
 
-test('no call that was answered is lost when the process is killed', async () => {
+test('no answered call is lost when the process is killed', async () => {
   const file = path.join(folder, 'state.mdb');
   const acknowledged: { kind: string; id: string }[] = [];
   for (const count of [40, 333, 1_000]) acknowledged.push(...(await killedAfter(file, count)));
@@ -73,7 +73,7 @@ test('no call that was answered is lost when the process is killed', async () =>
   await state.close();
 });
 
-test('a state that cannot write says so and refuses every call, without ending the process', async () => {
+test('a state that cannot write reports it and refuses every call, without ending the process', async () => {
   const file = path.join(folder, 'state.mdb');
   const module = compiledModule('platform/state/lmdb/testing/full-disk-child.ts');
   child = spawn('bash', ['-c', 'ulimit -f 1000 && exec "$0" "$@"', process.execPath, module, file], {
@@ -85,14 +85,14 @@ test('a state that cannot write says so and refuses every call, without ending t
   });
   const [code] = await once(child, 'close');
   expect(code).toBe(0);
-  const told = JSON.parse(output) as { written: number };
-  expect(told).toEqual({
+  const messages = JSON.parse(output) as { written: number };
+  expect(messages).toEqual({
     written: expect.any(Number),
     failure: 'StateUnavailable',
     after: ['StateUnavailable', 'StateUnavailable', 'StateUnavailable'],
     closed: 'answered',
   });
   const state = await openEmbeddedState({ path: file, now: Date.now });
-  for (let n = 0; n < told.written; n += 1) expect(await state.expiring.get(`key-${n}`)).not.toBeNull();
+  for (let n = 0; n < messages.written; n += 1) expect(await state.expiring.get(`key-${n}`)).not.toBeNull();
   await state.close();
 });

@@ -15,7 +15,7 @@ import { openStore, type Store } from './store/store.ts';
 import { startSweeper } from './sweeper.ts';
 
 interface EmbeddedStateOptions {
-  /** The LMDB file. Its folder is created when missing. Only one process may have it open. */
+  /** The LMDB file. Its folder is created if missing. Only one process may have it open. */
   readonly path: string;
   /** Unix ms. */
   readonly now: () => number;
@@ -29,9 +29,9 @@ const SWEPT_AT_ONCE = 200;
  * The embedded state: one LMDB file owned by this process.
  *
  * When a call resolves its writes are flushed and survive both `kill -9` and a power loss; those of an early
- * reservation once its `durable` has resolved. Two things do not wait for the disk: rate buckets live in memory, so
- * that a restart grants full ones, and the last use of a key, exact to a minute, may lack the latest one. Rejects with
- * `StateUnavailable` when the file cannot be opened.
+ * reservation once its `durable` has resolved. Two things do not wait for the disk: rate buckets are in memory, so that
+ * a restart grants full ones, and the recorded last use of a key, exact to a minute, may miss the latest one. Rejects
+ * with `StateUnavailable` when the file cannot be opened.
  */
 export async function openEmbeddedState({ path: file, now, logger }: EmbeddedStateOptions): Promise<State> {
   const store = openOrRefuse(file);

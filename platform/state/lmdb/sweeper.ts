@@ -7,13 +7,13 @@ interface SweeperOptions {
   readonly logger?: { warn(details: object, message: string): void };
 }
 
-/** About a millisecond of work at a time, so that requests hardly notice. */
+/** About a millisecond of work at a time, so that requests are hardly delayed. */
 const CHUNK = 200;
 const IDLE_MS = 1_000;
-/** Interval while whole chunks are found: up to 10,000 rows a second, more than ingest can create. */
+/** Interval while chunks are full: up to 10,000 rows a second, more than ingest can create. */
 const BUSY_MS = 20;
 
-/** Sweeps away expired rows and full buckets in bounded steps. Does not keep the process alive. */
+/** Deletes expired rows and full buckets in bounded steps. Does not keep the process alive. */
 export function startSweeper({ expiry, buckets, logger }: SweeperOptions): { stop(): void } {
   let timer: NodeJS.Timeout;
   let stopped = false;
@@ -26,7 +26,7 @@ export function startSweeper({ expiry, buckets, logger }: SweeperOptions): { sto
       swept = await expiry.sweep(CHUNK);
       buckets.prune(CHUNK);
     } catch (error) {
-      // Expired rows are invisible anyway; the state itself refuses calls if the store is at fault.
+      // Expired rows are invisible anyway, and the state itself refuses calls if the store is at fault.
       if (!stopped) logger?.warn({ err: error }, 'failed to delete expired state rows; retrying');
     }
     later(swept >= CHUNK ? BUSY_MS : IDLE_MS);

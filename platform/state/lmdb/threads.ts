@@ -5,7 +5,7 @@ import { DamagedDocument } from '../damaged-document.ts';
 import { type ReserveOutcome, type ReserveRequest, type State, StateUnavailable } from '../port.ts';
 
 /**
- * The state in two threads of one process: the thread that opened it executes every call, another one forwards its
+ * The state in two threads of one process: the thread that opened it executes every call, and the other forwards its
  * calls. Values are copied on the way, so nothing is shared.
  */
 
@@ -27,14 +27,14 @@ export function serveState(port: MessagePort, state: State): void {
   });
 }
 
-/** A promise cannot be sent: another thread gets its reservation once it is stored. */
+/** A promise cannot be sent, so another thread gets its reservation once it is stored. */
 const reserve = ({ admission }: State, request: ReserveRequest): Promise<ReserveOutcome> =>
   admission.reserve({ ...request, early: false });
 
 /** A state that another thread owns. `close` ends the connection and leaves the state open. */
 export function stateOver(port: MessagePort): State {
   const thread = callOver(port, receiveStateError);
-  /** Forwards every call of the port by its name. */
+  /** Forwards every call by its name. */
   const group = <Name extends Group>(name: Name): State[Name] =>
     new Proxy({} as State[Name], {
       get:
@@ -48,16 +48,16 @@ export function stateOver(port: MessagePort): State {
     idempotency: group('idempotency'),
     expiring: group('expiring'),
     ping: () => thread.call('ping'),
-    // Only the thread that opened the state has to watch this.
+    // Only the thread that opened the state needs to watch this.
     connections: () => 0,
-    removeRemains: (remains, gone) => givenUpBy(gone, () => thread.call('removeRemains', [remains])),
-    scrub: (gone) => givenUpBy(gone, () => thread.call('scrub')),
+    removeRemains: (remains, gone) => abortableBy(gone, () => thread.call('removeRemains', [remains])),
+    scrub: (gone) => abortableBy(gone, () => thread.call('scrub')),
     close: async () => thread.close(),
   };
 }
 
-/** Aborting here does not stop the work there, which ends by itself. */
-function givenUpBy<Result>(gone: AbortSignal, work: () => Promise<Result>): Promise<Result> {
+/** Aborting here does not stop the work in the other thread, which ends by itself. */
+function abortableBy<Result>(gone: AbortSignal, work: () => Promise<Result>): Promise<Result> {
   return new Promise((resolve, reject) => {
     gone.throwIfAborted();
     gone.addEventListener('abort', () => reject(gone.reason), { once: true });
@@ -65,7 +65,7 @@ function givenUpBy<Result>(gone: AbortSignal, work: () => Promise<Result>): Prom
   });
 }
 
-/** When the thread is gone the state is unavailable, and the outcome of the call is unknown. */
+/** When the other thread is gone, the state is unavailable and the outcome of the call is unknown. */
 function receiveStateError(error: SentError): Error {
   if (error.name === 'DamagedDocument') return DamagedDocument.received(error.message);
   return error.name === 'StateUnavailable' || error.name === 'ThreadGone'

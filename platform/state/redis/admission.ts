@@ -14,7 +14,10 @@ import { createRedisSessions } from './sessions.ts';
 
 const MINUTE_MS = 60_000;
 
-/** KEYS: key document, customer, bucket, last use, the customer's flag. ARGV: now, key id, what the key's JSON must hold. */
+/**
+ * KEYS: key document, customer, bucket, last use, the customer's flag. ARGV: now, key id, text that the key's JSON must
+ * contain.
+ */
 const AUTHENTICATE = redisScript(
   CLOCK,
   TOKEN_BUCKET,
@@ -83,7 +86,7 @@ export function createRedisAdmission(options: AdmissionOptions): Admission {
             keys.lastUsed(customerId),
             flag,
           ],
-          // Quotes in a JSON string are escaped: no other field can hold this.
+          // Quotes in a JSON string are escaped, so no other field can contain this.
           [now(), keyId, `"keyHash":"${keyHash}"`],
         );
       const reply = (await writes.confirmed(flag, run)) as [customer: string, rate: RateReply] | null;
@@ -95,8 +98,8 @@ export function createRedisAdmission(options: AdmissionOptions): Admission {
 
     async takeRate(customerId, cost) {
       const flag = keys.unconfirmed(customerId);
-      const taken = [customerKey(customerId), keys.bucket(customerId), flag];
-      const run = () => connection.run(TAKE_RATE, taken, [now(), cost]);
+      const used = [customerKey(customerId), keys.bucket(customerId), flag];
+      const run = () => connection.run(TAKE_RATE, used, [now(), cost]);
       return rateState((await writes.confirmed(flag, run)) as RateReply);
     },
 

@@ -9,7 +9,7 @@ const MINUTE_MS = 60_000;
 /** A customer's count, a hash: epoch, since, total. Needs CLOCK. `epoch`, `acceptedAt`, `count`: decimal texts. */
 export const ADMITTED = `
 local function countAdmitted(customer, key, epoch, acceptedAt, count)
-  -- Who is being erased leaves no new count behind.
+  -- A customer that is being erased gets no new count.
   if redis.call('HGET', customer, 'active') ~= '1' then return end
   local held = redis.call('HMGET', key, 'epoch', 'since')
   local begun = tonumber(held[1] or 0)
@@ -29,7 +29,7 @@ end
 /** KEYS: customer, count. ARGV: now, epoch, acceptedAt, count. */
 const COUNT = redisScript(CLOCK, ADMITTED, 'countAdmitted(KEYS[1], KEYS[2], ARGV[2], ARGV[3], ARGV[4])');
 
-/** Keys that a counting script needs. */
+/** Keys that a counting script uses. */
 export const admittedKeys = (keys: RedisKeys, customerId: string): string[] => [
   keys.document({ scope: customerId, collection: CUSTOMERS, id: customerId }),
   keys.admitted(customerId),

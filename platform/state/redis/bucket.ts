@@ -3,7 +3,7 @@ import { MAX_AHEAD_MS } from '../token-bucket.ts';
 import { CLEANING_SLACK_MS } from './connection/script.ts';
 
 /**
- * The token bucket of `token-bucket.ts` in Lua, whose numbers are doubles too; a property test compares the two.
+ * The token bucket of `token-bucket.ts` in Lua, whose numbers are also doubles; a property test compares the two.
  * `takeTokens` returns limit, remaining, resetAt, retryAfterMs and stores the bucket. A full bucket is equivalent to
  * none, so the key may expire when the bucket is full. Needs CLOCK.
  */

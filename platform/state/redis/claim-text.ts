@@ -5,6 +5,6 @@ const checkedName = (name: string): string => `claim:${name}`;
 
 export const claimText = (name: string, json: string): string => textOf(checkedName(name), json);
 
-/** The value of a stored claim. An error does not show its name, which may be an address of e-mail. */
+/** The value of a stored claim. Errors do not show its name, which may be an email address. */
 export const claimIn = (name: string, text: string): unknown =>
   JSON.parse(jsonIn(checkedName(name), text, () => 'a claim'));

@@ -2,7 +2,7 @@ import { expect, test } from '#jest';
 import { claimText } from './claim-text.ts';
 import { rememberedClaims } from './claims.ts';
 
-test('whose a key is gets asked once, is remembered of so many keys, and never of a key that there is not', async () => {
+test('the owner of a key is read once, cached for a limited number of keys, and never for an unknown key', async () => {
   const asked: unknown[] = [];
   const claimOf = rememberedClaims(async (name) => {
     asked.push(name);

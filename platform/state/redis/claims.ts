@@ -1,16 +1,16 @@
 import { apiKeyClaim, type KeyClaim } from '../port.ts';
 import { claimIn } from './claim-text.ts';
 
-/** Maximum of keys whose customer is cached; evicted in order of insertion. */
+/** Maximum number of keys whose customer is cached; evicted in order of insertion. */
 const REMEMBERED_CLAIMS = 20_000;
 
 /**
- * Whose key has this hash. A claim never changes, so a found one is cached; whether the key is still valid is checked
- * in Redis with each request. A miss is never cached: the name may be claimed at any moment.
+ * Finds the key with this hash. A claim never changes, so a found one is cached; each request checks in Redis whether
+ * the key is still valid. A miss is never cached, because the name may be claimed at any moment.
  */
 export function rememberedClaims(
   read: (claim: string) => Promise<string | null>,
-  most = REMEMBERED_CLAIMS,
+  maxClaims = REMEMBERED_CLAIMS,
 ): (keyHash: string) => Promise<KeyClaim | null> {
   const remembered = new Map<string, KeyClaim>();
   return async (keyHash) => {
@@ -21,7 +21,7 @@ export function rememberedClaims(
     if (text === null) return null;
     const claim = claimIn(name, text) as KeyClaim;
     for (const oldest of remembered.keys()) {
-      if (remembered.size < most) break;
+      if (remembered.size < maxClaims) break;
       remembered.delete(oldest);
     }
     remembered.set(keyHash, claim);

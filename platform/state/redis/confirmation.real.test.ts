@@ -12,7 +12,7 @@ describeOn('redis', 'a Redis with a replica', () => {
     return {
       first,
       second,
-      hold: servers.hold,
+      pause: servers.pause,
       release: servers.release,
       cut: servers.cut,
       failOver: async () => open(await servers.failOver()),

@@ -10,7 +10,7 @@ describeOn('redis', 'a damaged document in Redis', () => {
   });
   afterEach(() => bench.close());
 
-  test('is an error that names it, alone and in a list; so is one that has the text of another', async () => {
+  test('a damaged document, or one with another’s text, is an error that names it, alone and in a list', async () => {
     const address = `redis://127.0.0.1:${await bench.bareServer('--appendonly', 'yes', '--appendfsync', 'always')}`;
     const state = await bench.state(address);
     const ref = (id: string) => ({ scope: 'c1', collection: 'things', id });

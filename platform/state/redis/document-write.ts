@@ -22,10 +22,10 @@ import { escapeName, pathOf } from './keys.ts';
 import type { RedisState } from './redis-state.ts';
 
 /**
- * KEYS: the scope's flag; of each write its document, its ids and, when it has outbox items, the outbox; when any has,
- * worklist and last place; then the claims. Keys that are not used are not named, so that users without permission on
- * them can still write. ARGV: number of writes; of each write the expected version or '', the JSON or '' to delete or '='
- * to keep the version and the JSON, the escaped id, the path, the number of fields and the fields, the number of outbox
+ * KEYS: the scope's flag; for each write its document, its ids and, when it has outbox items, the outbox; when any has,
+ * worklist and last position; then the claims. Unused keys are not named, so that users without permission on them can
+ * still write. ARGV: number of writes; for each write the expected version or '', the JSON or '' to delete or '=' to
+ * keep the version and the JSON, the escaped id, the path, the number of fields and the fields, the number of outbox
  * items and the items; then the JSON of each claim.
  */
 const WRITE = redisScript(
@@ -163,20 +163,20 @@ export function documentWriter({ writes, keys }: Pick<RedisState, 'writes' | 'ke
       keys.unconfirmed(scope),
       WRITE,
       [
-        ...refs.flatMap((ref, place) => keysOf(ref, hasEntries[place]!)),
-        ...(hasEntries.includes(true) ? [keys.worklist, keys.lastPlace] : []),
+        ...refs.flatMap((ref, index) => keysOf(ref, hasEntries[index]!)),
+        ...(hasEntries.includes(true) ? [keys.worklist, keys.lastPosition] : []),
         ...claims.map(({ name }) => keys.claim(name)),
       ],
       [
         wanted.length,
-        ...wanted.flatMap((one, place) => argumentsOf(refs[place]!, one)),
+        ...wanted.flatMap((one, index) => argumentsOf(refs[index]!, one)),
         ...claims.map(({ name, value }) => claimText(name, sortedJson(value))),
       ],
     )) as [string, ...number[]];
-    const place = (numbers[0] ?? 0) - 1;
-    if (outcome === 'claimed') return { ok: false, claimed: claims[place]!.name };
+    const failed = (numbers[0] ?? 0) - 1;
+    if (outcome === 'claimed') return { ok: false, claimed: claims[failed]!.name };
     if (outcome === 'written') return { ok: true, versions: numbers };
-    const { collection, id } = wanted[place]!;
+    const { collection, id } = wanted[failed]!;
     return { ok: false, conflict: { collection, id } };
   };
 }

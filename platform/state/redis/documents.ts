@@ -36,7 +36,7 @@ if redis.call('EXISTS', KEYS[1]) == 0 then redis.call('ZREM', KEYS[2], ARGV[1]) 
 /** Ids per command, which is one atomic step of the server. A small set is returned whole. */
 const IDS_PER_COMMAND = 1_000;
 
-/** KEYS: ids, the scope's flag. ARGV: cursor. Returns the next one, '0' at the end, and some ids. */
+/** KEYS: ids, the scope's flag. ARGV: cursor. Returns the next cursor, '0' at the end, and some ids. */
 const IDS = readingScript(`
 if redis.call('EXISTS', KEYS[2]) == 1 then return '${UNCONFIRMED}' end
 return redis.call('SSCAN', KEYS[1], ARGV[1], 'COUNT', ${IDS_PER_COMMAND})
@@ -56,19 +56,19 @@ const documentsOf = <Value>(
     return { id, version: Number(found[3 * row + 1]), value: JSON.parse(json) as Value };
   }).sort((left, right) => compareKeys(left.id, right.id));
 
-/** KEYS: document, the scope's flag. ARGV: more fields. Returns version, JSON, seal and those. */
+/** KEYS: document, the scope's flag. ARGV: more fields. Returns version, JSON, seal and the values of those fields. */
 const GET = readingScript(`
 if redis.call('EXISTS', KEYS[2]) == 1 then return '${UNCONFIRMED}' end
 return redis.call('HMGET', KEYS[1], 'version', 'json', 'seal', unpack(ARGV))
 `);
 
-/** Every other one of a list of names and values. */
+/** Every second item of a list of alternating names and values. */
 const everyOther = (list: readonly string[], first: 0 | 1): string[] =>
-  list.filter((_, place) => place % 2 === first);
+  list.filter((_, index) => index % 2 === first);
 
-/** The seal covers the JSON alone; admission reads fields that follow from it. */
+/** The seal covers only the JSON; admission reads fields derived from it. */
 const isSealOfFields = (collection: string, value: unknown, fields: readonly (string | null)[]): boolean =>
-  everyOther(admissionFields(collection, value), 1).every((field, place) => field === fields[place]);
+  everyOther(admissionFields(collection, value), 1).every((field, index) => field === fields[index]);
 
 /** KEYS: outbox, the scope's flag. */
 const PENDING = readingScript(`
@@ -77,7 +77,7 @@ return redis.call('LRANGE', KEYS[1], 0, -1)
 `);
 
 export function createRedisDocuments({ connection, writes, keys }: Omit<RedisState, 'now'>): Documents {
-  /** Reads once everything in the scope is confirmed. */
+  /** Reads after everything in the scope is confirmed. */
   const read = (
     scope: string,
     script: RedisScript,
@@ -105,7 +105,7 @@ export function createRedisDocuments({ connection, writes, keys }: Omit<RedisSta
     },
 
     async ids(scope, collection) {
-      // A scan may return an id twice; one that exists throughout is certainly returned.
+      // A scan may return an id twice; an id that exists throughout is always returned.
       const found = new Set<string>();
       let cursor = '0';
       do {
@@ -129,7 +129,7 @@ export function createRedisDocuments({ connection, writes, keys }: Omit<RedisSta
       return items.map((item) => entryOf(pathOf(ref), item));
     },
 
-    // Waits for no replica: an entry that reappears after a fail-over is appended again, and the fold drops it.
+    // Does not wait for replicas: an entry that reappears after a fail-over is appended again, and the fold drops it.
     async clearPending(ref, entryIds) {
       if (entryIds.length === 0) return;
       await connection.run(

@@ -5,7 +5,7 @@ import type { RedisState } from './redis-state.ts';
 
 /** Returns the value of an expiring string, or nothing. ARGV: now. */
 export const READ_ENDING = readingScript(CLOCK, ENDING_STRINGS, 'return live(KEYS[1])');
-/** ARGV: now, value, life in ms. */
+/** ARGV: now, value, TTL in ms. */
 export const WRITE_ENDING = redisScript(CLOCK, ENDING_STRINGS, 'keep(KEYS[1], ARGV[2], tonumber(ARGV[3]))');
 const WRITE_IF_ABSENT = redisScript(
   CLOCK,
@@ -19,7 +19,7 @@ return 1
 
 /**
  * KEYS: the value's flag and the value. ARGV: now, value, TTL in ms. The flag expires too: a refused claim renews its
- * TTL, so it may outlive the value by as much, and never expires before it.
+ * TTL, so it may outlive the value by that much, and never expires earlier.
  */
 const CLAIM = redisScript(
   CLOCK,
@@ -54,7 +54,7 @@ export function createRedisExpiring({ connection, writes, keys, now }: RedisStat
     async setIfAbsent(key, value, ttlMs) {
       return (await connection.run(WRITE_IF_ABSENT, [keys.expiring(key)], [now(), value, ttlMs])) === 1;
     },
-    // One flag per value: a customer has many concurrent claims, and none waits for the others.
+    // One flag per value: a customer has many concurrent claims, which do not wait for each other.
     async claim(key, value, ttlMs) {
       const flag = keys.unconfirmedValue(key);
       const [isFirst] = await writes.run(flag, CLAIM, [keys.expiring(key)], [now(), value, ttlMs]);

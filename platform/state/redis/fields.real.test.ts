@@ -6,7 +6,7 @@ import { API_KEYS, CUSTOMERS, type DocumentRef, SANDBOX_SLUGS, SESSIONS } from '
 import { redisKeys } from './keys.ts';
 import { openRedisState } from './state.ts';
 
-/** Admission reads fields next to a document's JSON: a changed one must not pass for what was sealed. */
+/** Admission reads fields stored with a document's JSON: a changed field must not be accepted as the sealed one. */
 const CASES: readonly [collection: string, value: object, field: string, changed: string][] = [
   [API_KEYS, { status: 'revoked' }, 'status', 'active'],
   [CUSTOMERS, { ratePerSecond: 1, burst: 1, auditQuota: 9, active: false }, 'active', '1'],
@@ -21,7 +21,7 @@ const CASES: readonly [collection: string, value: object, field: string, changed
 ];
 
 describeOn('redis', 'fields of documents in Redis', (url) => {
-  test.each(CASES)('%s %j: a changed %s leaves no seal', async (collection, value, field, changed) => {
+  test.each(CASES)('%s %j with a changed %s has no seal', async (collection, value, field, changed) => {
     const keyPrefix = `test-${randomUUID()}:`;
     const state = await openRedisState({ url, keyPrefix });
     const redis = new Redis(url);

@@ -2,8 +2,8 @@ import {
   ATTEMPT_BYTES,
   answerBytes,
   COUNT_LIFE_MS,
-  COUNTED_STRETCHES,
-  STRETCH_MS,
+  COUNTED_PERIODS,
+  PERIOD_MS,
 } from '../lmdb/remembered-bytes.ts';
 import {
   type Begun,
@@ -18,9 +18,9 @@ import { CLEANING_SLACK_MS, CLOCK, redisScript } from './connection/script.ts';
 import type { RedisState } from './redis-state.ts';
 
 /**
- * The attempts under an idempotency key, as the scripts for ingest and for all other requests handle them, packed into
- * one string, because a day's keys are in memory: digest, seed (JSON), leasedUntil, takenOver, answer (JSON), endsAt;
- * ingest adds fields. Each write extends the record's life to a day. Needs CLOCK.
+ * The attempts under an idempotency key, as used by the scripts for ingest and for all other requests. They are packed
+ * into one string, because a day's keys are in memory: digest, seed (JSON), leasedUntil, takenOver, answer (JSON),
+ * endsAt; ingest adds fields. Each write extends the record's life to a day. Needs CLOCK.
  */
 export const ATTEMPTS = `
 local function readAttempts(key)
@@ -51,20 +51,20 @@ end
 
 /** The counts of `remembered-bytes.ts`. A budget of '' means unlimited. Needs CLOCK. */
 export const REMEMBERED_BYTES = `
-local stretch = math.floor(now / ${STRETCH_MS})
+local stretch = math.floor(now / ${PERIOD_MS})
 local function fullFor(key, bytes, budget)
   if budget == '' then return nil end
   local sum, counts = bytes, redis.call('HGETALL', key)
   for i = 1, #counts, 2 do
-    if tonumber(counts[i]) >= stretch - ${COUNTED_STRETCHES} then sum = sum + tonumber(counts[i + 1]) end
+    if tonumber(counts[i]) >= stretch - ${COUNTED_PERIODS} then sum = sum + tonumber(counts[i + 1]) end
   end
   if sum <= tonumber(budget) then return nil end
-  return { 'full', (stretch + 1) * ${STRETCH_MS} - now }
+  return { 'full', (stretch + 1) * ${PERIOD_MS} - now }
 end
 local function remember(key, bytes)
   if redis.call('HINCRBY', key, stretch, bytes) == bytes then
     for _, at in ipairs(redis.call('HKEYS', key)) do
-      if tonumber(at) < stretch - ${COUNTED_STRETCHES} then redis.call('HDEL', key, at) end
+      if tonumber(at) < stretch - ${COUNTED_PERIODS} then redis.call('HDEL', key, at) end
     end
     redis.call('PEXPIRE', key, ${COUNT_LIFE_MS})
   end
@@ -92,7 +92,7 @@ return { 'begun', ARGV[3], 0 }
 );
 
 /**
- * Of an answered request only the answer is kept. KEYS: attempts, bytes; when audits are counted, customer and count.
+ * Only the answer of an answered request is kept. KEYS: attempts, bytes; when audits are counted, customer and count.
  * ARGV: now, digest, answer, its bytes; then epoch, acceptedAt and count of the audits.
  */
 const SETTLE = redisScript(
@@ -137,7 +137,7 @@ if held and not held.answer then lease(KEYS[1], held, 0) end
 `,
 );
 
-/** Reply of a script that joined or began an attempt. */
+/** Reply of a script that joined or started an attempt. */
 export type BegunReply =
   | readonly ['begun', seed: string, takenOver: number]
   | readonly ['replay', answer: string]

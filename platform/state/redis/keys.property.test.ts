@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from '#jest';
 import { escapeName, pathOf, redisKeys, refOf, unescapeName } from './keys.ts';
 
-/** Names as a request may choose them: separators of keys, lone surrogates, anything. */
+/** Names that a request may contain: separators of keys, lone surrogates, anything. */
 const name = fc
   .array(fc.oneof(fc.constantFrom(...'{}:% \u0000\ud83d\udd11a0'), fc.string({ unit: 'binary' })), {
     maxLength: 6,
@@ -11,12 +11,12 @@ const name = fc
 const ref = fc.record({ scope: name, collection: name, id: name });
 const bytesOf = (text: string): string => Buffer.from(text, 'utf8').toString('hex');
 
-test('every name survives its escape', () => {
+test('every escaped name is reversible', () => {
   fc.assert(fc.property(name, (text) => expect(unescapeName(escapeName(text))).toBe(text)));
   fc.assert(fc.property(ref, (one) => expect(refOf(pathOf(one))).toEqual(one)));
 });
 
-test('what has nothing to escape stays as it is, the rest is written as it always was', () => {
+test('a plain name stays as it is, and the escapes of others never change', () => {
   const structural = /[ :{}%\p{Cc}\p{Cs}]/gu;
   const asBefore = (text: string): string =>
     text.replace(structural, (one) => `%${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
@@ -35,7 +35,7 @@ test('different documents have different keys, in the bytes that are sent', () =
   );
 });
 
-test('the hash tag of a key is its scope, whatever the names are', () => {
+test('the hash tag of a key is its scope, for any names', () => {
   const keys = redisKeys('cas:');
   fc.assert(
     fc.property(ref, ({ scope, collection, id }) => {

@@ -4,9 +4,9 @@ import type { DocumentRef } from '../port.ts';
 export const KEY_PREFIX = 'cas:';
 
 /**
- * Every key of the state in Redis. Keys of one scope carry the hash tag `{scope}`; claims, the sweeper's work list and
- * small expiring values belong to no scope. Some names come from requests, so structural characters are escaped in
- * them: no name can forge a hash tag, a separator or another key.
+ * Every key of the state in Redis. Keys of one scope have the hash tag `{scope}`; claims, the sweeper's work list and
+ * small expiring values belong to no scope. Some names come from requests, so structural characters in them are
+ * escaped: no name can forge a hash tag, a separator or another key.
  */
 export interface RedisKeys {
   /** Hash: version, JSON, and the fields that the admission scripts read. */
@@ -15,17 +15,17 @@ export interface RedisKeys {
   collection(scope: string, collection: string): string;
   /** List: pending entries of a document. */
   outbox(ref: DocumentRef): string;
-  /** Sorted set: `pathOf` each document with pending entries by place. */
+  /** Sorted set: `pathOf` of each document with pending entries, by position. */
   readonly worklist: string;
-  /** Counter: the last place assigned. */
-  readonly lastPlace: string;
+  /** Counter: the last position assigned. */
+  readonly lastPosition: string;
   /** String: identifies the scope's last write that no replica has confirmed yet; absent when all are confirmed. */
   unconfirmed(scope: string): string;
   /** String: JSON. */
   claim(name: string): string;
   /** Hash: token bucket of a customer. */
   bucket(customerId: string): string;
-  /** Hash: token bucket that follows no customer's plan. */
+  /** Hash: token bucket that does not depend on a customer's plan. */
   namedBucket(name: string): string;
   /** Hash: token bucket of a session. */
   sessionBucket(customerId: string, sessionId: string): string;
@@ -37,25 +37,25 @@ export interface RedisKeys {
   admitted(customerId: string): string;
   /** String: expiry and JSON of a pending mark. */
   mark(customerId: string, auditId: string): string;
-  /** Hash: stretch of time -> pending marks set in it and not yet removed. */
+  /** Hash: period -> pending marks set in it and not yet removed. */
   markCounts(customerId: string): string;
   /** String: the attempts under an idempotency key, packed. */
   attempts(scope: string, key: string): string;
-  /** Hash: stretch of time -> bytes remembered in it. */
+  /** Hash: period -> bytes stored in it. */
   remembered(scope: string): string;
   /** String: expiry and value. */
   expiring(key: string): string;
-  /** String: as `unconfirmed`, of one expiring value that was claimed. */
+  /** String: like `unconfirmed`, for one claimed expiring value. */
   unconfirmedValue(key: string): string;
 }
 
-/** Separators, braces of the hash tag, the escape character itself, control characters and lone surrogates. */
+/** Separators, braces of the hash tag, the escape character, control characters and lone surrogates. */
 const STRUCTURAL = /[ :{}%\p{Cc}\p{Cs}]/gu;
 
-/** Most names: ids, slugs and names of collections. */
+/** Matches most names: ids, slugs and names of collections. */
 const PLAIN = /^[A-Za-z0-9_.-]*$/;
 
-/** An ingest needs fourteen keys, and the general pattern takes most of their time. */
+/** An ingest needs fourteen keys, and matching the general pattern takes most of their time. */
 export const escapeName = (name: string): string => (PLAIN.test(name) ? name : escaped(name));
 
 const escaped = (name: string): string =>
@@ -84,7 +84,7 @@ export function redisKeys(prefix: string): RedisKeys {
     collection: (scope, collection) => `${prefix}ids:${tagged(scope, collection)}`,
     outbox: (ref) => `${prefix}outbox:${pathOf(ref)}`,
     worklist: `${prefix}worklist`,
-    lastPlace: `${prefix}worklist-place`,
+    lastPosition: `${prefix}worklist-place`,
     unconfirmed: (scope) => `${prefix}unconfirmed:${tagged(scope)}`,
     claim: (name) => `${prefix}claim:${escapeName(name)}`,
     bucket: (customerId) => `${prefix}bucket:${tagged(customerId)}`,

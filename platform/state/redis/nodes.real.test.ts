@@ -35,7 +35,7 @@ describeOn('redis', 'states of several processes on one Redis', (url) => {
   });
   const nodes = (count: number): State[] => Array.from({ length: count }, (_, n) => (n % 2 ? first : second));
 
-  test('together they accept exactly the quota', async () => {
+  test('several processes together accept exactly the quota', async () => {
     await seedCustomer(first, { auditQuota: 500 });
     const outcomes = await Promise.all(
       nodes(300).map((state, n) => state.admission.reserve(reserveRequest([`a${n}`, `b${n}`]))),
@@ -46,7 +46,7 @@ describeOn('redis', 'states of several processes on one Redis', (url) => {
     expect(await second.admission.auditCount(CUSTOMER, NOON)).toBe(500);
   });
 
-  test('an idempotency key begins once, and the answer of one is the answer of the other', async () => {
+  test('an idempotency key starts one attempt, and all processes return the same answer', async () => {
     await seedCustomer(first);
     const idempotency = idempotencyKey('k');
     const outcomes = await Promise.all(
@@ -62,14 +62,14 @@ describeOn('redis', 'states of several processes on one Redis', (url) => {
     expect(answers[0]).toEqual(answers[1]);
   });
 
-  test('a burst is one burst for all of them', async () => {
+  test('all processes share one burst', async () => {
     await seedCustomer(first, { ratePerSecond: 1e-9, burst: 50 });
     const outcomes = await Promise.all(nodes(120).map((state) => state.admission.authenticate(KEY_HASH)));
     expect(outcomes.filter(({ outcome }) => outcome === 'admitted')).toHaveLength(50);
     expect(outcomes.filter(({ outcome }) => outcome === 'limited')).toHaveLength(70);
   });
 
-  test('a key works and fails everywhere with the next request after it was made and revoked', async () => {
+  test('a new key works, and a revoked key fails, everywhere with the next request', async () => {
     expect(await first.admission.authenticate(KEY_HASH)).toEqual({ outcome: 'unknown' });
     await seedCustomer(second);
     expect(await first.admission.authenticate(KEY_HASH)).toMatchObject({ outcome: 'admitted' });
@@ -78,7 +78,7 @@ describeOn('redis', 'states of several processes on one Redis', (url) => {
     expect(await first.admission.authenticate(KEY_HASH)).toEqual({ outcome: 'unknown' });
   });
 
-  test('a claim goes to one of those who want it at the same time', async () => {
+  test('of concurrent claims exactly one succeeds', async () => {
     const outcomes = await Promise.all(
       nodes(20).map((state, n) =>
         state.documents.write(
@@ -94,7 +94,7 @@ describeOn('redis', 'states of several processes on one Redis', (url) => {
     expect(held).toEqual({ keyId: 'k', customerId: `c${owner}` });
   });
 
-  test('the clock is the server’s, and nothing that ends is kept for ever', async () => {
+  test('the server’s clock counts, and every expiring key has a TTL', async () => {
     await seedCustomer(first);
     const redis = bench.client(url);
     const [seconds] = await redis.time();
@@ -114,7 +114,7 @@ describeOn('redis', 'states of several processes on one Redis', (url) => {
     expect(lives.expiring).toBeGreaterThan(5_000);
   });
 
-  test('its token bucket gives what the embedded one gives', async () => {
+  test('its token bucket gives the same results as the embedded one', async () => {
     let at = NOON;
     const redis = bench.client(url);
     const state = await bench.state(url, { keyPrefix, now: () => at });
@@ -161,7 +161,7 @@ describeOn('redis', 'states of several processes on one Redis', (url) => {
     );
   });
 
-  test('what a customer is charged does not hang on how its numbers are written', async () => {
+  test('the charge does not depend on how a customer’s numbers are written', async () => {
     await putCustomer(first, customer({ ratePerSecond: 0.1 + 0.2, burst: 1e15, auditQuota: 2 ** 53 - 1 }));
     expect(await second.admission.takeRate(CUSTOMER, 1)).toMatchObject({ limit: 1e15, remaining: 1e15 - 1 });
   });

@@ -41,7 +41,7 @@ describeOn('redis', 'state on a Redis that fails', () => {
   const settle = (milliseconds: number): Promise<void> =>
     new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-  test('what was answered is there after kill -9; calls of the outage reject; the same client goes on', async () => {
+  test('acknowledged writes survive kill -9, calls during the outage reject, and the same client continues', async () => {
     const state = await bench.state(server.address);
     await seedCustomer(state, { ratePerSecond: 1e9, burst: 1e9 });
     const answered = new Map<string, (id: string) => Promise<boolean>>();
@@ -101,7 +101,7 @@ describeOn('redis', 'state on a Redis that fails', () => {
       expect((await refusal(state.ping())).message).toContain('cannot reach Redis');
       await server.restart();
       await works(state);
-      // Whether it is the same server is not known.
+      // It is unknown whether it is the same server.
       expect(state.connections()).toBeGreaterThan(connections);
     }
     stopped = true;
@@ -116,7 +116,7 @@ describeOn('redis', 'state on a Redis that fails', () => {
     expect(bench.lines.map(({ message }) => message)).toContain('state available again');
   });
 
-  test('a server that hangs: every call rejects in time, and works when the server goes on', async () => {
+  test('when a server hangs, every call rejects in time and works when the server continues', async () => {
     const state = await bench.state(server.address, { commandTimeoutMs: 300 });
     await seedCustomer(state);
     await state.admission.authenticate(KEY_HASH);
@@ -141,7 +141,7 @@ describeOn('redis', 'state on a Redis that fails', () => {
     expect(await state.admission.authenticate(KEY_HASH)).toMatchObject({ outcome: 'admitted' });
   });
 
-  test('a connection on which nothing comes back is given up for another one', async () => {
+  test('a connection without replies is replaced', async () => {
     const { hostname, port, password } = new URL(server.address);
     const links: { client: Socket; upstream: Socket }[] = [];
     const network = createServer((client) => {
@@ -171,7 +171,7 @@ describeOn('redis', 'state on a Redis that fails', () => {
     }
   });
 
-  test('a server that forgot its scripts learns them again', async () => {
+  test('a server that lost its scripts gets them again', async () => {
     const state = await bench.state(server.address);
     await seedCustomer(state);
     for (let round = 0; round < 3; round += 1) {
@@ -191,7 +191,7 @@ describeOn('redis', 'state on a Redis that fails', () => {
     expect(await state.admission.auditCount(CUSTOMER, NOON)).toBe(3);
   });
 
-  test('documents wait for a replica while one is there; admission waits for none', async () => {
+  test('documents wait for a connected replica, and admission does not', async () => {
     const replica = await bench.server();
     const [primaryClient, replicaClient] = [bench.client(server.address), bench.client(replica.address)];
     const state = await bench.state(server.address, { commandTimeoutMs: 6_000 });
@@ -207,7 +207,7 @@ describeOn('redis', 'state on a Redis that fails', () => {
       WITHIN_MS,
       async () => /slave0:.*state=online/.test(await primaryClient.info('replication')) || undefined,
     );
-    // In a separate scope: the customer's admission would have to wait for an unconfirmed record of the customer.
+    // In a separate scope: the customer's admission would have to wait for the customer's unconfirmed record.
     const write = (id: string) =>
       state.documents.write('c1', [{ collection: 'docs', id, value: id, expectedVersion: 0 }]);
     for (let n = 0; n < 20; n += 1) {
@@ -259,7 +259,7 @@ describeOn('redis', 'state on a Redis that fails', () => {
     await works(state);
   });
 
-  test('a closed state leaves nothing behind while the server is away', async () => {
+  test('closing the state leaves nothing behind while the server is down', async () => {
     const state = await bench.state(server.address);
     await server.kill();
     await refusal(state.expiring.get('x'));

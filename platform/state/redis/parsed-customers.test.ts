@@ -10,7 +10,7 @@ const text = (id: string, burst: number): string =>
     JSON.stringify({ active: true, ratePerSecond: 1, burst, auditQuota: null }),
   );
 
-test('the same text is parsed once, another text of the customer anew', () => {
+test('the same text is parsed once, and a changed text of the customer again', () => {
   const customer = parsedCustomers();
   const first = customer('a', text('a', 1));
   expect(customer('a', text('a', 1))).toBe(first);
@@ -20,7 +20,7 @@ test('the same text is parsed once, another text of the customer anew', () => {
   expect(Object.isFrozen(first)).toBe(true);
 });
 
-test('so many customers are kept, then the first ones are parsed again', () => {
+test('a limited number of customers is cached, and the oldest are parsed again', () => {
   const customer = parsedCustomers(2);
   const [a, b] = [customer('a', text('a', 1)), customer('b', text('b', 1))];
   customer('c', text('c', 1));
@@ -28,7 +28,7 @@ test('so many customers are kept, then the first ones are parsed again', () => {
   expect(customer('a', text('a', 1))).not.toBe(a);
 });
 
-test('a text that another customer has, or whose bits flipped, is refused by name', () => {
+test('a text of another customer, or one with flipped bits, is refused by name', () => {
   const customer = parsedCustomers();
   expect(() => customer('b', text('a', 1))).toThrow(/the state is damaged: {b}:customers:b/);
   expect(() => customer('a', text('a', 1).replace('true', 'trud'))).toThrow(/the state is damaged/);

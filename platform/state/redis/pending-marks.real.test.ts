@@ -54,7 +54,7 @@ const marked = async (ids: readonly string[]): Promise<number> => {
 const remove = (ids: readonly string[]): Promise<void> =>
   state.admission.removePendingMarks(ids.map((auditId) => ({ customerId: CUSTOMER, auditId })));
 
-test('a customer has no more marks than the limit says; what it sends beyond is taken in without', async () => {
+test('a customer has no more marks than the limit; further audits are accepted without marks', async () => {
   const first = await ingest(MAX_MARKS);
   const more = [...(await ingest(20)), ...(await ingest(1))];
   expect([await marked(first), await marked(more)]).toEqual([MAX_MARKS, 0]);
@@ -62,7 +62,7 @@ test('a customer has no more marks than the limit says; what it sends beyond is 
   expect((await redis.keys('cas:mark:*')).length).toBe(MAX_MARKS);
 });
 
-test('no other customer has fewer', async () => {
+test('a customer at the limit does not reduce the marks of others', async () => {
   await ingest(MAX_MARKS);
   await ingest(1);
   const other = 'cus-2';
@@ -75,7 +75,7 @@ test('no other customer has fewer', async () => {
   expect(await state.admission.pendingMark(other, id)).not.toBeNull();
 });
 
-test('what the sink has stored makes room at once, however often it says so and in whatever process', async () => {
+test('stored audits make room at once, no matter how often and in which process the sink removes their marks', async () => {
   const first = await ingest(MAX_MARKS);
   expect(await marked(await ingest(1))).toBe(0);
   await remove(first.slice(0, 10));
@@ -84,12 +84,12 @@ test('what the sink has stored makes room at once, however often it says so and 
   expect(await marked(next)).toBe(1);
   const second = await open(MAX_MARKS);
   expect(await marked(await ingest(MAX_MARKS, second))).toBe(MAX_MARKS);
-  // Each process finds out with its next count at the latest.
+  // Each process notices at its next count at the latest.
   for (let sent = 0; sent < MAX_MARKS; sent += 1) await ingest(1);
   expect(await marked(await ingest(1))).toBe(0);
 });
 
-test('marks that ended by themselves make room', async () => {
+test('expired marks make room', async () => {
   await ingest(MAX_MARKS);
   expect(await marked(await ingest(1))).toBe(0);
   atMs += PENDING_MARK_MS + HALF_AN_HOUR_MS;
@@ -104,7 +104,7 @@ test('audits that certainly were not appended make room', async () => {
   expect(await marked(await ingest(MAX_MARKS))).toBe(MAX_MARKS);
 });
 
-test('no mark takes more of the server’s memory than is reckoned with', async () => {
+test('no mark takes more of the server’s memory than assumed', async () => {
   const used = async (): Promise<number> => Number(/used_memory:(\d+)/.exec(await redis.info('memory'))![1]);
   const count = 8_000;
   const owner = v7();
@@ -123,7 +123,7 @@ test('no mark takes more of the server’s memory than is reckoned with', async 
   expect(bytes).toBeLessThanOrEqual(LARGEST_MARK_BYTES);
 });
 
-/** Number of calls per command that `run` causes on the server, including those within scripts. */
+/** Number of calls per command that `run` causes on the server, including calls within scripts. */
 async function commandsOf(run: () => Promise<unknown>): Promise<Record<string, number>> {
   await redis.config('RESETSTAT');
   await run();
@@ -134,13 +134,13 @@ async function commandsOf(run: () => Promise<unknown>): Promise<Record<string, n
   return Object.fromEntries(calls.filter(([name]) => name !== 'info' && name !== 'config'));
 }
 
-test('an audit costs the server as many commands as it always did; its mark is counted once in a thousand', async () => {
+test('an audit costs the server no additional commands, and marks are counted once per thousand', async () => {
   state = await open(1e6);
   await putSandbox(state, 'other', sandbox('other'));
   await state.admission.authenticate(KEY_HASH);
   await ingest(1);
   expect(await commandsOf(() => ingest(1))).toEqual({ evalsha: 1, exists: 1, hmget: 2, hincrby: 1, set: 1 });
-  // A new server is sent a script once, by EVAL.
+  // EVAL sends a script to a new server once.
   const { eval: _sent, ...thousand } = await commandsOf(async () => {
     for (let sent = 0; sent < 1_000; sent += 1) await ingest(1);
   });
@@ -151,7 +151,7 @@ test('an audit costs the server as many commands as it always did; its mark is c
   });
 });
 
-test('an audit with an Idempotency-Key costs four commands more, and its answer a call of its own', async () => {
+test('an audit with an Idempotency-Key costs four more commands, and its answer a separate call', async () => {
   const key = { ...idempotencyKey('first'), budgetBytes: 1e9 };
   const again = { ...idempotencyKey('second'), budgetBytes: 1e9 };
   const reserve = (idempotency: typeof key) =>

@@ -4,38 +4,41 @@ import { CLOCK, redisScript } from './connection/script.ts';
 import type { RedisKeys } from './keys.ts';
 
 /**
- * Maximum of pending marks of one customer: typically 80 MB of the server's memory, 200 MB with the largest marks. A
- * customer that sends faster than the sink stores, or while the sink is stopped, could otherwise fill the shared memory
- * within its rate limit. Audits beyond that are accepted without a mark: until the sink has stored them, a request for
- * one is told to retry, because the list lags.
+ * Maximum number of pending marks of one customer: typically 80 MB of the server's memory, 200 MB with the largest
+ * marks. Otherwise a customer that sends faster than the sink stores, or while the sink is stopped, could fill the
+ * shared memory within its rate limit. Further audits are accepted without a mark: until the sink has stored them, a
+ * request for one gets the advice to retry, because the list lags.
  */
 export const MAX_PENDING_MARKS = 200_000;
 
-/** Memory of the largest mark on the server, with its key and overhead, for the longest names. Most take 400. */
+/** Memory of the largest mark on the server, including key and overhead, for the longest names. Most take 400. */
 export const LARGEST_MARK_BYTES = 1_024;
 
-/** Marks are counted by the stretch of time in which they were set, because most are removed and the others expire. */
-const STRETCH_MS = PENDING_MARK_MS / 4;
-const COUNTED_STRETCHES = PENDING_MARK_MS / STRETCH_MS;
-const COUNT_LIFE_MS = PENDING_MARK_MS + 2 * STRETCH_MS;
+/** Marks are counted by the period in which they were set, because most are removed and the others expire. */
+const PERIOD_MS = PENDING_MARK_MS / 4;
+const COUNTED_PERIODS = PENDING_MARK_MS / PERIOD_MS;
+const COUNT_LIFE_MS = PENDING_MARK_MS + 2 * PERIOD_MS;
 
-/** Marks removed by one command, which is one atomic step of the server. */
+/** Marks removed per command, which is one atomic step of the server. */
 const MARKS_PER_COMMAND = 1_000;
 /** Marks set by this process between two counts, so that an audit costs no extra command. */
 const MARKS_PER_COUNT = 1_000;
-/** Maximum of customers whose marks this process counts; the least recently seen is evicted and restarts from zero. */
+/**
+ * Maximum number of customers whose marks this process counts; the least recently seen is evicted and restarts from
+ * zero.
+ */
 const MAX_CUSTOMERS = 10_000;
 
-/** KEYS: counts. ARGV: now, marks that were set. Returns how many there are. */
+/** KEYS: counts. ARGV: now, number of marks set. Returns how many there are. */
 const COUNT = redisScript(
   CLOCK,
   `
-local stretch = math.floor(now / ${STRETCH_MS})
-redis.call('HINCRBY', KEYS[1], stretch, ARGV[2])
+local period = math.floor(now / ${PERIOD_MS})
+redis.call('HINCRBY', KEYS[1], period, ARGV[2])
 redis.call('PEXPIRE', KEYS[1], ${COUNT_LIFE_MS})
 local sum, counts = 0, redis.call('HGETALL', KEYS[1])
 for i = 1, #counts, 2 do
-  if tonumber(counts[i]) >= stretch - ${COUNTED_STRETCHES} then
+  if tonumber(counts[i]) >= period - ${COUNTED_PERIODS} then
     sum = sum + tonumber(counts[i + 1])
   else
     redis.call('HDEL', KEYS[1], counts[i])
@@ -45,7 +48,7 @@ return sum
 `,
 );
 
-/** KEYS: the marks of each group, then the counts of each group. ARGV: stretch and number of marks of each group. */
+/** KEYS: the marks of each group, then the counts of each group. ARGV: period and number of marks of each group. */
 const REMOVE = redisScript(`
 local groups = #ARGV / 2
 local first, counts = 1, #KEYS - groups
@@ -54,7 +57,7 @@ for group = 1, groups do
   local removed = redis.call('DEL', unpack(KEYS, first, last))
   if removed > 0 then
     local key = KEYS[counts + group]
-    -- What was not counted yet is counted later: a count may lie below nothing for a while.
+    -- Marks not counted yet are counted later, so a count may be negative for a while.
     if redis.call('HINCRBY', key, ARGV[2 * group - 1], -removed) == -removed then
       redis.call('PEXPIRE', key, ${COUNT_LIFE_MS})
     end
@@ -71,11 +74,11 @@ interface MarkDependencies {
   readonly maxPendingMarks?: number | undefined;
 }
 
-/** Asked by this process's reservations before they set marks, and notified afterwards. */
+/** Reservations of this process call it before and after they set marks. */
 export interface MarkRoom {
-  /** False: the customer has reached the maximum of marks. */
+  /** Resolves to false when the customer has reached the maximum number of marks. */
   has(customerId: string): Promise<boolean>;
-  /** `marks` were set; below 0: removed again. */
+  /** Records that `marks` were set; negative: removed again. */
   note(customerId: string, marks: number): Promise<void>;
 }
 
@@ -103,7 +106,7 @@ export function markRoom({
       known.full =
         Number(await connection.run(COUNT, [keys.markCounts(customerId)], [now(), marks])) >= maxPendingMarks;
     } catch {
-      // The reservation holds anyway; its marks are counted with the next ones.
+      // The reservation is valid anyway; its marks are counted with the next ones.
       known.uncounted += marks;
     }
   };
@@ -131,17 +134,17 @@ function timeOf(auditId: string): number | null {
 
 interface Group {
   readonly customerId: string;
-  readonly stretch: number;
+  readonly period: number;
   readonly marks: string[];
 }
 
-/** Marks grouped by the counter they belong to. A mark whose id has no time is not counted. */
+/** Groups marks by their counter. A mark whose id has no time is not counted. */
 function groupsOf(marks: Parameters<Admission['removePendingMarks']>[0], keys: RedisKeys): readonly Group[] {
   const groups = new Map<string, Group>();
   for (const { customerId, auditId } of marks) {
-    const stretch = Math.floor((timeOf(auditId) ?? 0) / STRETCH_MS);
-    const name = `${customerId} ${stretch}`;
-    const group = groups.get(name) ?? { customerId, stretch, marks: [] };
+    const period = Math.floor((timeOf(auditId) ?? 0) / PERIOD_MS);
+    const name = `${customerId} ${period}`;
+    const group = groups.get(name) ?? { customerId, period, marks: [] };
     groups.set(name, group);
     group.marks.push(keys.mark(customerId, auditId));
   }
@@ -159,7 +162,7 @@ export function markRemover({
         ...groups.flatMap(({ marks }) => marks),
         ...groups.map(({ customerId }) => keys.markCounts(customerId)),
       ],
-      groups.flatMap(({ stretch, marks }) => [stretch, marks.length]),
+      groups.flatMap(({ period, marks }) => [period, marks.length]),
     );
   return async (marks) => {
     const commands: Promise<unknown>[] = [];

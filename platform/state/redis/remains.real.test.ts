@@ -33,7 +33,7 @@ async function slowNetworkTo(port: number): Promise<SlowNetwork> {
   return network;
 }
 
-describeOn('redis', 'what an erased customer leaves in a Redis', () => {
+describeOn('redis', 'remains of an erased customer in Redis', () => {
   let bench: RedisBench;
   let network: SlowNetwork | undefined;
   beforeEach(() => {
@@ -46,7 +46,7 @@ describeOn('redis', 'what an erased customer leaves in a Redis', () => {
   const remains = { customerId: 'alice', expiringPrefix: 'claims:alice:' };
   const mark = { acceptedAt: 1, sandboxId: 's', sandboxSlug: 's', provider: 'p', model: 'm' };
 
-  test('goes however long a look at all keys takes, while each call keeps its own time', async () => {
+  test('removes everything no matter how long a scan of all keys takes, while each call keeps its own deadline', async () => {
     const port = await bench.bareServer('--appendonly', 'yes', '--appendfsync', 'always');
     const client = bench.client(`redis://127.0.0.1:${port}`);
     network = await slowNetworkTo(port);

@@ -36,7 +36,7 @@ function serverOf(pages: number, found: readonly string[] = []) {
   };
 }
 
-test('one pass takes marks, values and their flags, and leaves what only looks alike', async () => {
+test('one pass removes marks, values and their flags, and keeps keys that only look similar', async () => {
   const own = [
     keys.mark('alice', 'a1'),
     keys.expiring('claims:alice:a1'),
@@ -56,7 +56,7 @@ test('one pass takes marks, values and their flags, and leaves what only looks a
   expect(server.calls).toEqual(['SCAN 0 cas:[meu]*alice*', removal, 'SCAN 1 cas:[meu]*alice*', removal]);
 });
 
-test('removals of one process take turns, also behind one that failed', async () => {
+test('removals of one process take turns, also after a failed one', async () => {
   const server = serverOf(3);
   let refuses = true;
   server.onScan((cursor) => {
@@ -75,7 +75,7 @@ test('removals of one process take turns, also behind one that failed', async ()
   expect(server.calls).toEqual([...scans('alice', 2), ...scans('bob', 3), ...scans('carol', 3)]);
 });
 
-test('nothing is asked any more once it is given up, in its turn or before', async () => {
+test('an aborted removal sends no more commands, in its turn or before', async () => {
   const server = serverOf(1_000_000);
   const gone = new AbortController();
   server.onScan((cursor) => {
@@ -88,7 +88,7 @@ test('nothing is asked any more once it is given up, in its turn or before', asy
   expect(server.calls).toHaveLength(3);
 });
 
-test('a cursor of another server is never used: the removal has to begin again', async () => {
+test('a cursor of another server is never used, and the removal must start again', async () => {
   const server = serverOf(3);
   server.onScan((cursor) => {
     if (cursor === 1) server.loseConnection();

@@ -10,17 +10,17 @@ const KEYS_PER_SCAN = 1_000;
 const PAUSE_MS = 1;
 
 interface RemainsOptions {
-  /** Each call has its own deadline; there is none for the whole scan. */
+  /** Each call has a deadline; the whole scan has none. */
   readonly connection: Pick<RedisConnection, 'call' | 'generation'>;
   readonly keys: RedisKeys;
 }
 
-/** The text as a Redis pattern that matches nothing else. */
+/** Escapes the text for a Redis pattern. */
 const literal = (text: string): string => text.replace(/[\\*?[\]^-]/g, '\\$&');
 
 /**
- * A pattern matched by all keys with one of these prefixes and the name in them. The server accepts only one pattern,
- * and skips keys that differ in their first letters at little cost.
+ * A pattern that matches all keys with one of these prefixes and the name in them. The server accepts only one pattern,
+ * and quickly skips keys whose first letters differ.
  */
 function patternOf(prefixes: readonly string[], name: string): string {
   const [first = ''] = prefixes;
@@ -30,7 +30,7 @@ function patternOf(prefixes: readonly string[], name: string): string {
   return `${literal(first.slice(0, common))}[${[...next].join('')}]*${literal(name)}*`;
 }
 
-/** `State.removeRemains` by scanning every key: an index of a customer's marks would cost each ingest a write. */
+/** `State.removeRemains` that scans every key: an index of a customer's marks would cost each ingest a write. */
 export function createRedisRemains({ connection, keys }: RemainsOptions): State['removeRemains'] {
   async function remove({ customerId, expiringPrefix }: Remains, gone: AbortSignal): Promise<void> {
     gone.throwIfAborted();
@@ -40,14 +40,14 @@ export function createRedisRemains({ connection, keys }: RemainsOptions): State[
       keys.unconfirmedValue(expiringPrefix),
     ];
     const pattern = patternOf(prefixes, escapeName(customerId));
-    const begunAt = connection.generation();
+    const startedAt = connection.generation();
     for (let cursor = '0'; ; ) {
       const page = await connection.call('SCAN', cursor, 'MATCH', pattern, 'COUNT', KEYS_PER_SCAN);
       const [next, found] = page as [string, string[]];
       const removed = found.filter((key) => prefixes.some((prefix) => key.startsWith(prefix)));
       if (removed.length > 0) await connection.call('DEL', ...removed);
       // The cursor is meaningless on another server.
-      if (connection.generation() !== begunAt)
+      if (connection.generation() !== startedAt)
         throw new StateUnavailable(
           'the connection to Redis was lost during the erasure of a customer; start it again',
         );

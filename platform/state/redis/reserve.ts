@@ -20,12 +20,13 @@ import type { MarkRoom } from './pending-marks.ts';
 import type { RedisState } from './redis-state.ts';
 
 /**
- * KEYS: customer, bucket, counts, attempts, the customer's flag, remembered bytes; then the slug's document and the mark
- * of each item. ARGV: now, 1 with an idempotency key, body digest, extra rate cost, month, nonce, end of the seed's
- * JSON, budget of remembered bytes, 1 to set marks; then of each item the audit id as JSON and the request's part of its mark.
+ * KEYS: customer, bucket, counts, attempts, the customer's flag, remembered bytes; then the slug's document and the
+ * mark of each item. ARGV: now, 1 with an idempotency key, body digest, extra rate cost, month, nonce, end of the
+ * seed's JSON, budget of remembered bytes, 1 to set marks; then for each item the audit id as JSON and the request's
+ * part of its mark.
  *
- * Beside the seed the attempts keep nonce and marks (key and value, alternating): a take-over renews the marks, and
- * `ABANDON` compares both.
+ * In addition to the seed, the attempts contain nonce and marks (key and value, alternating): a take-over refreshes the
+ * marks, and `ABANDON` compares both.
  */
 const RESERVE = redisScript(
   CLOCK,
@@ -57,7 +58,7 @@ if known and customer[4] ~= '' then
   left = tonumber(customer[4]) - tonumber(redis.call('HGET', KEYS[3], ARGV[5]) or 0)
 end
 local accepted, items, marks = 0, {}, {}
--- A batch names few sandboxes and each of them often.
+-- A batch names few sandboxes, each many times.
 local heads = {}
 local function headOf(key)
   if not heads[key] then heads[key] = redis.call('HMGET', key, 'state', 'names', 'sandboxVersion') end
@@ -103,7 +104,7 @@ const ABANDON = redisScript(
   `
 local keyed, certain, accepted = ARGV[2] == '1', ARGV[3] == '1', #KEYS - 3
 local function giveBack()
-  -- The mark tells that the item is still counted, so that a repeat of this call gives nothing back twice.
+  -- The mark shows that the item is still counted, so that a repeated call does not release it again.
   local counted = 0
   for i = 4, #KEYS do
     if live(KEYS[i]) then
@@ -121,7 +122,7 @@ if not keyed then
 end
 local held = readAttempts(KEYS[2])
 if not held or held.answer then return end
--- Certain is an attempt of itself alone: the log holds nothing of the key only when there was no other.
+-- An attempt is certain only of itself: the log has no record of the key only when there was no other attempt.
 if certain and not held.takenOver and held.nonce == ARGV[5] and #held.marks == 2 * accepted then
   giveBack()
   redis.call('DEL', KEYS[2])
@@ -135,7 +136,7 @@ end
 const isAccepted = (item: ReservedItem): item is Extract<ReservedItem, { auditId: string }> =>
   'auditId' in item;
 
-/** `2026-11`: quota is counted by the UTC month of acceptance. */
+/** `2026-11`: quota is counted per UTC month of acceptance. */
 const monthOf = (at: number): string => new Date(at).toISOString().slice(0, 7);
 
 /** JSON without its opening or closing brace, to be joined with other pieces. */
@@ -201,11 +202,11 @@ export function createRedisReserve({
       const rawReply = await writes.confirmed(keys.unconfirmed(customerId), run);
       const reply = rawReply as BegunReply | readonly ['limited', RateReply];
       if (reply[0] === 'limited') return { kind: 'limited', rate: rateState(reply[1]) };
-      const begun = begunOf<Reservation>(reply);
-      // A take-over renews marks that are already counted.
-      if (marks && begun.kind === 'begun' && !begun.takenOver)
-        await room.note(customerId, begun.seed.items.filter(isAccepted).length);
-      return begun;
+      const outcome = begunOf<Reservation>(reply);
+      // A take-over refreshes marks that are already counted.
+      if (marks && outcome.kind === 'begun' && !outcome.takenOver)
+        await room.note(customerId, outcome.seed.items.filter(isAccepted).length);
+      return outcome;
     },
 
     async abandon(customerId, reservation, idempotency, certain) {

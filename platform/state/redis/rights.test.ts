@@ -14,14 +14,14 @@ const NOTHING: StateRights = {
   removesMarks: false,
 };
 
-/** Redis' patterns, of which rights use only the star. */
+/** Redis's patterns, of which rights use only the star. */
 const matches = (pattern: string, key: string): boolean =>
   new RegExp(`^${pattern.split('*').map(escaped).join('[^]*')}$`).test(key);
 function escaped(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 }
 
-test('whatever names requests choose, the right to a collection opens no other one', () => {
+test('the right to a collection covers no other one, for any names in requests', () => {
   const keys = redisKeys(WHERE.prefix);
   const { keys: allowed } = redisRules(
     { ...NOTHING, reads: [{ scope: 'customers', collection: 'keks' }] },
@@ -45,7 +45,7 @@ test('whatever names requests choose, the right to a collection opens no other o
   expect(opens(keys.document({ scope: 'c', collection: 'keks', id: 'current' }))).toBe(true);
 });
 
-test('who writes nothing may run nothing that writes a document, and nobody may run more than is listed', () => {
+test('a read-only user may run no command that writes a document, and all users only the listed commands', () => {
   const { commands } = redisRules(NOTHING, WHERE);
   for (const command of ['HSET', 'SADD', 'RPUSH', 'SCAN', 'SELECT']) expect(commands).not.toContain(command);
   for (const right of [NOTHING, WHOLE_STATE] as const) {
@@ -55,12 +55,12 @@ test('who writes nothing may run nothing that writes a document, and nobody may 
   }
 });
 
-test('outside the first database going there is a right too', () => {
+test('outside the first database, selecting it is a right too', () => {
   const text = ruleText(redisRules(WHOLE_STATE, { ...WHERE, database: 2 }));
   expect(text).toContain(' +select +client|info');
 });
 
-test('every key pattern is asked for with what is done to it', () => {
+test('every key pattern is checked together with the commands on it', () => {
   const reads = [{ scope: 'system', collection: 'meta' }] as const;
   const probes = rightProbes(redisRules({ ...NOTHING, reads, removesMarks: true }, WHERE));
   const asked = probes.map(({ right }) => right);

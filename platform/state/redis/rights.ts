@@ -2,7 +2,7 @@ import { SYSTEM_SCOPE } from '../port.ts';
 import type { RedisRules } from './connection/rules.ts';
 import { type RedisKeys, redisKeys } from './keys.ts';
 
-/** Documents of one collection: in customers' scopes, or in the system's. */
+/** Documents of one collection, in customers' scopes or in the system's. */
 export interface CollectionRight {
   readonly scope: 'customers' | 'system';
   readonly collection: string;
@@ -10,15 +10,15 @@ export interface CollectionRight {
 
 /** What a process may do with the state. */
 export interface StateRights {
-  /** Documents of which the id is known. */
+  /** Collections whose documents may be read by id. */
   readonly reads: readonly CollectionRight[];
-  /** Collections whose documents are read together. */
+  /** Collections whose documents may be listed. */
   readonly lists: readonly CollectionRight[];
   /** Collections that may be written, read and listed. */
   readonly writes: readonly CollectionRight[];
   /** Whether writes may carry ledger entries. */
   readonly makesEntries: boolean;
-  /** Prefixes of the expiring values that it reads, writes and deletes. */
+  /** Prefixes of the expiring values that the process reads, writes and deletes. */
   readonly expiring: readonly string[];
   readonly removesMarks: boolean;
 }
@@ -26,24 +26,24 @@ export interface StateRights {
 /** Everything in the state, including its maintenance. */
 export const WHOLE_STATE = 'whole state';
 
-/** For all who read documents, because readers remove the flags of unconfirmed writes. */
+/** For every process that reads documents, because readers remove the flags of unconfirmed writes. */
 const READING = [
   ...['INFO', 'EVAL', 'EVALSHA', 'EVAL_RO', 'EVALSHA_RO', 'TIME', 'WAIT'],
   ...['EXISTS', 'GET', 'SET', 'DEL', 'HMGET', 'SMEMBERS', 'SSCAN'],
 ];
 const WRITING = ['HGET', 'HSET', 'SADD', 'SREM'];
-/** Marks are counted where they are removed. */
+/** Removing marks updates their counts. */
 const MARKS = ['HINCRBY', 'PEXPIRE'];
 const ENTRIES = ['INCR', 'RPUSH', 'ZADD', 'ZSCORE'];
 const EVERYTHING = [
   ...[...READING, ...WRITING, ...ENTRIES, 'HDEL', 'HGETALL', 'HINCRBY', 'HKEYS', 'LRANGE', 'LREM'],
-  // An erasure scans all keys, and has the server rewrite its file.
+  // An erasure scans all keys, and makes the server rewrite its file.
   ...['PERSIST', 'PEXPIRE', 'ZRANGE', 'ZREM', 'SCAN', 'BGREWRITEAOF'],
 ];
 /** Needed only in a database other than the first. */
 const DATABASE = ['SELECT', 'CLIENT INFO'];
 
-/** The same in Redis' terms: the least permissions of a user of Redis 7.0 or newer for these rights. */
+/** The same in Redis's terms: the minimum permissions of a user of Redis 7.0 or newer for these rights. */
 export function redisRules(
   rights: StateRights | typeof WHOLE_STATE,
   { prefix, database }: { readonly prefix: string; readonly database: number },
@@ -84,7 +84,7 @@ const refOf = ({ scope, collection }: CollectionRight) => ({
   collection,
   id: '*',
 });
-/** Names are escaped, so that none can contain the separators around the stars. */
+/** Names are escaped, so that none can contain the separators next to the stars. */
 const listPatterns = (keys: RedisKeys, right: CollectionRight): string[] => {
   const ref = refOf(right);
   return [keys.document(ref), keys.collection(ref.scope, ref.collection)];

@@ -4,7 +4,7 @@ import { filesBelow } from '../../../test/helpers/files-below.ts';
 import { describeOn } from '../../../test/helpers/real-servers.ts';
 import { type RedisBench, redisBench } from '../testing/redis-server.ts';
 
-describeOn('redis', 'scrubbing the files of a Redis', () => {
+describeOn('redis', 'scrubbing the files of a Redis server', () => {
   let bench: RedisBench;
   beforeEach(() => {
     bench = redisBench();
@@ -22,7 +22,7 @@ describeOn('redis', 'scrubbing the files of a Redis', () => {
     return files.some(({ bytes }) => bytes.includes(text));
   }
 
-  test('takes deleted and replaced values out of them, also when a rewrite began before', async () => {
+  test('removes deleted and replaced values from the files, also when a rewrite started before', async () => {
     const port = await durable();
     const client = bench.client(at(port));
     const state = await bench.state(at(port));
@@ -44,14 +44,14 @@ describeOn('redis', 'scrubbing the files of a Redis', () => {
     });
   });
 
-  test('is told apart from a server that does not allow it, and is given up when nobody waits', async () => {
+  test('a scrub returns false when the server forbids it, and ends when aborted', async () => {
     const state = await bench.state(at(await durable('--rename-command', 'BGREWRITEAOF', '')));
     expect(await state.scrub(gone())).toBe(false);
 
     const port = await durable();
     const client = bench.client(at(port));
     const other = await bench.state(at(port));
-    // A slow save holds up the rewrite, which is only scheduled then.
+    // A slow save delays the rewrite, which is then only scheduled.
     for (let n = 0; n < 200; n += 1) await client.set(`k${n}`, 'x'.repeat(10_000));
     await client.config('SET', 'rdb-key-save-delay', '100000');
     await client.bgsave();

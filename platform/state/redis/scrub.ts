@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { StateUnavailable } from '../port.ts';
 import type { RedisConnection } from './connection/connection.ts';
 
-const LOOK_MS = 200;
+const POLL_MS = 200;
 
 /**
- * Has the server rewrite its append-only file from memory, and waits until the new one has replaced the old. Rejects
- * with `StateUnavailable` when it fails. False: the server forbids the command, as many managed ones do.
+ * Makes the server rewrite its append-only file from memory, and waits until the new file has replaced the old one.
+ * Rejects with `StateUnavailable` when it fails. False: the server forbids the command, as many managed servers do.
  */
 export async function rewriteAppendOnlyFile(
   connection: Pick<RedisConnection, 'call'>,
@@ -14,9 +14,9 @@ export async function rewriteAppendOnlyFile(
 ): Promise<boolean> {
   for (;;) {
     await endOfRewrite(connection, gone);
-    const begun = await begin(connection);
-    if (begun === 'forbidden') return false;
-    if (begun === 'begun') break;
+    const started = await begin(connection);
+    if (started === 'forbidden') return false;
+    if (started === 'begun') break;
   }
   const status = (await endOfRewrite(connection, gone)).get('aof_last_bgrewrite_status');
   if (status === 'ok') return true;
@@ -25,7 +25,7 @@ export async function rewriteAppendOnlyFile(
   );
 }
 
-/** `busy`: an earlier rewrite delays this one, and may contain what was deleted since it began. */
+/** `busy`: an earlier rewrite delays this one, and may contain data that was deleted since it started. */
 async function begin(connection: Pick<RedisConnection, 'call'>): Promise<'begun' | 'busy' | 'forbidden'> {
   try {
     await connection.call('BGREWRITEAOF');
@@ -38,7 +38,7 @@ async function begin(connection: Pick<RedisConnection, 'call'>): Promise<'begun'
   }
 }
 
-/** Waits until no rewrite is running or scheduled; returns what the server then reports about its files. */
+/** Waits until no rewrite is running or scheduled; returns the server's report about its files. */
 async function endOfRewrite(
   connection: Pick<RedisConnection, 'call'>,
   gone: AbortSignal,
@@ -50,6 +50,6 @@ async function endOfRewrite(
       (name) => fields.get(name) === '1',
     );
     if (!busy) return fields;
-    await sleep(LOOK_MS, undefined, { signal: gone });
+    await sleep(POLL_MS, undefined, { signal: gone });
   }
 }

@@ -10,7 +10,7 @@ const DURABLE = ['--appendonly', 'yes', '--appendfsync', 'always', '--repl-diskl
 const GUARDED = [...DURABLE, '--min-replicas-to-write', '1'];
 const SENTINEL_PASSWORD = 'of the sentinel';
 
-describeOn('redis', 'a state whose primary Sentinels know', () => {
+describeOn('redis', 'a state that finds its primary through Sentinels', () => {
   let bench: RedisBench;
   beforeEach(() => {
     bench = redisBench();
@@ -19,7 +19,7 @@ describeOn('redis', 'a state whose primary Sentinels know', () => {
 
   const at = (port: number): string => `redis://127.0.0.1:${port}`;
 
-  /** A primary with two replicas, all with these settings, and a Sentinel; resolves when it could fail over. */
+  /** A primary with two replicas, all with these settings, and a Sentinel; resolves when a fail-over is possible. */
   async function startServers(settings: readonly string[]): Promise<{ primary: number; sentinel: number }> {
     const primary = await bench.bareServer(...settings);
     for (let replica = 0; replica < 2; replica += 1)
@@ -41,7 +41,7 @@ describeOn('redis', 'a state whose primary Sentinels know', () => {
       commandTimeoutMs: 5_000,
     });
 
-  test('the primary is killed during writes: the state finds the next one, and has every record that was acknowledged', async () => {
+  test('when the primary is killed during writes, the state finds the next one, with every acknowledged record', async () => {
     const { primary, sentinel } = await startServers(GUARDED);
     const state = await open(sentinel);
     const written = new Set<string>();
@@ -72,14 +72,14 @@ describeOn('redis', 'a state whose primary Sentinels know', () => {
     for (const id of written) expect((await state.documents.get(ref(id)))?.value).toBe(id);
   }, 180_000);
 
-  test('servers whose primary would acknowledge alone are refused, with the setting', async () => {
+  test('servers whose primary would acknowledge without replicas are refused, naming the setting', async () => {
     const { sentinel } = await startServers(DURABLE);
     await expect(open(sentinel)).rejects.toThrow(
       `cannot use Redis at "${PRIMARY}" of the Sentinels 127.0.0.1:${sentinel}: set "min-replicas-to-write 1" on every server`,
     );
   }, 120_000);
 
-  test('a Sentinel that is given as the server is refused, with the settings to use', async () => {
+  test('a Sentinel given as the server is refused, naming the settings to use', async () => {
     const { sentinel } = await startServers(GUARDED);
     const url = `redis://:${encodeURIComponent(SENTINEL_PASSWORD)}@127.0.0.1:${sentinel}`;
     await expect(bench.state(url)).rejects.toThrow(/REDIS_SENTINELS/);

@@ -15,7 +15,8 @@ const MINUTE_MS = 60_000;
 
 /**
  * KEYS: session document, customer, the session's bucket, the customer's flag. ARGV: now, rate, size. The last use is a
- * field of the document's hash, so that it goes with the session; one that is lost in a fail-over ends it earlier.
+ * field of the document's hash, so that it is deleted with the session; losing it in a fail-over ends the session
+ * earlier.
  */
 const AUTHENTICATE = redisScript(
   CLOCK,

@@ -11,7 +11,7 @@ import { type RedisBench, redisBench } from '../testing/redis-server.ts';
 const WITHIN_MS = 30_000;
 const DURABLE = ['--appendonly', 'yes', '--appendfsync', 'always'];
 
-describeOn('redis', 'what the state demands of a Redis', () => {
+describeOn('redis', 'what the state requires of a Redis server', () => {
   let bench: RedisBench;
   beforeEach(() => {
     bench = redisBench();
@@ -24,7 +24,7 @@ describeOn('redis', 'what the state demands of a Redis', () => {
       (error: Error) => error,
     );
 
-  test('a server that may lose what it answered is refused with all that is wrong', async () => {
+  test('a server that may lose acknowledged writes is refused with all faults', async () => {
     const port = await bench.bareServer('--maxmemory', '50mb', '--maxmemory-policy', 'allkeys-lru');
     const error = await refusal(bench.state(at(port)));
     expect(error.name).toBe('StateUnavailable');
@@ -41,14 +41,14 @@ describeOn('redis', 'what the state demands of a Redis', () => {
     expect((await refusal(bench.state(at(port)))).message).toContain('it is a Redis Cluster');
   });
 
-  test('a setting that changes is noticed by a ping, closes every door, and opens them when it is right', async () => {
+  test('a ping detects a changed setting, refuses all calls, and accepts them when it is correct', async () => {
     const server = await bench.server();
     const client = bench.client(server.address);
     const state = await bench.state(server.address);
     await state.ping();
     await client.config('SET', 'appendfsync', 'everysec');
-    const told = 'set "appendfsync always" (it is "everysec")';
-    expect((await refusal(state.ping())).message).toContain(told);
+    const messages = 'set "appendfsync always" (it is "everysec")';
+    expect((await refusal(state.ping())).message).toContain(messages);
     const ref = { scope: 'c', collection: 'd', id: 'e' };
     for (const call of [
       state.admission.authenticate('00'),
@@ -57,7 +57,7 @@ describeOn('redis', 'what the state demands of a Redis', () => {
     ])
       expect(await refusal(call)).toMatchObject({
         name: 'StateUnavailable',
-        message: expect.stringContaining(told),
+        message: expect.stringContaining(messages),
       });
     const write = () => state.documents.write('c', [{ ...ref, value: 1 }]);
     expect(await refusal(write())).toMatchObject({ name: 'StateUnavailable' });
@@ -66,7 +66,7 @@ describeOn('redis', 'what the state demands of a Redis', () => {
     await state.ping();
   });
 
-  test('settings are looked at again after each new connection', async () => {
+  test('settings are checked again after each new connection', async () => {
     const server = await bench.server();
     const state = await bench.state(server.address);
     const client = bench.client(server.address);
@@ -81,7 +81,7 @@ describeOn('redis', 'what the state demands of a Redis', () => {
     );
   });
 
-  test('where settings are hidden it trusts what INFO shows and says what it could not see', async () => {
+  test('where settings are hidden it trusts INFO and reports what it could not check', async () => {
     const server = await bench.server();
     const client = bench.client(server.address);
     await client.call('ACL', 'SETUSER', 'app', 'on', '>s:cr/t', '~app:*', '+@all', '-config');
@@ -101,7 +101,7 @@ describeOn('redis', 'what the state demands of a Redis', () => {
     expect((await refusal(state.ping())).message).toContain('set "appendonly yes" (it is "no")');
   });
 
-  test('a server without scripts that only read, as before 7.0, answers them all the same', async () => {
+  test('a server without read-only scripts, as before 7.0, answers all of them', async () => {
     const without = ['EVAL_RO', 'EVALSHA_RO'].flatMap((name) => ['--rename-command', name, '']);
     const state = await bench.state(at(await bench.bareServer(...DURABLE, ...without)));
     await state.documents.write('c', [{ collection: 'd', id: 'e', value: 1 }]);
@@ -111,7 +111,7 @@ describeOn('redis', 'what the state demands of a Redis', () => {
     await state.ping();
   });
 
-  test('a server that is away, or does not know the user, is named without the password', async () => {
+  test('a server that is down, or does not know the user, is named without the password', async () => {
     const port = await freePort();
     const away = await refusal(bench.state(`redis://:hidden@127.0.0.1:${port}`));
     expect(away).toMatchObject({
@@ -129,7 +129,7 @@ describeOn('redis', 'what the state demands of a Redis', () => {
     }
   });
 
-  test('a password that is changed under the service is waited for', async () => {
+  test('the state waits for a password that is changed while it runs', async () => {
     const server = await bench.server();
     const { password, host } = new URL(server.address);
     const state = await bench.state(server.address);
@@ -149,7 +149,7 @@ describeOn('redis', 'what the state demands of a Redis', () => {
     });
   });
 
-  test('works in the database that the address names, and refuses one that is not there', async () => {
+  test('uses the database in the address, and refuses one that does not exist', async () => {
     const server = await bench.server();
     const state = await bench.state(`${server.address}/3`);
     await state.expiring.set('x', '1', 60_000);
@@ -158,7 +158,7 @@ describeOn('redis', 'what the state demands of a Redis', () => {
     expect((await refusal(bench.state(`${server.address}/99`))).message).toContain('it has no database 99');
   });
 
-  test('speaks TLS, and only to a server whose certificate it trusts', async () => {
+  test('uses TLS, and only with a server whose certificate it trusts', async () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'redis-tls-'));
     const [key, cert] = [path.join(folder, 'key.pem'), path.join(folder, 'cert.pem')];
     const request = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];

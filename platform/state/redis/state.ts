@@ -14,20 +14,23 @@ import { redisRules, type StateRights, WHOLE_STATE } from './rights.ts';
 import { rewriteAppendOnlyFile } from './scrub.ts';
 
 export interface RedisStateOptions {
-  /** `redis://` or `rediss://` (TLS) with host, port and database; user and password may be part of it. */
+  /** `redis://` or `rediss://` (TLS) with host, port and database; may include user and password. */
   readonly url: string;
   /** User and password override those in the address. */
   readonly username?: string;
   readonly password?: string;
   /** Certificates to trust, PEM; for `rediss://`. */
   readonly ca?: string;
-  /** `host:port` of Sentinels, which know where the primary is; the address names it as they do, without a port. */
+  /**
+   * `host:port` of Sentinels, which know where the primary is; the address then contains their name for it, without a
+   * port.
+   */
   readonly sentinels?: readonly string[];
   readonly sentinelUsername?: string;
   readonly sentinelPassword?: string;
   /** `asserted`: the operator vouches that acknowledged writes survive a crash. Default `checked`. */
   readonly durability?: 'checked' | 'asserted';
-  /** Prefix of every key; states with different prefixes can share a server. Default `cas:`. */
+  /** Prefix of all keys; states with different prefixes can share a server. Default `cas:`. */
   readonly keyPrefix?: string;
   /** What this process does with the state; a user without these permissions is refused. Default: everything. */
   readonly rights?: StateRights | typeof WHOLE_STATE;
@@ -48,14 +51,13 @@ const SILENT = { info: () => undefined, warn: () => undefined };
  * sweeper's work list belong to no customer.
  *
  * The server flushes each write before it answers, or the operator asserts as much, so that acknowledged writes survive
- * its crash. Records and claimed
- * values survive a fail-over to a replica, because their writes wait for one; the latest idempotency keys, counts, rate
- * tokens and marks may be lost. A call that was refused or lost with its connection may have taken effect, as after a
- * crash: a reservation may be counted without an audit, an attempt may hold its lease, a document write with an
- * expected version conflicts with itself when retried.
+ * its crash. Records and claimed values survive a fail-over to a replica, because their writes wait for one; the latest
+ * idempotency keys, counts, rate tokens and marks may be lost. A call that was refused or lost with its connection may
+ * have taken effect, as after a crash: a reservation may be counted without an audit, an attempt may hold its lease, a
+ * document write with an expected version conflicts with itself when retried.
  *
- * Rejects with `StateUnavailable` when the server cannot be reached or has settings under which it would lose records;
- * such a server is also refused, with every call, when a later connection or `ping` finds one.
+ * Rejects with `StateUnavailable` when the server cannot be reached or has settings under which it would lose records.
+ * Every call is also refused when a later connection or `ping` finds such a server.
  */
 export async function openRedisState(options: RedisStateOptions): Promise<State> {
   const { keyPrefix = KEY_PREFIX, rights = WHOLE_STATE, logger = SILENT, commandTimeoutMs = 2_000 } = options;
@@ -86,7 +88,8 @@ export async function openRedisState(options: RedisStateOptions): Promise<State>
     ...timed({
       async ping() {
         await connection.ping();
-        // Only its known state is checked: it may be blocked waiting for a replica, which ingest need not wait for.
+        // Only its known state is checked: it may be blocked while it waits for a replica, and ingest need not wait for
+        // that.
         writing.pass();
       },
     }),

@@ -56,7 +56,7 @@ export async function seedCustomer(state: State, overrides: Partial<CustomerAdmi
 
 export const idempotencyKey = (key: string, bodyDigest = 'd1'): IdempotencyKey => ({ key, bodyDigest });
 
-/** A reservation of one audit per id; `slugs` in parallel to the ids; `support_bot` for missing ones. */
+/** A reservation of one audit per id, with `slugs` in the same order; `support_bot` for missing ones. */
 export const reserveRequest = (
   auditIds: readonly string[],
   overrides: Partial<ReserveRequest> & { slugs?: readonly string[] } = {},

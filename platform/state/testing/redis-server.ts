@@ -17,9 +17,9 @@ export interface LoggedLine {
   readonly details: object;
 }
 
-/** Servers, clients and states of one test file, which end together. */
+/** Servers, clients and states of one test file, closed together. */
 export interface RedisBench {
-  /** A server as the project starts it, in its own folder. */
+  /** A server as the project starts it, in a separate folder. */
   server(): Promise<LocalServer>;
   /** A bare server with these settings, without a password; returns its port. */
   bareServer(...settings: readonly string[]): Promise<number>;
@@ -29,11 +29,11 @@ export interface RedisBench {
   client(address: string): Redis;
   state(url: string, options?: Partial<RedisStateOptions>): Promise<State>;
   readonly lines: LoggedLine[];
-  /** Ends all of it. */
+  /** Ends all of them. */
   close(): Promise<void>;
 }
 
-/** Busy machines are slow; tests of time-outs set their own. */
+/** For slow, busy machines; tests of time-outs set their own. */
 export const PATIENT_MS = 20_000;
 
 export function redisBench(): RedisBench {
@@ -59,7 +59,7 @@ export function redisBench(): RedisBench {
     const child = spawn('redis-server', args, { stdio: 'ignore' });
     await once(child, 'spawn');
     endings.push(async () => {
-      // A test may have killed it.
+      // A test may have killed the process.
       if (child.exitCode !== null || child.signalCode !== null) return;
       const exited = once(child, 'exit');
       if (child.kill('SIGKILL')) await exited;

@@ -6,13 +6,13 @@ import type { RedisBench } from './redis-server.ts';
 /** A primary with one replica, and control over the network between them. */
 export interface ReplicatedRedis {
   readonly primary: string;
-  /** Nothing reaches the replica any more, while the primary believes it connected. */
-  hold(): void;
-  /** What was held up reaches the replica. */
+  /** Stops all data to the replica, while the primary believes it connected. */
+  pause(): void;
+  /** Delivers the delayed data to the replica. */
   release(): void;
-  /** The connection is cut for good; the primary knows that it has no replica. */
+  /** Cuts the connection permanently; the primary knows that it has no replica. */
   cut(): Promise<void>;
-  /** The primary is lost with its unreplicated writes; resolves to the address of the replica, now a primary. */
+  /** Loses the primary with its unreplicated writes; resolves to the address of the replica, now a primary. */
   failOver(): Promise<string>;
 }
 
@@ -38,7 +38,7 @@ export async function replicatedRedis(bench: RedisBench): Promise<ReplicatedRedi
   await once(network, 'listening');
   network.unref();
   const [primaryClient, replicaClient] = [bench.client(primary.address), bench.client(replica.address)];
-  // It would wait five seconds for more replicas to copy its data to.
+  // Otherwise it would wait five seconds for more replicas to copy its data to.
   await primaryClient.config('SET', 'repl-diskless-sync-delay', 0);
   await replicaClient.config('SET', 'masterauth', password);
   await replicaClient.replicaof('127.0.0.1', (network.address() as AddressInfo).port);
@@ -57,7 +57,7 @@ export async function replicatedRedis(bench: RedisBench): Promise<ReplicatedRedi
   };
   return {
     primary: primary.address,
-    hold: () => {
+    pause: () => {
       for (const { toReplica, toPrimary } of links) toPrimary.unpipe(toReplica).pause();
     },
     release: () => {

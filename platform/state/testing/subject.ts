@@ -2,9 +2,9 @@ import type { State } from '../port.ts';
 /** Returns the state of the running test case. */
 export type Subject = () => StateUnderTest;
 
-/** One state with its data, which an adapter's test creates for each case. */
+/** One state with its data, created by an adapter's test for each case. */
 export interface StateUnderTest {
-  /** The open state; another one after `reopen`. */
+  /** The open state; a new one after `reopen`. */
   readonly state: State;
   /** The adapter's clock, Unix ms. */
   now(): number;
@@ -12,7 +12,7 @@ export interface StateUnderTest {
   advance(ms: number): Promise<void>;
   /** Closes the state and opens it on the same data. */
   reopen(): Promise<void>;
-  /** Closes it and removes the data. */
+  /** Closes the state and removes the data. */
   dispose(): Promise<void>;
 }
 

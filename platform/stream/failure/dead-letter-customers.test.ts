@@ -9,7 +9,7 @@ const start = startStreams();
 
 const records = (customerId: string, count: number, topic = 'main'): LogRecord[] =>
   Array.from({ length: count }, (_, i) => ({ ...record(`${customerId}-${i}`, { customerId }), topic }));
-/** Fails all records of these customers, permanently or until the last attempt. */
+/** Fails all records of these customers, either permanently or with retries up to the last attempt. */
 const failingFor =
   (kind: 'deadLetter' | 'retry', ...customers: string[]): Process =>
   async (batch) =>
@@ -18,8 +18,8 @@ const failingFor =
     );
 const RETRIES_SOON = { ...ROUTE, retries: ROUTE.retries.map((retry) => ({ ...retry, delayMs: 1 })) };
 
-describe('the limit of dead letters looks at customers', () => {
-  test('one customer whose texts all fail for good is dead-lettered, and the others go on', async () => {
+describe('the limit of dead letters distinguishes customers', () => {
+  test('one customer whose texts all fail permanently is dead-lettered, and the others continue', async () => {
     const log = memoryLog({ partitions: 1 });
     await log.append(records('fine', 5));
     await log.append(records('failing', 300));
@@ -30,7 +30,7 @@ describe('the limit of dead letters looks at customers', () => {
     expect(stream.health()).toMatchObject({ stopped: null, ready: true });
   });
 
-  test('in retry topics too, where nothing but its texts is seen', async () => {
+  test('dead letters of one customer continue in retry topics too, which see only its texts', async () => {
     const log = memoryLog({ partitions: 1 });
     await log.append(records('fine', 5));
     await log.append(records('failing', 300));
@@ -41,7 +41,7 @@ describe('the limit of dead letters looks at customers', () => {
     expect(stream.health()).toMatchObject({ stopped: null, ready: true });
   });
 
-  test('an installation with one customer alone still stops when nothing of it goes well', async () => {
+  test('an installation with a single customer still stops when all its records fail', async () => {
     const log = memoryLog({ partitions: 1 });
     await log.append(records('only', 150));
     const stream = await start(log, failingFor('deadLetter', 'only'));
@@ -49,7 +49,7 @@ describe('the limit of dead letters looks at customers', () => {
     expect(log.stored('main.dlq')).toEqual([]);
   });
 
-  test('a fault of ours, which lets few customers’ records fail or all, still stops', async () => {
+  test('a fault of ours that fails few or all customers’ records still stops the partition', async () => {
     const log = memoryLog({ partitions: 1 });
     await log.append(['a', 'b', 'c'].flatMap((customerId) => records(customerId, 50)));
     const stream = await start(log, failingFor('deadLetter', 'a', 'b', 'c'));
@@ -57,7 +57,7 @@ describe('the limit of dead letters looks at customers', () => {
     expect(log.stored('main.dlq')).toEqual([]);
   });
 
-  test('a retry topic that saw nothing but one customer’s texts goes on when another’s go well', async () => {
+  test('a retry topic that saw only one customer’s failing texts continues when another’s succeed', async () => {
     const log = memoryLog({ partitions: 1 });
     const retry = ROUTE.retries[1]!.topic;
     await log.append(records('failing', 150, retry));

@@ -11,7 +11,7 @@ import { recentCustomers } from './recent-customers.ts';
 const LIMITS = { window: 50, maxInWindow: 10, maxInARow: 10, maxPerCustomer: 2 };
 const gaugeWith = (wellOff: readonly string[]) => {
   const recent = recentCustomers(() => 0);
-  for (const customerId of wellOff) recent.wentWell(customerId);
+  for (const customerId of wellOff) recent.noteSuccess(customerId);
   return deadLetterGauge('t', 0, LIMITS, recent);
 };
 const trips = (wellOff: readonly string[], records: readonly CountedRecord[]): boolean => {
@@ -28,7 +28,7 @@ const anyRecord: fc.Arbitrary<CountedRecord> = fc.record({ customerId: owner, de
 const anyRecords = fc.array(anyRecord, { maxLength: 120 });
 
 describe('the limit of dead letters', () => {
-  test('one customer alone never trips it while another customer’s records go well', () => {
+  test('one customer alone never trips it while another customer’s records succeed', () => {
     fc.assert(
       fc.property(fc.array(fc.boolean(), { maxLength: 300 }), (fates) => {
         const records = fates.map((dead) => ({ customerId: 'a', dead }));
@@ -37,7 +37,7 @@ describe('the limit of dead letters', () => {
     );
   });
 
-  test('a fault that lets nobody’s record through always trips it, however few customers there are', () => {
+  test('a fault that fails all records always trips it, even with few customers', () => {
     fc.assert(
       fc.property(fc.array(owner, { minLength: LIMITS.maxInARow, maxLength: 120 }), (owners) => {
         const records = owners.map((customerId) => ({ customerId, dead: true }));
@@ -46,7 +46,7 @@ describe('the limit of dead letters', () => {
     );
   });
 
-  test('records that nobody owns count one by one, whoever else’s go well', () => {
+  test('records without an owner count one by one, even when others succeed', () => {
     fc.assert(
       fc.property(fc.integer({ min: LIMITS.maxInARow, max: 120 }), (count) => {
         expect(trips(['b'], Array(count).fill({ customerId: null, dead: true }))).toBe(true);
@@ -54,7 +54,7 @@ describe('the limit of dead letters', () => {
     );
   });
 
-  test('failing that spreads over many customers trips it, although others go well', () => {
+  test('failures that spread over many customers trip it, although others succeed', () => {
     const spread = ['c', 'd', 'e', 'f', 'g', 'h'].flatMap((customerId) =>
       Array(LIMITS.maxPerCustomer).fill({ customerId, dead: true }),
     );
@@ -71,7 +71,7 @@ describe('the limit of dead letters', () => {
     );
   });
 
-  test('a batch that was refused is not counted, however often it is looked at', () => {
+  test('a refused batch is not counted, no matter how often it is checked', () => {
     fc.assert(
       fc.property(
         fc.array(fc.array(anyRecord, { minLength: 1, maxLength: 15 }), { maxLength: 12 }),
@@ -87,20 +87,21 @@ describe('the limit of dead letters', () => {
             }
           };
           for (const batch of batches) {
-            const taken = outcome(once, batch);
+            const accepted = outcome(once, batch);
             const first = outcome(again, batch);
-            expect(first).toBe(taken);
-            // However often it is retried, a refused batch stays refused and changes nothing.
-            if (!first) for (let look = 0; look < 3; look += 1) expect(outcome(again, batch)).toBe(false);
+            expect(first).toBe(accepted);
+            // A refused batch stays refused and changes nothing, no matter how often it is retried.
+            if (!first)
+              for (let attempt = 0; attempt < 3; attempt += 1) expect(outcome(again, batch)).toBe(false);
           }
         },
       ),
     );
   });
 
-  test('decides as one that keeps every record of the window does', () => {
+  test('decides like one that keeps every record of the window', () => {
     let kept: CountedRecord[] = [];
-    /** Nobody's records go well, so that all dead letters count. */
+    /** No customer's records succeed, so that all dead letters count. */
     const isTooMany = (batch: readonly CountedRecord[]): boolean => {
       const all = [...kept, ...batch];
       const endsInRow = (end: number): boolean =>
@@ -130,18 +131,18 @@ describe('the limit of dead letters', () => {
     );
   });
 
-  test('what went well tells of now: it is forgotten after ten minutes, and only the latest are kept', () => {
+  test('recent successes expire after ten minutes, and only the latest are kept', () => {
     let time = 0;
     const recent = recentCustomers(() => time);
-    recent.wentWell('a');
+    recent.noteSuccess('a');
     expect(recent.anyBut(new Set())).toBe(true);
     expect(recent.anyBut(new Set(['a']))).toBe(false);
     time = 10 * 60_000;
     expect(recent.anyBut(new Set())).toBe(true);
     time += 1;
     expect(recent.anyBut(new Set())).toBe(false);
-    for (let i = 0; i < 10_000; i += 1) recent.wentWell(`c${i}`);
-    // More customers than can use up their share of the limits at once.
+    for (let i = 0; i < 10_000; i += 1) recent.noteSuccess(`c${i}`);
+    // More customers than can exhaust their share of the limits at once.
     const heavy = DEAD_LETTER_LIMITS.window / DEAD_LETTER_LIMITS.maxPerCustomer;
     const latest = Array.from({ length: heavy }, (_, i) => `c${9_999 - i}`);
     expect(recent.anyBut(new Set(latest))).toBe(true);

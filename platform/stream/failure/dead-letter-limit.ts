@@ -4,11 +4,11 @@ import type { RecentCustomers } from './recent-customers.ts';
 export interface DeadLetterLimits {
   /** Size of the sliding window, in records per partition. */
   readonly window: number;
-  /** Dead letters allowed among them. */
+  /** Maximum number of dead letters in the window. */
   readonly maxInWindow: number;
-  /** This many dead letters in a row, without a good record in between, stop the partition. */
+  /** This many consecutive dead letters, without a good record in between, stop the partition. */
   readonly maxInARow: number;
-  /** Maximum of dead letters counted per customer, as long as records of another customer succeed. */
+  /** Maximum number of dead letters counted per customer while records of another customer succeed. */
   readonly maxPerCustomer: number;
 }
 
@@ -19,7 +19,10 @@ export const DEAD_LETTER_LIMITS: DeadLetterLimits = {
   maxPerCustomer: 20,
 };
 
-/** So many dead letters that the fault must be ours, not the records': the partition stops before it forwards them. */
+/**
+ * There are so many dead letters that the fault must be ours, not the records': the partition stops before it forwards
+ * them.
+ */
 export class TooManyDeadLetters extends PartitionFault {
   constructor(topic: string, partition: number, found: string) {
     super(
@@ -33,7 +36,7 @@ export class TooManyDeadLetters extends PartitionFault {
   }
 }
 
-/** What is counted of a record; `customerId` null: its owner is unknown. */
+/** What is counted per record; `customerId` null: its owner is unknown. */
 export interface CountedRecord {
   readonly customerId: string | null;
   readonly dead: boolean;
@@ -41,7 +44,7 @@ export interface CountedRecord {
 
 interface DeadLetterGauge {
   /**
-   * Counts the next records of the partition. Throws `TooManyDeadLetters` without counting any of them, so that the
+   * Counts the next records of the partition. Throws `TooManyDeadLetters` and then counts none of them, so that the
    * same batch may be retried.
    */
   take(records: readonly CountedRecord[]): void;
@@ -49,29 +52,29 @@ interface DeadLetterGauge {
 
 interface DeadLetter {
   readonly customerId: string | null;
-  /** Which record of the partition it was, counted from 1. */
+  /** Number of the record in its partition, from 1. */
   readonly number: number;
 }
 
-/** The counts before the next record. Of the good records, nearly all there are, only their number is known. */
+/** The counts before the next record. Nearly all records are good, and only their number is kept. */
 interface Count {
   readonly records: number;
-  /** Those of the window, in order. */
+  /** The dead letters in the window, in order. */
   readonly dead: readonly DeadLetter[];
-  /** Dead letters since the last good record, as far as they are in the window: a longer row adds no information. */
+  /** Dead letters since the last good record, at most a window: a longer run adds no information. */
   readonly row: number;
 }
 
 /**
- * Counts the dead letters of one partition. Stops the partition above a limit, unless they are the fault of a few
- * customers' records: only `maxPerCustomer` count per customer, as long as records of a customer with fewer succeed
- * somewhere in this stream. Without such a record a customer's fault cannot be told from ours.
+ * Counts the dead letters of one partition. Stops the partition above a limit, unless a few customers' records are at
+ * fault: at most `maxPerCustomer` count per customer while records of a customer below that succeed anywhere in this
+ * stream. Without such a success, a customer's fault cannot be distinguished from ours.
  */
 export function deadLetterGauge(
   topic: string,
   partition: number,
   limits: DeadLetterLimits = DEAD_LETTER_LIMITS,
-  wentWell: Pick<RecentCustomers, 'anyBut'> = { anyBut: () => false },
+  recentSuccesses: Pick<RecentCustomers, 'anyBut'> = { anyBut: () => false },
 ): DeadLetterGauge {
   let count: Count = { records: 0, dead: [], row: 0 };
 
@@ -84,18 +87,18 @@ export function deadLetterGauge(
       else perCustomer.set(customerId, (perCustomer.get(customerId) ?? 0) + 1);
     }
     const many = [...perCustomer].filter(([, number]) => number >= limits.maxPerCustomer);
-    if (!wentWell.anyBut(new Set(many.map(([customerId]) => customerId)))) return dead.length;
+    if (!recentSuccesses.anyBut(new Set(many.map(([customerId]) => customerId)))) return dead.length;
     const capped = [...perCustomer.values()].map((number) => Math.min(number, limits.maxPerCustomer));
     return capped.reduce((sum, number) => sum + number, ownerless);
   };
 
-  /** Those of the window that ends with record `last`. */
+  /** The dead letters in the window that ends with record `last`. */
   const inWindow = (dead: readonly DeadLetter[], last: number): readonly DeadLetter[] =>
     dead.length === 0 || dead[0]!.number > last - limits.window
       ? dead
       : dead.filter(({ number }) => number > last - limits.window);
 
-  /** The counts behind these records. */
+  /** The counts after these records. */
   const counting = (records: readonly CountedRecord[]): Count => {
     const dead = [...count.dead];
     let row = count.row;

@@ -1,14 +1,16 @@
 import type { Assignment, Batch, LogRecord } from '#platform/event-log/port.ts';
 import type { FailureCode } from '#schemas/vocabulary.ts';
 
-/** Why a record failed. No field ever carries content of the record, because all of them end up in headers and logs. */
+/**
+ * Why a record failed. No field ever contains content of the record, because all of them end up in headers and logs.
+ */
 export interface Failure {
   readonly code: FailureCode;
   /** Step that failed, e.g. `decode`. */
   readonly stage: string;
   /** Class of the error, never its message. */
   readonly errorClass: string;
-  /** When work on this record began, Unix ms; by default when its batch began. */
+  /** When work on this record started, Unix ms; default: when its batch started. */
   readonly startedAt?: number;
 }
 
@@ -25,23 +27,23 @@ export type Outcome =
 
 export interface ProcessContext {
   /**
-   * Fires when the partition is lost: stop, nothing of the batch will be committed. The partition can return to this
-   * process only after `process` has settled, so it must settle only when all work on the batch has ended.
+   * Fires when the partition is lost: stop, because nothing from the batch will be committed. The partition can return
+   * to this process only after `process` has settled, so settle only when all work on the batch has ended.
    */
   readonly signal: AbortSignal;
-  /** The very object that `onAssigned` got: the identity of the assignment under which the batch was read. */
+  /** The same object that `onAssigned` got; it identifies the assignment under which the batch was read. */
   readonly assignment: Assignment;
-  /** True while records are processed one by one, because an earlier owner of the partition died here. */
+  /** True while records are processed one by one, because an earlier owner of the partition died at this point. */
   readonly oneByOne: boolean;
 }
 
 /**
- * One outcome per record, in their order. Rejecting with an outage repeats the batch; rejecting with anything else
- * is a fault of the program and stops the stream.
+ * Returns one outcome per record, in order. Rejecting with an outage repeats the batch; rejecting with anything else is
+ * a bug and stops the stream.
  */
 export type Process = (batch: Batch, context: ProcessContext) => Promise<readonly Outcome[]>;
 
-/** For services that process a batch as one unit: it succeeds as a whole, and the returned records are forwarded. */
+/** For services that process a batch as a unit: it succeeds as a whole, and the returned records are forwarded. */
 export function wholeBatch(
   handle: (batch: Batch, context: ProcessContext) => Promise<readonly LogRecord[] | undefined>,
 ): Process {

@@ -4,26 +4,26 @@ import { memoryState } from '../testing/memory-state.ts';
 import { PoisonRecordDetection } from './poison-records.ts';
 
 /**
- * Whatever the order of deaths, kills from outside, clean stops and former owners that wake up late: every poison
- * record is given up in the end, no other record is, and nothing is skipped.
+ * In any order of deaths, external kills, clean stops and former owners that wake up late, every poison record is
+ * eventually given up, no other record is, and nothing is skipped.
  */
 
 /** How one owner's assignment ends, unless a poison record ends it earlier. */
 interface Life {
   readonly end: 'kill' | 'killAtWork' | 'leave' | 'pause' | 'done';
-  /** Chunks of work done before that. */
+  /** Chunks of work done before the end. */
   readonly pieces: number;
-  /** Maximum of records processed but not committed, while the owner need not be careful. */
-  readonly behind: number;
+  /** Maximum number of processed but uncommitted records while the owner need not be careful. */
+  readonly maxUncommitted: number;
   readonly batch: number;
-  /** Records that arrive before it begins. */
+  /** Records that arrive before this owner starts. */
   readonly arriving: number;
 }
 
 const life: fc.Arbitrary<Life> = fc.record({
   end: fc.constantFrom('kill', 'killAtWork', 'leave', 'pause', 'done'),
   pieces: fc.nat(6),
-  behind: fc.nat(5),
+  maxUncommitted: fc.nat(5),
   batch: fc.integer({ min: 1, max: 4 }),
   arriving: fc.nat(4),
 });
@@ -36,13 +36,13 @@ function partition(deadly: ReadonlySet<number>, length: number) {
   let committed = 0;
   const crashed: number[] = [];
   const done = new Set<number>();
-  /** Delayed goodbyes of paused owners: they arrive while a later owner is working. */
-  const late: (() => Promise<void>)[] = [];
+  /** Clean exits of paused owners, recorded late: while a later owner is working. */
+  const delayedExits: (() => Promise<void>)[] = [];
   let deaths = 0;
-  /** Single records during which somebody killed the process from outside. */
+  /** Single records in progress when the process was killed from outside. */
   const killedAlone = new Set<number>();
 
-  /** Ends with the owner: a process that died never reports that its work is over. */
+  /** Returns when the owner ends: a process that died never reports that its work is over. */
   const owner = async (one: Life): Promise<void> => {
     const watch = new PoisonRecordDetection({ expiring, group: 'g', topic: 't', partition: 0, now: () => 0 });
     let position = committed;
@@ -51,10 +51,10 @@ function partition(deadly: ReadonlySet<number>, length: number) {
       if (ends && one.end === 'kill') return;
       if (ends && one.end === 'leave') return watch.leave();
       if (ends && one.end === 'pause') {
-        late.push(() => watch.leave());
+        delayedExits.push(() => watch.leave());
         return;
       }
-      const how = await watch.look(position, end);
+      const how = await watch.modeAt(position, end);
       const next = how === 'batch' ? Math.min(end, position + one.batch) : position + 1;
       const offsets = Array.from({ length: next - position }, (_, i) => position + i);
       if (how === 'crashed') crashed.push(position);
@@ -66,7 +66,7 @@ function partition(deadly: ReadonlySet<number>, length: number) {
       }
       for (const offset of offsets) done.add(offset);
       position = next;
-      committed = watch.careful() ? position : Math.max(committed, position - one.behind);
+      committed = watch.isCareful() ? position : Math.max(committed, position - one.maxUncommitted);
     }
     committed = position;
     await watch.leave();
@@ -82,7 +82,7 @@ function partition(deadly: ReadonlySet<number>, length: number) {
     });
 
   const live = async (one: Life): Promise<void> => {
-    const wakesUp = late.shift();
+    const wakesUp = delayedExits.shift();
     end = Math.min(length, end + one.arriving);
     try {
       await Promise.all([owner(one), wakesUp?.()]);
@@ -103,7 +103,7 @@ function partition(deadly: ReadonlySet<number>, length: number) {
   };
 }
 
-test('deadly records are given up and no others, however owners come and go', async () => {
+test('deadly records are given up and no others, in any order of owners', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.uniqueArray(fc.nat(23), { maxLength: 3 }),
@@ -113,12 +113,12 @@ test('deadly records are given up and no others, however owners come and go', as
         for (const next of lives) await one.live(next);
         one.fill();
         const before = one.deaths();
-        const last: Life = { end: 'done', pieces: 100, behind: 0, batch: 4, arriving: 0 };
+        const last: Life = { end: 'done', pieces: 100, maxUncommitted: 0, batch: 4, arriving: 0 };
         for (let tries = 0; !one.isDone(); tries++) {
           expect(tries).toBeLessThan(20);
           await one.live(last);
         }
-        // A record is given up in place, so it is given up again when a death lost its commit.
+        // A record is given up in place, so it is given up again when its commit was lost in a death.
         expect([...new Set(one.crashed)].sort((a, b) => a - b)).toEqual(deadly.sort((a, b) => a - b));
         expect(one.done.size).toBe(24);
         expect(one.deaths() - before).toBeLessThanOrEqual(4 * deadly.length);

@@ -22,7 +22,7 @@ afterEach(async () => {
 function setUp() {
   const [log, state] = [memoryLog({ partitions: 1 }), memoryState()];
   const batches: string[][] = [];
-  /** Marks in the order in which they were written. */
+  /** Marks in the order written. */
   const marks: { deaths: number; running: boolean }[] = [];
   const { set } = state.expiring;
   Object.assign(state.expiring, {
@@ -56,7 +56,7 @@ function setUp() {
     streams.push(stream);
     return stream;
   };
-  /** Forgets the consumer that was started last, as a crash of its process would. */
+  /** Drops the most recently started consumer, as a crash of its process would. */
   const kill = (): void => {
     log.killConsumers();
     streams.pop();
@@ -79,7 +79,7 @@ function setUp() {
 const held = (batch: Batch): LogRecord => ({ ...(batch.records[0] as LogRecord), topic: 'out' });
 
 describe('a record that kills the process', () => {
-  test('is found after two deaths and given up when it died twice alone; the others of its batch are done', async () => {
+  test('a deadly record is found after two deaths and given up after two alone; the rest of its batch is done', async () => {
     const { log, batches, start, startAndDie, send, done } = setUp();
     await send('a', 'b', 'deadly', 'c', 'd');
     for (let deaths = 0; deaths < 4; deaths++) await startAndDie();
@@ -102,7 +102,7 @@ describe('a record that kills the process', () => {
     expect(batches.at(-1)).toEqual(['e', 'f']);
   });
 
-  test('a second one in the same batch costs two deaths more', async () => {
+  test('a second deadly record in the same batch costs two more deaths', async () => {
     const { log, start, startAndDie, send, done } = setUp();
     await send('deadly-1', 'a', 'deadly-2', 'b');
     for (let deaths = 0; deaths < 6; deaths++) await startAndDie();
@@ -111,10 +111,10 @@ describe('a record that kills the process', () => {
     expect(log.stored('dlq').map((one) => one.key)).toEqual(['deadly-1', 'deadly-2']);
   });
 
-  test('is found behind records that the same owner did, whether or not they were committed', async () => {
+  test('a deadly record is found after records that the same owner did, committed or not', async () => {
     const { log, batches, start, kill, startAndDie, send, done } = setUp();
     await send('a');
-    // The first commit is sent at once, the others would follow much later.
+    // The first commit is sent at once; the others would follow much later.
     await start(undefined, { commitEveryMs: 3_600_000 });
     await until(done(1));
     await send('b');
@@ -137,7 +137,7 @@ describe('a record that kills the process', () => {
     expect(log.stored('dlq').map((one) => one.key)).toEqual(['deadly']);
   });
 
-  test('a long queue behind it is not taken singly', async () => {
+  test('a long queue after a deadly record is not processed one by one', async () => {
     const { batches, startAndDie, start, send, done } = setUp();
     await send('deadly', 'a', ...Array.from({ length: 8 }, (_, i) => `b${i}`));
     for (let deaths = 0; deaths < 4; deaths++) await startAndDie({ maxRecords: 2 });
@@ -146,7 +146,7 @@ describe('a record that kills the process', () => {
     expect(batches.slice(4)).toEqual([['a'], ['b0', 'b1'], ['b2', 'b3', 'b4', 'b5'], ['b6', 'b7']]);
   });
 
-  test('is found although a former owner, paused in it, wakes up and leaves cleanly', async () => {
+  test('a deadly record is found although a former owner, paused in it, wakes up and leaves cleanly', async () => {
     const { log, batches, start, startAndDie, send } = setUp();
     await send('a', 'deadly');
     const paused = await start();
@@ -161,8 +161,8 @@ describe('a record that kills the process', () => {
   });
 });
 
-describe('what is no death', () => {
-  test('a stop while the work is under way', async () => {
+describe('ends that are not deaths', () => {
+  test('a stop while work is in progress is not a death', async () => {
     const { batches, marks, start, send, done } = setUp();
     await send('a', 'b');
     for (let stops = 0; stops < 4; stops++) {
@@ -198,7 +198,7 @@ describe('what is no death', () => {
     expect(batches).toEqual([['a', 'deadly'], ['a', 'deadly'], ['a'], ['deadly']]);
   });
 
-  test('a kill from outside after the work, at a place where a death was seen: it is not counted', async () => {
+  test('a kill from outside after the work, at a position where a death was seen, is not counted', async () => {
     const { log, batches, start, startAndDie, send, done } = setUp();
     await send('a', 'deadly', 'b');
     await startAndDie();
@@ -221,7 +221,7 @@ describe('what is no death', () => {
     expect(batches).toEqual([['a', 'deadly', 'b']]);
   });
 
-  test('a death before the work has begun, however often', async () => {
+  test('a death before the work has started is not counted, however often', async () => {
     const { state, batches, marks, start, kill, send, done } = setUp();
     await send('a', 'b');
     const { get, set } = state.expiring;
@@ -251,7 +251,7 @@ describe('what is no death', () => {
     expect(marks.map((mark) => mark.deaths)).toEqual([0, 1, 1]);
   });
 
-  test('a rebalance that gives the partition back', async () => {
+  test('a rebalance that gives the partition back is not a death', async () => {
     const { log, batches, marks, start, send, done } = setUp();
     await start();
     for (const [i, key] of ['a', 'b', 'c'].entries()) {
@@ -263,7 +263,7 @@ describe('what is no death', () => {
     expect(marks).toMatchObject([{ deaths: 0 }, { deaths: 0 }, { deaths: 0 }]);
   });
 
-  test('a death after the commit', async () => {
+  test('a death after the commit is not counted', async () => {
     const { log, batches, start, startAndDie, send, done } = setUp();
     for (const [i, key] of ['a', 'b', 'c'].entries()) {
       await send(key);
@@ -278,8 +278,8 @@ describe('what is no death', () => {
   });
 });
 
-describe('what the marks cost', () => {
-  test('one write for as long as the partition is owned', async () => {
+describe('the cost of the marks', () => {
+  test('marks cost one write for as long as the partition is owned', async () => {
     const { marks, start, send, done } = setUp();
     await start();
     for (let i = 0; i < 20; i++) {
@@ -289,7 +289,7 @@ describe('what the marks cost', () => {
     expect(marks).toMatchObject([{ deaths: 0, running: false }]);
   });
 
-  test('after an unclean death two per batch up to the end of the log then, and one behind it', async () => {
+  test('after an unclean death marks cost two writes per batch up to the log’s end at that time, and one more', async () => {
     const { batches, marks, start, kill, send, done } = setUp();
     await send('a');
     await start();
@@ -313,7 +313,7 @@ describe('what the marks cost', () => {
     ]);
   });
 
-  test('none when nothing waited at the death', async () => {
+  test('no marks are written when no record waited at the death', async () => {
     const { marks, start, kill, send, done } = setUp();
     await send('a');
     await start();

@@ -3,26 +3,26 @@ import type { Expiring } from '#platform/state/port.ts';
 
 /** Longest pause between a crash and the next start that still counts as the same incident. */
 const MARK_TTL_MS = 48 * 3_600_000;
-/** Marks are renewed at this age, so that a partition with a long-lived owner always has one. */
-const MARK_RENEWAL_MS = 24 * 3_600_000;
-/** Deaths at one place after which records are processed one by one. */
+/** Marks are refreshed at this age, so that a partition with a long-lived owner always has one. */
+const MARK_REFRESH_MS = 24 * 3_600_000;
+/** After this many deaths at one position, records are processed one by one. */
 const DEATHS_UNTIL_SINGLE = 2;
-/** Deaths on the same single record after which it is given up: one may be a kill from outside. */
+/** After this many deaths on the same single record, it is given up: one death may be a kill from outside. */
 const DEATHS_ALONE = 2;
 
 interface Mark {
-  /** The assignment that wrote it. It said goodbye if there is a value at its `left` key. */
+  /** The assignment that wrote the mark. A value at its `left` key means that it exited cleanly. */
   readonly owner: string;
-  /** Deaths seen at this place. 0: the owner does not mark its chunks, so any record may have been in progress. */
+  /** Deaths at this position. 0: the owner does not mark its chunks, so any record may have been in progress. */
   readonly deaths: number;
   /** The suspect range ends at this offset. */
   readonly until: number;
   /** The last chunk of work: [position, end). */
   readonly position: number;
   readonly end: number;
-  /** The chunk was in progress: unless the process clears this before it goes, it died. */
+  /** The chunk is in progress; if the process never clears this, it died. */
   readonly running: boolean;
-  /** The chunk was only the record at `position`. */
+  /** The chunk is only the record at `position`. */
   readonly single: boolean;
   /** Earlier deaths while this single record was in progress. */
   readonly alone: number;
@@ -38,49 +38,49 @@ interface PoisonRecordOptions {
 }
 
 /**
- * Detects records that kill the process. An owner writes one mark before its first batch of a partition and says
- * goodbye when it releases the partition alive. A new owner that finds a mark without a goodbye processes the records
- * that may have been in progress, up to the current end of the log, with a mark for each chunk of work: one before it,
- * and one after it to show that it was survived, so that a later kill from outside is not blamed on the records. After
- * them a single mark is enough again.
+ * Detects records that kill the process. An owner writes one mark before its first batch of a partition and records a
+ * clean exit when it releases the partition alive. A new owner that finds a mark without a clean exit processes the
+ * records that may have been in progress, up to the current end of the log. It then writes a mark before each chunk of
+ * work, and one after it to show that the process survived, so that a later kill from outside is not blamed on the
+ * records. After these records a single mark is enough again.
  *
- * Owners share one mark per partition, the latest owner's, and each says goodbye under its own key. So a former owner
- * that wakes up late cannot speak for the current one; at worst its late mark hides one death.
+ * Owners share one mark per partition, that of the latest owner, and each records its clean exit under its own key. So
+ * a former owner that wakes up late cannot affect the current one; at worst its late mark hides one death.
  */
 export class PoisonRecordDetection {
   readonly #expiring: Expiring;
   readonly #now: () => number;
-  readonly #place: string;
+  readonly #partitionKey: string;
   readonly #owner = randomUUID();
   #loaded = false;
   #deaths = 0;
   #until = 0;
-  /** Record that was alone in progress at earlier deaths, and the number of those deaths. */
+  /** The single record that was in progress at earlier deaths, and the number of those deaths. */
   #suspect = { position: -1, alone: 0 };
   #written: { readonly mark: Mark; readonly at: number } | null = null;
 
   constructor({ expiring, now, group, topic, partition }: PoisonRecordOptions) {
     this.#expiring = expiring;
     this.#now = now;
-    this.#place = `${group}:${topic}:${partition}`;
+    this.#partitionKey = `${group}:${topic}:${partition}`;
   }
 
   /**
-   * How to process the records from `position` on; `crashed`: the record there was in progress at each death. `logEnd`:
+   * How to process the records from `position` on. `crashed`: the record there was in progress at each death. `logEnd`:
    * end of the partition, read after it was assigned.
    */
-  async look(position: number, logEnd: number): Promise<'batch' | 'single' | 'crashed'> {
+  async modeAt(position: number, logEnd: number): Promise<'batch' | 'single' | 'crashed'> {
     if (!this.#loaded) await this.#load(position, logEnd);
     if (position >= this.#until) this.#deaths = 0;
     if (this.#deaths === 0) await this.#writeOwn(position);
     if (this.#deaths < DEATHS_UNTIL_SINGLE) return 'batch';
     if (this.#suspect.position !== position || this.#suspect.alone < DEATHS_ALONE) return 'single';
-    // After it is given up, the rest of its batch is still processed one by one: there may be a second such record.
+    // After giving up this record, process the rest of its batch one by one: there may be a second such record.
     this.#deaths = DEATHS_UNTIL_SINGLE;
     return 'crashed';
   }
 
-  /** Runs the work on [position, end) in the way that `look` returned. */
+  /** Runs the work on [position, end) in the mode that `look` returned. */
   async during<Result>(position: number, end: number, work: () => Promise<Result>): Promise<Result> {
     const deaths = this.#deaths;
     if (deaths === 0) return work();
@@ -96,12 +96,12 @@ export class PoisonRecordDetection {
     }
   }
 
-  /** True while chunks of work are marked: then the next owner must find the offset at which the last chunk ended. */
-  careful(): boolean {
+  /** True while chunks of work are marked: the next owner must then find the offset at which the last chunk ended. */
+  isCareful(): boolean {
     return this.#deaths > 0;
   }
 
-  /** The partition was released alive: that is not a death. */
+  /** Records that the partition was released alive, which is not a death. */
   async leave(): Promise<void> {
     if (this.#written === null) return;
     await this.#expiring.set(this.#leftKey(this.#owner), '1', MARK_TTL_MS);
@@ -115,22 +115,22 @@ export class PoisonRecordDetection {
     this.#loaded = true;
     if (mark === null) return;
     if (mark.deaths === 0) {
-      // Its position is unknown, but what killed it was already in the log, at or after the committed offset.
+      // The position of the fatal record is unknown, but it was already in the log, at or after the committed offset.
       if (died) [this.#deaths, this.#until] = [1, logEnd];
       return;
     }
     if (position >= mark.until) return;
     const diedHere = died && mark.running && position <= mark.position;
     this.#deaths = mark.deaths + (diedHere ? 1 : 0);
-    // The second death happened within this chunk, so nothing after it need be processed one by one.
+    // The second death happened within this chunk, so later records need not be processed one by one.
     this.#until = diedHere && mark.deaths + 1 === DEATHS_UNTIL_SINGLE ? mark.end : mark.until;
     this.#suspect = { position: mark.position, alone: mark.alone + (diedHere && mark.single ? 1 : 0) };
   }
 
-  /** The single mark that is enough while nothing is suspected. */
+  /** Writes the single mark that is enough while no record is suspected. */
   async #writeOwn(position: number): Promise<void> {
     const written = this.#written;
-    if (written?.mark.deaths === 0 && this.#now() - written.at < MARK_RENEWAL_MS) return;
+    if (written?.mark.deaths === 0 && this.#now() - written.at < MARK_REFRESH_MS) return;
     const chunk = { position, end: position, running: false, single: false, alone: 0 };
     await this.#write({ owner: this.#owner, deaths: 0, until: position, ...chunk });
   }
@@ -141,10 +141,10 @@ export class PoisonRecordDetection {
   }
 
   #key(): string {
-    return `deaths:${this.#place}`;
+    return `deaths:${this.#partitionKey}`;
   }
 
   #leftKey(owner: string): string {
-    return `left:${this.#place}:${owner}`;
+    return `left:${this.#partitionKey}:${owner}`;
   }
 }

@@ -3,13 +3,16 @@ import type { AuditHeaders, FailureHeaders } from '#schemas/topics.ts';
 import type { FailureCode, StepName } from '#schemas/vocabulary.ts';
 import type { Failure } from './outcome.ts';
 
-/** Where failed records go: each retry topic in turn, then the dead letters. One attempt more than retry topics. */
+/**
+ * Where failed records go: each retry topic in turn, then the dead letters. There is one attempt more than retry
+ * topics.
+ */
 export interface RetryRoute {
   readonly retries: readonly { readonly topic: string; readonly delayMs: number }[];
   readonly deadLetters: string;
 }
 
-/** One line of the `steps` header. */
+/** One entry of the `steps` header. */
 export interface Step {
   readonly name: StepName;
   /** ISO 8601 UTC with milliseconds. */
@@ -32,7 +35,7 @@ function nextRetry(route: RetryRoute, topic: string): RetryRoute['retries'][numb
 
 /**
  * The record as forwarded after a failure: key, bytes and headers unchanged except for attempt, steps and the failure's
- * own headers. `attempt` is also incremented on the way to the dead letters, so attempts begun = attempt - 1
+ * own headers. `attempt` is also incremented on the way to the dead letters, so attempts started = attempt - 1
  * everywhere. `now`, `startedAt`: Unix ms.
  */
 export function failedRecord(
@@ -44,14 +47,14 @@ export function failedRecord(
 ): LogRecord {
   const retry = toDeadLetters ? undefined : nextRetry(route, record.topic);
   const attempt = attemptOf(record.headers);
-  const begun: Step = { name: 'ANALYZING', at: iso(failure.startedAt ?? times.startedAt), attempt };
+  const started: Step = { name: 'ANALYZING', at: iso(failure.startedAt ?? times.startedAt), attempt };
   const ended: Step = {
     name: retry === undefined ? 'DEAD_LETTERED' : 'RETRYING',
     at: iso(times.now),
     attempt,
     reason: failure.code,
   };
-  const steps = JSON.stringify([...stepsOf(record.headers), begun, ended]);
+  const steps = JSON.stringify([...stepsOf(record.headers), started, ended]);
   const { 'x-due-ts': _passed, ...headers } = record.headers;
   const changed: Pick<AuditHeaders, 'attempt' | 'steps'> & FailureHeaders = {
     ...origin(route, record, times.now),
@@ -76,7 +79,7 @@ export function attemptOf(headers: Readonly<Record<string, string>>): number {
   return Number.isSafeInteger(attempt) && attempt > 0 ? attempt : 1;
 }
 
-/** Steps so far; an unreadable header counts as none, because a record must be able to fail whatever it carries. */
+/** Steps so far. An unreadable header counts as none, because any record must be able to fail. */
 export function stepsOf(headers: Readonly<Record<string, string>>): Step[] {
   try {
     const steps: unknown = JSON.parse(headers.steps ?? '[]');
@@ -95,7 +98,7 @@ type Origin = Pick<
   | 'x-original-timestamp'
 >;
 
-/** Where the record first failed: kept across retries, set anew when it restarts on a main topic. */
+/** Where the record first failed; kept across retries, reset when it restarts on a main topic. */
 function origin(route: RetryRoute, record: StoredRecord, now: number): Origin {
   const here: Origin = {
     'x-first-failure-ts': String(now),

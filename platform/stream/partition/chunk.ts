@@ -13,7 +13,7 @@ import type { StreamMetrics } from './options.ts';
 import type { PartitionRetry } from './partition-retry.ts';
 import type { PartitionWorkOptions } from './work-options.ts';
 
-/** A batch of a partition, or the part of it that is processed at once. */
+/** A batch of a partition, or the part of it that is processed in one go. */
 interface Chunk {
   readonly batch: Batch;
   /** Everything below this offset is done. */
@@ -22,7 +22,7 @@ interface Chunk {
 }
 
 /**
- * Processes chunks of one partition: resolves when everything that the chunk forwards is durable, so that its offset
+ * Processes chunks of one partition. Resolves when all records forwarded by the chunk are durable, so that its offset
  * may be committed. The guarantees depend on the order of the steps.
  */
 export function chunkWork(
@@ -31,7 +31,7 @@ export function chunkWork(
   retrying: PartitionRetry,
 ): (chunk: Chunk, signal: AbortSignal) => Promise<void> {
   const { topic, partition, assignment, limits, now, route } = options;
-  const gauge = deadLetterGauge(topic, partition, limits.deadLetters, options.wentWell);
+  const gauge = deadLetterGauge(topic, partition, limits.deadLetters, options.recentSuccesses);
 
   const work = ({ batch, position, how }: Chunk, signal: AbortSignal): Promise<readonly Outcome[]> => {
     const process = () => options.process(batch, { signal, assignment, oneByOne: how === 'single' });
@@ -43,23 +43,25 @@ export function chunkWork(
   return async (chunk, signal) => {
     const { batch, how } = chunk;
     const startedAt = now();
-    // 1. The work itself. An outage retries it as a whole, so no attempt is spent on what is not the record's fault.
+    // 1. The work itself. It is retried as a whole during an outage, so no attempt is spent on a failure outside the
+    //    record.
     const outcomes =
       how === 'crashed'
         ? batch.records.map(crashed)
         : await retrying.retry(signal, () => work(chunk, signal));
     signal.throwIfAborted();
-    // 2. The dead-letter limit, before anything is forwarded: later, a fault of ours would have emptied the topic.
+    // 2. The dead-letter limit, before anything is forwarded: checked later, a fault of ours would have emptied the
+    //    topic.
     if (route !== undefined) {
       const counted = deadLettersOf(batch, outcomes, route);
-      for (const customerId of ownersOfDone(batch, outcomes)) options.wentWell.wentWell(customerId);
+      for (const customerId of ownersOfDone(batch, outcomes)) options.recentSuccesses.noteSuccess(customerId);
       gauge.take(counted);
     }
-    // 3. Forwarded and durable before the commit: in the reverse order a crash between the two loses the records.
+    // 3. Forwarded and durable before the commit; in the reverse order a crash in between would lose the records.
     const forwards = forwardsOf(batch, outcomes, route, { now: now(), startedAt });
-    const begun = options.clock();
+    const appendStartedAt = options.clock();
     await appendAll(options.log, forwards, signal, retrying);
-    if (forwards.length > 0) options.onAppended?.(forwards.length, options.clock() - begun);
+    if (forwards.length > 0) options.onAppended?.(forwards.length, options.clock() - appendStartedAt);
     count(options.metrics, batch, outcomes, now() - startedAt);
   };
 }
@@ -69,7 +71,10 @@ const crashed = (): Outcome => ({
   failure: { code: 'CRASHED', stage: 'process', errorClass: 'ProcessDied' },
 });
 
-/** Appends everything in one call. What a failed call did store is not appended again; the rest keeps its order. */
+/**
+ * Appends all records in one call. Records that a failed call did store are not appended again; the rest keeps its
+ * order.
+ */
 async function appendAll(
   log: Pick<EventLog, 'append'>,
   records: readonly LogRecord[],

@@ -4,12 +4,12 @@ import { memoryLog } from '../testing/memory-log.ts';
 import { always, done, keys, record, startStreams } from '../testing/stream-harness.ts';
 import { until } from '../testing/until.ts';
 import { createCommitQueue } from './commit-queue.ts';
-import type { Place } from './options.ts';
+import type { TopicPartition } from './options.ts';
 
 const start = startStreams();
 const NEVER_MS = 3_600_000;
 
-function setUp(everyMs = NEVER_MS, beforeCommits?: (places: readonly Place[]) => Promise<void>) {
+function setUp(everyMs = NEVER_MS, beforeCommits?: (partitions: readonly TopicPartition[]) => Promise<void>) {
   const commits: string[] = [];
   let fail: Error | null = null;
   const queue = createCommitQueue({
@@ -29,7 +29,7 @@ function setUp(everyMs = NEVER_MS, beforeCommits?: (places: readonly Place[]) =>
   return { queue, commits, failWith };
 }
 
-test('the first round begins at once, later ones wait for their time or are hurried, with the offset of then', async () => {
+test('the first round starts at once; later ones wait for their time or are hurried, with the current offset', async () => {
   const { queue, commits } = setUp();
   const first = [queue.commit('t', 0, () => 1), queue.commit('t', 1, () => 7)];
   expect(await Promise.all(first)).toEqual([1, 7]);
@@ -44,24 +44,24 @@ test('the first round begins at once, later ones wait for their time or are hurr
   expect(commits).toEqual(['t/0: 1', 't/1: 7', 't/0: 4']);
 });
 
-test('what has to be stored before a round is stored before it, of its partitions, and what is done meanwhile waits', async () => {
+test('beforeCommits runs before a round with its partitions, and work done meanwhile waits', async () => {
   let reached = 1;
-  const asked: string[][] = [];
-  const { queue, commits } = setUp(0, async (places) => {
-    asked.push(places.map(({ topic, partition }) => `${topic}/${partition}`));
-    expect(commits).toHaveLength(2 * (asked.length - 1));
+  const calls: string[][] = [];
+  const { queue, commits } = setUp(0, async (partitions) => {
+    calls.push(partitions.map(({ topic, partition }) => `${topic}/${partition}`));
+    expect(commits).toHaveLength(2 * (calls.length - 1));
     reached += 1;
   });
   const round = () => Promise.all([queue.commit('t', 0, () => reached), queue.commit('t', 3, () => 7)]);
   expect(await round()).toEqual([1, 7]);
   expect(await round()).toEqual([2, 7]);
-  expect(asked).toEqual([
+  expect(calls).toEqual([
     ['t/0', 't/3'],
     ['t/0', 't/3'],
   ]);
 });
 
-test('where it cannot be stored nothing is committed', async () => {
+test('nothing is committed while beforeCommits fails', async () => {
   let isDown = true;
   const { queue, commits } = setUp(0, async () => {
     if (isDown) throw new Error('down');
@@ -72,7 +72,7 @@ test('where it cannot be stored nothing is committed', async () => {
   expect(await queue.commit('t', 0, () => 1)).toBe(1);
 });
 
-test('a commit that fails is its own only, and holds up no later round', async () => {
+test('a failed commit affects only itself and delays no later round', async () => {
   const { queue, failWith } = setUp(0);
   failWith(new StalePartition('t', 0));
   const [stale, fine] = await Promise.allSettled([
@@ -84,7 +84,7 @@ test('a commit that fails is its own only, and holds up no later round', async (
   expect(await queue.commit('t', 1, () => 8)).toBe(8);
 });
 
-test('the work runs ahead of its commits, and a stop commits what is done', async () => {
+test('the work runs ahead of its commits, and a stop commits everything done', async () => {
   const log = memoryLog({ partitions: 1 });
   const seen: string[] = [];
   const stream = await start(
@@ -106,7 +106,7 @@ test('the work runs ahead of its commits, and a stop commits what is done', asyn
   expect(log.committed('main', 0)).toBe(4);
 });
 
-test('a batch under way does not keep a stop from committing what was done before it', async () => {
+test('a batch in progress does not keep a stop from committing earlier work', async () => {
   const log = memoryLog({ partitions: 1 });
   let busy = false;
   const stream = await start(
@@ -125,7 +125,7 @@ test('a batch under way does not keep a stop from committing what was done befor
   expect(log.committed('main', 0)).toBe(3);
 });
 
-test('what was not committed when the partition was lost is done again by its next owner', async () => {
+test('work that was uncommitted when the partition was lost is repeated by its next owner', async () => {
   const log = memoryLog({ partitions: 1 });
   const seen: string[] = [];
   const stream = await start(
@@ -148,7 +148,7 @@ test('what was not committed when the partition was lost is done again by its ne
   expect(log.committed('main', 0)).toBe(2);
 });
 
-test('while commits fail the work waits, so that little is done again after a crash', async () => {
+test('while commits fail the work waits, so that little is repeated after a crash', async () => {
   const log = memoryLog({ partitions: 1 });
   const seen: string[] = [];
   log.failCommits = new Error('coordinator moved');
@@ -170,7 +170,7 @@ test('while commits fail the work waits, so that little is done again after a cr
   expect(stream.health().ready).toBe(true);
 });
 
-test('records that come quickly gather into few batches; the first after a pause goes at once', async () => {
+test('records that arrive quickly gather into few batches; the first after a pause is processed at once', async () => {
   const log = memoryLog({ partitions: 1 });
   const batches: string[][] = [];
   const ok = always({ kind: 'ok' });

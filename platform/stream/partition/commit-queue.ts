@@ -1,62 +1,62 @@
 import type { Consumer } from '#platform/event-log/port.ts';
 import { createBatchLoop } from '#platform/flow/batch-loop.ts';
-import type { Place } from './options.ts';
+import type { TopicPartition } from './options.ts';
 
 interface CommitQueueOptions {
   readonly consumer: () => Promise<Pick<Consumer, 'commit'>>;
-  /** Least time between rounds that are not hurried, ms; after a pause the first begins at once. */
+  /** Minimum time between rounds that are not hurried, ms; after a pause the first starts at once. */
   readonly everyMs: number;
-  /** What has to be stored before a round. */
-  readonly beforeCommits?: ((places: readonly Place[]) => Promise<void>) | undefined;
+  /** Called before each round, to store what must be stored first. */
+  readonly beforeCommits?: ((partitions: readonly TopicPartition[]) => Promise<void>) | undefined;
 }
 
 /** The commits of all partitions of a stream, gathered into rounds. */
 export interface CommitQueue {
   /**
-   * Commits what `nextOffset` says when the next round begins; resolves to it, or rejects as the commit does. One
-   * call per partition at a time.
+   * Commits the value of `nextOffset()` at the start of the next round. Resolves to that value, or rejects when the
+   * commit does. One call per partition at a time.
    */
   commit(topic: string, partition: number, nextOffset: () => number): Promise<number>;
-  /** The next round begins without waiting for its time. */
+  /** Starts the next round without waiting for its time. */
   hurry(): void;
 }
 
-interface Waiting extends Place {
+interface Waiting extends TopicPartition {
   readonly nextOffset: () => number;
   readonly resolve: (nextOffset: number) => void;
   readonly reject: (error: unknown) => void;
 }
 
 /**
- * One round at a time. All commits of a round are begun in one turn of the event loop, so that the log can join them
- * into one request or transaction: small batches of many partitions would otherwise cost one each.
+ * One round at a time. All commits of a round start in one turn of the event loop, so that the log can combine them
+ * into one request or transaction: otherwise small batches of many partitions would cost one each.
  */
 export function createCommitQueue(options: CommitQueueOptions): CommitQueue {
   const { consumer, everyMs, beforeCommits } = options;
   let waiting: Waiting[] = [];
   let hurried = false;
-  let lastBegunAt = Number.NEGATIVE_INFINITY;
+  let lastStartedAt = Number.NEGATIVE_INFINITY;
 
   const dueInMs = (): number | null => {
     if (waiting.length === 0) return null;
-    return hurried ? 0 : lastBegunAt + everyMs - performance.now();
+    return hurried ? 0 : lastStartedAt + everyMs - performance.now();
   };
   const run = async (): Promise<void> => {
     hurried = false;
-    lastBegunAt = performance.now();
-    const taken = waiting;
+    lastStartedAt = performance.now();
+    const round = waiting;
     waiting = [];
     try {
       const joined = await consumer();
-      // What is done while something is stored for the round waits for the next one.
-      const offsets = taken.map(({ nextOffset }) => nextOffset());
-      await beforeCommits?.(taken);
-      await Promise.all(taken.map((one, at) => commitOne(joined, one, offsets[at]!)));
+      // Work done while `beforeCommits` stores something for this round waits for the next round.
+      const offsets = round.map(({ nextOffset }) => nextOffset());
+      await beforeCommits?.(round);
+      await Promise.all(round.map((one, at) => commitOne(joined, one, offsets[at]!)));
     } catch (error) {
-      for (const { reject } of taken) reject(error);
+      for (const { reject } of round) reject(error);
     }
   };
-  // At the end of the turn, so that partitions which finish in the same turn share the round.
+  // At the end of the turn, so that partitions that finish in the same turn share the round.
   const wake = createBatchLoop({ dueInMs, run, keepsAlive: false });
 
   return {

@@ -3,8 +3,8 @@ import type { PartitionWorkOptions } from './work-options.ts';
 
 /**
  * Pauses a partition until its next record is due. The handler returns at once, so that the group sees it alive. Due
- * times are wall-clock times, and that clock may be set back at any moment; so a record that was read here waits no
- * longer than its topic's delay on a monotonic clock. One that comes while others wait may wait twice.
+ * times are wall-clock times, and that clock may be set back at any moment. So a record that was read here waits no
+ * longer than its topic's delay on a monotonic clock. A record that arrives while others wait may wait twice.
  */
 export function dueWait({ topic, partition, route, now, clock, consumer }: PartitionWorkOptions) {
   const delayMs = delayOf(route, topic) ?? 0;

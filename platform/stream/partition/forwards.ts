@@ -3,7 +3,7 @@ import type { CountedRecord } from '../failure/dead-letter-limit.ts';
 import type { Failure, Outcome } from '../failure/outcome.ts';
 import { failedRecord, isLastAttempt, type RetryRoute } from '../failure/retry-route.ts';
 
-/** The failure of an outcome, and whether it ends in the dead letters. */
+/** The failure in an outcome, and whether the record goes to the dead letters. */
 function failureOf(
   outcome: Outcome,
   topic: string,
@@ -25,9 +25,9 @@ function checkNumber(batch: Batch, outcomes: readonly Outcome[]): void {
 }
 
 /**
- * Each record that counts, with its owner and whether it goes to the dead letters. A key destroyed on purpose is not a
- * sign of a fault of ours, and neither is a replay that fails again: its customer decides how many there are, and it
- * was a dead letter before.
+ * Each record that counts, with its owner and whether it goes to the dead letters. A key destroyed on purpose does not
+ * indicate a fault of ours, and neither does a replay that fails again: its customer decides how many there are, and
+ * the record was a dead letter before.
  */
 export function deadLettersOf(
   batch: Batch,

@@ -1,7 +1,7 @@
 import { expect, test } from '#jest';
 import { createGate } from './gate.ts';
 
-test('work alone overlaps with nothing, other work overlaps, and nobody waits for ever', async () => {
+test('exclusive work overlaps with nothing, other work overlaps, and none waits forever', async () => {
   const gate = createGate();
   const active = new Set<string>();
   let [together, finished] = [0, 0];
@@ -21,7 +21,7 @@ test('work alone overlaps with nothing, other work overlaps, and nobody waits fo
   expect(together).toBeGreaterThan(1);
 });
 
-test('work that fails makes room for the next', async () => {
+test('failed work makes room for the next', async () => {
   const gate = createGate();
   await expect(gate.enter(true, () => Promise.reject(new Error('failed')))).rejects.toThrow('failed');
   expect(await gate.enter(true, async () => 'next')).toBe('next');

@@ -1,5 +1,5 @@
 export interface Gate {
-  /** Runs `work` together with others, or `alone`: then nothing else runs meanwhile. In order of arrival. */
+  /** Runs `work` concurrently with other work, or exclusively when `alone`. In order of arrival. */
   enter<Result>(alone: boolean, work: () => Promise<Result>): Promise<Result>;
 }
 

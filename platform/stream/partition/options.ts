@@ -8,15 +8,15 @@ import type { RetryRoute } from '../failure/retry-route.ts';
 import type { StopNotes } from './stops.ts';
 
 /** A partition of a topic. */
-export interface Place {
+export interface TopicPartition {
   readonly topic: string;
   readonly partition: number;
 }
 
 export interface StreamMetrics {
-  /** `kind`: of the outcomes, or the reason for a drop. */
+  /** `kind`: of the outcome, or the reason for a drop. */
   records?(topic: string, kind: string, count: number): void;
-  /** `durationMs`: until everything that the batch forwards was durable. */
+  /** `durationMs`: until all records forwarded by the batch were durable. */
   batch?(topic: string, records: number, durationMs: number): void;
   outage?(topic: string): void;
   lag?(topic: string, partition: number, records: number): void;
@@ -25,18 +25,20 @@ export interface StreamMetrics {
 }
 
 export interface StreamLimits {
-  /** Records per batch at most. */
+  /** Maximum number of records per batch. */
   readonly maxRecords: number;
   readonly deadLetters: DeadLetterLimits;
   readonly backoff: Backoff;
-  /** How long records may gather after a batch that took less than that, ms: larger batches cost less per record. */
+  /**
+   * How long records may gather after a batch that took less time than that, ms: larger batches cost less per record.
+   */
   readonly gatherMs: number;
-  /** Least time between two rounds of commits, ms: roughly the work that is repeated after a crash. */
+  /** Minimum time between two rounds of commits, ms: roughly the work that is repeated after a crash. */
   readonly commitEveryMs: number;
-  /** How often the lag is checked, and how long an offset may stand still while records wait; ms. */
+  /** How often the lag is checked, and how long an offset may stay unchanged while records wait, ms. */
   readonly progressCheckMs: number;
   readonly stalledAfterMs: number;
-  /** How often a stopped partition is retried, and an operator's decision is looked up; ms. */
+  /** How often a stopped partition is retried and checked for an operator's decision, ms. */
   readonly lookAgainMs: number;
   readonly decisionMs: number;
 }
@@ -59,38 +61,38 @@ export interface StreamOptions {
   /** Main topics and, with a `route`, its retry topics. */
   readonly topics: readonly string[];
   readonly process: Process;
-  /** As in the event log's port, retried during an outage: may return the offset to begin at. */
+  /** As in the event log's port, but retried during an outage. May return the offset to start at. */
   readonly onAssigned?: (assignment: Assignment) => Promise<number | undefined> | number | undefined;
   /**
-   * Offset after a hole whose loss was accepted; null when it was not. Retried during an outage. Without it no hole is
-   * ever passed.
+   * Offset after missing records whose loss was accepted; null when it was not. Retried during an outage. Without it no
+   * missing records are ever skipped.
    */
   readonly passHole?: (hole: LogHole) => Promise<number | null>;
   /**
-   * Called before each round of commits with the partitions that take part: what it stores is stored before everything
-   * that was done until now is committed. When it rejects, the round is repeated later.
+   * Called before each round of commits with the partitions that take part, and stores data before the work done until
+   * now is committed. When it rejects, the round is repeated later.
    */
-  readonly beforeCommits?: (places: readonly Place[]) => Promise<void>;
+  readonly beforeCommits?: (partitions: readonly TopicPartition[]) => Promise<void>;
   /** Where stopped partitions are recorded for operators. */
   readonly stops?: StopNotes;
   /**
-   * Linger of a partition after a batch that drained it, so that more records may gather; by default until the next
-   * tick of `limits.gatherMs`. Ends at once when the partition is lost.
+   * Linger of a partition after a batch that drained it, so that more records may gather; default: until the next tick
+   * of `limits.gatherMs`. Ends at once when the partition is lost.
    */
   readonly linger?: () => Promise<void>;
   /** Where failed records go. Without it every outcome must be `ok` or `drop`. */
   readonly route?: RetryRoute;
-  /** Where death marks are kept; without it poison records are not detected. */
+  /** Where death marks are stored; without it poison records are not detected. */
   readonly deathMarks?: Expiring;
   readonly limits?: Partial<StreamLimits>;
   /** Unix ms. */
   readonly now?: () => number;
-  /** Monotonic clock for durations, ms; by default the process' own. */
+  /** Monotonic clock for durations, ms; default: the process's own. */
   readonly clock?: () => number;
   readonly logger: Pick<Logger, 'info' | 'warn' | 'error'>;
   readonly metrics?: StreamMetrics;
-  /** What a batch forwards is durable; `durationMs`: of its append. */
+  /** Called when all records forwarded by a batch are durable. `durationMs`: of their append. */
   readonly onAppended?: (records: number, durationMs: number) => void;
-  /** The stream ended by itself, and is unhealthy: a fault of the program. */
+  /** The stream ended by itself because of a bug, and is unhealthy. */
   readonly onStopped?: (error: Error) => void;
 }

@@ -4,7 +4,7 @@ import type { PartitionWork } from './partition-work.ts';
 
 const work = (): PartitionWork => ({}) as PartitionWork;
 
-test('a partition is taken only when the work under its earlier assignment has ended', () => {
+test('a partition is added only when the work under its earlier assignment has ended', () => {
   const owned = ownedPartitions();
   const [first, second] = [work(), work()];
   owned.add('main', 0, first);

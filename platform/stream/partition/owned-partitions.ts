@@ -1,6 +1,6 @@
 import type { PartitionWork } from './partition-work.ts';
 
-/** The work on the partitions that a stream owns: at most one assignment of each. */
+/** The work on the partitions that a stream owns, with at most one assignment per partition. */
 export interface OwnedPartitions {
   /** Throws when the work under an earlier assignment of the partition has not ended. */
   add(topic: string, partition: number, work: PartitionWork): void;
@@ -13,7 +13,7 @@ export interface OwnedPartitions {
 
 /**
  * Two assignments of one partition in one process would share its caches, queues and flushes. The log guarantees that
- * an assignment is over before the next one of the partition begins; here that is asserted.
+ * an assignment is over before the next one of the partition starts; this asserts it.
  */
 export function ownedPartitions(): OwnedPartitions {
   const owned = new Map<string, PartitionWork>();

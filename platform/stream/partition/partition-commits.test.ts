@@ -31,11 +31,11 @@ function setUp() {
   return { commits, committed, refuseWith, answer: () => open?.() };
 }
 
-/** Lets every promise that can settle do so. */
+/** Lets all promises that can settle do so. */
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 test.each([0, 1, 2, 3, 4, 5, 6, 8, 10])(
-  'what is done %i steps after the answer of the commit before is committed too',
+  'work done %i steps after the answer to the previous commit is committed too',
   async (steps) => {
     const { commits, committed, answer } = setUp();
     await commits.done(1, signal);
@@ -51,7 +51,7 @@ test.each([0, 1, 2, 3, 4, 5, 6, 8, 10])(
   },
 );
 
-test('a lost partition refuses what it waits for, and goes on once it is its own again', async () => {
+test('a lost partition rejects its waiters, and continues once it is owned again', async () => {
   const { commits, committed, refuseWith, answer } = setUp();
   refuseWith(new StalePartition('t', 0));
   await commits.done(1, signal);
@@ -62,7 +62,7 @@ test('a lost partition refuses what it waits for, and goes on once it is its own
   await commits.done(2, signal);
 });
 
-test('a commit that fails for another reason is a fault of the program', async () => {
+test('a commit that fails for another reason is a bug', async () => {
   const { commits, refuseWith, answer } = setUp();
   refuseWith(new RangeError('no offset'));
   await commits.done(1, signal);

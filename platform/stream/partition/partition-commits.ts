@@ -3,13 +3,13 @@ import { orAborted } from '#platform/flow/or-aborted.ts';
 import type { CommitQueue } from './commit-queue.ts';
 import type { PartitionRetry } from './partition-retry.ts';
 
-/** Progress of a partition, and its commits. */
+/** Tracks and commits the progress of a partition. */
 interface PartitionCommits {
-  /** Everything below `nextOffset` is done. Waits for the commit only while commits fail. */
+  /** Reports that everything below `nextOffset` is done. Waits for the commit only while commits fail. */
   done(nextOffset: number, signal: AbortSignal): Promise<void>;
   /** Resolves when everything done is committed; rejects with `StalePartition`, or when the signal fires. */
   settled(signal: AbortSignal): Promise<void>;
-  /** Commits at once what is done, with one attempt; afterwards no commit is in flight, whether it succeeded or not. */
+  /** Commits everything done at once, with one attempt. Afterwards no commit is in flight, even if it failed. */
   giveUp(): Promise<void>;
   /** False while commits fail. */
   reachable(): boolean;
@@ -19,13 +19,13 @@ interface PartitionCommitsOptions {
   readonly topic: string;
   readonly partition: number;
   readonly queue: CommitQueue;
-  /** Separate from that of the partition's work: both run at the same time. */
+  /** Separate from the retry of the partition's work, because both run at the same time. */
   readonly retrying: PartitionRetry;
 }
 
 /**
- * Commits lag behind the work. The order that the guarantees need (forwarded, then committed) is kept; the price is
- * that a crash repeats some more records. While commits fail the work waits, so that they are not many more.
+ * Commits lag behind the work. The order that the guarantees need (forward, then commit) is kept, but a crash repeats a
+ * few more records. While commits fail the work waits, so that the repeated records stay few.
  */
 export function partitionCommits(options: PartitionCommitsOptions): PartitionCommits {
   const { topic, partition, queue, retrying } = options;
@@ -55,7 +55,7 @@ export function partitionCommits(options: PartitionCommitsOptions): PartitionCom
       .finally(() => {
         running = null;
         hurried = false;
-        // More was done just as the last commit was answered.
+        // More was done while the last commit was being answered.
         if (failure === null && committed !== done) begin();
       });
   };
@@ -76,7 +76,7 @@ export function partitionCommits(options: PartitionCommitsOptions): PartitionCom
 
   return {
     done: async (nextOffset, signal) => {
-      // A lost partition ends its batch through the signal; any other failure of a commit is a fault of the program.
+      // A lost partition ends its batch through the signal; any other failure of a commit is a bug.
       if (!(failure instanceof StalePartition)) throwFailure();
       done = nextOffset;
       begin();

@@ -8,13 +8,13 @@ export interface PartitionRetry {
     work: () => Promise<Result> | Result,
     isRetryable?: (error: unknown) => boolean,
   ): Promise<Result>;
-  /** False while the work waits for a backing service that cannot be reached. */
+  /** False while the work waits for an unavailable dependency. */
   reachable(): boolean;
 }
 
 type Options = Pick<PartitionWorkOptions, 'topic' | 'partition' | 'limits' | 'metrics' | 'logger'>;
 
-/** Retries the work of one partition through outages, and knows whether there is one now. */
+/** Retries the work of one partition through outages, and reports whether there is one now. */
 export function createPartitionRetry(options: Options): PartitionRetry {
   const { topic, partition, limits, metrics, logger } = options;
   let reachable = true;

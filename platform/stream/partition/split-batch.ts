@@ -1,7 +1,7 @@
 import type { Batch } from '#platform/event-log/port.ts';
 import { delayOf, type RetryRoute } from '../failure/retry-route.ts';
 
-/** The batch's first record as a batch of its own, and the rest of it. */
+/** The batch's first record as a separate batch, and the rest. */
 export function splitFirst(batch: Batch): [first: Batch, rest: Batch | null] {
   const [record, ...others] = batch.records;
   const next = others[0];
@@ -19,8 +19,8 @@ interface Split {
 
 /**
  * Records of a retry topic up to the first that is not yet due. All records of a topic have the same delay, so due
- * times rise. Those below `waitedUpTo` have waited here for their topic's delay, so they are due whatever the clock
- * says.
+ * times increase. Records below `waitedUpTo` have waited here for their topic's delay, so they are due regardless of
+ * the wall clock.
  */
 export function splitDue(
   batch: Batch,
@@ -32,7 +32,7 @@ export function splitDue(
   if (delayMs === undefined) return { due: batch, waiting: null };
   const dueTimes = batch.records.map((record) => {
     const named = Number(record.headers['x-due-ts']);
-    // Also bounded by the log's timestamp, so that a host whose clock runs ahead cannot hold up a partition.
+    // Also bounded by the log's timestamp, so that a host whose clock is fast cannot delay a partition.
     return Number.isFinite(named) ? Math.min(named, record.timestamp + delayMs) : 0;
   });
   const first = dueTimes.findIndex(

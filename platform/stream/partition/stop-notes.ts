@@ -1,7 +1,7 @@
 import type { Expiring } from '#platform/state/port.ts';
 import type { PartitionStop, StopNotes } from './stops.ts';
 
-/** A note survives two missed renewals; that of a dead process expires. */
+/** A note survives two missed refreshes; the note of a dead process expires. */
 const NOTE_TTL_MS = 90_000;
 
 export interface NotedStop extends PartitionStop {
@@ -11,7 +11,7 @@ export interface NotedStop extends PartitionStop {
 const keyOf = (group: string, topic: string, partition: number): string =>
   `stopped:${group}:${topic}:${partition}`;
 
-/** Notes of one group's stopped partitions, in the state, where every API finds them. */
+/** Notes of one group's stopped partitions, kept in the state, where every API finds them. */
 export function stopNotes(
   expiring: Pick<Expiring, 'get' | 'set' | 'delete'>,
   group: string,
@@ -20,7 +20,7 @@ export function stopNotes(
     note: async (stop) => {
       const key = keyOf(group, stop.topic, stop.partition);
       const before = parse(await expiring.get(key));
-      // The partition moved to this owner and met the same fault: it has been stopped since the first note.
+      // The partition moved to this owner and hit the same fault, so it has been stopped since the first note.
       const isSame = before !== null && before.reason === stop.reason && before.offset === stop.offset;
       const since = isSame ? Math.min(before.since, stop.since) : stop.since;
       const noted: NotedStop = { ...stop, since, group };
@@ -30,7 +30,7 @@ export function stopNotes(
   };
 }
 
-/** The notes on these partitions, in their order. */
+/** The notes of these partitions, in order. */
 export async function notedStops(
   expiring: Pick<Expiring, 'get'>,
   partitions: readonly { readonly group: string; readonly topic: string; readonly partition: number }[],

@@ -10,7 +10,7 @@ import { until } from '../testing/until.ts';
 const start = startStreams();
 const PARTITIONS = 2;
 
-/** Keys of one of the two partitions. */
+/** Keys that map to one of the two partitions. */
 function keysOf(partition: number, count: number, prefix: string): string[] {
   const found: string[] = [];
   for (let i = 0; found.length < count; i += 1) {
@@ -27,8 +27,8 @@ const failing: Process = async (batch) =>
 const doneTo = (log: MemoryLog, partition: number, count: number, topic = 'main') =>
   until(() => log.committed(topic, partition) === count);
 
-describe('a fault of one partition stops that partition alone', () => {
-  test('the limit of dead letters: the other partition goes on, and so does a second consumer of the group', async () => {
+describe('a fault of one partition stops only that partition', () => {
+  test('at the limit of dead letters, the other partition continues, and so does a second consumer of the group', async () => {
     const log = memoryLog({ partitions: PARTITIONS });
     await log.append([...recordsOf(0, 150, 'bad'), ...recordsOf(1, 3, 'good')]);
     const stream = await start(log, failing);
@@ -47,12 +47,12 @@ describe('a fault of one partition stops that partition alone', () => {
     expect(log.committed('main', 0)).toBeNull();
   });
 
-  test('a hole in the log: the other partition goes on', async () => {
+  test('with a gap in the log, the other partition continues', async () => {
     const log = memoryLog({ partitions: PARTITIONS });
     await log.append([...recordsOf(0, 3, 'cut'), ...recordsOf(1, 3, 'good')]);
     const stream = await start(log, always({ kind: 'ok' }), {
       topics: ['main'],
-      // As for a log that lost records which the group has read.
+      // As with a log that lost records that the group has already read.
       onAssigned: ({ partition, end }) => (partition === 0 ? end + 5 : 0),
     });
     await doneTo(log, 1, 3);
@@ -62,7 +62,7 @@ describe('a fault of one partition stops that partition alone', () => {
     expect(log.committed('main', 0)).toBeNull();
   });
 
-  test('a fault of the program still ends the consumer', async () => {
+  test('a bug still ends the consumer', async () => {
     const log = memoryLog({ partitions: PARTITIONS });
     await log.append(recordsOf(0, 1, 'any'));
     const stream = await start(log, () => Promise.reject(new TypeError('a bug')));
@@ -72,7 +72,7 @@ describe('a fault of one partition stops that partition alone', () => {
 });
 
 describe('a stopped partition', () => {
-  /** Collects what is logged and measured. */
+  /** Collects logs and metrics. */
   const watched = () => {
     const logged: string[] = [];
     const gauge: [number, string, boolean][] = [];
@@ -94,37 +94,37 @@ describe('a stopped partition', () => {
     };
   };
 
-  test('goes on without a restart once what stopped it is mended, is logged once, and looks often without counting twice', async () => {
+  test('a stopped partition resumes without a restart once its cause is fixed, is logged once, and retries often without counting twice', async () => {
     const log = memoryLog({ partitions: PARTITIONS });
     await log.append(recordsOf(0, 150, 'bad'));
     const { logged, gauge, options } = watched();
-    let [isMended, looks] = [false, 0];
+    let [isFixed, attempts] = [false, 0];
     const stream = await start(
       log,
       async (batch, context) => {
-        looks += 1;
-        return isMended ? batch.records.map(() => ({ kind: 'ok' })) : failing(batch, context);
+        attempts += 1;
+        return isFixed ? batch.records.map(() => ({ kind: 'ok' })) : failing(batch, context);
       },
       { ...options, limits: { lookAgainMs: 1 } },
     );
-    await until(() => looks > 8);
+    await until(() => attempts > 8);
     expect(stream.health()).toMatchObject({ ready: true, stopped: null });
     expect(stream.health().stoppedPartitions).toHaveLength(1);
     expect(logged).toEqual(['error partition stopped']);
     expect(gauge).toEqual([[0, 'TOO_MANY_DEAD_LETTERS', true]]);
-    isMended = true;
+    isFixed = true;
     await doneTo(log, 0, 150);
     expect(stream.health().stoppedPartitions).toEqual([]);
     expect(logged[1]).toBe('info partition resumed');
     expect(gauge[1]).toEqual([0, 'TOO_MANY_DEAD_LETTERS', false]);
-    // Those retries were not counted: a hundred are still allowed before it stops again.
+    // Those retries were not counted: a hundred more are allowed before the partition stops again.
     await log.append([...recordsOf(0, 99, 'bad-again'), ...recordsOf(0, 1, 'good')]);
-    isMended = false;
+    isFixed = false;
     await doneTo(log, 0, 250);
     expect(log.stored('main.dlq')).toHaveLength(99);
   });
 
-  test('is not taken for one that is stuck, however long it stands', async () => {
+  test('a stopped partition is never reported as stalled', async () => {
     const log = memoryLog({ partitions: PARTITIONS });
     let time = 0;
     await log.append(recordsOf(0, 150, 'bad'));
@@ -139,14 +139,14 @@ describe('a stopped partition', () => {
       lags.push(time);
       return lag(...args);
     };
-    // It was seen standing still before the time passes.
+    // It was seen without progress before the time is up.
     await until(() => lags.length > 2);
     time = 600_000;
     await until(() => lags.filter((at) => at === time).length > 2);
     expect(stream.health()).toMatchObject({ stalled: [], ready: true });
   });
 
-  test('whose note cannot be written is stopped all the same, and its work ends with the partition', async () => {
+  test('a partition whose note cannot be written is stopped all the same, and its work ends with the partition', async () => {
     const log = memoryLog({ partitions: PARTITIONS });
     await log.append([...recordsOf(0, 150, 'bad'), ...recordsOf(1, 1, 'good')]);
     const refuse = () => Promise.reject(new Error('the state is down'));
@@ -163,7 +163,7 @@ describe('a stopped partition', () => {
     expect(log.committed('main', 0)).toBeNull();
   });
 
-  test('a hole whose loss is accepted is gone over', async () => {
+  test('a gap whose loss is accepted is skipped', async () => {
     const log = memoryLog({ partitions: PARTITIONS });
     await log.append(recordsOf(0, 5, 'any'));
     log.lose('main', 0, 3);
@@ -197,7 +197,7 @@ describe('a stopped partition', () => {
     expect(stream.health().stoppedPartitions).toEqual([]);
   });
 
-  test('a record that was put right in the log is read again, and one that left the log becomes a hole', async () => {
+  test('a repaired record is read again, and one removed from the log becomes a gap', async () => {
     const log = memoryLog({ partitions: PARTITIONS });
     await log.append(recordsOf(0, 2, 'bad'));
     const refused = new RecordRefused('main', 0);
@@ -214,10 +214,10 @@ describe('a stopped partition', () => {
     const stop = () => stream.health().stoppedPartitions[0];
     await until(() => stop()?.kind === 'RECORD_REFUSED');
     log.cutEnd('main', 0, 0);
-    const mended = recordsOf(0, 2, 'good');
-    await log.append(mended);
+    const repaired = recordsOf(0, 2, 'good');
+    await log.append(repaired);
     await doneTo(log, 0, 2);
-    expect(seen).toEqual(mended.map(({ key }) => key));
+    expect(seen).toEqual(repaired.map(({ key }) => key));
     expect(stop()).toBeUndefined();
     await log.append(recordsOf(0, 3, 'bad'));
     await until(() => stop()?.kind === 'RECORD_REFUSED');
@@ -234,7 +234,7 @@ class RecordRefused extends PartitionFault {
 }
 
 describe('a log that lost its end', () => {
-  const taken = async (log: MemoryLog, options: Parameters<typeof start>[2] = {}) => {
+  const startAndCut = async (log: MemoryLog, options: Parameters<typeof start>[2] = {}) => {
     const seen: string[] = [];
     const first = recordsOf(0, 5, 'first');
     await log.append(first);
@@ -254,7 +254,7 @@ describe('a log that lost its end', () => {
     ]);
     return { stream, seen, lost: first.slice(3) };
   };
-  const looks = async (log: MemoryLog, times: number): Promise<void> => {
+  const untilBoundsRead = async (log: MemoryLog, times: number): Promise<void> => {
     const { bounds } = log;
     let count = 0;
     log.bounds = (...args) => {
@@ -264,19 +264,19 @@ describe('a log that lost its end', () => {
     await until(() => count >= times);
   };
 
-  test('and was filled with other records is not gone on with: they would never be read', async () => {
+  test('a log that lost its end and was filled with other records does not continue: they would never be read', async () => {
     const log = memoryLog({ partitions: PARTITIONS });
-    const { stream, seen } = await taken(log);
+    const { stream, seen } = await startAndCut(log);
     await log.append(recordsOf(0, 6, 'other'));
-    await looks(log, 5);
+    await untilBoundsRead(log, 5);
     expect(seen).toHaveLength(5);
     expect(log.committed('main', 0)).toBe(5);
     expect(stream.health().stoppedPartitions).toMatchObject([{ kind: 'LOG_HOLE', offset: 5 }]);
   });
 
-  test('goes on by itself once it is restored as it was, with nothing new behind it', async () => {
+  test('a log that lost its end resumes by itself once it is restored, with no new records after it', async () => {
     const log = memoryLog({ partitions: PARTITIONS, now: () => 1 });
-    const { stream, seen, lost } = await taken(log);
+    const { stream, seen, lost } = await startAndCut(log);
     await log.append(lost);
     await until(() => stream.health().stoppedPartitions.length === 0);
     await log.append(recordsOf(0, 1, 'new'));
@@ -284,11 +284,11 @@ describe('a log that lost its end', () => {
     expect(seen).toHaveLength(6);
   });
 
-  test('is for the handler to judge that knows where it began', async () => {
+  test('with onAssigned, the handler decides about a log that lost its end', async () => {
     const log = memoryLog({ partitions: PARTITIONS });
     const answers: (number | Error)[] = [];
     const refused = new RecordRefused('main', 0);
-    const { stream, seen } = await taken(log, {
+    const { stream, seen } = await startAndCut(log, {
       onAssigned: ({ partition }) => {
         const answer = partition === 0 ? answers.shift() : undefined;
         if (answer instanceof Error) throw answer;
@@ -304,7 +304,7 @@ describe('a log that lost its end', () => {
   });
 });
 
-test('a hole that is mended with nothing behind it holds its partition no longer', async () => {
+test('a restored gap with no records after it no longer stops its partition', async () => {
   const log = memoryLog({ partitions: PARTITIONS });
   await log.append(recordsOf(0, 5, 'any'));
   log.lose('main', 0, 5);

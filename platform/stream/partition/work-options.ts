@@ -15,7 +15,7 @@ export interface PartitionWorkOptions extends StreamOptions {
   readonly gate: Gate;
   readonly commits: CommitQueue;
   readonly tick: () => Promise<void>;
-  readonly wentWell: RecentCustomers;
+  readonly recentSuccesses: RecentCustomers;
   /** Resolves before the first batch; a batch may arrive before the call that joined the group has returned. */
   readonly consumer: () => Promise<Consumer>;
 }

@@ -18,20 +18,20 @@ import {
 import { startTail } from '#platform/event-log/tail.ts';
 
 export interface MemoryLog extends EventLog {
-  /** Records of a topic in the order in which they were appended. */
+  /** Records of a topic in append order. */
   stored(topic: string): StoredRecord[];
   committed(topic: string, partition: number): number | null;
   /** While set, every append fails with it. */
   failAppends: AppendFailure | null;
   /** While set, every commit fails with it. */
   failCommits: Error | null;
-  /** Each call of `append` that succeeded, as the topics of its records. */
+  /** Topics of the records of each successful `append` call. */
   readonly appends: string[][];
-  /** Drops all consumers as a kill of their process would: no signal, no revocation, their commits are refused. */
+  /** Drops all consumers as a kill of their process would: no signal, no revocation, and their commits are refused. */
   killConsumers(): void;
-  /** Loses every record of a partition below an offset. */
+  /** Loses all records of a partition below an offset. */
   lose(topic: string, partition: number, below: number): void;
-  /** Loses every record of a partition from an offset on; the next appends take their offsets. */
+  /** Loses all records of a partition from an offset on; the next appends reuse their offsets. */
   cutEnd(topic: string, partition: number, from: number): void;
   /** Revokes a partition from its consumer as a rebalance would, and reassigns it. */
   rebalance(topic: string, partition: number): Promise<void>;
@@ -74,11 +74,11 @@ export function memoryLog(settings: { readonly partitions: number; readonly now?
   const store = (record: LogRecord): Appended => {
     const partition = partitionOf(record.key, partitions);
     const target = at(record.topic, partition);
-    const place = { partition, offset: target.records.length, timestamp: now() };
-    target.records.push({ ...record, ...place });
-    order.push({ ...record, ...place });
+    const position = { partition, offset: target.records.length, timestamp: now() };
+    target.records.push({ ...record, ...position });
+    order.push({ ...record, ...position });
     for (const listener of target.listeners) setImmediate(listener);
-    return place;
+    return position;
   };
 
   const sourceOf = (topic: string, partition: number, maxRecords: number): PartitionSource => {

@@ -22,7 +22,7 @@ export function memoryState(): MemoryState {
   const outbox = new Map<string, { ref: DocumentRef; entries: PendingEntry[] }>();
   const values = new Map<string, string>();
   const pathOf = (ref: DocumentRef): string => `${ref.scope}/${ref.collection}/${ref.id}`;
-  async function heldOf(key: string): Promise<string | null> {
+  async function entriesOf(key: string): Promise<string | null> {
     await turn();
     return values.get(key) ?? null;
   }
@@ -96,8 +96,8 @@ export function memoryState(): MemoryState {
       },
     },
     expiring: {
-      get: heldOf,
-      claimed: heldOf,
+      get: entriesOf,
+      claimed: entriesOf,
       set: async (key, value) => {
         await turn();
         values.set(key, value);
@@ -111,7 +111,7 @@ export function memoryState(): MemoryState {
     },
   };
 
-  /** Calls really yield, so that races show. */
+  /** Yields, so that races show. */
   async function turn(): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve));
     if (state.down) throw new StateUnavailable('the state is down');

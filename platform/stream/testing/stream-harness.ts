@@ -19,7 +19,7 @@ const BACKOFF = { firstMs: 1, maxMs: 4, random: () => 0.5 };
 
 export type Start = (log: MemoryLog, process: Process, options?: Partial<StreamOptions>) => Promise<Stream>;
 
-/** Starts streams with quick back-off; whatever still runs after a test is stopped. */
+/** Starts streams with short back-off; streams still running after a test are stopped. */
 export function startStreams(): Start {
   const streams: Stream[] = [];
   afterEach(async () => {

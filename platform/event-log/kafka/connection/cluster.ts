@@ -23,32 +23,32 @@ interface ClusterOptions extends ConnectionSettings {
   readonly logger: KafkaLogger;
 }
 
-/** Which broker leads which partition, and how to reach it. */
+/** Which broker leads each partition, and how to reach it. */
 export interface KafkaCluster {
   /** A separate connection pool for one kind of work. */
   pool(): ConnectionPool;
-  /** Broker that leads the partition. Throws `Unreachable` while there is none. */
+  /** Broker that leads the partition. Throws `Unreachable` when there is none. */
   leader(topic: string, partition: number): number;
-  /** Any broker, for requests that all of them can answer. Throws `Unreachable` while none is known. */
+  /** Any broker, for requests that all of them can answer. Throws `Unreachable` when none is known. */
   anyNode(): number;
-  /** Asks one broker after the other until one answers: a start must not depend on one that is down. */
+  /** Asks one broker after another until one answers, so that startup does not depend on one that is down. */
   askAny: AskAny;
   /** Current partition count of a topic, or null when it does not exist. */
   partitionCount(topic: string): number | null;
-  /** Replicas of each of its partitions; the lowest count when they differ. */
+  /** Replicas of each partition; the lowest count when they differ. */
   replicaCount(topic: string): number;
   /** Refreshes the metadata; concurrent calls share one request. Rejects with `Unreachable`. */
   refresh(): Promise<void>;
   /** Broker that coordinates the group, cached until `forgetCoordinator`. */
   coordinator(group: string): Promise<number>;
   forgetCoordinator(group: string): void;
-  /** Set for good when a topic was deleted or created again. */
+  /** Set permanently once a topic was deleted or recreated. */
   readonly replaced: TopicReplaced | null;
   onReplaced(listener: (error: TopicReplaced) => void): () => void;
   close(): void;
 }
 
-/** Requests that every broker answers alike. */
+/** Requests to which every broker gives the same answer. */
 type Answerable = 'Metadata' | 'GroupCoordinator' | 'DescribeConfigs';
 type AskAny = <Name extends Answerable>(
   name: Name,
@@ -56,8 +56,8 @@ type AskAny = <Name extends Answerable>(
 ) => Promise<Apis[Name]['response']>;
 
 const REFRESH_INTERVAL_MS = 30_000;
-/** Node ids of the configured addresses, which are used while no broker is known. */
-const seedNode = (place: number): number => -1 - place;
+/** Node ids of the configured addresses, used while no broker is known. */
+const seedNode = (index: number): number => -1 - index;
 
 export function createCluster(options: ClusterOptions): KafkaCluster {
   const seeds = options.brokers.map(parseAddress);
@@ -89,7 +89,7 @@ export function createCluster(options: ClusterOptions): KafkaCluster {
     if (metadata.addressOf(coordinator.nodeId) === null) await refresh();
     return coordinator.nodeId;
   }
-  // Also finds a topic that was replaced while nothing failed.
+  // Also detects a topic that was replaced without any request failing.
   const timer = setInterval(() => void refresh().catch(() => undefined), REFRESH_INTERVAL_MS);
   timer.unref();
 
@@ -106,12 +106,12 @@ export function createCluster(options: ClusterOptions): KafkaCluster {
     replicaCount: (topic) => metadata.replicaCount(topic),
     refresh,
     coordinator(group) {
-      const asked = coordinators.get(group) ?? findCoordinator(group);
-      coordinators.set(group, asked);
-      asked.catch(() => {
-        if (coordinators.get(group) === asked) coordinators.delete(group);
+      const requested = coordinators.get(group) ?? findCoordinator(group);
+      coordinators.set(group, requested);
+      requested.catch(() => {
+        if (coordinators.get(group) === requested) coordinators.delete(group);
       });
-      return asked;
+      return requested;
     },
     forgetCoordinator: (group) => coordinators.delete(group),
     get replaced() {
@@ -125,7 +125,7 @@ export function createCluster(options: ClusterOptions): KafkaCluster {
   };
 }
 
-/** Connects, and logs once that a broker cannot be reached and once that it can be again. */
+/** Connects. Logs once when a broker becomes unreachable, and once when it is reachable again. */
 function connectorOf(options: ClusterOptions): (address: KafkaAddress) => Promise<KafkaConnection> {
   const { logger } = options;
   const unreachable = new Set<string>();
@@ -145,8 +145,8 @@ function connectorOf(options: ClusterOptions): (address: KafkaAddress) => Promis
 }
 
 /**
- * Asks the brokers one after the other until one answers: first the one that answered last time, at the end the
- * configured addresses. So a broker that hangs costs its time-out once and not with every request.
+ * Asks the brokers one after another until one answers: first the one that answered last time, finally the configured
+ * addresses. A broker that hangs therefore costs its time-out once, not on every request.
  */
 function askAnyOf(pool: ConnectionPool, metadata: Metadata, seeds: number): AskAny {
   let answered: number | null = null;
@@ -154,7 +154,7 @@ function askAnyOf(pool: ConnectionPool, metadata: Metadata, seeds: number): AskA
   return async (name, payload) => {
     let failure: unknown = new Unreachable('no broker is known');
     const nodes = metadata.nodes().sort((a, b) => Number(b === answered) - Number(a === answered));
-    const last = Array.from({ length: seeds }, (_, place) => seedNode((firstSeed + place) % seeds));
+    const last = Array.from({ length: seeds }, (_, index) => seedNode((firstSeed + index) % seeds));
     for (const node of [...nodes, ...last]) {
       try {
         const answer = await pool.request(node, name, payload);
@@ -169,7 +169,7 @@ function askAnyOf(pool: ConnectionPool, metadata: Metadata, seeds: number): AskA
   };
 }
 
-/** "host:port", also "[::1]:9092". */
+/** Parses "host:port", also "[::1]:9092". */
 function parseAddress(text: string): KafkaAddress {
   const match = /^(?:\[([^\]]+)\]|([^:]+)):(\d{1,5})$/.exec(text.trim());
   const port = Number(match?.[3]);

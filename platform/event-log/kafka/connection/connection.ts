@@ -16,7 +16,7 @@ import {
 import { oauthLogin, TokenRefused } from './oauth-login.ts';
 import { NoToken } from './oauth-tokens.ts';
 
-/** What the log needs of a logger; messages contain nothing from records. */
+/** The part of a logger that the log uses; messages contain nothing from records. */
 export interface KafkaLogger {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
@@ -28,7 +28,7 @@ export interface KafkaAddress {
   readonly port: number;
 }
 
-/** A user with a password, or tokens: each connection asks for one. */
+/** A user with a password, or tokens; each connection requests its own token. */
 export type KafkaLogin =
   | {
       readonly mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512';
@@ -49,9 +49,9 @@ export interface KafkaAccess extends KafkaSecurity {
 
 export interface ConnectionSettings extends KafkaSecurity {
   readonly clientId: string;
-  /** Time-out of connecting and authenticating together. */
+  /** Time-out for connecting and authenticating together. */
   readonly connectTimeoutMs: number;
-  /** A request that is unanswered for this long counts as lost, and so does its connection. */
+  /** After this long without an answer, a request and its connection count as lost. */
   readonly requestTimeoutMs: number;
 }
 
@@ -70,7 +70,7 @@ export interface KafkaConnection {
   close(): void;
 }
 
-// The client's own messages would repeat, per attempt, what is logged once where its meaning is known.
+// The client's own messages would repeat, for each attempt, what is logged once where its meaning is known.
 const SILENT: WireLogger = {
   namespace: () => SILENT,
   debug: () => undefined,
@@ -81,7 +81,7 @@ const SILENT: WireLogger = {
 
 const socketFactory = createSocketFactory();
 
-/** Connects and authenticates. Rejects with `Unreachable`, whose cause says why. */
+/** Connects and authenticates. Rejects with `Unreachable`; its cause says why. */
 export async function openConnection(
   { host, port }: KafkaAddress,
   settings: ConnectionSettings,
@@ -117,7 +117,7 @@ export async function openConnection(
   }
 }
 
-/** As the client wants it; a copy, because the client mutates it. */
+/** The login in the client's format; a copy, because the client mutates it. */
 const clientLogin = (sasl: KafkaLogin): object =>
   sasl.mechanism === 'oauthbearer' ? oauthLogin(sasl.token) : { ...sasl };
 
@@ -164,8 +164,9 @@ function connectionOver({ socket, waiting, versions, name, requestTimeoutMs }: O
 }
 
 /**
- * The client drops requests that are sent while it is learning that the connection is gone: nothing ever settles them,
- * and its own time-outs are off by then. So whoever waits for a connection is rejected from here when it ends.
+ * The client drops requests that are sent while it is detecting that the connection is gone: it never settles them, and
+ * its own time-outs are already off. So everything that waits for a connection is rejected here when the connection
+ * ends.
  */
 function createWaiting() {
   const rejections = new Set<(reason: Error) => void>();
@@ -174,7 +175,7 @@ function createWaiting() {
     get ended() {
       return ended !== null;
     },
-    /** Rejects when the work does, when the connection ends, or when the time is up. */
+    /** Rejects when the work rejects, when the connection ends, or when the time is up. */
     during: <Result>(timeoutMs: number, work: () => Promise<Result>): Promise<Result> =>
       new Promise((resolve, reject) => {
         if (ended !== null) throw ended;
@@ -222,7 +223,7 @@ async function brokerVersions(socket: WireSocket): Promise<BrokerVersions> {
   return Object.fromEntries(answer.apiVersions.map((each) => [each.apiKey, each]));
 }
 
-/** Error codes of rejected certificates: they name what is wrong with the certificate. */
+/** Error codes of rejected certificates; they say what is wrong with the certificate. */
 const CERTIFICATE_CODE = /CERT|SIGNATURE|ALTNAME/;
 
 /** What an operator has to check. A wrong password or certificate may be corrected while the service runs. */
@@ -246,7 +247,7 @@ function whyNotOpen(error: unknown, { ssl, sasl }: ConnectionSettings): string {
 }
 
 function discard(socket: WireSocket): void {
-  // Rejected first: a graceful close would wait for their answers.
+  // Reject first: a graceful close would wait for their answers.
   socket.rejectRequests(new ConnectionLost('the connection was closed'));
   void socket
     .disconnect()

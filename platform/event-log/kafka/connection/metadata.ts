@@ -4,16 +4,16 @@ import type { KafkaAddress, KafkaLogger } from './connection.ts';
 
 interface KnownTopic {
   id: string;
-  /** Broker per partition, -1 without one. */
+  /** Leading broker of each partition; -1 for none. */
   leaders: readonly number[];
   replicas: number;
   missingSince: number | null;
 }
 
-/** A topic that is missing for this long was deleted; before that, a broker may only be behind. */
+/** A topic that is missing for this long counts as deleted; before that, a broker may only have old metadata. */
 const DELETED_AFTER_MS = 20_000;
 
-/** Cluster metadata: brokers and topics, and whether the topics are still the ones that this process began with. */
+/** Cluster metadata: brokers and topics, and whether the topics are still the same as when this process started. */
 export class Metadata {
   readonly #logger: Pick<KafkaLogger, 'error'>;
   readonly #topics = new Map<string, KnownTopic>();
@@ -25,7 +25,7 @@ export class Metadata {
     this.#logger = logger;
   }
 
-  /** Set for good when a topic was deleted or created again. */
+  /** Set permanently once a topic was deleted or recreated. */
   get replaced(): TopicReplaced | null {
     return this.#replaced;
   }

@@ -1,4 +1,4 @@
-/** The broker does not take the token. */
+/** The broker rejected the token. */
 export class TokenRefused extends Error {
   constructor(status: string) {
     super(`the broker rejected the token${status}`);
@@ -6,9 +6,9 @@ export class TokenRefused extends Error {
   }
 }
 
-/** What the client hands to a login of another kind than its own. */
+/** What the client passes to a custom login. */
 interface SaslExchange {
-  /** Sends the bytes, and gives the broker's, both behind their length. */
+  /** Sends the bytes and returns the broker's; both are prefixed with their length. */
   saslAuthenticate(exchange: {
     readonly request: { encode(): Promise<Buffer> };
     readonly response: {
@@ -20,12 +20,12 @@ interface SaslExchange {
 
 const SEPARATOR = '\u0001';
 const LENGTH_BYTES = 4;
-/** Statuses of RFC 7628 and RFC 6750 alone are shown. */
+/** Only statuses of RFC 7628 and RFC 6750 are shown. */
 const STATUS = /^[a-z_]{1,40}$/;
 
 /**
- * Login with a token (RFC 7628). A broker refuses one by a challenge that is no error of the protocol, which the client's
- * own login takes for success; the next request would then be answered as if no topic existed.
+ * Login with a token (RFC 7628). A broker rejects a token with a challenge that is not a protocol error. The client's
+ * own login takes it for success, and the next request would then be answered as if no topic existed.
  */
 export const oauthLogin = (token: () => Promise<string>): object => ({
   mechanism: 'oauthbearer',
@@ -33,7 +33,7 @@ export const oauthLogin = (token: () => Promise<string>): object => ({
     authenticate: async (): Promise<void> => {
       const message = `n,,${SEPARATOR}auth=Bearer ${await token()}${SEPARATOR}${SEPARATOR}`;
       const challenge = await saslAuthenticate({
-        request: { encode: async () => behindLength(message) },
+        request: { encode: async () => lengthPrefixed(message) },
         response: {
           decode: async (bytes) => bytes,
           parse: async (bytes) => bytes.subarray(LENGTH_BYTES).toString('utf8'),
@@ -44,7 +44,7 @@ export const oauthLogin = (token: () => Promise<string>): object => ({
   }),
 });
 
-function behindLength(message: string): Buffer {
+function lengthPrefixed(message: string): Buffer {
   const length = Buffer.alloc(LENGTH_BYTES);
   length.writeInt32BE(Buffer.byteLength(message));
   return Buffer.concat([length, Buffer.from(message)]);

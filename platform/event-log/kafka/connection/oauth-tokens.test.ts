@@ -42,7 +42,7 @@ afterEach(() => {
 const tokens = (client: { readonly scope?: string | null } = {}) =>
   oauthTokens({ ...CLIENT, ...client, tokenUrl }, () => nowMs);
 
-test('asks as RFC 6749 says: client credentials, each part percent-encoded, and the scope', async () => {
+test('requests tokens as RFC 6749 requires: client credentials, each part percent-encoded, and the scope', async () => {
   expect(await tokens()()).toBe('first');
   const [{ headers, body }] = asked as [Asked];
   const sent = Buffer.from(headers.authorization?.replace('Basic ', '') ?? '', 'base64').toString();
@@ -53,7 +53,7 @@ test('asks as RFC 6749 says: client credentials, each part percent-encoded, and 
   expect(asked[1]?.body).toBe('grant_type=client_credentials');
 });
 
-test('a token is used for most of its time, by all who ask at once, then replaced', async () => {
+test('concurrent requests share a token for most of its lifetime, then it is replaced', async () => {
   const next = tokens();
   expect(await Promise.all([next(), next(), next()])).toEqual(['first', 'first', 'first']);
   answer = token('second');
@@ -63,7 +63,7 @@ test('a token is used for most of its time, by all who ask at once, then replace
   expect([await next(), asked.length]).toEqual(['second', 2]);
 });
 
-test('a provider that names no time, or a senseless one, is asked again after minutes', async () => {
+test('a token whose provider states no lifetime, or an invalid one, is replaced after minutes', async () => {
   for (const more of [{}, { expires_in: 'never' }, { expires_in: -1 }]) {
     answer = token('short', more);
     nowMs = 0;
@@ -90,14 +90,14 @@ test.each([
   [200, '{"token_type":"Bearer"}', /no access_token/],
   [200, 'not JSON', /no access_token/],
 ])(
-  'an answer %s %.40s is refused with what to check, and nothing of it but its code',
+  'an answer %s %.40s is refused with advice what to check, quoting only its error code',
   async (status, body, message) => {
     answer = { status, body };
     const error = await tokens()().catch((caught: Error) => caught);
     expect(error).toBeInstanceOf(NoToken);
     expect((error as Error).message).toMatch(message);
     expect(String((error as Error).stack)).not.toMatch(/se\/cr|html/);
-    // The next connection asks again.
+    // The next connection requests a token again.
     answer = token('later');
     expect(await oauthTokens({ ...CLIENT, tokenUrl })()).toBe('later');
   },
@@ -109,7 +109,7 @@ test('an answer of more than 64 KiB is not read to its end', async () => {
   expect((error as Error).message).toMatch(/returned more than 65536 bytes; check KAFKA_OAUTH_TOKEN_URL/);
 });
 
-test('a provider that is away is named by its host', async () => {
+test('an unreachable provider is named by its host', async () => {
   const next = tokens();
   provider.close();
   await once(provider, 'close');

@@ -4,11 +4,11 @@ interface OAuthClient {
   readonly tokenUrl: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** null: none is asked for. */
+  /** null: no scope is requested. */
   readonly scope: string | null;
 }
 
-/** The identity provider gave no token. The message says what to check and holds neither secret nor token. */
+/** The identity provider returned no token. The message says what to check and contains neither secret nor token. */
 export class NoToken extends Error {
   constructor(host: string, what: string) {
     super(`the token endpoint at ${host} ${what}`);
@@ -19,14 +19,14 @@ export class NoToken extends Error {
 /** Within the time that a connection has to log in. */
 const TIMEOUT_MS = 5_000;
 const MAX_ANSWER_BYTES = 64 * 1024;
-/** A token is replaced when this part of its time is over, so that none expires on its way to a broker. */
+/** A token is replaced after this share of its lifetime, so that none expires on its way to a broker. */
 const USED_PART = 0.8;
-/** Time of a token whose provider names none; RFC 6749 only recommends it. */
+/** Lifetime of a token whose provider does not state one; RFC 6749 only recommends it. */
 const DEFAULT_LIFETIME_S = 300;
 
 /**
- * Tokens by client credentials (RFC 6749, section 4.4), each used until it is about to expire. Rejects with `NoToken`.
- * `clock`: monotonic, ms.
+ * Requests tokens with client credentials (RFC 6749, section 4.4) and reuses each until it is about to expire. Rejects
+ * with `NoToken`. `clock`: monotonic, ms.
  */
 export function oauthTokens(
   { tokenUrl, clientId, clientSecret, scope }: OAuthClient,
@@ -38,10 +38,10 @@ export function oauthTokens(
     grant_type: 'client_credentials',
     ...(scope === null ? {} : { scope }),
   });
-  let held: { readonly token: string; readonly until: number } | null = null;
+  let cached: { readonly token: string; readonly until: number } | null = null;
 
   const ask = singleFlight(async (): Promise<string> => {
-    const asked = clock();
+    const requested = clock();
     const answer = await fetch(tokenUrl, {
       method: 'POST',
       body,
@@ -65,10 +65,10 @@ export function oauthTokens(
       );
     if (found.token === null)
       throw new NoToken(host, 'returned no access_token; check KAFKA_OAUTH_TOKEN_URL');
-    held = { token: found.token, until: asked + found.lifetimeS * 1_000 * USED_PART };
+    cached = { token: found.token, until: requested + found.lifetimeS * 1_000 * USED_PART };
     return found.token;
   });
-  return async () => (held !== null && clock() < held.until ? held.token : ask());
+  return async () => (cached !== null && clock() < cached.until ? cached.token : ask());
 }
 
 async function answerOf(answer: Response, host: string): Promise<string> {
@@ -88,7 +88,7 @@ async function answerOf(answer: Response, host: string): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** Codes of RFC 6749 alone are shown; a description may hold anything. */
+/** Only error codes of RFC 6749 are shown; a description may contain anything. */
 const ERROR_CODE = /^[a-z_]{1,40}$/;
 
 function tokenOf(text: string): { token: string | null; lifetimeS: number; error: string } {
@@ -96,7 +96,7 @@ function tokenOf(text: string): { token: string | null; lifetimeS: number; error
   try {
     parsed = JSON.parse(text);
   } catch {
-    // Shown as an answer without a token.
+    // Reported as an answer without a token.
   }
   const { access_token, expires_in, error } = (parsed ?? {}) as Record<string, unknown>;
   const seconds = Number(expires_in);

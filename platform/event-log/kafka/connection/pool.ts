@@ -3,11 +3,11 @@ import type { Apis } from '../protocol/requests.ts';
 import type { KafkaAddress, KafkaConnection } from './connection.ts';
 
 /**
- * Connections for one kind of work, one per broker. A broker answers the requests of a connection one after the other,
- * so requests that may block there (a fetch, a join) must not share one with requests that may not (a commit).
+ * Connections for one kind of work, one per broker. A broker answers the requests of a connection one after another, so
+ * requests that may block there (fetch, join) must not share a connection with requests that may not (commit).
  */
 export interface ConnectionPool {
-  /** Rejects with `Unreachable` when nothing was sent, and with `ConnectionLost` when that is unknown. */
+  /** Rejects with `Unreachable` when nothing was sent, and with `ConnectionLost` when it may have been. */
   request<Name extends keyof Apis>(
     node: number,
     name: Name,
@@ -45,7 +45,7 @@ export function createConnectionPool({ addressOf, connect }: ConnectionPoolOptio
     if (known !== undefined && same(known.address, address)) {
       const connection = await known.opening;
       if (connection.open) return connection;
-      // Another request may have replaced it meanwhile.
+      // Another request may have replaced the connection meanwhile.
       if (connections.get(node) !== known) return connectionTo(node);
     }
     forget(node);

@@ -2,16 +2,16 @@ import type { Backoff } from '#platform/flow/backoff.ts';
 import { retryWithBackoff } from '#platform/flow/retry.ts';
 import { LogUnavailable } from '../../port.ts';
 
-/** Back-off between attempts of any request to brokers. */
+/** Back-off between attempts of any broker request. */
 export const BROKER_BACKOFF: Backoff = { firstMs: 50, maxMs: 1_000, random: Math.random };
 
 interface Retries {
-  /** What is being done, for error messages. */
+  /** The operation, for error messages. */
   readonly what: string;
   readonly timeoutMs: number;
-  /** Runs before each retry; its failure counts as the attempt's. */
+  /** Runs before each retry; its failure counts as a failed attempt. */
   readonly between?: () => Promise<unknown>;
-  /** By default what the broker's error says. */
+  /** Default: the error's own `retryable`. */
   readonly isRetryable?: (error: unknown) => boolean;
 }
 

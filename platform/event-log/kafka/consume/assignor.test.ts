@@ -35,7 +35,7 @@ function settle(claims: Map<string, MemberClaim>): Map<string, MemberClaim> {
 }
 
 describe('assignor', () => {
-  test('claims and assignments survive the wire', () => {
+  test('claims and assignments survive encoding and decoding', () => {
     const claim = member([
       { topic: 'a', partition: 3 },
       { topic: 'b', partition: 0 },
@@ -48,13 +48,13 @@ describe('assignor', () => {
     expect(decodeShare(Buffer.alloc(0))).toEqual({ partitions: [], moving: false });
   });
 
-  test('an assignment of an older release, which says nothing of moves, is read', () => {
+  test('an assignment from an older release, without a field for moves, is read', () => {
     const bytes = groupProtocol.MemberAssignment.encode({ version: 0, assignment: { a: [1, 2] } });
     const partitions = [1, 2].map((partition) => ({ topic: 'a', partition }));
     expect(decodeShare(bytes)).toEqual({ partitions, moving: false });
   });
 
-  test('what moves goes to nobody before its owner has given it back', () => {
+  test('a partition that moves is not assigned before its owner has released it', () => {
     const all = [...assign(new Map([['one', member()]]), count).get('one')!];
     const claims = new Map([
       ['one', member(all)],
@@ -64,17 +64,17 @@ describe('assignor', () => {
     expect(round.get('two')).toEqual([]);
     expect(isMoving(claims, round, count)).toBe(true);
     expect(round.get('one')).toHaveLength((TOPICS.length * PARTITIONS) / 2);
-    const givenBack = new Map([
+    const released = new Map([
       ['one', member(round.get('one'))],
       ['two', member([])],
     ]);
-    const next = assign(givenBack, count);
-    expect(isMoving(givenBack, next, count)).toBe(false);
+    const next = assign(released, count);
+    expect(isMoving(released, next, count)).toBe(false);
     expect(next.get('one')).toEqual(round.get('one'));
     expect(next.get('two')).toHaveLength((TOPICS.length * PARTITIONS) / 2);
   });
 
-  test('of two that claim a partition, the one that got it last keeps it', () => {
+  test('when two members claim a partition, the one that got it last keeps it', () => {
     const claimed = [{ topic: 'a', partition: 0 }];
     const assigned = assign(
       new Map([
@@ -86,13 +86,13 @@ describe('assignor', () => {
     expect(assigned.get('zombie')!.map(nameOf)).not.toContain('a/0');
   });
 
-  test('a claim of a lost membership does not count', () => {
+  test('a claim from a lost membership does not count', () => {
     const claimed = [{ topic: 'a', partition: 0 }];
     const assigned = assign(new Map([['one', member(claimed, -1)]]), count);
     expect(namesOf(assigned)).toContain('a/0');
   });
 
-  test('members that read other topics get those', () => {
+  test('members that read other topics get the partitions of those', () => {
     const assigned = assign(
       new Map([
         ['one', { topics: ['a'], owned: [], generation: 1 }],
@@ -105,7 +105,7 @@ describe('assignor', () => {
     expect(new Set(namesOf(assigned)).size).toBe(2 * PARTITIONS);
   });
 
-  test('whoever comes and goes, all partitions find one owner each, in fair shares', () => {
+  test('as members join and leave, every partition has exactly one owner, in fair shares', () => {
     const names = fc.constantFrom('m1', 'm2', 'm3', 'm4', 'm5', 'm6', 'm7');
     const groups = fc.array(fc.uniqueArray(names, { minLength: 1 }), { minLength: 1, maxLength: 6 });
     fc.assert(

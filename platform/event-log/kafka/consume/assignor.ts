@@ -2,16 +2,16 @@ import { balance } from '../../assignment.ts';
 import type { TopicPartition } from '../connection/cluster.ts';
 import { groupProtocol } from '../protocol/wire.ts';
 
-/** Members that assign partitions by other rules must not join: the name changes with the rules. */
+/** Members with other assignment rules must not join, so the name changes with the rules. */
 export const PROTOCOL_NAME = 'cas-cooperative-1';
 const METADATA_VERSION = 0;
 
-/** What a member tells the group's leader. */
+/** What a member reports to the group's leader. */
 export interface MemberClaim {
   readonly topics: readonly string[];
-  /** Partitions that it works on, including those that it is still releasing. */
+  /** Partitions that it works on, including those it is still releasing. */
   readonly owned: readonly TopicPartition[];
-  /** Generation in which it got them. */
+  /** Generation in which they were assigned to it. */
   readonly generation: number;
 }
 
@@ -34,12 +34,12 @@ export function decodeClaim(bytes: Buffer): MemberClaim {
   return { topics, owned: spread(owned), generation };
 }
 
-/** What the group's leader tells a member. */
+/** What the group's leader sends to a member. */
 interface MemberShare {
   readonly partitions: readonly TopicPartition[];
   /**
    * Partitions wait for their old owners, so another rebalance follows as soon as these have released them. Members
-   * that know of it poll for that rebalance; those of an older release lack this field and only notice later.
+   * poll for that rebalance; members of an older release do not know this field and notice it only later.
    */
   readonly moving: boolean;
 }
@@ -61,7 +61,7 @@ export function decodeShare(bytes: Buffer): MemberShare {
   return { partitions: spread(decoded.assignment), moving };
 }
 
-/** True when `assign` left partitions unassigned, because their owners have to release them first. */
+/** True when `assign` left partitions unassigned because their owners must release them first. */
 export function isMoving(
   members: ReadonlyMap<string, MemberClaim>,
   assigned: ReadonlyMap<string, readonly TopicPartition[]>,
@@ -74,9 +74,10 @@ export function isMoving(
 }
 
 /**
- * Assigns the partitions of each topic to the members that read it. As few as possible move, and one that moves stays
- * unassigned in this rebalance: its owner first ends its work on it, then rejoins without it, and the next rebalance
- * assigns it to the new owner. So two members never work on one partition, unless one of them was presumed dead.
+ * Assigns the partitions of each topic to the members that read it, and moves as few as possible. A partition that
+ * moves stays unassigned in this rebalance: its owner first ends its work, then rejoins without it, and the next
+ * rebalance assigns it to the new owner. So two members never work on one partition, unless one of them was presumed
+ * dead.
  */
 export function assign(
   members: ReadonlyMap<string, MemberClaim>,
@@ -88,7 +89,7 @@ export function assign(
   const topics = [...new Set([...members.values()].flatMap((member) => member.topics))].sort();
   for (const [index, topic] of topics.entries()) {
     const readers = ids.filter((id) => members.get(id)!.topics.includes(topic));
-    // Rotates by topic which member comes first: the first ones get the larger shares.
+    // Rotates the members by topic, because the first ones get the larger shares.
     const first = index % readers.length;
     const ranked = [...readers.slice(first), ...readers.slice(0, first)];
     const current = Array.from({ length: partitionCount(topic) ?? 0 }, (_, partition) => {
@@ -105,7 +106,7 @@ export function assign(
   return assigned;
 }
 
-/** Where two members claim a partition, the one that got it last. */
+/** When two members claim a partition, the one that got it last owns it. */
 function ownersOf(
   members: ReadonlyMap<string, MemberClaim>,
 ): Map<string, { id: string; generation: number }> {

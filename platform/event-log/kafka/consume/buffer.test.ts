@@ -40,13 +40,13 @@ describe('partition buffer', () => {
   const offsets = (position: number): number[] | null =>
     buffer.next(position)?.records.map(({ offset }) => offset) ?? null;
 
-  test('wants nothing before it is asked where to begin', () => {
+  test('wants nothing before it is asked where to start', () => {
     expect(buffer.wanted()).toBeNull();
     expect(buffer.next(5)).toBeNull();
     expect(buffer.wanted()).toMatchObject({ offset: 5 });
   });
 
-  test('gives batches of at most the records asked for, with the end of the partition', () => {
+  test('returns batches of at most the requested number of records, with the end of the partition', () => {
     buffer.next(0);
     fill(0, 9);
     fill(9, 25);
@@ -57,7 +57,7 @@ describe('partition buffer', () => {
     expect(offsets(25)).toBeNull();
   });
 
-  test('wants no more while enough waits, by count and by bytes, and again when it was handed out', () => {
+  test('stops fetching while enough is buffered, by count and by bytes, and continues after delivery', () => {
     buffer.next(0);
     expect(buffer.full).toBe(false);
     fill(0, 10);
@@ -77,7 +77,7 @@ describe('partition buffer', () => {
     expect(offsets(2)).toEqual([2]);
   });
 
-  test('what was handed out can be had again without a fetch', () => {
+  test('delivered records can be read again without a fetch', () => {
     buffer.next(0);
     fill(0, 8);
     buffer.next(0);
@@ -85,7 +85,7 @@ describe('partition buffer', () => {
     expect(buffer.wanted()).toMatchObject({ offset: 8 });
   });
 
-  test('a position outside begins anew, and an answer to the old question counts no more', () => {
+  test('an offset outside the buffer restarts it, and the answer to the previous request is ignored', () => {
     buffer.next(0);
     fill(0, 5);
     buffer.next(0);
@@ -98,7 +98,7 @@ describe('partition buffer', () => {
     expect(buffer.wanted()).toMatchObject({ offset: 2 });
   });
 
-  test('gaps are gone over, also one at the end of what was fetched', () => {
+  test('gaps are skipped, also at the end of a fetch', () => {
     buffer.next(0);
     buffer.take(buffer.wanted()!, [stored(4), stored(6)], 9, 100);
     expect(buffer.next(0)).toMatchObject({ nextOffset: 7 });
@@ -106,7 +106,7 @@ describe('partition buffer', () => {
     expect(buffer.wanted()).toMatchObject({ offset: 9 });
   });
 
-  test('a failure comes after what was fetched before it, and ends when another position is asked for', () => {
+  test('a failure follows the records fetched before it, and ends when another offset is requested', () => {
     buffer.next(0);
     fill(0, 3);
     buffer.fail(buffer.wanted()!, new Error('hole'));
@@ -118,7 +118,7 @@ describe('partition buffer', () => {
     expect(buffer.wanted()).toMatchObject({ offset: 40 });
   });
 
-  test('who asks again at the place of a failure that it was told has the log asked again', () => {
+  test('a second request at the offset of a reported failure reads the log again', () => {
     buffer.next(0);
     buffer.fail(buffer.wanted()!, new Error('hole'));
     expect(() => buffer.next(0)).toThrow('hole');
@@ -131,7 +131,7 @@ describe('partition buffer', () => {
     expect(offsets(0)).toEqual([0, 1]);
   });
 
-  test('is not fetched while paused', () => {
+  test('does not fetch while paused', () => {
     buffer.next(0);
     buffer.pause();
     expect(buffer.wanted()).toBeNull();

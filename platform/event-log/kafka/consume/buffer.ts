@@ -2,15 +2,15 @@ import type { PartitionFeed } from '../../partition-runner.ts';
 import type { Assignment, Batch, StoredRecord } from '../../port.ts';
 
 /**
- * A partition is fetched again when less than this is buffered. A slow handler, as the sink's during a flush, gets
- * through a busy partition only if each batch holds enough.
+ * Less buffered than this triggers another fetch. A slow handler, such as the sink during a flush, keeps up with a busy
+ * partition only if each batch holds enough.
  */
 const ENOUGH_BYTES = 1024 * 1024;
-/** Approximate memory for key, headers and objects of one record. */
+/** Approximate memory for the key, headers and objects of one record. */
 const RECORD_BYTES = 512;
 const MAX_BATCH_BYTES = 4 * 1024 * 1024;
 
-/** What a fetch requested: its answer is used only while the buffer still wants exactly that. */
+/** What a fetch requested; its answer is used only while the buffer still wants exactly this. */
 export interface Wanted {
   readonly offset: number;
   readonly turn: number;
@@ -33,7 +33,7 @@ export class PartitionBuffer implements PartitionFeed {
   readonly #maxRecords: number;
   readonly #onWanted: () => void;
   readonly #listeners = new Set<() => void>();
-  /** Everything from `from` up to `to`; what was delivered stays until the next batch is requested. */
+  /** Records from `from` up to `to`. Delivered records stay until the next batch is requested. */
   #records: { readonly record: StoredRecord; readonly bytes: number }[] = [];
   #from: number | null = null;
   #to = 0;
@@ -43,7 +43,7 @@ export class PartitionBuffer implements PartitionFeed {
   #turn = 0;
   #paused = false;
   #failure: Error | null = null;
-  /** The failure was reported: a caller that comes again at the same offset wants the log to be read again. */
+  /** The failure was reported: another request at the same offset means that the log should be read again. */
   #failureReported = false;
 
   constructor({ topic, partition, maxRecords, begin, onWanted }: PartitionBufferOptions) {
@@ -74,17 +74,17 @@ export class PartitionBuffer implements PartitionFeed {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Where to fetch next; null while enough is buffered, it is paused, or it has not begun. */
+  /** Where to fetch next; null while enough is buffered, while paused, or before the start. */
   wanted(): Wanted | null {
     return this.#mayFetch() && !this.#isFull() ? { offset: this.#to, turn: this.#turn } : null;
   }
 
-  /** True while it is not fetched only because enough is buffered: that may change at any moment. */
+  /** True while the only reason not to fetch is that enough is buffered, which may change at any moment. */
   get full(): boolean {
     return this.#mayFetch() && this.#isFull();
   }
 
-  /** `records` from the wanted offset on; `nextOffset`: where the fetch ended; `end`: of the partition. */
+  /** `fetched`: records from the wanted offset. `nextOffset`: where the fetch ended. `end`: end of the partition. */
   take(wanted: Wanted, fetched: readonly StoredRecord[], nextOffset: number, end: number): void {
     if (!this.#isCurrent(wanted)) return;
     this.#end = end;
@@ -95,14 +95,14 @@ export class PartitionBuffer implements PartitionFeed {
       this.#waitingBytes += bytes;
     }
     this.#to = nextOffset;
-    this.#tellChange();
+    this.#reportChange();
   }
 
   /** The partition cannot continue beyond what is buffered. */
   fail(wanted: Wanted, error: Error): void {
     if (!this.#isCurrent(wanted)) return;
     this.#failure = error;
-    this.#tellChange();
+    this.#reportChange();
   }
 
   pause(): void {
@@ -126,11 +126,11 @@ export class PartitionBuffer implements PartitionFeed {
     return turn === this.#turn && offset === this.#to;
   }
 
-  #tellChange(): void {
+  #reportChange(): void {
     for (const listener of this.#listeners) listener();
   }
 
-  /** Moves the buffer to a position: within what it holds, or starting empty. */
+  /** Moves the buffer to an offset; outside its content, the buffer starts empty. */
   #moveTo(position: number): void {
     if (this.#from === null || position < this.#from || position > this.#to || this.#failureReported) {
       this.#records = [];

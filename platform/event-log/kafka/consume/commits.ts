@@ -19,16 +19,16 @@ interface KafkaCommitsOptions {
 
 interface KafkaCommits {
   /**
-   * Stores the group's next offset. `isOwned` is asked before each attempt. Rejects with `StalePartition` when it
-   * says no, and with `LogUnavailable` when the time is up.
+   * Stores the group's next offset. Calls `isOwned` before each attempt. Rejects with `StalePartition` when it returns
+   * false, and with `LogUnavailable` when the time is up.
    */
   commit(partition: TopicPartition, nextOffset: number, isOwned: () => boolean): Promise<void>;
 }
 
-interface Asked extends TopicPartition {
+interface CommitRequest extends TopicPartition {
   readonly nextOffset: number;
   readonly isOwned: () => boolean;
-  /** Called at once, whatever happens to the request that it shares with others. */
+  /** Called at once, whatever happens to the request shared with other commits. */
   readonly refuse: (why: StalePartition) => void;
 }
 
@@ -40,13 +40,13 @@ const GENERATION_CODES: ReadonlySet<number> = new Set([
 
 /**
  * Commits of one consumer, one request at a time: commits made while one is in flight share the next. Each request
- * names the group's generation, so the broker refuses a consumer of an older one; a commit during a rebalance waits for
- * the new generation, and then counts only if the partition was kept.
+ * names the group's generation, so the broker refuses a consumer of an older one. A commit during a rebalance waits for
+ * the new generation and then counts only if the partition was kept.
  */
 export function createKafkaCommits(options: KafkaCommitsOptions): KafkaCommits {
   const { cluster, pool, group, membership, timeoutMs } = options;
 
-  async function send(identity: Identity, entries: readonly Asked[]): Promise<Map<string, number>> {
+  async function send(identity: Identity, entries: readonly CommitRequest[]): Promise<Map<string, number>> {
     const node = await cluster.coordinator(group);
     const { responses } = await pool.request(node, 'OffsetCommit', {
       groupId: group,
@@ -62,23 +62,23 @@ export function createKafkaCommits(options: KafkaCommitsOptions): KafkaCommits {
   }
 
   /** Handlers that end in the same turn share the request. */
-  const attempt = microBatch(async (asked: readonly Asked[]) => {
+  const attempt = microBatch(async (requests: readonly CommitRequest[]) => {
     // Ownership and generation are read in one turn, so the partition is owned in the generation that is sent.
     const { identity } = membership;
-    const owned = asked.filter(({ isOwned }) => isOwned());
-    for (const one of asked)
+    const owned = requests.filter(({ isOwned }) => isOwned());
+    for (const one of requests)
       if (!owned.includes(one)) one.refuse(new StalePartition(one.topic, one.partition));
     const codes = identity === null || owned.length === 0 ? null : await send(identity, owned);
-    return asked.map(
+    return requests.map(
       ({ topic, partition }) => codes?.get(`${topic}/${partition}`) ?? CODES.REBALANCE_IN_PROGRESS,
     );
   });
 
-  async function commitOnce(asked: Omit<Asked, 'refuse'>, deadline: number): Promise<void> {
-    const { topic, partition } = asked;
+  async function commitOnce(requests: Omit<CommitRequest, 'refuse'>, deadline: number): Promise<void> {
+    const { topic, partition } = requests;
     const { identity } = membership;
     const code = await new Promise<number>((resolve, refuse) => {
-      attempt({ ...asked, refuse }).then(resolve, refuse);
+      attempt({ ...requests, refuse }).then(resolve, refuse);
     });
     if (code === CODES.NONE) return;
     if (GENERATION_CODES.has(code)) {

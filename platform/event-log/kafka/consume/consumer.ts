@@ -25,9 +25,12 @@ export interface KafkaConsumerSettings {
   readonly sessionTimeoutMs: number;
   readonly heartbeatIntervalMs: number;
   readonly rebalanceTimeoutMs: number;
-  /** How long a handler may go on after its partition was lost, ms; then the next owner begins alongside it. */
+  /**
+   * How long a handler may continue after its partition was lost, ms; after that the next owner starts while it still
+   * runs.
+   */
   readonly revocationTimeoutMs: number;
-  /** How long a commit, or a request for offsets, is retried, ms. */
+  /** How long a commit or a request for offsets is retried, ms. */
   readonly timeoutMs: number;
 }
 
@@ -38,7 +41,7 @@ interface KafkaConsumerDependencies extends KafkaConsumerSettings {
   readonly onStopped: () => void;
 }
 
-/** One consumer of a group. Its handlers are first called after this has returned. */
+/** One consumer of a group. Its handlers are first called after the constructor has returned. */
 export class KafkaConsumer implements Consumer {
   readonly #dependencies: KafkaConsumerDependencies;
   readonly #pools;
@@ -103,25 +106,25 @@ export class KafkaConsumer implements Consumer {
 
   async commit(topic: string, partition: number, nextOffset: number): Promise<void> {
     checkNextOffset(nextOffset);
-    const held = this.#assignments.find(topic, partition)?.held;
+    const held = this.#assignments.find(topic, partition)?.assigned;
     if (held === undefined) throw new StalePartition(topic, partition);
     await held.commit(() => this.#commits.commit(held, nextOffset, () => held.valid));
   }
 
   pause(topic: string, partition: number): void {
     const work = this.#assignments.find(topic, partition);
-    work?.held.runner.pause();
+    work?.assigned.runner.pause();
     work?.buffer.pause();
   }
 
   resume(topic: string, partition: number): void {
     const work = this.#assignments.find(topic, partition);
     work?.buffer.resume();
-    work?.held.runner.resume();
+    work?.assigned.runner.resume();
   }
 
   seek(topic: string, partition: number, offset: number): void {
-    this.#assignments.find(topic, partition)?.held.runner.seek(offset);
+    this.#assignments.find(topic, partition)?.assigned.runner.seek(offset);
   }
 
   get joined(): boolean {
@@ -152,11 +155,11 @@ export class KafkaConsumer implements Consumer {
     };
   }
 
-  /** Retries for as long as the brokers are down, or until the partition is lost. */
+  /** Retries while the brokers are down, until the partition is lost. */
   async #whereToBegin(partition: TopicPartition, signal: AbortSignal): Promise<Assignment> {
     for (;;) {
       try {
-        // The end is read after the committed offset, so that an offset committed in between is not beyond it.
+        // Read the end after the committed offset: an offset committed in between must not be beyond it.
         const committed = await this.#committedOf(partition);
         return { ...partition, ...(await this.#offsets.bounds(partition)), committed };
       } catch (error) {

@@ -23,7 +23,7 @@ describe('offsets of a fetched answer', () => {
     return { taken: taken.map(({ offset }) => Number(offset)), nextOffset, found };
   };
 
-  test('a batch that begins before what was asked for is cut', () => {
+  test('a batch that starts before the requested offset is cut', () => {
     expect(
       judge(
         [3, 4, 5, 6].map((offset) => wire(offset)),
@@ -34,32 +34,34 @@ describe('offsets of a fetched answer', () => {
     expect(judge([], 5)).toEqual({ taken: [], nextOffset: 5, found: null });
   });
 
-  test('a marker of a transaction fills its place', () => {
+  test('a transaction marker occupies its offset', () => {
     const messages = [wire(5), wire(6, true), wire(7)];
     expect(judge(messages, 5)).toEqual({ taken: [5, 6, 7], nextOffset: 8, found: null });
   });
 
-  test('a gap ends what is taken, wherever it lies', () => {
+  test('records are returned up to the first gap, wherever it is', () => {
     expect(judge([wire(7)], 5)).toEqual({ taken: [], nextOffset: 5, found: 7 });
     expect(judge([wire(5), wire(6), wire(8)], 5)).toEqual({ taken: [5, 6], nextOffset: 7, found: 8 });
   });
 });
 
 interface Broker {
-  /** Offsets of the stored records; there is nothing between them. */
+  /** Offsets of the stored records; all other offsets are empty. */
   readonly stored: readonly number[];
   /** Start of the log. */
   readonly start: number;
-  /** The batch of records after which nothing can be read. */
+  /** The batch at which reading fails. */
   readonly unreadable?: UnreadableBatch;
-  /** Error codes of the first answers, in turn, before any carry records: of the partition, and of the answer. */
+  /**
+   * Error codes of the first answers, in order, before any carry records: for the partition and for the whole answer.
+   */
   readonly refusals?: readonly { readonly partition?: number; readonly answer?: number }[];
-  /** Sees each request before it is answered. */
+  /** Called before each request is answered. */
   readonly onRequest?: () => void;
   readonly bounds?: () => Promise<{ start: number; end: number }>;
 }
 
-/** A broker that answers from the next offset on, as Kafka does. */
+/** A broker that answers from the next stored offset, as Kafka does. */
 function consumerOver({ stored, start, unreadable, refusals = [], bounds, onRequest }: Broker) {
   const end = unreadable?.nextOffset ?? stored.at(-1)! + 1;
   const seen: number[] = [];
@@ -119,7 +121,7 @@ function consumerOver({ stored, start, unreadable, refusals = [], bounds, onRequ
     failed = reject;
   });
   failure.catch(() => undefined);
-  /** Reads on until the end of the log or a failure. */
+  /** Reads until the end of the log or a failure. */
   const readFrom = async (position: number): Promise<Error | null> => {
     let next = position;
     let wake = (): void => undefined;
@@ -145,7 +147,7 @@ function consumerOver({ stored, start, unreadable, refusals = [], bounds, onRequ
 }
 
 describe('the first offset of each batch', () => {
-  test('beyond the expected one, with a log that begins behind it: red, and nothing behind the hole is delivered', async () => {
+  test('a first offset after the expected one, with a log that starts later, fails, and no record after the gap is delivered', async () => {
     const { readFrom, seen } = consumerOver({ stored: [20, 21, 22], start: 20 });
     const error = await readFrom(15);
     expect(error).toBeInstanceOf(LogHole);
@@ -153,7 +155,7 @@ describe('the first offset of each batch', () => {
     expect(seen).toEqual([]);
   });
 
-  test('beyond the expected one inside the log: red, and what lies before the hole is delivered', async () => {
+  test('a first offset after the expected one within the log fails, and the records before the gap are delivered', async () => {
     const { readFrom, seen } = consumerOver({ stored: [15, 16, 18, 19], start: 0 });
     const error = await readFrom(15);
     expect(error).toBeInstanceOf(LogHole);
@@ -161,7 +163,7 @@ describe('the first offset of each batch', () => {
     expect(seen).toEqual([15, 16]);
   });
 
-  test('as expected: all is delivered', async () => {
+  test('all records are delivered when the first offset is the expected one', async () => {
     const { readFrom, seen, errors } = consumerOver({ stored: [15, 16, 17], start: 0 });
     expect(await readFrom(15)).toBeNull();
     expect(seen).toEqual([15, 16, 17]);
@@ -172,7 +174,7 @@ describe('the first offset of each batch', () => {
 describe('a batch that cannot be read', () => {
   const batch = { codec: 'lz4', isDamaged: false, offset: 18, nextOffset: 21 };
 
-  test('right behind what is there: its records are what is missing', async () => {
+  test('directly after the delivered records, the records of an unreadable batch are reported as missing', async () => {
     const { readFrom, seen } = consumerOver({ stored: [15, 16, 17], start: 0, unreadable: batch });
     const error = await readFrom(15);
     expect(error).toBeInstanceOf(UnreadableRecords);
@@ -180,16 +182,16 @@ describe('a batch that cannot be read', () => {
     expect(seen).toEqual([15, 16, 17]);
   });
 
-  test('that begins before what was asked for: what is missing begins at what was asked for', async () => {
+  test('when an unreadable batch starts before the requested offset, the missing records start at the requested offset', async () => {
     const { readFrom } = consumerOver({ stored: [], start: 0, unreadable: batch });
     expect(await readFrom(19)).toMatchObject({ name: 'UnreadableRecords', offset: 19, untilOffset: 21 });
   });
 
   test.each([
     ['alone', []],
-    ['behind other records', [14, 15]],
+    ['after other records', [14, 15]],
   ])(
-    'with a gap in front of it, %s: the gap is a hole of its own, from its first offset on',
+    'a gap before an unreadable batch, %s, is reported separately, from its first offset',
     async (_what, stored) => {
       const { readFrom, seen } = consumerOver({ stored, start: 0, unreadable: batch });
       const error = await readFrom(16 - stored.length);
@@ -200,7 +202,7 @@ describe('a batch that cannot be read', () => {
     },
   );
 
-  test('with a gap in front of it that retention made: the hole ends where the log begins', async () => {
+  test('a gap that retention left before an unreadable batch ends where the log starts', async () => {
     const { readFrom } = consumerOver({ stored: [], start: 18, unreadable: batch });
     expect(await readFrom(16)).toMatchObject({ name: 'LogHole', offset: 16, untilOffset: 18 });
   });
@@ -208,57 +210,57 @@ describe('a batch that cannot be read', () => {
 
 describe('an answer that carries an error', () => {
   test.each([
-    ['a right on the topic that was taken away', { partition: CODES.TOPIC_AUTHORIZATION_FAILED }],
-    ['a leader that moves', { partition: CODES.NOT_LEADER }],
-    ['an error of the broker that says nothing', { partition: -1 }],
+    ['a revoked permission on the topic', { partition: CODES.TOPIC_AUTHORIZATION_FAILED }],
+    ['a moving leader', { partition: CODES.NOT_LEADER }],
+    ['an unspecific broker error', { partition: -1 }],
     ['a broker that is not ready, for the whole answer', { answer: CODES.COORDINATOR_LOADING }],
-    ['an error of the broker that says nothing, for the whole answer', { answer: -1 }],
-  ])('%s: is waited for, and then everything is delivered', async (_what, refusal) => {
+    ['an unspecific broker error, for the whole answer', { answer: -1 }],
+  ])('%s is waited for, and then all records are delivered', async (_what, refusal) => {
     const consumer = consumerOver({ stored: [15, 16], start: 0, refusals: [refusal, refusal] });
     expect(await consumer.readFrom(15)).toBeNull();
     expect(consumer.seen).toEqual([15, 16]);
     expect(consumer.errors).toEqual([]);
   });
 
-  test('a right that was taken away is told once, and asked for it is there until the partition is read again', async () => {
+  test('a revoked permission is logged once and reported until the partition can be read again', async () => {
     const refusal = { partition: CODES.TOPIC_AUTHORIZATION_FAILED };
-    const told: (string | undefined)[] = [];
+    const reported: (string | undefined)[] = [];
     const consumer: ReturnType<typeof consumerOver> = consumerOver({
       stored: [15],
       start: 0,
       refusals: [refusal, refusal],
-      onRequest: () => told.push(consumer.refusal()?.message),
+      onRequest: () => reported.push(consumer.refusal()?.message),
     });
     expect(await consumer.readFrom(15)).toBeNull();
     const named = expect.stringMatching(/^t\/0 cannot be read: TOPIC_AUTHORIZATION_FAILED/);
     expect(consumer.warnings).toEqual([named]);
-    expect(told.slice(0, 3)).toEqual([undefined, named, named]);
+    expect(reported.slice(0, 3)).toEqual([undefined, named, named]);
     expect(consumer.refusal()).toBeNull();
   });
 
   test.each([
     ['of the partition', { partition: CODES.CORRUPT_MESSAGE }],
     ['of the whole answer', { answer: CODES.CORRUPT_MESSAGE }],
-  ])('one that no repeat can mend, %s, ends the consumer', async (_what, refusal) => {
+  ])('a permanent error %s stops the consumer', async (_what, refusal) => {
     const consumer = consumerOver({ stored: [15], start: 0, refusals: [refusal, refusal, refusal] });
     await consumer.readFrom(15);
     expect(consumer.errors).toHaveLength(1);
     expect(consumer.errors[0]!.message).toContain('CORRUPT_MESSAGE');
   });
 
-  test('bounds that no broker tells are asked for now and then, and not with every fetch', async () => {
-    let asked = 0;
+  test('when no broker returns the bounds, they are requested with pauses and not with every fetch', async () => {
+    let requests = 0;
     const refusals = Array.from({ length: 1_000 }, () => ({ partition: CODES.OFFSET_OUT_OF_RANGE }));
     const bounds = async () => {
-      asked += 1;
+      requests += 1;
       throw new BrokerError('offsets of t/0', CODES.CORRUPT_MESSAGE);
     };
     const consumer = consumerOver({ stored: [15], start: 0, refusals, bounds });
     void consumer.readFrom(15);
     for (let turn = 0; turn < 300; turn += 1) await new Promise(setImmediate);
     consumer.stop();
-    expect(asked).toBeGreaterThan(0);
-    expect(asked).toBeLessThan(5);
-    expect(consumer.warnings).toHaveLength(asked);
+    expect(requests).toBeGreaterThan(0);
+    expect(requests).toBeLessThan(5);
+    expect(consumer.warnings).toHaveLength(requests);
   });
 });

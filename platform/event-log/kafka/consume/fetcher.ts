@@ -13,18 +13,18 @@ import { storedRecord } from '../protocol/records.ts';
 import { type Apis, byTopic, type FetchedPartition, type WireRecord } from '../protocol/requests.ts';
 import { UnreadableRecords } from '../protocol/unreadable-records.ts';
 import type { PartitionBuffer, Wanted } from './buffer.ts';
-import { lookForHole } from './hole.ts';
+import { checkForGap } from './gap.ts';
 import type { KafkaOffsets } from './offsets.ts';
 
-/** How long the broker holds a fetch for a first record. */
+/** How long the broker waits for a first record before it answers a fetch. */
 const IDLE_WAIT_MS = 500;
-/** The same while a partition is left out because enough of it is buffered: its buffer may run dry meanwhile. */
+/** The same while a partition is left out because enough of it is buffered: its buffer may run empty meanwhile. */
 const BUSY_WAIT_MS = 20;
 const PARTITION_BYTES = 256 * 1024;
-/** Decoded in one go, so this bounds how long the event loop is blocked. */
+/** An answer is decoded in one go, so this bounds how long the event loop is blocked. */
 const ANSWER_BYTES = 2 * 1024 * 1024;
 const READ_UNCOMMITTED = 0;
-/** Says nothing about the partitions requested. */
+/** Does not concern the requested partitions. */
 const UNKNOWN_SERVER_ERROR = -1;
 
 interface KafkaFetcherOptions {
@@ -33,9 +33,13 @@ interface KafkaFetcherOptions {
   readonly offsets: KafkaOffsets;
   readonly buffers: () => Iterable<PartitionBuffer>;
   readonly logger: KafkaLogger;
-  /** Least time between fetches from one broker, so that a busy topic arrives in batches, not in single records. */
+  /**
+   * Minimum time between fetches from one broker, so that a busy topic arrives in batches and not in single records.
+   */
   readonly intervalMs: number;
-  /** A failure that no retry can fix: a request that no broker accepts, an answer that cannot be decoded. */
+  /**
+   * Called for a failure that no retry can fix: a request that no broker accepts, or an answer that cannot be decoded.
+   */
   readonly onFailure: (error: Error) => void;
 }
 
@@ -48,14 +52,14 @@ interface Target {
 export class KafkaFetcher {
   readonly #options: KafkaFetcherOptions;
   readonly #busy = new Set<number>();
-  readonly #looking = new Set<PartitionBuffer>();
-  /** Refusals that were already logged; one that waits for an operator may last for hours. */
+  readonly #checking = new Set<PartitionBuffer>();
+  /** Refusals already logged; one that waits for an operator may last for hours. */
   readonly #refusals = new WeakMap<PartitionBuffer, Error>();
   #scheduled = false;
   #stopped = false;
   #failures = 0;
 
-  /** One at a time, with back-off, however many brokers fail. */
+  /** One refresh at a time, with back-off, even when many brokers fail. */
   readonly #refreshLater = singleFlight(async () => {
     await sleep(pauseAfter(BROKER_BACKOFF, this.#failures));
     this.#failures += 1;
@@ -67,7 +71,7 @@ export class KafkaFetcher {
     this.#options = options;
   }
 
-  /** Begins to fetch what is wanted, unless a fetch is in flight. */
+  /** Starts to fetch what is wanted, unless a fetch is in flight. */
   wake(): void {
     if (this.#scheduled || this.#stopped) return;
     this.#scheduled = true;
@@ -96,7 +100,7 @@ export class KafkaFetcher {
     let isAnyFull = false;
     for (const buffer of this.#options.buffers()) {
       isAnyFull ||= buffer.full;
-      const wanted = this.#looking.has(buffer) ? null : buffer.wanted();
+      const wanted = this.#checking.has(buffer) ? null : buffer.wanted();
       if (wanted === null) continue;
       try {
         const node = this.#options.cluster.leader(buffer.topic, buffer.partition);
@@ -114,11 +118,11 @@ export class KafkaFetcher {
   }
 
   async #fetchFrom(node: number, targets: readonly Target[], waitMs: number): Promise<void> {
-    const begunAt = performance.now();
+    const startedAt = performance.now();
     try {
       const clean = await this.#fetch(node, targets, waitMs);
       if (clean) this.#failures = 0;
-      const restMs = begunAt + this.#options.intervalMs - performance.now();
+      const restMs = startedAt + this.#options.intervalMs - performance.now();
       if (restMs > 1) await sleep(restMs);
     } catch (error) {
       if (this.#stopped) return;
@@ -130,7 +134,7 @@ export class KafkaFetcher {
     }
   }
 
-  /** False when a partition of the answer could not be read now. */
+  /** Resolves to false when a partition of the answer could not be read now. */
   async #fetch(node: number, targets: readonly Target[], waitMs: number): Promise<boolean> {
     const request = requestFor(shuffled(targets), waitMs);
     const { errorCode, responses } = await this.#options.pool.request(node, 'Fetch', request, waitMs);
@@ -161,7 +165,7 @@ export class KafkaFetcher {
       return true;
     }
     if (errorCode === CODES.OFFSET_OUT_OF_RANGE) {
-      void this.#look({ buffer, wanted }, null);
+      void this.#checkForGap({ buffer, wanted }, null);
       return true;
     }
     if (errorCode === UNKNOWN_SERVER_ERROR) return false;
@@ -189,27 +193,28 @@ export class KafkaFetcher {
     const records = taken
       .filter(({ isControlRecord }) => !isControlRecord)
       .map((wire) => storedRecord(topic, partition, wire));
-    // A gap may precede a batch that cannot be read as well as records.
-    const behindGap =
+    // A gap may precede an unreadable batch, as it may precede records.
+    const afterGap =
       found ?? (unreadable !== null && unreadable.offset > nextOffset ? unreadable.offset : null);
-    // A hole after records of this answer shows again as the first offset of the next answer.
-    if (nextOffset === wanted.offset && behindGap !== null) void this.#look({ buffer, wanted }, behindGap);
+    // A gap after the records of this answer appears again at the first offset of the next answer.
+    if (nextOffset === wanted.offset && afterGap !== null)
+      void this.#checkForGap({ buffer, wanted }, afterGap);
     else buffer.take(wanted, records, nextOffset, Number(answer.highWatermark));
     // Buffered records are delivered first; only this partition is affected.
-    if (behindGap === null && unreadable !== null) {
+    if (afterGap === null && unreadable !== null) {
       const fault = new UnreadableRecords(topic, partition, nextOffset, unreadable);
       buffer.fail({ ...wanted, offset: nextOffset }, fault);
     }
   }
 
-  async #look({ buffer, wanted }: Target, found: number | null): Promise<void> {
+  async #checkForGap({ buffer, wanted }: Target, found: number | null): Promise<void> {
     const { topic, partition } = buffer;
-    this.#looking.add(buffer);
+    this.#checking.add(buffer);
     try {
-      const hole = await lookForHole(this.#options, { topic, partition, offset: wanted.offset }, found);
-      if (hole !== null) buffer.fail(wanted, hole);
+      const gap = await checkForGap(this.#options, { topic, partition, offset: wanted.offset }, found);
+      if (gap !== null) buffer.fail(wanted, gap);
     } finally {
-      this.#looking.delete(buffer);
+      this.#checking.delete(buffer);
       this.wake();
     }
   }
@@ -235,9 +240,9 @@ function requestFor(targets: readonly Target[], waitMs: number): Apis['Fetch']['
 }
 
 /**
- * The messages from `from` on up to the first gap, and the offset found after it. Brokers assign offsets without gaps:
- * an offset that a consumer does not see holds a transaction marker, which arrives here as a control record. Compaction
- * leaves gaps; topics are created without it, because it would lose records.
+ * The messages from `from` up to the first gap, and the offset found after the gap. Brokers assign offsets without
+ * gaps: an offset that consumers do not see holds a transaction marker, which arrives here as a control record.
+ * Compaction leaves gaps; topics are created without it, because it would lose records.
  */
 export function contiguous(
   messages: readonly WireRecord[],
@@ -247,7 +252,7 @@ export function contiguous(
   let nextOffset = from;
   for (const message of messages) {
     const offset = Number(message.offset);
-    // Batches arrive whole, even when the requested offset is in the middle of one.
+    // A batch arrives whole, even when the requested offset is in the middle of it.
     if (offset < nextOffset) continue;
     if (offset > nextOffset) return { taken, nextOffset, found: offset };
     taken.push(message);
@@ -256,7 +261,7 @@ export function contiguous(
   return { taken, nextOffset, found: null };
 }
 
-/** A broker fills its answer in the order of the request: no partition shall always be last. */
+/** A broker fills its answer in request order, so shuffling keeps any one partition from always being last. */
 function shuffled<Item>(items: readonly Item[]): Item[] {
   const copy = [...items];
   for (let index = copy.length - 1; index > 0; index -= 1) {

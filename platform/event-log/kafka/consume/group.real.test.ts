@@ -55,7 +55,7 @@ describeOn('kafka', 'a group on a real broker', (address) => {
     (await log.lag(group, [topic.name])).reduce((sum, { lag }) => sum + lag, 0);
 
   test(
-    'partitions that a rebalance leaves where they are go on undisturbed, and their commits count',
+    'partitions that a rebalance does not move continue undisturbed, and their commits count',
     async () => {
       const aborted = new Set<number>();
       const committed = new Set<number>();
@@ -88,14 +88,14 @@ describeOn('kafka', 'a group on a real broker', (address) => {
       expect(aborted.size).toBe(topic.partitions / 2);
       expect([...committed].filter((partition) => aborted.has(partition))).toEqual([]);
       await eventually('nothing is left', async () => (await lagOf('group')) === 0);
-      // Nothing was handled twice: each batch was either finished here or handed over before it began.
+      // No batch was handled twice: each was either finished here or handed over before it started.
       expect(old.records.length + newcomer.records.length).toBe(200);
     },
     TIMEOUT_MS,
   );
 
   test(
-    'a handler that works for longer than the session keeps its partition and holds up no other',
+    'a handler that runs for longer than the session keeps its partition and delays no other',
     async () => {
       const slow = partitionOf('slow', topic.partitions);
       const quick = Array.from({ length: 50 }, (_, index) => `quick-${index}`).find(
@@ -114,7 +114,7 @@ describeOn('kafka', 'a group on a real broker', (address) => {
       await log.append([record(topic.name, 'slow', 'slow')]);
       for (let count = 0; count < 20; count += 1) {
         await log.append([record(topic.name, quick, `quick ${count}`)]);
-        await eventually('the others go on', () =>
+        await eventually('the others continue', () =>
           reader.records.some((each) => textOf(each) === `quick ${count}`),
         );
       }
@@ -127,13 +127,13 @@ describeOn('kafka', 'a group on a real broker', (address) => {
   );
 
   test(
-    'partitions on their way to a new owner are taken, however rarely it shows that it is alive',
+    'moving partitions reach their new owner quickly, no matter how rare its heartbeats are',
     async () => {
       const rare = { sessionTimeoutMs: 600_000, heartbeatIntervalMs: 300_000 };
       const newcomers = await open(rare);
       const first = await startReader(log, 'group', [topic.name]);
       await eventually('all is owned', owns(first, topic.partitions));
-      // It joins at once and gets nothing yet. Only a heartbeat can tell it that the old owner released its half.
+      // It joins at once and gets nothing yet. It learns only from a heartbeat that the old owner released its half.
       const second = await startReader(newcomers, 'group', [topic.name]);
       await eventually('each owns half', owns(second, topic.partitions / 2));
     },
@@ -141,7 +141,7 @@ describeOn('kafka', 'a group on a real broker', (address) => {
   );
 
   test(
-    'a handler that goes on after its partition was lost holds up no other partition on its way',
+    'a handler that continues after it lost its partition does not delay other moving partitions',
     async () => {
       const patient = await open({ revocationTimeoutMs: 600_000 });
       let held: number | null = null;
@@ -177,7 +177,7 @@ describeOn('kafka', 'a group on a real broker', (address) => {
   );
 
   test(
-    'who stops hands over at once, however long the session is',
+    'a consumer that stops hands over at once, no matter how long the session is',
     async () => {
       const patient = { sessionTimeoutMs: 600_000, heartbeatIntervalMs: 300 };
       const [one, two] = [await open(patient), await open(patient)];
@@ -192,7 +192,7 @@ describeOn('kafka', 'a group on a real broker', (address) => {
   );
 
   test(
-    'markers that the transactions of other writers leave behind are no hole',
+    'transaction markers of other writers are not gaps',
     async () => {
       const client = new Kafka({ brokers: address.split(','), logLevel: logLevel.NOTHING });
       const writer = client.producer({
@@ -226,7 +226,7 @@ describeOn('kafka', 'a group on a real broker', (address) => {
   );
 
   test(
-    'large records come through a consumer one after the other, beside small ones',
+    'a consumer gets large records one at a time, mixed with small ones',
     async () => {
       const value = Buffer.alloc(3_500_000, 'x');
       for (let count = 0; count < 6; count += 1) {
@@ -244,7 +244,7 @@ describeOn('kafka', 'a group on a real broker', (address) => {
   );
 
   test(
-    'topics: missing ones are created with their settings, what differs is reported or refused',
+    'missing topics are created with their settings, and differences are reported or refused',
     async () => {
       const missing: TopicDefinition = { ...TRIPLETS, name: `${topic.name}.more` };
       const wanted = { ...options, topics: [topic, missing] };

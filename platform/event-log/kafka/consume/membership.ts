@@ -17,7 +17,7 @@ import {
   PROTOCOL_NAME,
 } from './assignor.ts';
 
-/** This consumer's member id and the group's current generation; a commit under another one is refused. */
+/** This consumer's member id and the group's current generation; commits under any other are refused. */
 export interface Identity {
   readonly memberId: string;
   readonly generation: number;
@@ -37,18 +37,18 @@ interface MembershipOptions {
   readonly logger: KafkaLogger;
   /** Partitions with running work. */
   readonly owned: () => TopicPartition[];
-  /** From now on this consumer owns these partitions and no others. */
+  /** Called when this consumer owns exactly these partitions. */
   readonly onAssigned: (partitions: readonly TopicPartition[]) => void;
-  /** It owns none any more: the group has expelled this consumer. */
+  /** Called when the group has expelled this consumer: it no longer owns any partition. */
   readonly onLost: () => void;
-  /** The group cannot be joined, and no retry will help. */
+  /** Called when the group cannot be joined and no retry will help. */
   readonly onFailure: (error: Error) => void;
 }
 
 const LEAVE_TIMEOUT_MS = 3_000;
 /**
  * A member learns of a rebalance from a heartbeat's answer, and every rebalance waits for its last member. While
- * partitions wait for their new owner nobody works on them, so members send heartbeats this often.
+ * partitions wait for their new owner they are not processed, so members send heartbeats this often.
  */
 const MOVING_HEARTBEAT_MS = 100;
 
@@ -61,9 +61,9 @@ export class Membership {
   #aliveAt = performance.now();
   #left = false;
   #rejoining = false;
-  /** Partitions are between two owners: another rebalance follows soon. */
+  /** Partitions are moving between owners: another rebalance follows soon. */
   #moving = false;
-  /** A join waits at the broker for the other members, and needs no heartbeats meanwhile. */
+  /** A join waits at the broker for the other members; no heartbeats are needed meanwhile. */
   #joining = false;
   #failures = 0;
   #wakeUp: () => void = () => undefined;
@@ -83,7 +83,7 @@ export class Membership {
     return this.#identity !== null && !this.#left && (this.#joining || isAlive);
   }
 
-  /** Rejoins soon: partitions were released, or a broker refused a commit. */
+  /** Rejoins soon, because partitions were released or a broker refused a commit. */
   rejoin(): void {
     this.#rejoining = true;
     this.#wakeUp();
@@ -113,7 +113,7 @@ export class Membership {
     this.#wakeUp();
     this.#setIdentity(null);
     if (this.#memberId === '') return;
-    // The coordinator may be down; then the session time-out has the same effect.
+    // The coordinator may be down; the session time-out then has the same effect.
     await withRetries({ what: `leaving group ${group}`, timeoutMs: LEAVE_TIMEOUT_MS }, async () => {
       const node = await cluster.coordinator(group);
       await leavePool.request(node, 'LeaveGroup', { groupId: group, memberId: this.#memberId });
@@ -136,7 +136,7 @@ export class Membership {
           onFailure(new Error(`group ${group}: ${messageOf(error)}`, { cause: error }));
           return;
         }
-        // An unanswered heartbeat is retried; any error from the coordinator means to rejoin.
+        // An unanswered heartbeat is retried; any error from the coordinator requires a rejoin.
         needsJoin ||= error instanceof BrokerError;
         if (this.#failures === 0) continue;
         await this.#pause(pauseAfter(BROKER_BACKOFF, this.#failures - 1));
@@ -210,7 +210,7 @@ export class Membership {
     }
   }
 
-  /** What to do about a failure; true when joining again makes sense. */
+  /** Handles a failure; returns true when joining again makes sense. */
   #recover(error: unknown): boolean {
     const { cluster, group, sessionTimeoutMs } = this.#options;
     const code = error instanceof BrokerError ? error.code : null;
@@ -254,7 +254,7 @@ export class Membership {
 
 type Joined = Apis['JoinGroup']['response'];
 
-/** The assignment of this generation, made by the group's leader alone. */
+/** Computes the assignment of this generation; only the group's leader does this. */
 function shareOut(cluster: Pick<KafkaCluster, 'partitionCount'>, joined: Joined) {
   if (joined.leaderId !== joined.memberId) return [];
   const count = (topic: string): number | null => cluster.partitionCount(topic);

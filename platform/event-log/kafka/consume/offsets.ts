@@ -19,12 +19,12 @@ interface KafkaOffsetsOptions {
 }
 
 /**
- * Asks brokers for the bounds of logs and for committed offsets; calls of one turn share their requests. All reject
+ * Requests the bounds of logs and committed offsets from brokers; calls in one turn share requests. All methods reject
  * with `LogUnavailable` when the brokers do not answer in time.
  */
 export class KafkaOffsets {
   readonly #options: KafkaOffsetsOptions;
-  readonly bounds = microBatch((asked: readonly TopicPartition[]) => this.#listBoth(asked), {
+  readonly bounds = microBatch((requested: readonly TopicPartition[]) => this.#listBoth(requested), {
     concurrency: Infinity,
   });
 
@@ -32,7 +32,7 @@ export class KafkaOffsets {
     this.#options = options;
   }
 
-  /** Next offset that the group committed, or null, in the order asked for. */
+  /** Next offsets that the group committed, in the order of `partitions`; null for none. */
   committed(group: string, partitions: readonly TopicPartition[]): Promise<(number | null)[]> {
     return this.#askCoordinator('offsets', group, () => this.#fetchCommitted(group, partitions));
   }
@@ -69,16 +69,16 @@ export class KafkaOffsets {
     return withRetries({ what: `reading the ${what} of group ${group}`, timeoutMs, between }, ask);
   }
 
-  #listBoth(asked: readonly TopicPartition[]): Promise<PartitionBounds[]> {
-    const partitions = [...new Map(asked.map((each) => [nameOf(each), each])).values()];
+  #listBoth(requested: readonly TopicPartition[]): Promise<PartitionBounds[]> {
+    const partitions = [...new Map(requested.map((each) => [nameOf(each), each])).values()];
     return this.#askLeaders('reading partition offsets', async () => {
-      // Sent in this order over one connection, and so answered in it: a deletion in between cannot put the start after
-      // the end.
+      // Sent in this order over one connection, and so answered in this order: a deletion in between cannot move the
+      // start past the end.
       const [starts, ends] = await Promise.all([
         this.#list(partitions, EARLIEST),
         this.#list(partitions, LATEST),
       ]);
-      return asked.map((each) => ({ start: starts.get(nameOf(each))!, end: ends.get(nameOf(each))! }));
+      return requested.map((each) => ({ start: starts.get(nameOf(each))!, end: ends.get(nameOf(each))! }));
     });
   }
 
@@ -125,7 +125,7 @@ export class KafkaOffsets {
   }
 }
 
-/** Notes the offsets of an answer by partition. Throws when a broker could not give one. */
+/** Records the offsets of an answer by partition. Throws when a broker could not return one. */
 function noteOffsets(
   offsets: Map<string, number>,
   responses: Apis['ListOffsets']['response']['responses'],

@@ -8,7 +8,7 @@ import { KafkaFetcher } from './fetcher.ts';
 import type { KafkaOffsets } from './offsets.ts';
 
 const RECORDS_AT_ONCE = 500;
-/** As little as a consumer takes under load: who reads along wants to see records soon. */
+/** The interval that a consumer reaches under load: users who follow a topic want to see records soon. */
 const INTERVAL_MS = 5;
 
 interface TailsDependencies {
@@ -17,18 +17,18 @@ interface TailsDependencies {
   readonly logger: KafkaLogger;
 }
 
-/** The tails of one log. Each fetches by itself, in no group. */
+/** The tails of one log. Each fetches independently and joins no group. */
 export function createKafkaTails(dependencies: TailsDependencies) {
   const running = new Set<Tail>();
   return {
-    /** Rejects with `LogUnavailable` when the ends of the partitions cannot be told now. */
-    async start(asked: TailOptions, partitions: number): Promise<Tail> {
-      const { topic } = asked;
+    /** Rejects with `LogUnavailable` when the ends of the partitions cannot be read now. */
+    async start(options: TailOptions, partitions: number): Promise<Tail> {
+      const { topic } = options;
       const all = Array.from({ length: partitions }, (_, partition) => ({ topic, partition }));
       const bounds = await Promise.all(all.map((one) => dependencies.offsets.bounds(one)));
       const tail = tailFrom(
         dependencies,
-        asked,
+        options,
         bounds.map(({ end }) => end),
         () => running.delete(tail),
       );
@@ -43,11 +43,11 @@ export function createKafkaTails(dependencies: TailsDependencies) {
 
 function tailFrom(
   { cluster, offsets, logger }: TailsDependencies,
-  asked: TailOptions,
+  options: TailOptions,
   ends: readonly number[],
   onEnd: () => void,
 ): Tail {
-  const { topic } = asked;
+  const { topic } = options;
   const pool = cluster.pool();
   let fail = (_error: unknown): void => undefined;
   const buffers = ends.map(
@@ -71,11 +71,11 @@ function tailFrom(
     onFailure,
   });
   const stopWatching = cluster.onReplaced(onFailure);
-  return startTail(asked, {
+  return startTail(options, {
     ends,
     bounds: (of, partition) => offsets.bounds({ topic: of, partition }),
     run: (partition, handlers, onPartitionFailure) => {
-      // What no partition is at fault for ends the tail as well.
+      // A failure that concerns no single partition ends the tail as well.
       fail = onPartitionFailure;
       return new PartitionRunner(buffers[partition]!, handlers, onPartitionFailure);
     },

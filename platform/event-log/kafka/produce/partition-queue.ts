@@ -1,7 +1,7 @@
 import { type QueuedRecord, settle } from '../../append-intake.ts';
 import { type Appended, AppendFailure, type LogRecord } from '../../port.ts';
 
-/** A producer identity: brokers refuse to store one of its sequence numbers twice. */
+/** A producer identity: brokers store each of its sequence numbers at most once. */
 export interface Producer {
   readonly id: string;
   readonly epoch: number;
@@ -11,7 +11,7 @@ export interface Producer {
 
 interface WaitingRecord extends QueuedRecord<LogRecord> {
   /** Monotonic, ms. */
-  readonly takenAt: number;
+  readonly queuedAt: number;
 }
 
 /** Records for one partition, first in first out; one batch of them is in flight at a time. */
@@ -20,23 +20,23 @@ export interface PartitionQueue {
   readonly topic: string;
   readonly partition: number;
   readonly waiting: WaitingRecord[];
-  /** Of the records queued and in flight. */
+  /** Bytes of the records queued and in flight. */
   bytes: number;
-  /** When the batch in flight was begun, monotonic, ms; null while there is none. */
+  /** Start of the batch in flight, monotonic, ms; null while there is none. */
   busySince: number | null;
-  /** The producer whose sequence here is unknown since a batch got no answer: the next batch needs another one. */
+  /** The producer whose sequence here is unknown since a batch got no answer: the next batch needs a different one. */
   spoiled: Producer | null;
 }
 
-/** The part of a request for one partition: stored whole or not at all. */
+/** The part of a request for one partition: stored completely or not at all. */
 export interface PartitionBatch {
   readonly topic: string;
   readonly queue: PartitionQueue;
   readonly entries: WaitingRecord[];
   bytes: number;
-  /** Set once, when it is first sent: a retry must carry the same records, numbers and time. */
+  /** Set once, on the first send: a retry must carry the same records, numbers and time. */
   sent: { readonly producer: Producer; readonly sequence: number; readonly at: number } | null;
-  /** True when an attempt ended without an answer, or with one that does not say whether it was stored. */
+  /** True when an attempt got no answer, or one that does not say whether the batch was stored. */
   uncertain: boolean;
   /** Why it is not stored yet. */
   obstacle: string;
@@ -64,13 +64,13 @@ export const newBatch = (queue: PartitionQueue): PartitionBatch => ({
   result: null,
 });
 
-/** Records and bytes that a batch or a request may hold. */
+/** Limits on the records and bytes of a batch or request. */
 export interface BatchLimits {
   readonly records: number;
   readonly bytes: number;
 }
 
-/** Fills a batch that was not sent yet from the queue, up to the limits; with `force`, by one record at least. */
+/** Fills an unsent batch from the queue up to the limits; with `force`, by at least one record. */
 export function topUp(batch: PartitionBatch, limits: BatchLimits, force: boolean): void {
   const { entries, queue } = batch;
   if (batch.sent !== null) return;

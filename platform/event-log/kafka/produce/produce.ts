@@ -18,7 +18,7 @@ const PRODUCER_CODES: ReadonlySet<number> = new Set([
   CODES.INVALID_PRODUCER_EPOCH,
   CODES.UNKNOWN_PRODUCER_ID,
 ]);
-/** The broker may have stored the batch and could not say so. */
+/** The broker may have stored the batch but could not confirm it. */
 const UNCLEAR_CODES: ReadonlySet<number> = new Set([
   CODES.REQUEST_TIMED_OUT,
   CODES.NETWORK_EXCEPTION,
@@ -44,7 +44,7 @@ export class Produce {
     this.#options = options;
   }
 
-  /** The newest producer; a new one when there is none that the partition may still use. */
+  /** The newest producer, or a new one when the partition may not use it. */
   producerFor({ spoiled }: PartitionQueue): Promise<Producer> | Producer {
     return this.#current !== null && this.#current !== spoiled ? this.#current : this.#renew();
   }
@@ -116,7 +116,7 @@ function takeAnswer(batch: PartitionBatch, answer: ProducedPartition | undefined
   if (UNCLEAR_CODES.has(code)) {
     batch.uncertain = true;
   } else if (PRODUCER_CODES.has(code)) {
-    // The broker lost track of this producer. Only a batch that was certainly refused may be sent under a new one.
+    // The broker lost track of this producer. Only a batch that was definitely refused may be sent under a new one.
     queue.spoiled = by;
     if (batch.uncertain) batch.result = failureOf(batch);
     else batch.sent = null;

@@ -9,7 +9,7 @@ import { createKafkaProducer, type KafkaProducerOptions } from './producer.ts';
 const PARTITIONS = 6;
 const MIB = 1024 * 1024;
 
-/** A record whose key falls into a partition. */
+/** A record whose key maps to the partition. */
 function recordIn(partition: number, text: string, bytes = 0): LogRecord {
   for (let n = 0; ; n += 1) {
     const key = `key-${n}`;
@@ -40,126 +40,126 @@ const isSettled = async (promise: Promise<unknown>): Promise<boolean> => {
 };
 
 describe('kafka producer over many partitions', () => {
-  test('a partition without a leader holds up no other, and its own records come in order once it has one', async () => {
+  test('a partition without a leader delays no other, and its own records are stored in order once it has one', async () => {
     const brokers = scriptedBrokers(1);
     const { append } = producerOn(brokers);
-    brokers.takeLeader(0);
-    const held = append([recordIn(0, 'a')]);
-    const behind = append([recordIn(0, 'b'), recordIn(1, 'beside')]);
+    brokers.removeLeader(0);
+    const stuck = append([recordIn(0, 'a')]);
+    const queued = append([recordIn(0, 'b'), recordIn(1, 'beside')]);
     for (let n = 0; n < 20; n += 1) expect(await append([recordIn(1 + (n % 5), `r${n}`)])).toHaveLength(1);
-    expect(await isSettled(held)).toBe(false);
-    expect(await isSettled(behind)).toBe(false);
+    expect(await isSettled(stuck)).toBe(false);
+    expect(await isSettled(queued)).toBe(false);
     expect(brokers.stored(1)).toEqual(['beside', 'r0', 'r5', 'r10', 'r15']);
     expect(brokers.stored(0)).toEqual([]);
-    brokers.giveLeader(0);
-    expect(await held).toMatchObject([{ partition: 0, offset: 0 }]);
-    expect(await behind).toMatchObject([
+    brokers.restoreLeader(0);
+    expect(await stuck).toMatchObject([{ partition: 0, offset: 0 }]);
+    expect(await queued).toMatchObject([
       { partition: 0, offset: 1 },
       { partition: 1, offset: 0 },
     ]);
     expect(brokers.stored(0)).toEqual(['a', 'b']);
   });
 
-  test('a broker that hangs holds up what it leads and nothing else', async () => {
+  test('a broker that hangs delays only the partitions it leads', async () => {
     const brokers = scriptedBrokers(3);
     const { append } = producerOn(brokers);
     await append([recordIn(0, 'first')]);
     brokers.hang(1);
-    const held = append([recordIn(1, 'a'), recordIn(4, 'b')]);
+    const stuck = append([recordIn(1, 'a'), recordIn(4, 'b')]);
     for (let n = 0; n < 20; n += 1) await append([recordIn(0, `r${n}`), recordIn(2, `r${n}`)]);
-    expect(await isSettled(held)).toBe(false);
-    brokers.goOn(1);
-    await held;
+    expect(await isSettled(stuck)).toBe(false);
+    brokers.resume(1);
+    await stuck;
     expect([1, 4].map(brokers.stored)).toEqual([['a'], ['b']]);
   });
 
-  test('what waits behind a broker that hangs goes to the leaders that took over', async () => {
+  test('records queued for a broker that hangs go to the new leaders', async () => {
     const brokers = scriptedBrokers(2);
     const { append } = producerOn(brokers);
     brokers.hang(1);
-    const held = append([recordIn(1, 'a')]);
-    while (brokers.underWay(1).now === 0) await new Promise(setImmediate);
-    const behind = append([recordIn(3, 'b')]);
+    const stuck = append([recordIn(1, 'a')]);
+    while (brokers.inFlight(1).now === 0) await new Promise(setImmediate);
+    const queued = append([recordIn(3, 'b')]);
     brokers.moveLeader(1, 0);
     brokers.moveLeader(3, 0);
     brokers.cut(1);
-    await Promise.all([held, behind]);
+    await Promise.all([stuck, queued]);
     expect([1, 3].map(brokers.stored)).toEqual([['a'], ['b']]);
   });
 
-  test('one request at a time to a broker; what comes meanwhile shares the next', async () => {
+  test('a broker gets one request at a time, and records appended meanwhile share the next', async () => {
     const brokers = scriptedBrokers(2);
     const { append } = producerOn(brokers, { limits: { records: 7, bytes: 3 * MIB } });
     const appending = Array.from({ length: 200 }, (_, n) => append([recordIn(n % PARTITIONS, `r${n}`)]));
     await Promise.all(appending);
-    expect([0, 1].map((node) => brokers.underWay(node).most)).toEqual([1, 1]);
+    expect([0, 1].map((node) => brokers.inFlight(node).max)).toEqual([1, 1]);
     for (let partition = 0; partition < PARTITIONS; partition += 1) {
       const expected = Array.from({ length: 200 }, (_, n) => n).filter((n) => n % PARTITIONS === partition);
       expect(brokers.stored(partition)).toEqual(expected.map((n) => `r${n}`));
     }
   });
 
-  test('what waits for a leader holds half of the allowance at most: the rest is for those that get on', async () => {
+  test('records that wait for a leader use at most half of the limit; the rest is for partitions that make progress', async () => {
     let time = 0;
     const brokers = scriptedBrokers(1);
     const bytes = recordBytes(recordIn(0, '', 1_000));
     const { append, close } = producerOn(brokers, { maxWaitingBytes: 10 * bytes, clock: () => time });
-    brokers.takeLeader(0);
-    const held = [append([recordIn(0, '', 1_000)])];
+    brokers.removeLeader(0);
+    const stuck = [append([recordIn(0, '', 1_000)])];
     time = 2_000;
-    for (let n = 0; n < 4; n += 1) held.push(append([recordIn(0, '', 1_000)]));
+    for (let n = 0; n < 4; n += 1) stuck.push(append([recordIn(0, '', 1_000)]));
     const refused: AppendError = await append([recordIn(0, '', 1_000), recordIn(1, '', 1_000)]).catch(
       (error) => error,
     );
     expect(refused.outcomes[0]).toBeInstanceOf(LogOverloaded);
     expect(refused.outcomes[1]).toMatchObject({ partition: 1, offset: 0 });
     expect(await append([recordIn(1, '', 4_000)])).toMatchObject([{ partition: 1, offset: 1 }]);
-    brokers.giveLeader(0);
-    await Promise.all(held);
+    brokers.restoreLeader(0);
+    await Promise.all(stuck);
     await close();
   });
 
-  test('never more waits than the allowance, however much is stuck', async () => {
+  test('waiting records never exceed the limit, no matter how many partitions are stuck', async () => {
     const brokers = scriptedBrokers(1);
     const bytes = recordBytes(recordIn(0, '', 1_000));
     const { append } = producerOn(brokers, { maxWaitingBytes: 3 * bytes });
     brokers.hang(0);
-    const held = [0, 1, 2].map((partition) => append([recordIn(partition, '', 1_000)]));
+    const stuck = [0, 1, 2].map((partition) => append([recordIn(partition, '', 1_000)]));
     const refused: AppendError = await append([recordIn(4, '', 1_000)]).catch((error) => error);
     expect(refused.outcomes).toEqual([expect.any(LogOverloaded)]);
-    brokers.goOn(0);
-    await Promise.all(held);
+    brokers.resume(0);
+    await Promise.all(stuck);
     expect(await append([recordIn(4, '', 1_000)])).toHaveLength(1);
   });
 
-  test('what waits behind a stuck batch for too long fails for certain', async () => {
+  test('a record that waits too long for a stuck batch fails with certainty', async () => {
     let time = 0;
     const brokers = scriptedBrokers(1);
     const { append } = producerOn(brokers, { clock: () => time, timeoutMs: 1_000 });
     brokers.hang(0);
     const slow = append([recordIn(0, 'slow')]);
-    while (brokers.underWay(0).now === 0) await new Promise(setImmediate);
+    while (brokers.inFlight(0).now === 0) await new Promise(setImmediate);
     const waiting = append([recordIn(0, 'late')]).catch((error: AppendError) => error.outcomes[0]);
     time = 1_001;
-    brokers.goOn(0);
+    brokers.resume(0);
     await slow;
     expect(await waiting).toBeInstanceOf(AppendFailure);
     expect(await waiting).toMatchObject({ certain: true });
     expect(brokers.stored(0)).toEqual(['slow']);
   });
 
-  test('only a too large record: nothing is sent; a closed log refuses', async () => {
+  test('a call with only an oversized record sends nothing, and a closed log refuses', async () => {
     const brokers = scriptedBrokers(1);
     const { append, close } = producerOn(brokers);
     const error: AppendError = await append([recordIn(0, '', 5 * MIB)]).catch((thrown) => thrown);
     expect(error.outcomes).toMatchObject([{ certain: true }]);
     await close();
-    expect(brokers.underWay(0).most).toBe(0);
+    expect(brokers.inFlight(0).max).toBe(0);
     await expect(append([recordIn(0, 'a')])).rejects.toMatchObject({ outcomes: [{ certain: true }] });
   });
 });
 
-describe('kafka producer, whatever goes wrong', () => {
+describe('kafka producer under random failures', () => {
   const faults = fc.constantFrom<Fault | null>(
     null,
     null,
@@ -170,7 +170,7 @@ describe('kafka producer, whatever goes wrong', () => {
     'unreachable',
   );
 
-  test('a confirmed record is stored once and in its order, a failed one never when that is certain', async () => {
+  test('a confirmed record is stored once and in order, and a record that failed with certainty is never stored', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(faults, { maxLength: 40 }),
@@ -192,9 +192,9 @@ describe('kafka producer, whatever goes wrong', () => {
             );
             if (next % 3 === 0) await new Promise(setImmediate);
           }
-          const told = (await Promise.all(outcomes)).flat();
+          const results = (await Promise.all(outcomes)).flat();
           for (const [i, { text, partition }] of sent.flat().entries()) {
-            const outcome = told[i]!;
+            const outcome = results[i]!;
             const copies = brokers.stored(partition).filter((one) => one === text).length;
             if (outcome instanceof AppendFailure) expect(copies).toBeLessThanOrEqual(outcome.certain ? 0 : 1);
             else expect(brokers.stored(partition)[outcome.offset]).toBe(text);

@@ -14,7 +14,7 @@ import { createKafkaProducer, type KafkaProducer } from './producer.ts';
 
 const TIMEOUT_MS = 60_000;
 
-describeOn('kafka', 'answers of a real broker that get lost', (address) => {
+describeOn('kafka', 'a real broker whose answers are lost', (address) => {
   let options: KafkaOptions;
   let topic: string;
   let cluster: KafkaCluster;
@@ -51,7 +51,7 @@ describeOn('kafka', 'answers of a real broker that get lost', (address) => {
       maxWaitingBytes: 64 * 1024 * 1024,
       logger: { info: () => undefined, warn: () => undefined, error: () => undefined },
     });
-    // A new partition may take a moment to have a leader that knows it.
+    // It may take a moment until a new partition has a leader that knows it.
     lost = 0;
     await eventually('the topic takes records', async () => 'offset' in (await append('first'))[0]!);
   }, TIMEOUT_MS);
@@ -76,7 +76,7 @@ describeOn('kafka', 'answers of a real broker that get lost', (address) => {
   }
 
   test(
-    'a batch that is sent again is stored once, and its offsets are those of the first time',
+    'a batch that is sent again is stored once, and keeps the offsets of the first time',
     async () => {
       lost = 2;
       const outcomes = (await append('a', 'b', 'c')) as Appended[];
@@ -89,7 +89,7 @@ describeOn('kafka', 'answers of a real broker that get lost', (address) => {
   );
 
   test(
-    'answers that never come: uncertain, stored once, and the producer recovers by itself',
+    'when answers are lost, appends fail as uncertain and are stored once, and the producer recovers by itself',
     async () => {
       lost = Number.POSITIVE_INFINITY;
       const [outcome] = await append('a');

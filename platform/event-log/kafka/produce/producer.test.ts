@@ -7,7 +7,7 @@ import type { Apis } from '../protocol/requests.ts';
 import { createKafkaProducer } from './producer.ts';
 
 type Produce = Apis['Produce']['request'];
-/** What the broker does with one request: an error code, an offset, or an error of the connection. */
+/** How the broker responds to one request: an error code, an offset, or a connection error. */
 type Answer = { readonly code: number } | { readonly offset: number } | Error;
 
 const PARTITIONS = 1;
@@ -75,7 +75,7 @@ describe('kafka producer', () => {
     ]);
   });
 
-  test('sequence numbers follow what was stored', async () => {
+  test('sequence numbers follow the stored records', async () => {
     const { write, sent } = scripted([{ offset: 0 }]);
     await write([record('a'), record('b'), record('c')]);
     await write([record('d')]);
@@ -85,13 +85,13 @@ describe('kafka producer', () => {
     ]);
   });
 
-  test('a request without an answer is repeated under the same numbers', async () => {
+  test('a request without an answer is repeated under the same sequence numbers', async () => {
     const { write, sent } = scripted([lost(), { code: CODES.NOT_LEADER }, { offset: 9 }]);
     expect(await outcome(write([record('a')]))).toMatchObject({ offset: 9 });
     expect(sent).toEqual(new Array(3).fill({ producer: 'p1', sequence: 0, count: 1 }));
   });
 
-  test('never answered: uncertain, and the next write has a new producer', async () => {
+  test('a request that is never answered fails as uncertain, and the next write has a new producer', async () => {
     const { write, sent } = scripted([lost()], { timeoutMs: 200 });
     expect(await outcome(write([record('a')]))).toMatchObject({ certain: false });
     await write([record('b')]);
@@ -99,7 +99,7 @@ describe('kafka producer', () => {
     expect(sent.at(-1)).toEqual({ producer: 'p2', sequence: 0, count: 1 });
   });
 
-  test('never sent: certain, and the producer stays', async () => {
+  test('a request that is never sent fails with certainty, and the producer stays', async () => {
     const { write, sent } = scripted([new Unreachable('away')], { timeoutMs: 200 });
     expect(await outcome(write([record('a')]))).toMatchObject({ certain: true });
     await write([record('b')]);
@@ -111,22 +111,22 @@ describe('kafka producer', () => {
   test.each([
     ['too few replicas, before storing', CODES.NOT_ENOUGH_REPLICAS, true],
     ['too few replicas, after storing', CODES.NOT_ENOUGH_REPLICAS_AFTER_APPEND, false],
-    ['the replicas took too long', CODES.REQUEST_TIMED_OUT, false],
+    ['replicas that took too long', CODES.REQUEST_TIMED_OUT, false],
     ['no leader', CODES.NOT_LEADER, true],
-  ])('%s: repeated, and in the end certain: %#', async (_what, code, certain) => {
+  ])('an append with %s is retried and finally fails', async (_what, code, certain) => {
     const { write, sent } = scripted([{ code }], { timeoutMs: 200 });
     expect(await outcome(write([record('a')]))).toMatchObject({ certain });
     expect(sent.length).toBeGreaterThan(1);
   });
 
-  test('a refusal is certain and not repeated', async () => {
+  test('a refusal is certain and not retried', async () => {
     const { write, sent } = scripted([{ code: 10 }, { offset: 3 }]);
     expect(await outcome(write([record('a')]))).toMatchObject({ certain: true });
     expect(await outcome(write([record('b')]))).toMatchObject({ offset: 3 });
     expect(sent).toEqual(new Array(2).fill({ producer: 'p1', sequence: 0, count: 1 }));
   });
 
-  test('a refusal after a lost answer is uncertain: the first request may have come through', async () => {
+  test('a refusal after a lost answer is uncertain, because the first request may have been stored', async () => {
     const { write } = scripted([lost(), { code: 10 }]);
     expect(await outcome(write([record('a')]))).toMatchObject({ certain: false });
   });
@@ -141,7 +141,7 @@ describe('kafka producer', () => {
     ]);
   });
 
-  test('but not a batch that may be stored: a new producer could store it twice', async () => {
+  test('a batch that may be stored is not sent by a new producer, which could store it twice', async () => {
     const { write, sent } = scripted([{ offset: 0 }, lost(), { code: CODES.OUT_OF_ORDER_SEQUENCE }]);
     await write([record('a')]);
     const failure = await outcome(write([record('b')]));

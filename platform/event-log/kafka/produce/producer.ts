@@ -27,14 +27,14 @@ export interface KafkaProducerOptions {
   readonly cluster: KafkaCluster;
   readonly pool: ConnectionPool;
   readonly partitions: (topic: string) => number;
-  /** Limit on a record's time in the queue, and then again on the retries of its batch, ms. */
+  /** Limit on a record's time in the queue, and separately on the retries of its batch, ms. */
   readonly timeoutMs: number;
   readonly requestTimeoutMs: number;
-  /** Requests to one broker begin at least this far apart under load, ms. */
+  /** Minimum time between the starts of requests to one broker under load, ms. */
   readonly batchDelayMs: number;
   /** Limits of one request. */
   readonly limits: BatchLimits;
-  /** Bytes queued and in flight, above which appends are refused. */
+  /** Limit on bytes queued and in flight; appends beyond it are refused. */
   readonly maxWaitingBytes: number;
   readonly logger: KafkaLogger;
   /** Monotonic, ms. */
@@ -48,17 +48,17 @@ export interface KafkaProducer {
   close(): Promise<void>;
 }
 
-/** A partition whose batch is in flight for this long has a leader that is down, hangs or moves. */
+/** A partition whose batch is in flight for this long has a leader that is down, hanging or moving. */
 const STUCK_MS = 1_000;
-/** Share of the queue's bytes that such partitions may hold together: the rest is for those that make progress. */
+/** Share of the queue's bytes that such partitions may use together; the rest is for partitions that make progress. */
 const STUCK_SHARE = 0.5;
 
 /**
- * Writes with an idempotent producer. Each partition has a queue of its own and one batch in flight, which is retried
- * under the same sequence numbers until a broker answers or the time is up: however often it is sent it is stored once,
- * and records of one partition keep their order. A partition without a leader, or with one that hangs, holds up only
- * itself. When the outcome of a batch stays unknown its records fail with `certain: false`, and its partition goes on
- * with a new producer, because the old one's sequence there is then unknown.
+ * Writes with an idempotent producer. Each partition has its own queue and one batch in flight, which is retried under
+ * the same sequence numbers until a broker answers or the time is up: the batch is stored once no matter how often it
+ * is sent, and records of one partition keep their order. A partition without a leader, or with one that hangs, delays
+ * only itself. When the outcome of a batch stays unknown, its records fail with `certain: false`, and its partition
+ * continues with a new producer, because the old one's sequence there is then unknown.
  */
 export function createKafkaProducer(options: KafkaProducerOptions): KafkaProducer {
   const producer = new QueueingProducer(options);
@@ -89,7 +89,10 @@ class QueueingProducer implements KafkaProducer {
     return this.#intake.close();
   }
 
-  /** Returns what queues the records of one call. Near the limit, stuck partitions get no more than their share. */
+  /**
+   * Returns the function that queues the records of one call. Near the limit, stuck partitions get no more than their
+   * share.
+   */
   #enqueuer(totalBytes: number): (queued: QueuedRecord<LogRecord>) => LogOverloaded | null {
     const now = this.#clock();
     const stuckLimit = this.#options.maxWaitingBytes * STUCK_SHARE;
@@ -104,7 +107,7 @@ class QueueingProducer implements KafkaProducer {
         if (stuckBytes > stuckLimit) return new LogOverloaded();
       }
       const { record, bytes, call, position } = queued;
-      queue.waiting.push({ record, bytes, call, position, takenAt: now });
+      queue.waiting.push({ record, bytes, call, position, queuedAt: now });
       queue.bytes += queued.bytes;
       if (queue.busySince === null) {
         queue.busySince = now;
@@ -149,14 +152,14 @@ class QueueingProducer implements KafkaProducer {
   async #store(queue: PartitionQueue): Promise<void> {
     const { cluster, timeoutMs, limits } = this.#options;
     const batch = newBatch(queue);
-    const begunAt = this.#clock();
-    queue.busySince = begunAt;
+    const startedAt = this.#clock();
+    queue.busySince = startedAt;
     for (let failures = 0; batch.result === null; failures += 1) {
-      // A recreated topic must not get records that were meant for the old one.
+      // Records meant for a deleted topic must not reach the recreated one.
       if (cluster.replaced === null) await this.#attempt(batch);
       if (batch.result !== null) break;
       const pauseMs = pauseAfter(BROKER_BACKOFF, failures);
-      if (cluster.replaced !== null || this.#clock() + pauseMs > begunAt + timeoutMs) {
+      if (cluster.replaced !== null || this.#clock() + pauseMs > startedAt + timeoutMs) {
         if (cluster.replaced !== null) batch.obstacle = cluster.replaced.message;
         topUp(batch, limits, true);
         batch.result = failureOf(batch);
@@ -186,11 +189,11 @@ class QueueingProducer implements KafkaProducer {
     }
   }
 
-  /** Fails records that waited too long behind slow batches; otherwise callers would wait longer and longer. */
+  /** Fails records that waited too long for slow batches; otherwise callers would wait longer and longer. */
   #dropOverdue(queue: PartitionQueue): void {
     const now = this.#clock();
     const { timeoutMs } = this.#options;
-    const first = queue.waiting.findIndex(({ takenAt }) => now - takenAt <= timeoutMs);
+    const first = queue.waiting.findIndex(({ queuedAt }) => now - queuedAt <= timeoutMs);
     const count = first === -1 ? queue.waiting.length : first;
     if (count === 0) return;
     const overdue = newBatch(queue);

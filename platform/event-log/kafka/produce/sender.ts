@@ -4,7 +4,7 @@ import { type BatchLimits, type PartitionBatch, type Producer, topUp } from './p
 interface SenderOptions {
   /** Sends batches of one producer as one request and records each one's outcome. Rejects when the request failed. */
   readonly produce: (by: Producer, batches: readonly PartitionBatch[]) => Promise<void>;
-  /** Requests begin at least this far apart under load, ms; an idle sender sends at once. */
+  /** Minimum time between the starts of requests under load, ms; an idle sender sends at once. */
   readonly batchDelayMs: number;
   /** Limits of one request. */
   readonly limits: BatchLimits;
@@ -12,7 +12,7 @@ interface SenderOptions {
 
 /** Sends batches to one broker. */
 export interface Sender {
-  /** Resolves when the broker answered for the batch; rejects when its request failed, or the one before it. */
+  /** Resolves when the broker answered for the batch; rejects when its request or the preceding one failed. */
   add(batch: PartitionBatch, by: Producer): Promise<void>;
 }
 
@@ -24,9 +24,9 @@ interface Offer {
 }
 
 /**
- * One request at a time to one broker, for all partitions that it leads and that have something to send. While one is
- * in flight records gather in their queues, because each request costs about the same whether it carries one or fifty.
- * Each broker has a sender of its own: one that hangs holds up what it leads and nothing else.
+ * Sends one request at a time to one broker, for all partitions that it leads and that have something to send. While a
+ * request is in flight records gather in their queues, because a request costs about the same for one batch or fifty.
+ * Each broker has its own sender: one that hangs delays only the partitions it leads.
  */
 export function createSender({ produce, batchDelayMs, limits }: SenderOptions): Sender {
   let offers: Offer[] = [];
@@ -34,44 +34,44 @@ export function createSender({ produce, batchDelayMs, limits }: SenderOptions): 
 
   /** Offers of one producer that fit into one request, oldest first. */
   function take(): Offer[] {
-    const taken: Offer[] = [];
+    const selected: Offer[] = [];
     const left: Offer[] = [];
     let [records, bytes] = [limits.records, limits.bytes];
     for (const offer of offers) {
       const { batch, by } = offer;
-      const isFirst = taken.length === 0;
-      if (records > 0 && by === (taken[0] ?? offer).by) topUp(batch, { records, bytes }, isFirst);
+      const isFirst = selected.length === 0;
+      if (records > 0 && by === (selected[0] ?? offer).by) topUp(batch, { records, bytes }, isFirst);
       const { entries } = batch;
       const fits = entries.length <= records && batch.bytes <= bytes && entries.length > 0;
-      if (by === (taken[0] ?? offer).by && (isFirst || fits)) {
-        taken.push(offer);
+      if (by === (selected[0] ?? offer).by && (isFirst || fits)) {
+        selected.push(offer);
         records -= entries.length;
         bytes -= batch.bytes;
       } else left.push(offer);
     }
     offers = left;
-    return taken;
+    return selected;
   }
 
   async function flush(): Promise<void> {
     const startedAt = performance.now();
-    const taken = take();
-    // What did not fit has already waited.
-    const isCut = offers.length > 0 || taken.some(({ batch }) => batch.queue.waiting.length > 0);
+    const selected = take();
+    // Batches that did not fit have already waited.
+    const isCut = offers.length > 0 || selected.some(({ batch }) => batch.queue.waiting.length > 0);
     notBefore = isCut ? startedAt : startedAt + batchDelayMs;
     try {
       await produce(
-        taken[0]!.by,
-        taken.map(({ batch }) => batch),
+        selected[0]!.by,
+        selected.map(({ batch }) => batch),
       );
-      for (const { resolve } of taken) resolve();
+      for (const { resolve } of selected) resolve();
     } catch (error) {
-      // Also what is queued behind it, unsent: another broker may lead those partitions by now.
-      for (const { reject } of [...taken, ...offers.splice(0)]) reject(error);
+      // Also rejects unsent batches in the queue: another broker may lead those partitions by now.
+      for (const { reject } of [...selected, ...offers.splice(0)]) reject(error);
     }
   }
 
-  // At the end of the turn at the earliest: what is appended in one turn shares a request.
+  // Waits at least until the end of the turn, so that records appended in one turn share a request.
   const wake = createBatchLoop({
     dueInMs: () => (offers.length === 0 ? null : notBefore - performance.now()),
     run: flush,

@@ -5,7 +5,9 @@ import './wire.ts';
 const require = createRequire(import.meta.url);
 const RequestQueue = require('kafkajs/src/network/requestQueue');
 
-/** A request queue, created as the client's connections do; `maxInFlightRequests` 0: what is pushed stays pending. */
+/**
+ * A request queue as the client's connections create it; with `maxInFlightRequests` 0, pushed requests stay pending.
+ */
 const queueOf = (throttledUntil: number) => {
   const logger = { namespace: () => logger, debug: () => undefined };
   const queue = new RequestQueue({
@@ -28,12 +30,12 @@ describe('timers of the Kafka client', () => {
   afterAll(() => timers.mockRestore());
   const lengths = (): unknown[] => timers.mock.calls.map(([, length]) => length);
 
-  test('none is set while no request waits', () => {
+  test('sets no timer while no request waits', () => {
     queueOf(-1).checkPendingRequests();
     expect(lengths()).toEqual([]);
   });
 
-  test('one of a positive length is set while requests wait, for the end of the throttling when there is one', () => {
+  test('sets a timer of positive length while requests wait, for the end of the throttling if there is one', () => {
     for (const throttledUntil of [-1, Date.now() + 60_000]) {
       const queue = queueOf(throttledUntil);
       queue.pending.push({});

@@ -1,7 +1,7 @@
 import { ServiceError } from '#platform/flow/service-error.ts';
 import { errorCodes } from './wire.ts';
 
-/** Error codes of the protocol that decide what happens next. */
+/** Protocol error codes that need specific handling. */
 export const CODES = {
   NONE: 0,
   OFFSET_OUT_OF_RANGE: 1,
@@ -62,7 +62,7 @@ const PASSING: ReadonlySet<number> = new Set([
   CODES.THROTTLING_QUOTA_EXCEEDED,
 ]);
 
-/** True for codes that say "not now": a leader moves, a coordinator loads, a new topic is not yet known everywhere. */
+/** True for transient codes: a leader moves, a coordinator loads, a new topic is not yet known everywhere. */
 export const isPassing = (code: number): boolean => PASSING.has(code);
 
 export function describeCode(code: number): string {
@@ -70,7 +70,7 @@ export function describeCode(code: number): string {
   return known === undefined ? `error ${code}` : `${known.type}: ${known.message}`;
 }
 
-/** The user's password or permissions were changed: an operator fixes it, which this process sees only by retrying. */
+/** The user's password or permissions were changed. An operator must fix this; the process notices only by retrying. */
 const REFUSED_USER: ReadonlySet<number> = new Set([
   CODES.TOPIC_AUTHORIZATION_FAILED,
   CODES.GROUP_AUTHORIZATION_FAILED,
@@ -81,7 +81,7 @@ const REFUSED_USER: ReadonlySet<number> = new Set([
 /** A broker answered a request with an error code. */
 export class BrokerError extends ServiceError {
   readonly code: number;
-  /** A broker says "not now", or refuses the user for the moment. */
+  /** True for a transient error, or when the broker refuses the user for now. */
   override readonly retryable: boolean;
   constructor(what: string, code: number) {
     super(`${what}: ${describeCode(code)}`);
@@ -99,7 +99,7 @@ export class Unreachable extends ServiceError {
   }
 }
 
-/** The connection ended or timed out before the answer: whether the broker executed the request is unknown. */
+/** The connection ended or timed out before the answer, so it is unknown whether the broker executed the request. */
 export class ConnectionLost extends ServiceError {
   constructor(what: string, options?: ErrorOptions) {
     super(what, options);
@@ -107,7 +107,7 @@ export class ConnectionLost extends ServiceError {
   }
 }
 
-/** A topic is not the one that this process began with. Its offsets mean other records now, so nothing goes on. */
+/** A topic was replaced since this process started. Its offsets refer to other records now, so all work stops. */
 export class TopicReplaced extends Error {
   constructor(topic: string, what: 'deleted' | 'created again') {
     super(

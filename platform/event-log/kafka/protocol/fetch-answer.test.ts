@@ -17,7 +17,7 @@ const int64 = (value: number): Buffer => {
   bytes.writeBigInt64BE(BigInt(value));
   return bytes;
 };
-/** A varint as in the format; numbers below 64 only. */
+/** A varint of the format; only for numbers below 64. */
 const short = (value: number): Buffer => Buffer.from([value * 2]);
 
 const record = (offsetDelta: number, value: string): Buffer => {
@@ -38,8 +38,8 @@ const recordsOf = (values: readonly string[]): Buffer =>
   Buffer.concat(values.map((value, delta) => record(delta, value)));
 
 /**
- * A batch as Kafka stores it (format 2). `compressed`: the bytes in place of the records for a codec above 0; by
- * default bytes that nothing can decode.
+ * A batch as Kafka stores it (format 2). `compressed`: the bytes that replace the records for a codec above 0; by
+ * default undecodable bytes.
  */
 function batch(offset: number, values: readonly string[], codec = 0, compressed?: Buffer): Buffer {
   const records = recordsOf(values);
@@ -78,7 +78,7 @@ test.each([
   [3, 'lz4'],
   [4, 'zstd'],
   [5, 'codec 5'],
-])('a batch of codec %i ends its own partition alone, and is named as %s', async (codec, name) => {
+])('a batch of codec %i ends only its own partition, and is named as %s', async (codec, name) => {
   const payload = answer(
     partition(0, [batch(10, ['a', 'b'])]),
     partition(1, [batch(20, ['c']), batch(21, ['x', 'y', 'z'], codec), batch(24, ['d'])]),
@@ -115,7 +115,7 @@ test.each([
   ['that ends too early', 1, gzipped(['x', 'y', 'z']).subarray(0, -9)],
   ['with fewer records than its head says', 1, gzipped(['x'])],
   ['of bytes that are no gzip', 1, Buffer.from('?????')],
-])('a gzip batch %s ends its own partition alone, and is named as damaged', async (_what, codec, bytes) => {
+])('a gzip batch %s ends only its own partition, and is named as damaged', async (_what, codec, bytes) => {
   const whole = gzipped(['c', 'd']);
   const payload = answer(
     partition(0, [batch(10, ['a', 'b'])]),
@@ -141,7 +141,7 @@ test.each([
 });
 
 test.each([-1, 0, 48])(
-  'a batch whose length says %i bytes is damaged, and nothing turns round in it',
+  'a batch with a stated length of %i bytes is damaged, and decoding does not loop',
   async (length) => {
     const bad = batch(11, ['x']);
     bad.writeInt32BE(length, 8);
@@ -170,7 +170,7 @@ test('a batch that is cut off at the end is left for the next fetch', async () =
   }
 });
 
-test('no records are no records', async () => {
+test('an answer without records has no records', async () => {
   const { responses } = await decodeFetchAnswer(answer(partition(0, [])));
   expect(responses[0]!.partitions[0]).toMatchObject({ partition: 0, messages: [], unreadable: null });
 });

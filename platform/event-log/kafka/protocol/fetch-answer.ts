@@ -1,11 +1,11 @@
 import type { Apis, FetchedPartition, UnreadableBatch, WireRecord } from './requests.ts';
 import { Decoder, decodeBatch, decodeMessages, type WireDecoder } from './wire.ts';
 
-/** The version of the request whose answers are decoded here; every supported broker speaks it. */
+/** Version of the fetch request whose answers are decoded here; every supported broker knows it. */
 export const FETCH_VERSION = 11;
 
 const LENGTH_BYTES = 4;
-/** Offsets within the header of a record batch, and the header's length. */
+/** Offsets within the header of a record batch, and its length. */
 const LENGTH_AT = 8;
 const MAGIC_AT = 16;
 const ATTRIBUTES_AT = 21;
@@ -19,8 +19,8 @@ const READ_CODECS = new Set([0, 1]);
 const CODEC_NAMES = ['none', 'gzip', 'snappy', 'lz4', 'zstd'];
 
 /**
- * Decodes the answer to a fetch. The client's own decoder rejects a whole answer, with all its partitions, for one
- * batch with an unknown codec or damaged bytes; here such a batch only ends what is read of its own partition.
+ * Decodes the answer to a fetch. For one batch with an unknown codec or damaged bytes, the client's own decoder rejects
+ * the whole answer with all its partitions; here, such a batch only ends the records of its own partition.
  */
 export async function decodeFetchAnswer(payload: Buffer): Promise<Apis['Fetch']['response']> {
   const decoder = new Decoder(payload);
@@ -47,7 +47,7 @@ async function partitionOf(decoder: WireDecoder, payload: Buffer): Promise<Fetch
   }
   decoder.readInt32(); // preferred replica
   const bytes = Math.max(0, decoder.readInt32());
-  // With the length prefix, as the client's decoder of old formats expects.
+  // Includes the length prefix, which the client's decoder of old formats expects.
   const withLength = payload.subarray(decoder.offset - LENGTH_BYTES, decoder.offset + bytes);
   const { messages, unreadable } = await recordsOf(withLength);
   decoder.forward(bytes);
@@ -59,7 +59,7 @@ interface Decoded {
   readonly unreadable: UnreadableBatch | null;
 }
 
-/** The records up to the first batch that cannot be read. One that is cut off at the end is left for the next fetch. */
+/** The records up to the first unreadable batch. A batch cut off at the end is left for the next fetch. */
 async function recordsOf(withLength: Buffer): Promise<Decoded> {
   const records = withLength.subarray(LENGTH_BYTES);
   const messages: WireRecord[] = [];
@@ -88,7 +88,7 @@ async function recordsOrNull(batch: Buffer): Promise<readonly WireRecord[] | nul
   }
 }
 
-/** The format from before Kafka had record batches; no broker writes it any more. */
+/** The format before record batches; brokers no longer write it. */
 async function inOldFormat(withLength: Buffer): Promise<Decoded> {
   try {
     return { messages: await decodeMessages(new Decoder(withLength)), unreadable: null };

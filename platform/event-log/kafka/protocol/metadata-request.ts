@@ -1,14 +1,14 @@
 import type { Apis, TopicMetadata } from './requests.ts';
 import { apiKeys, Decoder, Encoder, type RequestDefinition, type WireDecoder } from './wire.ts';
 
-/** The first version that names topics by id reliably; kafkajs speaks older ones only. */
+/** The first version that identifies topics by id reliably; kafkajs only has older ones. */
 const VERSION = 12;
 const NO_ID = Buffer.alloc(16);
 const NO_TAGS = 0;
 
 /**
- * Asks for brokers, leaders and topic ids. Only the id distinguishes a deleted and recreated topic from the old one.
- * Never creates a topic.
+ * Requests brokers, leaders and topic ids. Only the id distinguishes a recreated topic from the deleted one. Never
+ * creates a topic.
  */
 export function metadataRequest({ topics }: Apis['Metadata']['request']): RequestDefinition {
   return {

@@ -1,7 +1,7 @@
 import type { StoredRecord } from '../../port.ts';
 import type { WireRecord } from './requests.ts';
 
-/** A record as the port returns it. The value is copied: a view would keep the whole fetched answer in memory. */
+/** A record in the port's form. The value is copied: a view would keep the whole fetched answer in memory. */
 export function storedRecord(topic: string, partition: number, wire: WireRecord): StoredRecord {
   return {
     topic,

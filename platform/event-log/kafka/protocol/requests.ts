@@ -1,6 +1,6 @@
 import { groupBy } from '#schemas/group-by.ts';
 
-/** The protocol's requests and answers, as far as they are used. 64-bit integers arrive as decimal strings. */
+/** The protocol's requests and answers, limited to what is used. 64-bit integers arrive as decimal strings. */
 
 interface ByTopic<Partition> {
   readonly topic: string;
@@ -21,14 +21,14 @@ export interface FetchedPartition {
   readonly errorCode: number;
   readonly highWatermark: string;
   readonly messages: readonly WireRecord[];
-  /** The batch after the messages, when it cannot be decoded. */
+  /** The batch after the messages, if it cannot be decoded. */
   readonly unreadable: UnreadableBatch | null;
 }
 
 /** A batch of records with an unsupported codec or damaged bytes. */
 export interface UnreadableBatch {
   readonly codec: string;
-  /** The codec is supported, but the bytes are not valid in it. */
+  /** The codec is supported, but the bytes cannot be decoded with it. */
   readonly isDamaged: boolean;
   readonly offset: number;
   /** Offset of the first record after it. */
@@ -39,7 +39,7 @@ export interface ProducedPartition {
   readonly partition: number;
   readonly errorCode: number;
   readonly baseOffset: string;
-  /** "-1" when the topic keeps the producer's times. */
+  /** "-1" when the topic keeps the producers' timestamps. */
   readonly logAppendTime: string;
 }
 
@@ -57,7 +57,7 @@ export interface TopicMetadata {
     readonly errorCode: number;
     readonly partition: number;
     readonly leader: number;
-    /** Replicas of the partition, whether their brokers are up or not. */
+    /** Replicas of the partition, including those on brokers that are down. */
     readonly replicas: number;
   }[];
 }
@@ -248,7 +248,7 @@ export interface Apis {
   };
 }
 
-/** Groups partitions by topic, as every request needs them. */
+/** Groups partitions by topic, as all requests need them. */
 export function byTopic<Item extends { readonly topic: string }, Partition>(
   items: Iterable<Item>,
   partitionOf: (item: Item) => Partition,

@@ -1,7 +1,7 @@
 import { LogHole } from '../../port.ts';
 import type { UnreadableBatch } from './requests.ts';
 
-/** Records are in the log in a form that cannot be read: to their readers they are missing. */
+/** Records are in the log but cannot be decoded: for readers they are missing. */
 export class UnreadableRecords extends LogHole {
   constructor(
     topic: string,

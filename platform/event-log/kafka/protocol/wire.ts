@@ -4,9 +4,10 @@ import type { WireRecord } from './requests.ts';
 /**
  * The parts of kafkajs that are used: its socket, authentication, encoding of requests (except Metadata), and decoding
  * of answers and record batches. Everything above them is ours (producer, group membership, fetching): the client's own
- * consumer commits a default when an offset is out of range and lets one slow partition hold up the others, and its
- * producer does not say which records a failed request stored. They are internals of a package whose version is pinned;
- * only this file names them, and it patches one of them. docs/adr/0007-implement-kafka-clients-and-check-servers.md describes how to replace them.
+ * consumer commits a default when an offset is out of range and lets one slow partition delay the others, and its
+ * producer does not say which records a failed request stored. They are internals of a package with a pinned version;
+ * only this file names them, and it patches one of them. docs/adr/0007-implement-kafka-clients-and-check-servers.md
+ * describes how to replace them.
  */
 const require = createRequire(import.meta.url);
 
@@ -18,10 +19,9 @@ interface RequestQueue {
 const queues: { readonly prototype: RequestQueue } = require('kafkajs/src/network/requestQueue');
 
 /**
- * After each answer the client sets a timer for requests that the broker has throttled, even when none is pending: its
- * delay is then negative, minus the time since 1970. Node 24 warns about that, and it costs a timer per request. So
- * with nothing pending no timer is set. The local stack and tests, which use the client itself, import this file for
- * that effect.
+ * After each answer the client sets a timer for throttled requests, even when none is pending: its delay is then
+ * negative, minus the time since 1970. Node 24 warns about that, and it costs a timer per request. This patch sets no
+ * timer when nothing is pending. The local stack and tests use the client itself and import this file for the patch.
  */
 const schedule = queues.prototype.scheduleCheckPendingRequests;
 queues.prototype.scheduleCheckPendingRequests = function scheduleWhenPending(this: RequestQueue): void {
@@ -120,11 +120,11 @@ export const createSocketFactory: () => unknown = require('kafkajs/src/network/s
 export const Encoder: new () => WireEncoder = require('kafkajs/src/protocol/encoder');
 export const Decoder: new (payload: Buffer) => WireDecoder = require('kafkajs/src/protocol/decoder');
 
-/** Decodes one whole batch of records of format 2. */
+/** Decodes one complete record batch of format 2. */
 export const decodeBatch: (decoder: WireDecoder) => Promise<{ readonly records: readonly WireRecord[] }> =
   require('kafkajs/src/protocol/recordBatch/v0/decoder');
 
-/** Decodes a length and as many bytes of records in any format; a record cut off at the end is left out. */
+/** Decodes a length and that many bytes of records in any format; a record cut off at the end is left out. */
 export const decodeMessages: (
   decoder: WireDecoder,
 ) => Promise<WireRecord[]> = require('kafkajs/src/protocol/requests/fetch/v4/decodeMessages');
@@ -144,7 +144,7 @@ const errors: {
 } = require('kafkajs/src/protocol/error');
 export const { errorCodes } = errors;
 
-/** Encoding of group membership messages, in the format that Kafka's own tools can display. */
+/** Encodes group membership messages in the format that Kafka's own tools can display. */
 export const groupProtocol: {
   readonly MemberMetadata: {
     encode(metadata: { version: number; topics: readonly string[]; userData: Buffer }): Buffer;

@@ -13,7 +13,7 @@ import { createKafkaTopics } from '../topics.ts';
 /** The shortest that brokers accept by default. */
 const SESSION_TIMEOUT_MS = 6_000;
 
-/** Topics and groups of one test, under names of its own: the brokers serve all tests. */
+/** Topics and groups of one test, under unique names because all tests share the brokers. */
 export async function beginOnKafka(
   access: KafkaAccess,
   replicationFactor: number,

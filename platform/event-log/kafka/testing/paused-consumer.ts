@@ -1,6 +1,6 @@
 /**
- * Consumes one topic of a Kafka log, holds each batch for a while and commits it: a process that the zombie test stops
- * and resumes. Argument: JSON of `PausedConsumerOptions`. Prints `holding <partition>` for each batch and then
+ * Consumes one topic of a Kafka log, holds each batch for a while and commits it. The zombie test suspends and resumes
+ * this process. Argument: JSON of `PausedConsumerOptions`. Prints `holding <partition>` for each batch and then
  * `committed <partition>` or `<error's name> <partition>`.
  */
 import { setTimeout as sleep } from 'node:timers/promises';

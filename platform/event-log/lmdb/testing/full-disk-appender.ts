@@ -1,13 +1,13 @@
 /**
- * Appends to an embedded log whose file may not grow beyond a limit that the parent set: the other process of the
- * full-disk test. Argument: the folder. Prints JSON of `FullDiskReport`.
+ * Appends to an embedded log whose file may not exceed a limit set by the parent: the second process of the full-disk
+ * test. Argument: the folder. Prints JSON of `FullDiskReport`.
  */
 import { TOPICS, TRIPLETS } from '#schemas/topics.ts';
 import { AppendError, AppendFailure } from '../../port.ts';
 import { openEmbeddedLog } from '../event-log.ts';
 
 export interface FullDiskReport {
-  /** Of each acknowledged record its offset and the byte that fills its value, all in one partition. */
+  /** For each acknowledged record, its offset and the byte that fills its value; all are in one partition. */
   readonly stored: readonly { readonly partition: number; readonly offset: number; readonly byte: number }[];
   /** `certain` of each failure. */
   readonly failures: readonly boolean[];

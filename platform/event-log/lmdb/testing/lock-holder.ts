@@ -1,6 +1,6 @@
 /**
- * Holds a data folder's lock until it is killed or its parent exits: the other process of the lock's test. Argument:
- * the folder. Prints `held` or `refused: <message>`.
+ * Holds a data folder's lock until it is killed or its parent exits: the second process of the lock test. Argument: the
+ * folder. Prints `held` or `refused: <message>`.
  */
 import { acquireDataLock } from '../lock.ts';
 

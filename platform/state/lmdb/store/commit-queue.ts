@@ -3,20 +3,20 @@ import { StateUnavailable } from '../../port.ts';
 import { type Environment, flushFile, flushFolderOf, openCopy, removeCopies } from './environment.ts';
 import type { PendingWrite } from './table.ts';
 
-/** Least interval between commits under load, ms: each costs about the same whatever it carries. */
+/** Minimum interval between commits under load, ms: a commit costs about the same for any number of writes. */
 const GATHER_MS = 12;
 
-/** By table and key: only the last write of each key. */
+/** By table and key; only the last write of each key. */
 type LastWrites = Map<string, Map<string, PendingWrite>>;
 
-/** Writes of a commit that has not begun. */
+/** Writes of a commit that has not started. */
 interface Gathering {
   readonly writes: LastWrites;
   readonly done: Promise<void>;
 }
 
 /** Writes that wait until the new file is in place. */
-interface HeldWrites {
+interface WaitingWrites {
   readonly writes: readonly PendingWrite[];
   readonly resolve: (done: Promise<void>) => void;
 }
@@ -25,17 +25,17 @@ const ignore = (): void => undefined;
 
 /** Makes writes durable in the order in which they were decided: batches and commits them, and replaces the file. */
 export class CommitQueue {
-  /** The file that is in place now. */
+  /** The current file. */
   environment: Environment;
   readonly #path: string;
   readonly #settle: (writes: readonly PendingWrite[]) => void;
   readonly #inFlight = new Set<Promise<void>>();
   #gathering: Gathering | null = null;
-  #lastBegunAt = Number.NEGATIVE_INFINITY;
-  /** Writes submitted while a copy is made: the copy may lack them. */
+  #lastStartedAt = Number.NEGATIVE_INFINITY;
+  /** Writes submitted while a copy is made, which the copy may lack. */
   #journal: PendingWrite[] | null = null;
   /** Set while the files are being swapped. */
-  #held: HeldWrites[] | null = null;
+  #waiting: WaitingWrites[] | null = null;
   #rewriting: Promise<void> = Promise.resolve();
   #fault: StateUnavailable | null = null;
   #isBroken = false;
@@ -58,7 +58,10 @@ export class CommitQueue {
     });
   }
 
-  /** Replaces the file with a copy of the live entries. One at a time: one copy may hold what the next leaves out. */
+  /**
+   * Replaces the file with a copy of the live entries. One at a time: one copy may contain entries that the next leaves
+   * out.
+   */
   rewrite(): Promise<void> {
     const next = this.#rewriting.catch(ignore).then(() => this.#rewrite());
     this.#rewriting = next;
@@ -69,12 +72,12 @@ export class CommitQueue {
     this.#fault ??= new StateUnavailable('the embedded state is closed');
     await this.#rewriting.catch(ignore);
     await Promise.allSettled(this.#inFlight);
-    // After a failed commit the library's close would wait for ever; the file is left as a crash would leave it.
+    // After a failed commit the library's close would wait forever, so the file is left as after a crash.
     if (!this.#isBroken) await this.environment.root.close();
   }
 
   /**
-   * After a failed commit decisions may have been made on writes that are not on disk. Nothing is trusted after that:
+   * After a failed commit, decisions may depend on writes that are not on disk. Nothing can be trusted any longer:
    * every call is refused until the process reopens the file.
    */
   #failed(error: unknown): StateUnavailable {
@@ -88,7 +91,7 @@ export class CommitQueue {
   }
 
   #submit(writes: readonly PendingWrite[]): Promise<void> {
-    if (this.#held !== null) return new Promise((resolve) => this.#held!.push({ writes, resolve }));
+    if (this.#waiting !== null) return new Promise((resolve) => this.#waiting!.push({ writes, resolve }));
     this.#gathering ??= this.#gather();
     for (const write of writes) {
       const ofTable = this.#gathering.writes.get(write.table);
@@ -98,17 +101,17 @@ export class CommitQueue {
     return this.#gathering.done;
   }
 
-  /** A commit that begins at the end of the turn, or later, to keep the interval between commits. */
+  /** A commit that starts at the end of the turn, or later to keep the interval between commits. */
   #gather(): Gathering {
     const writes: LastWrites = new Map();
-    const begun = new Promise<void>((resolve) => {
-      const delayMs = this.#lastBegunAt + GATHER_MS - performance.now();
+    const due = new Promise<void>((resolve) => {
+      const delayMs = this.#lastStartedAt + GATHER_MS - performance.now();
       if (delayMs > 0) setTimeout(resolve, delayMs);
       else setImmediate(resolve);
     });
-    const done = begun.then(() => {
+    const done = due.then(() => {
       this.#gathering = null;
-      this.#lastBegunAt = performance.now();
+      this.#lastStartedAt = performance.now();
       const all = [...writes.values()].flatMap((ofTable) => [...ofTable.values()]);
       this.#journal?.push(...all);
       if (this.#isBroken) throw this.#failed(null);
@@ -140,7 +143,7 @@ export class CommitQueue {
       // Earlier writes are in the copy, later ones are in the journal.
       await Promise.all(this.#inFlight);
       copy = await openCopy(this.#path, this.environment);
-      this.#held = [];
+      this.#waiting = [];
       await this.#changeFiles(copy, missed);
     } catch (error) {
       if (copy !== undefined && copy !== this.environment) await copy.root.close();
@@ -152,14 +155,14 @@ export class CommitQueue {
     }
   }
 
-  /** Applies the missed writes to the copy and puts it in the file's place. Writes wait meanwhile. */
+  /** Applies the missed writes to the copy and replaces the file with it. Writes wait meanwhile. */
   async #changeFiles(copy: Environment, missed: readonly PendingWrite[]): Promise<void> {
     await Promise.all(this.#inFlight);
     if (missed.length > 0) await this.#commit(copy, missed);
     await flushFile(copy.openedAs);
     this.check();
     renameSync(copy.openedAs, this.#path);
-    // From here on the old file is abandoned; whatever fails, no write may go there.
+    // The old file is abandoned now: no write may go there, even after a failure.
     const old = this.environment;
     this.environment = copy;
     try {
@@ -170,10 +173,10 @@ export class CommitQueue {
     await old.root.close();
   }
 
-  /** In one turn, so that no later write overtakes them. */
+  /** In one turn, so that later writes cannot overtake them. */
   #release(): void {
-    const waiting = this.#held ?? [];
-    this.#held = null;
+    const waiting = this.#waiting ?? [];
+    this.#waiting = null;
     for (const { writes, resolve } of waiting) resolve(this.#submit(writes));
   }
 }

@@ -3,17 +3,17 @@ import { open as openFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type Database, open, type RootDatabase } from 'lmdb';
 
-/** An open LMDB file with its tables by name. */
+/** An open LMDB file and its tables by name. */
 export interface Environment {
-  /** The name that it was opened by. */
+  /** The name under which it was opened. */
   readonly openedAs: string;
   readonly root: RootDatabase<string, string>;
   readonly databases: Map<string, Database<string, string>>;
 }
 
 /**
- * `overlappingSync` off: LMDB's own commit flushes before its promise resolves, with half the work of a commit whose
- * flush overlaps. `eventTurnBatching` off: with it a failed commit also rejects an internal promise that nothing can
+ * `overlappingSync` off: LMDB's own commit flushes before its promise resolves, with half the work of a commit with an
+ * overlapping flush. `eventTurnBatching` off: with it a failed commit also rejects an internal promise that nothing can
  * handle, which would end the process.
  */
 const OPTIONS = {
@@ -38,9 +38,9 @@ export const openTable = (root: RootDatabase<string, string>, name: string): Dat
   root.openDB<string, string>({ name, encoding: 'string' });
 
 /**
- * Opens a copy of the environment beside `file` with the entries that were live when this was called, and without free
- * pages or gaps within pages. Every copy has a unique name: the library identifies open files by the name under which
- * they were opened, even after a rename.
+ * Opens a copy of the environment next to `file` with the entries that are live at the time of the call, and without
+ * free pages or gaps within pages. Every copy has a unique name: the library identifies open files by the name under
+ * which they were opened, even after a rename.
  */
 export async function openCopy(file: string, { root, databases }: Environment): Promise<Environment> {
   copies += 1;
@@ -54,7 +54,7 @@ export async function flushFile(file: string): Promise<void> {
   await opened.sync().finally(() => opened.close());
 }
 
-/** Flushes the folder of a file, so that names in it are durable. */
+/** Flushes the folder of a file, so that its names are durable. */
 export function flushFolderOf(file: string): void {
   const folder = openSync(path.dirname(file), 'r');
   try {
@@ -64,7 +64,7 @@ export function flushFolderOf(file: string): void {
   }
 }
 
-/** Removes leftovers of copies: lock files, and copies that were never put in place. */
+/** Removes leftovers of copies: lock files, and copies that never became the file. */
 export function removeCopies(file: string): void {
   const { dir, base } = path.parse(file);
   for (const name of readdirSync(dir)) {

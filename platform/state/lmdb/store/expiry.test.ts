@@ -22,10 +22,10 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Rows that are really in the file, expired or not. */
+/** All rows in the file, including expired ones. */
 const stored = () => store.table('values').entries('').length + store.table('expiry').entries('').length;
 
-test('sweeps what is past its end, in steps, and leaves the rest', async () => {
+test('sweeps expired rows in steps, and keeps the rest', async () => {
   await store.write(() => {
     for (let n = 0; n < 5; n += 1) values.put(`due-${n}`, 'x', 2_000 + n);
     values.put('stays', 'x', 9_000);
@@ -42,7 +42,7 @@ test('sweeps what is past its end, in steps, and leaves the rest', async () => {
   expect(stored()).toBe(2);
 });
 
-test('rows that were renewed or removed leave nothing behind', async () => {
+test('refreshed and removed rows leave nothing behind', async () => {
   await store.write(() => values.put('renewed', 'one', 2_000));
   await store.write(() => values.put('renewed', 'two', 5_000));
   await store.write(() => values.put('removed', 'x', 2_000));
@@ -53,11 +53,11 @@ test('rows that were renewed or removed leave nothing behind', async () => {
   expect(values.get('renewed')).toBe('two');
 });
 
-test('a renewal under way while its row is swept is kept', async () => {
+test('a refresh in flight while its row is swept is kept', async () => {
   await store.write(() => values.put('a', 'one', 2_000));
   at = 2_000;
-  const renewed = store.write(() => values.put('a', 'two', 5_000));
-  await Promise.all([renewed, expiry.sweep(10)]);
+  const refreshed = store.write(() => values.put('a', 'two', 5_000));
+  await Promise.all([refreshed, expiry.sweep(10)]);
   expect(values.get('a')).toBe('two');
   expect(stored()).toBe(2);
 });
@@ -65,7 +65,7 @@ test('a renewal under way while its row is swept is kept', async () => {
 describe('rows without an index', () => {
   let marks: ExpiringTable<string>;
   const rows = () => store.table('marks').entries('').length;
-  /** Sweeps to the end of a round that finds nothing. */
+  /** Sweeps until a round removes nothing. */
   const sweepAll = async (limit: number): Promise<void> => {
     while ((await expiry.sweep(limit)) > 0);
   };
@@ -73,29 +73,32 @@ describe('rows without an index', () => {
     marks = expiry.briefTable<string>('marks');
   });
 
-  test.each([1, 3, 100])('are swept in steps of %d wherever they lie, and the rest stays', async (limit) => {
-    await store.write(() => {
-      for (let n = 0; n < 10; n += 1) marks.put(`k${n}`, 'x', n % 3 === 0 ? 2_000 : 9_000);
-    });
-    expect(stored()).toBe(0);
-    at = 3_000;
-    expect([marks.get('k0'), marks.get('k1')]).toEqual([undefined, 'x']);
-    await sweepAll(limit);
-    expect(rows()).toBe(6);
-    at = 9_000;
-    await sweepAll(limit);
-    expect(rows()).toBe(0);
-  });
+  test.each([1, 3, 100])(
+    'expired rows are swept in steps of %d wherever they are, and the rest stays',
+    async (limit) => {
+      await store.write(() => {
+        for (let n = 0; n < 10; n += 1) marks.put(`k${n}`, 'x', n % 3 === 0 ? 2_000 : 9_000);
+      });
+      expect(stored()).toBe(0);
+      at = 3_000;
+      expect([marks.get('k0'), marks.get('k1')]).toEqual([undefined, 'x']);
+      await sweepAll(limit);
+      expect(rows()).toBe(6);
+      at = 9_000;
+      await sweepAll(limit);
+      expect(rows()).toBe(0);
+    },
+  );
 
-  test('a renewal under way while its row is swept is kept', async () => {
+  test('a refresh in flight while its row without an index is swept is kept', async () => {
     await store.write(() => marks.put('a', 'one', 2_000));
     at = 2_000;
-    const renewed = store.write(() => marks.put('a', 'two', 5_000));
-    await Promise.all([renewed, sweepAll(10)]);
+    const refreshed = store.write(() => marks.put('a', 'two', 5_000));
+    await Promise.all([refreshed, sweepAll(10)]);
     expect(marks.get('a')).toBe('two');
   });
 
-  test('what an earlier release indexed goes with its index', async () => {
+  test('rows that an earlier release indexed are removed with their index', async () => {
     await store.write(() => expiry.table<string>('marks').put('old', 'x', 2_000));
     at = 2_000;
     await sweepAll(10);

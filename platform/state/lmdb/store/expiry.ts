@@ -1,24 +1,24 @@
 import { keyOf, partsOf, prefixOf, type Store } from './store.ts';
 import type { Table } from './table.ts';
 
-/** A table whose rows expire. An expired row is invisible to every reader at once, and swept away later. */
+/** A table whose rows expire. An expired row is invisible at once to every reader, and deleted later. */
 export interface ExpiringTable<Value> {
   get(key: string): Value | undefined;
-  /** Only inside `Store.write`. `expiresAt`: Unix ms. */
+  /** Call only inside `Store.write`. `expiresAt`: Unix ms. */
   put(key: string, value: Value, expiresAt: number): void;
-  /** Only inside `Store.write`. */
+  /** Call only inside `Store.write`. */
   remove(key: string): void;
-  /** Keys that begin with `prefix`, in order, at most `limit`; expired rows included. */
+  /** Keys that start with `prefix`, in order, at most `limit`, including those of expired rows. */
   keys(prefix: string, limit: number): string[];
 }
 
 export interface Expiry {
-  /** Rows that mostly live until they expire: each has an entry in the expiry index. */
+  /** For rows that mostly live until they expire: each has an entry in the expiry index. */
   table<Value>(name: string): ExpiringTable<Value>;
-  /** Rows that are nearly all removed long before they expire: no index, which would cost more than the rows. */
+  /** For rows that are nearly all removed long before they expire: no index, which would cost more than the rows. */
   briefTable<Value>(name: string): ExpiringTable<Value>;
   /**
-   * Removes expired rows, looking at about `limit`; returns 0 when a whole round has found no more. Call it repeatedly.
+   * Removes expired rows, checking about `limit`; returns 0 when a whole round has found no more. Call it repeatedly.
    */
   sweep(limit: number): Promise<number>;
 }
@@ -30,7 +30,7 @@ interface Row {
 
 const sortable = (ms: number): string => String(Math.trunc(ms)).padStart(15, '0');
 
-/** Expiry, table and key of every row, so that a sweep touches expired rows only. */
+/** Expiry, table and key of every row, so that a sweep reads only expired rows. */
 const indexKey = (expiresAt: number, table: string, key: string): string =>
   keyOf(sortable(expiresAt), table, key);
 
@@ -129,7 +129,7 @@ class ExpiryIndex {
         const key = entry.slice(prefixOf(end, name).length);
         const table = this.#tables.get(name);
         const row = table?.get(key);
-        // The row may have been renewed by a write in flight; then only its old index entry is removed.
+        // A write in flight may have refreshed the row; then only its old index entry is removed.
         if (row !== undefined && sortable(row.expiresAt) === end) table!.remove(key);
         this.#index.remove(entry);
       }
@@ -138,7 +138,7 @@ class ExpiryIndex {
   }
 }
 
-/** Scans a table round after round, in steps of `limit` rows. */
+/** Scans a table repeatedly, in steps of `limit` rows. */
 class Scan {
   readonly #store: Store;
   readonly #rows: Rows<unknown>;
@@ -150,12 +150,12 @@ class Scan {
     this.#rows = rows;
   }
 
-  /** 0 when a round ended without a removal. */
+  /** Returns 0 when a round ended without a removal. */
   async sweep(limit: number): Promise<number> {
     const page = this.#rows.table.committedAfter(this.#cursor, limit);
     await this.#store.write(() => {
       for (const { key, value } of page) {
-        // A write in flight may have renewed or removed it.
+        // A write in flight may have refreshed or removed it.
         const row = this.#rows.isExpired(value) ? this.#rows.table.get(key) : undefined;
         if (row === undefined || !this.#rows.isExpired(row)) continue;
         this.#rows.remove(key);
@@ -164,7 +164,7 @@ class Scan {
     });
     if (page.length === limit) {
       this.#cursor = page.at(-1)!.key;
-      // A round that removes nothing awaits nothing else, and the table may be long.
+      // A round without removals never awaits otherwise, and the table may be long.
       await new Promise(setImmediate);
       return 1;
     }

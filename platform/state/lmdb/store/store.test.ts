@@ -15,18 +15,18 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-test('a decision sees the writes under way before it', async () => {
+test('a decision sees earlier writes in flight', async () => {
   const numbers = store.table<number>('numbers');
   const add = () => store.write(() => numbers.put('n', (numbers.get('n') ?? 0) + 1));
   const rounds = Array.from({ length: 40 }, async () => {
-    // Awaiting between the writes lets commits interleave with decisions in every order.
+    // Awaiting between writes lets commits interleave with decisions in every order.
     for (let n = 0; n < 50; n += 1) await add();
   });
   await Promise.all(rounds);
   expect(numbers.get('n')).toBe(2_000);
 });
 
-test('a number that is viewed follows every write and removal, before and after they are committed', async () => {
+test('a viewed number follows every write and removal, before and after they are committed', async () => {
   const numbers = store.table<number>('numbers');
   expect(numbers.view('n')).toBeUndefined();
   const first = store.write(() => numbers.put('n', 1));
@@ -42,7 +42,7 @@ test('a number that is viewed follows every write and removal, before and after 
   expect([numbers.view('n'), numbers.get('n')]).toEqual([3, 3]);
 });
 
-test('reads of rows and of ranges agree while commits go on', async () => {
+test('reads of rows and of ranges agree while commits continue', async () => {
   const rows = store.table<number>('rows');
   const model = new Map<string, number>();
   let seed = 7;
@@ -68,15 +68,15 @@ test('reads of rows and of ranges agree while commits go on', async () => {
   for (let n = 0; n < 40; n += 1) expect(rows.get(keyOf('p', `k${n}`))).toBe(model.get(keyOf('p', `k${n}`)));
 });
 
-test('keys are told a piece at a step, with what is written and removed before, however far its commit has come', async () => {
+test('keys are read in steps, including earlier uncommitted writes and removals', async () => {
   const rows = store.table<number>('rows');
   const name = (number: number): string => keyOf('p', `k${String(number).padStart(4, '0')}`);
   await store.write(() => {
     for (let number = 0; number < 2_000; number += 2) rows.put(name(number), number);
   });
-  // Of each kind some are committed only after a step has passed their place.
+  // Some of each kind are committed only after a step has passed their position.
   const waiting: Promise<unknown>[] = [];
-  const model = new Set(Array.from({ length: 1_000 }, (_, place) => name(2 * place)));
+  const model = new Set(Array.from({ length: 1_000 }, (_, index) => name(2 * index)));
   for (let number = 1; number < 2_000; number += 100) {
     waiting.push(store.write(() => rows.put(name(number), number)));
     model.add(name(number));
@@ -95,7 +95,7 @@ test('keys are told a piece at a step, with what is written and removed before, 
   await Promise.all(waiting);
 });
 
-test('a view is one frozen value until its key is written, and then the new one at once', async () => {
+test('a view is one frozen value until its key is written, then the new value at once', async () => {
   const rows = store.table<{ n: number; tags: string[] }>('rows');
   expect(rows.view('k')).toBeUndefined();
   const first = store.write(() => rows.put('k', { n: 1, tags: ['a'] }));
@@ -127,7 +127,7 @@ test('writes of many turns share a commit, in which the last one of a key counts
   expect(store.table<number>('rows').get('k')).toBe(199);
 });
 
-test('a close waits for what was decided', async () => {
+test('a close waits for decided writes', async () => {
   const rows = store.table<number>('rows');
   await store.write(() => rows.put('k', 1));
   const late = store.write(() => rows.put('k', 2));
@@ -137,7 +137,7 @@ test('a close waits for what was decided', async () => {
   expect(store.table<number>('rows').get('k')).toBe(2);
 });
 
-test('a change that throws, or a key that cannot be stored, writes nothing at all', async () => {
+test('a change that throws, or an invalid key, writes nothing at all', async () => {
   const rows = store.table<number>('rows');
   const broken = store.write(() => {
     rows.put('first', 1);
@@ -164,7 +164,7 @@ describe('a rewritten file', () => {
     return found.some((bytes) => bytes.includes(text));
   };
 
-  test('holds nothing of what was replaced or removed, and all else', async () => {
+  test('a rewritten file contains no replaced or removed data, and everything else', async () => {
     const rows = store.table<string>('rows');
     const others = store.table<number>('others');
     const long = 'x'.repeat(9_000);
@@ -180,7 +180,7 @@ describe('a rewritten file', () => {
       rows.remove('large');
       rows.put('k150', 'replaced');
     });
-    // The last change of its page: a gap within a live page still holds the old bytes.
+    // The last change on its page: a gap in a live page still contains the old bytes.
     await store.write(() => rows.remove('new'));
     expect(await isOnDisk('SECRET')).toBe(true);
     await store.rewrite();
@@ -202,7 +202,7 @@ describe('a rewritten file', () => {
     }
   });
 
-  test('lacks no write that came while it was made, in the order in which they were decided', async () => {
+  test('a rewritten file lacks no write made meanwhile, in the order in which they were decided', async () => {
     const rows = store.table<number>('rows');
     const model = new Map<string, number>();
     // Large enough that a copy takes many turns.
@@ -219,7 +219,7 @@ describe('a rewritten file', () => {
     while (rewrites < 6) {
       for (let n = 0; n < 20; n += 1) {
         step += 1;
-        // Some keys are written again and again, others once.
+        // Some keys are written repeatedly, others once.
         const key = step % 2 === 0 ? `k${(step * 7919) % 50}` : `once-${step}`;
         const value = step;
         const removes = step % 5 === 0;
@@ -244,7 +244,7 @@ describe('a rewritten file', () => {
     expect(content()).toEqual(model);
   });
 
-  test('is given up by a close, and what a crash left of one is removed at the next start', async () => {
+  test('a close gives up a rewrite, and the next start removes what a crash left of one', async () => {
     const rows = store.table<number>('rows');
     await store.write(() => rows.put('k', 1));
     const rewriting = store.rewrite();
@@ -258,7 +258,7 @@ describe('a rewritten file', () => {
   });
 });
 
-test('values that were looked at are held, so many of a table, and the one that came first is read anew', async () => {
+test('a limited number of read values is cached per table, and the oldest is read again', async () => {
   const rows = store.table<{ readonly n: number }>('rows');
   await store.write(() => {
     for (let n = 0; n <= 10_000; n += 1) rows.put(`k${n}`, { n });

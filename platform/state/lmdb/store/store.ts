@@ -7,27 +7,27 @@ import { LmdbTable, Overlay, type PendingWrite, SEPARATOR, type Table, type Tabl
 /**
  * Tables of JSON values in one LMDB environment with **one owning process**.
  *
- * A call decides synchronously on what it reads and submits its writes as one batch, which LMDB's own thread commits;
- * JavaScript's single thread makes the decision atomic. Uncommitted writes are kept in an overlay that every read sees
- * first, so that the next decision builds on them without waiting for the commit. This keeps disk work off the event
- * loop. Under load writes gather for a few milliseconds and share one commit and one flush.
+ * A call decides synchronously on the values it reads and submits its writes as one batch, which LMDB's own thread
+ * commits; JavaScript's single thread makes the decision atomic. Uncommitted writes are kept in an overlay that every
+ * read checks first, so that the next decision builds on them without waiting for the commit. This keeps disk work off
+ * the event loop. Under load writes gather for a few milliseconds and share one commit and one flush.
  */
 export interface Store {
   /** By default values have no checksum. */
   table<Value>(name: string, options?: TableOptions): Table<Value>;
   /**
-   * Runs `change` before it returns; the puts and removes become one LMDB transaction, or nothing when it throws.
-   * `change` must be synchronous, and its reads do not see its own writes. Resolves with what `change` returned once
-   * the writes are flushed to the disk: the library reports a commit no earlier, so there is no cheaper wait.
+   * Runs `change` before it returns. The puts and removes become one LMDB transaction, or nothing when it throws.
+   * `change` must be synchronous, and its reads do not see its own writes. Resolves with the result of `change` once
+   * the writes are flushed to disk: the library reports a commit no earlier, so there is no faster option.
    */
   write<Result>(change: () => Result): Promise<Result>;
-  /** As `write`, for callers that continue meanwhile: `durable` resolves or rejects as `write` would. */
+  /** Like `write`, for callers that continue meanwhile: `durable` resolves or rejects as `write` would. */
   begin<Result>(change: () => Result): { readonly result: Result; readonly durable: Promise<void> };
   /** Rejects with `StateUnavailable` when the store is closed or a commit failed. */
   check(): void;
   /**
-   * Replaces the file with one that holds only the live entries: LMDB leaves replaced or removed data on free pages
-   * until they are reused. Reads and decisions continue; writes become durable a little later, the last ones after the
+   * Replaces the file with one that contains only the live entries: LMDB leaves replaced or removed data on free pages
+   * until they are reused. Reads and decisions continue. Writes become durable a little later, the last ones after the
    * swap. Needs disk space for a second file.
    */
   rewrite(): Promise<void>;
@@ -51,7 +51,7 @@ export function openStore(path: string): Store {
 class LmdbStore implements Store {
   readonly #commits: CommitQueue;
   readonly #overlays = new Map<string, Overlay>();
-  /** Writes of the decision being made. */
+  /** Writes of the current decision. */
   #staged: PendingWrite[] | null = null;
 
   constructor(path: string) {

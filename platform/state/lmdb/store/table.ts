@@ -5,9 +5,9 @@ import { jsonIn, textOf } from '../../document-text.ts';
 import { StateUnavailable } from '../../port.ts';
 
 export interface TableOptions {
-  /** Each value is stored with a checksum, so that a flipped bit is an error and not another value. */
+  /** Each value is stored with a checksum, so that a flipped bit causes an error and not a different value. */
   readonly isChecked: boolean;
-  /** Keys are no names to show: they may be those of people. */
+  /** Do not show keys: they may identify people. */
   readonly hasPrivateKeys?: boolean;
 }
 
@@ -15,24 +15,24 @@ export interface Table<Value> {
   readonly name: string;
   get(key: string): Value | undefined;
   /**
-   * The value, frozen and shared by all callers: it is parsed once until it changes. Recent values are cached; every
+   * The value, frozen and shared by all callers; it is parsed once until it changes. Recent values are cached. Every
    * write goes through this table, so the cache agrees with the file.
    */
   view(key: string): Value | undefined;
-  /** Entries whose key begins with `prefix`, in key order, at most `limit`. */
+  /** Entries whose key starts with `prefix`, in key order, at most `limit`. */
   entries(prefix: string, limit?: number): { key: string; value: Value }[];
   /**
-   * Keys that begin with `prefix`, in key order, read one chunk per step. Values are not read. A key added or removed
-   * between two steps may be included or not.
+   * Keys that start with `prefix`, in key order, read one chunk per step. Values are not read. A key added or removed
+   * between two steps may or may not be included.
    */
   keys(prefix: string): Generator<void, string[]>;
   /** Committed keys below `end`, in key order, at most `limit`. Does not see uncommitted writes. */
   committedKeys(end: string, limit: number): string[];
   /** Committed entries after a key, in key order, at most `limit`. Does not see uncommitted writes. */
   committedAfter(key: string, limit: number): { key: string; value: Value }[];
-  /** Only inside `Store.write`. */
+  /** Call only inside `Store.write`. */
   put(key: string, value: Value): void;
-  /** Only inside `Store.write`. */
+  /** Call only inside `Store.write`. */
   remove(key: string): void;
 }
 
@@ -40,26 +40,26 @@ export interface Table<Value> {
 export interface PendingWrite {
   readonly table: string;
   readonly key: string;
-  /** As it is stored; null removes the row. */
+  /** The stored text; null removes the row. */
   readonly text: string | null;
-  /** The value, where nobody can change it; its next reader need not parse the text. */
+  /** The value, when it is immutable; its next reader need not parse the text. */
   readonly view?: number;
 }
 
-/** Joins key parts; stays below every printable character, so that a prefix holds exactly one parent's keys. */
+/** Joins key parts. Sorts before every printable character, so that a prefix contains exactly one parent's keys. */
 export const SEPARATOR = '\u001f';
 
 const MAX_KEY_BYTES = 1_900;
-/** Greater than every character that a key part may begin with. */
+/** Sorts after every character that a key part may start with. */
 const AFTER_ALL = '\u{10ffff}';
 
 const MAX_VIEWS = 10_000;
 
-/** In-memory state of a table beside its file. */
+/** In-memory state of a table, in addition to its file. */
 export class Overlay {
   /** The last uncommitted write of each key. */
   readonly pending = new Map<string, PendingWrite>();
-  /** Recently read values, the oldest first; a write replaces or evicts that of its key. */
+  /** Recently read values, oldest first; a write replaces or evicts the value of its key. */
   readonly #views = new Map<string, unknown>();
 
   add(write: PendingWrite): void {
@@ -68,9 +68,9 @@ export class Overlay {
     else this.#views.delete(write.key);
   }
 
-  /** The write is in the file now. */
+  /** Call when the write is in the file. */
   settle(write: PendingWrite): void {
-    // A later write to the same key may have replaced it; that one is removed by its own commit.
+    // A later write to the same key may have replaced it and is removed by its own commit.
     if (this.pending.get(write.key) === write) this.pending.delete(write.key);
   }
 
@@ -78,7 +78,7 @@ export class Overlay {
     return this.#views.get(key);
   }
 
-  hold(key: string, value: unknown): void {
+  cache(key: string, value: unknown): void {
     this.#views.set(key, value);
     if (this.#views.size > MAX_VIEWS) this.#views.delete(this.#views.keys().next().value as string);
   }
@@ -87,9 +87,9 @@ export class Overlay {
 /** About a millisecond of work. */
 export const KEYS_PER_STEP = 500;
 
-/** What a table needs of its store. */
+/** What a table needs from its store. */
 interface TableStore extends TableOptions {
-  /** The database in the current file. */
+  /** The table's database in the current file. */
   database(): Database<string, string>;
   stage(write: PendingWrite): void;
   check(): void;
@@ -124,7 +124,7 @@ export class LmdbTable<Value> implements Table<Value> {
     const known = this.#overlay.viewed(key);
     if (known !== undefined) return known as Value;
     const value = this.get(key);
-    if (value !== undefined) this.#overlay.hold(key, deepFreeze(value));
+    if (value !== undefined) this.#overlay.cache(key, deepFreeze(value));
     return value;
   }
 
@@ -153,7 +153,7 @@ export class LmdbTable<Value> implements Table<Value> {
       this.#store.check();
       const chunk = attempt(() => [...this.#store.database().getKeys(range)]);
       for (const key of chunk) found.add(key);
-      // At every step: a write pending at one step may be committed by the next, in a chunk that was read before.
+      // At every step: a write pending at one step may be committed by the next, in a chunk that was already read.
       for (const { key, text } of this.#overlay.pending.values()) {
         if (!key.startsWith(prefix)) continue;
         if (text === null) found.delete(key);
@@ -198,12 +198,12 @@ export class LmdbTable<Value> implements Table<Value> {
     try {
       return JSON.parse(text) as Value;
     } catch {
-      // The key of such a row may be one that a client chose.
+      // A client may have chosen the key of such a row.
       throw new DamagedDocument(`a row of the table ${this.name}`);
     }
   }
 
-  /** With the table, so that a row of another one does not pass. */
+  /** Includes the table, so that a row of another table is detected. */
   #nameOf(key: string): string {
     return `${this.name}/${key}`;
   }
@@ -214,7 +214,7 @@ export class LmdbTable<Value> implements Table<Value> {
   }
 }
 
-/** A shared value must not change while others hold it. */
+/** A shared value must not change while other callers use it. */
 function deepFreeze<Value>(value: Value): Value {
   if (typeof value !== 'object' || value === null) return value;
   for (const child of Object.values(value)) deepFreeze(child);

@@ -3,8 +3,8 @@ import { CUSTOMER, idempotencyKey, NOON, reserveRequest, seedCustomer } from '..
 import { openEmbeddedState } from '../state.ts';
 
 /**
- * Writer of the crash test: `node crash-child.js <file>` makes concurrent calls on the state and prints, line by line,
- * which calls were answered, until it is killed. Exits when its parent has gone.
+ * Writer of the crash test: `node crash-child.js <file>` makes concurrent calls on the state and prints a line for each
+ * answered call until it is killed. Exits when its parent is gone.
  */
 const [file = ''] = process.argv.slice(2);
 const state = await openEmbeddedState({ path: file, now: () => NOON });
@@ -12,7 +12,7 @@ await seedCustomer(state);
 const round = `${Date.now()}-${process.pid}`;
 process.stdin.on('end', () => process.exit(0)).resume();
 
-/** Written synchronously: what is still in a buffer when the process is killed was never acknowledged. */
+/** Written synchronously: output still in a buffer at the kill was never acknowledged. */
 const acknowledge = (kind: string, id: string): void => {
   writeSync(1, `${kind} ${id}\n`);
 };
@@ -37,7 +37,7 @@ async function work(worker: number): Promise<never> {
   }
 }
 
-/** Rewrites the file again and again, so that the kill can hit any moment of a rewrite. */
+/** Rewrites the file repeatedly, so that the kill can hit any moment of a rewrite. */
 async function scrubOn(): Promise<never> {
   for (;;) await state.scrub(new AbortController().signal);
 }

@@ -2,10 +2,10 @@ import { openEmbeddedState } from '../state.ts';
 
 /**
  * Writer of the full-disk test: `node full-disk-child.js <file>`, started under a file-size limit. Prints as JSON how
- * calls end once a write fails, and exits.
+ * calls end once a write fails, then exits.
  */
 const [file = ''] = process.argv.slice(2);
-// Without a listener the signal of the limit would end the process before the write can fail.
+// Without a listener, the limit's signal would end the process before the write can fail.
 process.on('SIGXFSZ', () => undefined);
 const state = await openEmbeddedState({ path: file, now: Date.now });
 const nameOf = (call: Promise<unknown>): Promise<string> =>

@@ -9,18 +9,18 @@ test.each([
   'redis://localhost/db',
   'redis://u:hidden@host:99999',
   'redis://u:hidden%@host',
-])('an address that cannot be meant is refused: %s', async (url) => {
+])('an invalid address is refused: %s', async (url) => {
   const error = await openRedisState({ url }).catch((caught: Error) => caught);
   expect(error).toMatchObject({ name: 'RangeError' });
   expect((error as Error).message).not.toContain('hidden');
 });
 
-test('certificates need an address that says TLS, and a key prefix has no braces', async () => {
+test('certificates need a TLS address, and a key prefix has no braces', async () => {
   await expect(openRedisState({ url: 'redis://h', ca: 'PEM' })).rejects.toThrow('rediss://');
   await expect(openRedisState({ url: 'redis://h', keyPrefix: '{a}' })).rejects.toThrow('key prefix');
 });
 
-test('host, port, database, user and password come from the address, and what is given beside it wins', () => {
+test('host, port, database, user and password come from the address, and separate settings override it', () => {
   expect(redisTarget({ url: 'redis://localhost' })).toEqual({
     where: 'localhost:6379',
     target: { host: 'localhost', port: 6_379, db: 0 },
@@ -46,7 +46,7 @@ test('host, port, database, user and password come from the address, and what is
   });
 });
 
-test('with Sentinels the address names the primary, and TLS is spoken with them too', () => {
+test('with Sentinels the address names the primary, and TLS is used with them too', () => {
   const sentinels = ['a.example:26379', 'b.example:26380'];
   expect(
     redisTarget({ url: 'redis://cas:pw@My_master/2', sentinels, sentinelPassword: 'of sentinels' }),

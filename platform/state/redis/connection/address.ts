@@ -1,12 +1,12 @@
 import { isIP } from 'node:net';
-import type { RedisPlace, RedisTarget } from './connection.ts';
+import type { RedisEndpoint, RedisTarget } from './connection.ts';
 
 interface RedisAddress {
   readonly url: string;
   readonly username?: string;
   readonly password?: string;
   readonly ca?: string;
-  /** `host:port` of each; the address then names the primary as they know it. */
+  /** `host:port` of each; the address then contains the name by which they know the primary. */
   readonly sentinels?: readonly string[];
   readonly sentinelUsername?: string;
   readonly sentinelPassword?: string;
@@ -14,7 +14,7 @@ interface RedisAddress {
 
 const DEFAULT_PORT = 6_379;
 
-/** Throws a RangeError for an invalid address, without quoting it: it may hold a password. */
+/** Throws a RangeError for an invalid address, without quoting it: it may contain a password. */
 export function redisTarget(given: RedisAddress): { target: RedisTarget; where: string } {
   const { url, ca } = given;
   const address = URL.canParse(url) ? new URL(url) : null;
@@ -62,13 +62,13 @@ function bySentinels(
     throw new RangeError(
       'with Sentinels, the Redis address must be the name of the primary without a port: redis://mymaster/0',
     );
-  // The Sentinels name servers by addresses, so each certificate is checked for the address that it is reached under.
+  // The Sentinels name servers by address, so each certificate is checked for the address used to reach the server.
   const tls = ca === undefined ? {} : { ca };
   const name = decoded(address.hostname);
   return {
     where: `"${name}" of the Sentinels ${sentinels.join(', ')}`,
     target: {
-      sentinels: sentinels.map(placeOf),
+      sentinels: sentinels.map(endpointOf),
       name,
       ...user,
       ...(sentinelUsername === undefined ? {} : { sentinelUsername }),
@@ -78,7 +78,7 @@ function bySentinels(
   };
 }
 
-function placeOf(sentinel: string): RedisPlace {
+function endpointOf(sentinel: string): RedisEndpoint {
   const [host = '', port] = sentinel.split(':');
   return { host, port: Number(port) };
 }

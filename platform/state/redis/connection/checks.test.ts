@@ -48,7 +48,7 @@ test.each([
   expect(judge(info as Record<string, string>).faults).toEqual([fault]);
 });
 
-test('refuses each setting that loses what was answered', () => {
+test('refuses each setting that can lose acknowledged writes', () => {
   for (const [name, value] of [
     ['appendonly', 'no'],
     ['appendfsync', 'everysec'],
@@ -62,7 +62,7 @@ test('refuses each setting that loses what was answered', () => {
   }
 });
 
-test('without settings it takes what INFO shows, and tells what nobody can know', () => {
+test('without settings it uses INFO, and reports what cannot be checked', () => {
   const unchecked = ['appendfsync always', 'no-appendfsync-on-rewrite no'];
   expect(judge({}, {})).toEqual({ faults: [], unchecked });
   expect(judge({ aof_enabled: '0', maxmemory_policy: 'allkeys-lru' }, {}).faults).toEqual([
@@ -71,7 +71,7 @@ test('without settings it takes what INFO shows, and tells what nobody can know'
   ]);
 });
 
-test('what an operator asserts is not refused, whether it is shown or hidden; eviction and role still are', () => {
+test('an operator’s assertion of durability is accepted, shown or hidden; eviction and role are still checked', () => {
   const asserted = { durability: 'asserted' } as const;
   const unchecked = ['appendonly yes', 'appendfsync always', 'no-appendfsync-on-rewrite no'];
   expect(judge({ aof_enabled: '0' }, {}, asserted)).toEqual({ faults: [], unchecked });
@@ -83,7 +83,7 @@ test('what an operator asserts is not refused, whether it is shown or hidden; ev
   ]);
 });
 
-test('behind Sentinels a primary has to refuse writes when it is cut off from its replicas', () => {
+test('behind Sentinels a primary must refuse writes when it is cut off from its replicas', () => {
   const behindSentinels = { behindSentinels: true };
   expect(judge({}, SETTINGS, behindSentinels).faults).toEqual([
     expect.stringMatching(/^set "min-replicas-to-write 1" on every server: with Sentinels/),

@@ -4,13 +4,13 @@ import { type RedisRules, rightProbes } from './rules.ts';
 
 /** Result of the checks that a server must pass before the state trusts it. */
 interface ServerCheck {
-  /** Each says what is wrong and what to change. Empty: the server is usable. */
+  /** Each says what is wrong and what to change. Empty when the server is usable. */
   readonly faults: readonly string[];
-  /** Settings that the server does not show, so that they cannot be checked. */
+  /** Settings that cannot be checked, because the server does not show them. */
   readonly unchecked: readonly string[];
 }
 
-/** Settings under which an acknowledged write is on disk and nothing is evicted when memory runs short. */
+/** Settings that keep acknowledged writes on disk and evict nothing when memory is short. */
 const WANTED: Readonly<Record<string, string>> = {
   appendonly: 'yes',
   appendfsync: 'always',
@@ -20,26 +20,26 @@ const WANTED: Readonly<Record<string, string>> = {
 };
 const OLDEST = [6, 2] as const;
 
-/** What an operator may vouch for: a provider can keep acknowledged writes without Redis's own file. */
+/** Settings that an operator may vouch for: a provider can keep acknowledged writes without Redis's own file. */
 const DURABLE = ['appendonly', 'appendfsync', 'no-appendfsync-on-rewrite'];
 
-/** What is demanded of a server. */
+/** Requirements for a server. */
 export interface Demands {
-  /** Whether its settings decide that acknowledged writes survive its crash, or the operator asserts it. */
+  /** Whether its settings must ensure that acknowledged writes survive its crash, or the operator asserts it. */
   readonly durability: 'checked' | 'asserted';
-  /** Sentinels may promote a replica at any time, while this server still takes writes. */
+  /** Sentinels may promote a replica at any time while this server still accepts writes. */
   readonly behindSentinels: boolean;
 }
 
-/** The user, and the permissions that it needs. */
+/** The user, and the permissions it needs. */
 export interface CheckedUser {
   readonly name: string;
   readonly rules: RedisRules;
 }
 
 /**
- * Asks the server for its settings, its role and the user's permissions. Where `CONFIG` is forbidden, as for the roles'
- * users and on many managed servers, `INFO` shows what it can. Rejects when the server does not answer.
+ * Reads the server's settings, its role and the user's permissions. Where `CONFIG` is forbidden, as for the roles'
+ * users and on many managed servers, `INFO` shows some of them. Rejects when the server does not answer.
  */
 export async function checkServer(
   redis: Redis,
@@ -68,7 +68,7 @@ export async function checkServer(
   };
 }
 
-/** Null when the server forbids the command. */
+/** Resolves to null when the server forbids the command. */
 async function orForbidden(reply: Promise<unknown>): Promise<unknown> {
   try {
     return await reply;
@@ -78,27 +78,27 @@ async function orForbidden(reply: Promise<unknown>): Promise<unknown> {
   }
 }
 
-/** ARGV: the calls, JSON. Returns the positions, from 1, of those that its user may not run; none of them is run. */
+/** ARGV: the calls, JSON. Returns the positions, from 1, of the calls that the user may not run; none is run. */
 const DENIED = `
 local denied = {}
 if not redis.acl_check_cmd then return denied end
 for place, call in ipairs(cjson.decode(ARGV[1])) do
-  -- A command that the server does not know is an error.
+  -- An unknown command raises an error.
   local known, allowed = pcall(redis.acl_check_cmd, unpack(call))
   if not (known and allowed) then denied[#denied + 1] = place end
 end
 return denied
 `;
-/** Maximum of permissions named in a message; a user that lacks one mostly lacks many. */
+/** Maximum number of permissions named in a message; a user that lacks one usually lacks many. */
 const NAMED_RIGHTS = 6;
 
-/** A server older than 7.0, or one that is only compatible with Redis, may not support this. */
+/** A server that is older than 7.0, or only compatible with Redis, may not support this. */
 async function missingRights(redis: Redis, rules: RedisRules): Promise<string[]> {
   const probes = rightProbes(rules);
   try {
     const calls = JSON.stringify(probes.map(({ call }) => call));
     const denied = (await redis.call('EVAL_RO', DENIED, 0, calls)) as number[];
-    return denied.map((place) => probes[place - 1]!.right);
+    return denied.map((position) => probes[position - 1]!.right);
   } catch (error) {
     if (isForbidden(error)) return ['EVAL_RO'];
     if (isUnknownCommand(error)) return [];
@@ -120,7 +120,7 @@ const fieldsOf = (info: string): ReadonlyMap<string, string> =>
     }),
   );
 
-/** `info`: fields of `INFO`; `settings`: what `CONFIG GET` showed. */
+/** `info`: fields of `INFO`; `settings`: output of `CONFIG GET`. */
 export function judgeServer(
   info: ReadonlyMap<string, string>,
   settings: ReadonlyMap<string, string>,
@@ -132,7 +132,7 @@ export function judgeServer(
     'maxmemory-policy': info.get('maxmemory_policy'),
   };
   const faults = roleFaults(info);
-  // INFO shows the number of replicas that are close enough only where the setting demands some.
+  // INFO shows the number of replicas with low lag only when the setting requires some.
   if (behindSentinels && !info.has('min_slaves_good_slaves'))
     faults.push(
       'set "min-replicas-to-write 1" on every server: with Sentinels, an isolated primary would otherwise acknowledge writes that a failover loses',
@@ -149,7 +149,7 @@ export function judgeServer(
   return { faults, unchecked };
 }
 
-/** For a server that hides its settings, as many a provider's does. */
+/** For a server that hides its settings, as many providers' servers do. */
 const otherwise = (name: string): string =>
   DURABLE.includes(name)
     ? ', or REDIS_DURABILITY=asserted if the provider guarantees acknowledged writes in another way'

@@ -4,14 +4,14 @@ import { type GateOptions, RedisGate } from './gate.ts';
 import type { RedisRules } from './rules.ts';
 import type { RedisScript } from './script.ts';
 
-export interface RedisPlace {
+export interface RedisEndpoint {
   readonly host: string;
   readonly port: number;
 }
 
-/** Where the Sentinels are, what they call the primary, and how to log in to them. */
-interface SentinelPlaces {
-  readonly sentinels: RedisPlace[];
+/** Where the Sentinels are, their name for the primary, and how to log in to them. */
+interface SentinelEndpoints {
+  readonly sentinels: RedisEndpoint[];
   readonly name: string;
   readonly sentinelUsername?: string;
   readonly sentinelPassword?: string;
@@ -19,8 +19,8 @@ interface SentinelPlaces {
   readonly sentinelTLS?: { readonly ca?: string };
 }
 
-/** The server's address, or who knows it, and the user. */
-export type RedisTarget = (RedisPlace | SentinelPlaces) & RedisUser;
+/** The server's address, or the Sentinels that know it, and the user. */
+export type RedisTarget = (RedisEndpoint | SentinelEndpoints) & RedisUser;
 
 interface RedisUser {
   readonly db: number;
@@ -45,7 +45,7 @@ const LEAVE_MS = 250;
 const OPEN_TIMEOUT_MS = 30_000;
 
 /**
- * Options of every connection. Nothing waits for a server that is down, and nothing is sent twice: the caller knows
+ * Options of every connection. No call waits for a server that is down, and nothing is sent twice: the caller knows
  * whether a retry is safe. `maxRetriesPerRequest: 0` rejects the calls in flight when a connection is lost; without it
  * the library drops them and they would never settle.
  */
@@ -56,7 +56,7 @@ const behaviour = (commandTimeoutMs: number) => ({
   maxRetriesPerRequest: 0,
   retryStrategy: (attempt: number) =>
     Math.min(FIRST_PAUSE_MS * 2 ** Math.min(attempt - 1, 10), LONGEST_PAUSE_MS),
-  // A script's error contains that of the failed command, so the code need not come first.
+  // A script's error contains the failed command's error, so the code need not come first.
   reconnectOnError: (error: Error) => error.message.includes('READONLY'),
   connectTimeout: commandTimeoutMs,
   // A connection without any reply is abandoned: its calls are rejected, and a new one is opened.
@@ -66,8 +66,8 @@ const behaviour = (commandTimeoutMs: number) => ({
 });
 
 /**
- * Connects, and reconnects for ever when the connection is lost. Rejects with `StateUnavailable` when the server cannot
- * be reached or must not be used; so does every call during that time.
+ * Connects, and reconnects indefinitely when the connection is lost. Rejects with `StateUnavailable` when the server
+ * cannot be reached or must not be used; so does every call during that time.
  */
 export async function connectRedis(options: ConnectionOptions): Promise<RedisConnection> {
   const connection = new RedisConnection(options);
@@ -78,15 +78,15 @@ export async function connectRedis(options: ConnectionOptions): Promise<RedisCon
   return connection;
 }
 
-/** A connection that reconnects when it is lost; calls pass while its gate is open. */
+/** A connection that reconnects when lost; calls pass while its gate is open. */
 export class RedisConnection {
   readonly #redis: Redis;
   readonly #gate: RedisGate;
   readonly #where: string;
   #isClosed = false;
-  /** The socket that holds back its writes until the end of the turn. */
+  /** The socket that delays its writes until the end of the turn. */
   #corked: Redis['stream'] | null = null;
-  /** False once a server older than 7.0 was met, which has no read-only scripts. */
+  /** False once a server older than 7.0 was found, which has no read-only scripts. */
   #knowsReading = true;
 
   constructor(options: ConnectionOptions) {
@@ -145,21 +145,21 @@ export class RedisConnection {
     }
   }
 
-  /** Throws why calls are refused now. */
+  /** Throws the reason when calls are refused now. */
   pass(): void {
     this.#gate.pass();
   }
 
-  /** Changes with every connection that is lost. */
+  /** Changes whenever a connection is lost. */
   generation(): number {
     return this.#gate.generation();
   }
 
   /** Checks the server's settings again. Rejects with what is wrong. */
   async ping(): Promise<void> {
-    // Without a connection nothing can be checked; with wrong settings it can.
+    // Without a connection nothing can be checked; with wrong settings the check still runs.
     if (this.#isClosed || this.#redis.status !== 'ready') this.#gate.pass();
-    await this.#gate.look().catch((error: unknown) => {
+    await this.#gate.check().catch((error: unknown) => {
       throw unavailable(this.#where, error);
     });
     this.#gate.pass();
@@ -173,7 +173,7 @@ export class RedisConnection {
     this.#redis.disconnect();
   }
 
-  /** Calls of one turn of the event loop leave in one write: each would be a call of the system. */
+  /** Sends the calls of one event-loop turn in one write; separately, each would cost a system call. */
   #joinWrites(): void {
     const { stream } = this.#redis;
     if (stream === this.#corked) return;

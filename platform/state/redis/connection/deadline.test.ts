@@ -1,7 +1,7 @@
 import { expect, test } from '#jest';
 import { withDeadline } from './deadline.ts';
 
-test('a call that takes too long rejects; others answer as they would', async () => {
+test('a call that takes too long rejects, and others answer normally', async () => {
   const part = withDeadline(
     {
       never: () => new Promise<string>(() => undefined),

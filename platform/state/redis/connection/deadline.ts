@@ -1,8 +1,8 @@
 import { StateUnavailable } from '../../port.ts';
 
 /**
- * The same calls with a deadline: one that takes longer, however many steps it has, rejects with `StateUnavailable`,
- * and whether it took effect is unknown.
+ * The same calls with a deadline: a call that takes longer, over all its steps, rejects with `StateUnavailable`, and it
+ * is unknown whether it took effect.
  */
 export function withDeadline<Calls extends object>(calls: Calls, timeoutMs: number, where: string): Calls {
   const late = () =>

@@ -1,6 +1,6 @@
 import { StateUnavailable } from '../../port.ts';
 
-/** Advice for an error reply of Redis, by the code that it begins with or that a script's error contains. */
+/** Advice for an error reply from Redis, by the code that it starts with or that a script's error contains. */
 const ADVICE: readonly (readonly [code: string, advice: string])[] = [
   ['OOM', 'it is out of memory: raise "maxmemory"'],
   ['MISCONF', 'it cannot write to its disk: free space, or check its folder'],
@@ -16,7 +16,7 @@ const ADVICE: readonly (readonly [code: string, advice: string])[] = [
   ['NOAUTH', 'it wants a password'],
 ];
 
-/** Redis itself replied with an error. Recognised by name: errors may come from another realm. */
+/** Redis itself replied with an error. Recognized by name, because errors may come from another realm. */
 export const isReply = (error: unknown): error is { readonly name: 'ReplyError'; readonly message: string } =>
   (error as Error | undefined)?.name === 'ReplyError';
 
@@ -33,8 +33,8 @@ const CONNECTION_LOST = /MaxRetriesPerRequestError|AbortError|Connection is clos
 const withoutArguments = (message: string): string => message.split(', with args')[0]!.slice(0, 300);
 
 /**
- * Why a call or a connection failed, in words that may be logged. The library's error itself is never passed on: it
- * carries the command with all its arguments.
+ * Why a call or a connection failed, in words that may be logged. The library's error itself is never passed on,
+ * because it contains the command with all its arguments.
  */
 export function reasonOf(error: unknown): string {
   if (isReply(error)) {

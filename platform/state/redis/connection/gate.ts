@@ -17,12 +17,12 @@ export interface GateOptions extends Demands {
   readonly logger: StateLogger;
 }
 
-/** Leaves a server with wrong settings and re-checks after this time: they, or the server, may have changed. */
-const LOOK_AGAIN_MS = 2_000;
+/** Time until a server with wrong settings is disconnected and checked again: they, or the server, may have changed. */
+const RECHECK_MS = 2_000;
 
 /**
- * Whether calls may go to the connected server. Each new connection may lead to another server, as after a fail-over;
- * so the gate stays shut until that server's settings and role are checked.
+ * Whether calls may go to the connected server. Each new connection may lead to a different server, as after a
+ * fail-over, so the gate stays closed until that server's settings and role are checked.
  */
 export class RedisGate {
   readonly #options: GateOptions;
@@ -31,7 +31,7 @@ export class RedisGate {
   #fault: StateUnavailable | null;
   #wasOpen = false;
   #isClosed = false;
-  #toldUnchecked = '';
+  #reportedUnchecked = '';
   #again: NodeJS.Timeout | undefined;
 
   constructor(options: GateOptions) {
@@ -48,13 +48,13 @@ export class RedisGate {
     });
   }
 
-  /** Throws why calls are refused now. */
+  /** Throws the reason when calls are refused now. */
   pass(): void {
     if (this.#fault !== null) throw this.#fault;
   }
 
-  /** Checks the server, and opens or shuts the gate accordingly. Rejects when the server does not answer. */
-  async look(): Promise<void> {
+  /** Checks the server, and opens or closes the gate accordingly. Rejects when the server does not answer. */
+  async check(): Promise<void> {
     const { redis, database, user, where, durability, behindSentinels } = this.#options;
     const seen = this.#generation;
     const { faults, unchecked } = await checkServer(redis, database, user, {
@@ -63,35 +63,35 @@ export class RedisGate {
     });
     if (seen !== this.#generation || this.#isClosed) return;
     if (faults.length === 0) {
-      this.#tellUnchecked(unchecked);
+      this.#reportUnchecked(unchecked);
       this.#open();
       return;
     }
     this.#shut(new StateUnavailable(`cannot use Redis at ${where}: ${faults.join('; ')}`));
-    this.#connectAgainLater();
+    this.#reconnectLater();
   }
 
-  /** `look` for a new connection: a server that does not answer shuts the gate. */
+  /** `look` for a new connection: a server that does not answer closes the gate. */
   async admit(): Promise<void> {
     const seen = this.#generation;
     this.#lastReason = 'the connection is closed';
     try {
-      await this.look();
+      await this.check();
     } catch (error) {
       if (seen !== this.#generation) return;
       this.#shut(unavailable(this.#options.where, error));
-      this.#connectAgainLater();
+      this.#reconnectLater();
     }
   }
 
-  /** Shuts the gate for good. */
+  /** Closes the gate permanently. */
   close(): void {
     this.#isClosed = true;
     this.#fault = new StateUnavailable('the state is closed');
     clearTimeout(this.#again);
   }
 
-  /** Changes with every connection that is lost. */
+  /** Changes whenever a connection is lost. */
   generation(): number {
     return this.#generation;
   }
@@ -117,20 +117,20 @@ export class RedisGate {
     this.#fault = null;
   }
 
-  #connectAgainLater(): void {
+  #reconnectLater(): void {
     const { redis } = this.#options;
     clearTimeout(this.#again);
     this.#again = setTimeout(() => {
       if (redis.status === 'ready') redis.disconnect(true);
-    }, LOOK_AGAIN_MS).unref();
+    }, RECHECK_MS).unref();
   }
 
-  #tellUnchecked(settings: readonly string[]): void {
+  #reportUnchecked(settings: readonly string[]): void {
     const list = settings.map((setting) => `"${setting}"`).join(', ');
-    if (list !== '' && list !== this.#toldUnchecked) {
+    if (list !== '' && list !== this.#reportedUnchecked) {
       const { durability, logger, where } = this.#options;
       logger.warn({ server: where, settings, durability }, 'redis settings not verified');
     }
-    this.#toldUnchecked = list;
+    this.#reportedUnchecked = list;
   }
 }

@@ -3,13 +3,13 @@ import type { RedisConnection } from './connection.ts';
 import type { StateLogger } from './gate.ts';
 import { type RedisScript, redisScript } from './script.ts';
 
-/** A script's reply instead of records, while their scope has its flag. */
+/** A script's reply, instead of records, while their scope has its flag. */
 export const UNCONFIRMED = 'UNCONFIRMED';
 
 /**
- * Each write checks for replicas in its own atomic step (some 20 us of the server, against a flush to disk), so that no
- * stale answer decides. Only replicas that receive writes are counted; one that is still copying the whole data set
- * cannot confirm any. The replication offset identifies the write.
+ * Each write checks for replicas in its own atomic step (some 20 us on the server, compared with a flush to disk), so
+ * that no stale answer decides. Only replicas that receive writes are counted; one that is still copying the whole data
+ * set cannot confirm any. The replication offset identifies the write.
  */
 const REPLICATION = `
 local function replication()
@@ -22,8 +22,8 @@ end
 `;
 
 /**
- * For scripts that write, whose first key is the flag. Both return what the caller has to wait for: `flagged` after a
- * write, `renewed` when nothing was written because of an existing record, which may itself be unconfirmed.
+ * For scripts that write and whose first key is the flag. Both return what the caller has to wait for: `flagged` after
+ * a write, `renewed` when nothing was written because of an existing record, which may itself be unconfirmed.
  */
 export const FLAG = `${REPLICATION}
 local function flagged()
@@ -38,8 +38,8 @@ end
 `;
 
 /**
- * KEYS: flags. Rewrites those that are set, so that this connection has itself written something after the writes it
- * will wait for. Returns the number of replicas, and each flag's value or ''.
+ * KEYS: flags. Rewrites those that are set, so that this connection itself writes something after the writes it will
+ * wait for. Returns the number of replicas, and each flag's value or ''.
  */
 const TOUCH = redisScript(
   REPLICATION,
@@ -66,26 +66,26 @@ end
 interface ReplicationOptions {
   /** A separate connection: waiting for a replica blocks the connection, and admission must not queue behind it. */
   readonly connection: RedisConnection;
-  /** Throws when the state is refused for another reason than this connection. */
+  /** Throws when the state refuses calls for a reason other than this connection. */
   pass(): void;
   readonly logger: StateLogger;
   /** Limit on the write and the wait together, ms. */
   readonly timeoutMs: number;
 }
 
-/** Maximum of reads of a scope that is written continuously, where each finds the flag of another write. */
+/** Maximum number of reads of a scope that is written continuously, where each read finds the flag of another write. */
 const MAX_READS = 20;
-/** Maximum of flags per round; a caller left out reads again and joins the next round. */
+/** Maximum number of flags per round; a caller left out reads again and joins the next round. */
 const FLAGS_PER_ROUND = 500;
 
 /**
  * Records must survive the loss of the primary. While a write waits for a replica, its scope has a flag, set by the
- * write's own script; a script that reads records returns `UNCONFIRMED` while the flag is set, in any process. Then the
- * reader waits for a replica itself or is refused: a record that only the primary has is never used as if it were safe.
- * A fail-over that loses the record loses its flag too. Without replicas there are no flags.
+ * write's own script. While the flag is set, a script that reads records returns `UNCONFIRMED`, in any process. The
+ * reader then waits for a replica itself or is refused: a record that only the primary has is never used as if it were
+ * safe. A fail-over that loses the record also loses its flag. Without replicas there are no flags.
  *
- * A disconnected replica is not waited for; to have writes refused in that case, set `min-replicas-to-write` in Redis
- * itself.
+ * Writes do not wait for a disconnected replica; to have them refused in that case, set `min-replicas-to-write` in
+ * Redis itself.
  */
 export class ReplicatedWrites {
   readonly #options: ReplicationOptions;
@@ -98,9 +98,9 @@ export class ReplicatedWrites {
   }
 
   /**
-   * Runs a script that writes records of one scope and whose reply begins with FLAG's result, which is removed. Where
+   * Runs a script that writes records of one scope and whose reply starts with FLAG's result, which is removed. When
    * replicas are connected, at least one has the write before this resolves. Rejects with `StateUnavailable` when none
-   * confirmed in time: the write is then on the primary only, and may be lost with it.
+   * confirmed in time: the write is then only on the primary, and may be lost with it.
    */
   async run(
     flag: string,
@@ -111,20 +111,20 @@ export class ReplicatedWrites {
     const { connection, pass, timeoutMs } = this.#options;
     pass();
     const connectedAt = connection.generation();
-    const begun = performance.now();
+    const startedAt = performance.now();
     const answer = await connection.run(script, [flag, ...keys], args);
     const [flagResult, ...reply] = answer as [string, ...unknown[]];
     // Nothing was written, and everything stored is confirmed.
     if (flagResult === '') return reply;
-    const [online = '', place = ''] = flagResult.split(' ');
+    const [online = '', flagValue = ''] = flagResult.split(' ');
     this.#noteReplicas(Number(online));
     if (this.#replicas === 0) return reply;
-    const leftMs = Math.max(1, Math.floor((timeoutMs - (performance.now() - begun)) / 2));
-    await this.#settle([flag], [place], connectedAt, leftMs);
+    const leftMs = Math.max(1, Math.floor((timeoutMs - (performance.now() - startedAt)) / 2));
+    await this.#settle([flag], [flagValue], connectedAt, leftMs);
     return reply;
   }
 
-  /** The result of `read` once the flag is gone. Rejects with `StateUnavailable` while no replica confirms. */
+  /** The result of `read` after the flag is gone. Rejects with `StateUnavailable` while no replica confirms. */
   async confirmed(flag: string, read: () => Promise<unknown>): Promise<unknown> {
     for (let reads = 0; reads < MAX_READS; reads += 1) {
       const reply = await read();
@@ -141,7 +141,7 @@ export class ReplicatedWrites {
     this.#replicas = found;
   }
 
-  /** Waits until a replica has this connection's writes, then removes the flags. `connectedAt`: generation before. */
+  /** Waits until a replica has this connection's writes, then removes the flags. `connectedAt`: earlier generation. */
   async #settle(
     flags: readonly string[],
     values: readonly string[],
@@ -159,7 +159,7 @@ export class ReplicatedWrites {
     await connection.run(CLEAR, flags, values).catch(() => undefined);
   }
 
-  /** Has all earlier writes in these scopes confirmed. */
+  /** Waits until all earlier writes in these scopes are confirmed. */
   async #makeSure(flags: readonly string[]): Promise<void> {
     const { connection, pass, timeoutMs } = this.#options;
     pass();
@@ -167,12 +167,14 @@ export class ReplicatedWrites {
     const [online, ...values] = (await connection.run(TOUCH, flags, [])) as [number, ...string[]];
     this.#noteReplicas(online);
     if (values.every((value) => value === '')) return;
-    // Less than for a write: callers may have waited for the previous round too.
+    // Shorter than for a write: callers may have waited for the previous round too.
     await this.#settle(flags, values, connectedAt, Math.max(1, Math.floor(timeoutMs / 4)));
   }
 }
 
-/** One round at a time for all callers: those that come during a round, which may miss their writes, join the next. */
+/**
+ * One round at a time for all callers: those that arrive during a round, which may miss their writes, join the next.
+ */
 function joinRounds(makeSure: (flags: readonly string[]) => Promise<void>): (flag: string) => Promise<void> {
   let last: Promise<void> = Promise.resolve();
   let next: { readonly flags: Set<string>; readonly done: Promise<void> } | null = null;

@@ -5,11 +5,11 @@ export interface RedisRules {
   readonly commands: readonly string[];
 }
 
-/** The state works without these where they are forbidden. */
+/** Commands without which the state still works. */
 const OPTIONAL = ['BGREWRITEAOF', 'CLIENT INFO'];
 const SIGNS = { read: '%R~', all: '~' } as const;
 
-/** As in an ACL file, or after `ACL SETUSER <name>`: these rights and no others. */
+/** As in an ACL file, or after `ACL SETUSER <name>`: exactly these rights. */
 export const ruleText = ({ keys, commands }: RedisRules): string =>
   [
     'resetkeys resetchannels -@all',
@@ -17,7 +17,7 @@ export const ruleText = ({ keys, commands }: RedisRules): string =>
     ...commands.map((command) => `+${command.toLowerCase().replace(' ', '|')}`),
   ].join(' ');
 
-/** Arguments of commands that name no key. */
+/** Arguments of commands that take no key. */
 const WITHOUT_KEYS: Readonly<Record<string, readonly string[]>> = {
   INFO: [],
   TIME: [],
@@ -28,13 +28,13 @@ const WITHOUT_KEYS: Readonly<Record<string, readonly string[]>> = {
 };
 
 interface RightProbe {
-  /** The call whose permission is checked; it is not run. */
+  /** The call whose permission is checked without running it. */
   readonly call: readonly string[];
   /** The permission in words. */
   readonly right: string;
 }
 
-/** Calls that together need all of the rights, and nothing else. */
+/** Calls that together need exactly these rights. */
 export function rightProbes({ keys, commands }: RedisRules): RightProbe[] {
   const sample = keys.find(({ access }) => access === 'all')?.pattern ?? '';
   return [

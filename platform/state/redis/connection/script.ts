@@ -2,14 +2,15 @@ import { createHash } from 'node:crypto';
 
 /**
  * A Lua script, which Redis runs as one atomic step. Scripts never decode or encode the JSON of a document, because
- * Lua's JSON loses precision and empty lists: what a script reads is in separate fields, and JSON is only copied or
- * concatenated from whole pieces. A script decides first and writes last, since nothing rolls a script back.
+ * Lua's JSON loses precision and empty lists: values that a script reads are in separate fields, and JSON is only
+ * copied or concatenated from whole pieces. A script decides first and writes last, because scripts are not rolled
+ * back.
  */
 export interface RedisScript {
   readonly lua: string;
   /** SHA-1, by which Redis identifies a cached script. */
   readonly sha: string;
-  /** The server refuses every write in it, so read permission on its keys is enough. */
+  /** The server refuses every write in the script, so read permission on its keys is enough. */
   readonly isReadOnly: boolean;
 }
 
@@ -24,10 +25,10 @@ export const readingScript = (...parts: readonly string[]): RedisScript => ({
   isReadOnly: true,
 });
 
-/** A key's TTL exceeds its value's expiry by this much, so that only the comparison with `now` decides; ms. */
+/** A key's TTL is this much longer than its value's life, so that only the comparison with `now` decides; ms. */
 export const CLEANING_SLACK_MS = 60_000;
 
-/** `now`, Unix ms: the first argument, or the server's own clock when that is empty. */
+/** `now`, Unix ms: the first argument, or the server's own clock when it is empty. */
 export const CLOCK = `
 local now = tonumber(ARGV[1])
 if not now then

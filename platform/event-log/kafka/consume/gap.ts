@@ -6,27 +6,27 @@ import { type KafkaLogger, messageOf } from '../connection/connection.ts';
 import { BROKER_BACKOFF } from '../connection/retry.ts';
 import type { KafkaOffsets } from './offsets.ts';
 
-/** Re-checks of an offset beyond the end, with a pause before each: a new leader may not know its end yet. */
-const SECOND_LOOKS = 2;
-const SECOND_LOOK_PAUSE_MS = 1_000;
+/** How often to re-check an offset beyond the end, with a pause before each: a new leader may not know its end yet. */
+const RECHECKS = 2;
+const RECHECK_PAUSE_MS = 1_000;
 
-interface HoleDependencies {
+interface GapDependencies {
   readonly offsets: Pick<KafkaOffsets, 'bounds'>;
   readonly logger: KafkaLogger;
 }
 
 /**
- * The broker says that the offset is not in the log: believed only when the log's bounds confirm it. Or it answered
- * with `found`, a later offset: then the records before it were deleted, while they were being read or in the middle of
- * the log. Resolves to the hole, or, after a pause, to null: fetch the offset again.
+ * Checks an offset that the broker reported as not in the log; only the log's bounds can confirm this. Or the broker
+ * answered with `found`, a later offset: the records before it were deleted while they were being read, or in the
+ * middle of the log. Resolves to the gap, or, after a pause, to null: fetch the offset again.
  */
-export async function lookForHole(
-  { offsets, logger }: HoleDependencies,
+export async function checkForGap(
+  { offsets, logger }: GapDependencies,
   { topic, partition, offset }: TopicPartition & { readonly offset: number },
   found: number | null,
 ): Promise<LogHole | null> {
   try {
-    for (let look = 0; ; look += 1) {
+    for (let attempt = 0; ; attempt += 1) {
       const { start, end } = await offsets.bounds({ topic, partition });
       if (offset >= start && found !== null)
         return new LogHole(topic, partition, offset, `offset ${found}`, found);
@@ -34,16 +34,16 @@ export async function lookForHole(
         await sleep(pauseAfter(BROKER_BACKOFF, 0));
         return null;
       }
-      if (offset < start || look >= SECOND_LOOKS) {
+      if (offset < start || attempt >= RECHECKS) {
         const until = offset < start ? start : null;
         return new LogHole(topic, partition, offset, `a log that holds ${start} up to ${end}`, until);
       }
-      await sleep(SECOND_LOOK_PAUSE_MS);
+      await sleep(RECHECK_PAUSE_MS);
     }
   } catch (error) {
     logger.warn({ topic, partition, reason: messageOf(error) }, 'failed to read partition offsets; retrying');
-    // Without the pause the next fetch, with the same result, would follow at once.
-    await sleep(SECOND_LOOK_PAUSE_MS);
+    // Without the pause, the next fetch would follow at once with the same result.
+    await sleep(RECHECK_PAUSE_MS);
     return null;
   }
 }

@@ -10,12 +10,12 @@ type Options = Pick<
 >;
 
 /**
- * Holds one partition that cannot continue, and retries its work periodically: a restored key, a new limit or an
+ * Stops one partition that cannot continue, and retries its work periodically: a restored key, a new limit or an
  * accepted loss lets it resume without a restart. Nothing is skipped or committed meanwhile.
  */
-export class PartitionHold {
+export class PartitionStopper {
   readonly #options: Options;
-  /** One at a time, so that a late note is never written after its removal. */
+  /** One at a time, so that a delayed note is never written after its removal. */
   readonly #notes = createSerialQueue();
   #stopped: PartitionStop | null = null;
 
@@ -23,22 +23,24 @@ export class PartitionHold {
     this.#options = options;
   }
 
-  /** Retries `work` while it fails with a `PartitionFault`; the partition is stopped meanwhile. Throws all else. */
-  async untilPossible<Result>(signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
+  /**
+   * Retries `work` while it fails with a `PartitionFault`; the partition is stopped meanwhile. Rethrows other errors.
+   */
+  async retryUntilPossible<Result>(signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
     for (;;) {
       try {
         const result = await work();
-        this.goOn();
+        this.resume();
         return result;
       } catch (error) {
         if (!(error instanceof PartitionFault)) throw error;
-        await this.lookLater(error, signal);
+        await this.stopAndWait(error, signal);
       }
     }
   }
 
-  /** The partition is stopped: resolves when it is time to retry. Throws when the signal fires. */
-  async lookLater(fault: PartitionFault, signal: AbortSignal): Promise<void> {
+  /** Stops the partition and resolves when it is time to retry. Throws when the signal fires. */
+  async stopAndWait(fault: PartitionFault, signal: AbortSignal): Promise<void> {
     const { lookAgainMs, decisionMs } = this.#options.limits;
     signal.throwIfAborted();
     this.#stopFor(fault);
@@ -49,8 +51,8 @@ export class PartitionHold {
     }
   }
 
-  /** The partition resumes. */
-  goOn(): void {
+  /** Resumes the partition. */
+  resume(): void {
     const { group, topic, partition, logger } = this.#options;
     if (this.#stopped !== null) logger.info({ group, topic, partition }, 'partition resumed');
     this.#clear();
@@ -60,7 +62,7 @@ export class PartitionHold {
     return this.#stopped;
   }
 
-  /** The partition is released: its next owner finds out by itself. */
+  /** Ends when the partition is released; its next owner detects the fault itself. */
   async end(): Promise<void> {
     this.#clear();
     await this.#notes.idle();
@@ -70,7 +72,7 @@ export class PartitionHold {
     const { group, topic, partition, metrics, logger, now } = this.#options;
     const { kind, reason, offset, untilOffset, message } = fault;
     if (this.#stopped?.reason === reason && this.#stopped.offset === offset) {
-      // A hole may have grown.
+      // The gap may have grown.
       this.#note({ ...this.#stopped, untilOffset, message });
       return;
     }
@@ -93,7 +95,7 @@ export class PartitionHold {
     this.#queueNote(() => stops?.forget(topic, partition));
   }
 
-  /** An unreachable state must not hold up anything. */
+  /** An unreachable state must not delay anything. */
   #queueNote(what: () => Promise<void> | undefined): void {
     const { topic, partition, logger } = this.#options;
     this.#notes
@@ -104,7 +106,7 @@ export class PartitionHold {
   }
 
   async #decided(fault: PartitionFault): Promise<boolean> {
-    // An unreachable state counts as no decision; the next retry comes anyway.
+    // An unreachable state counts as no decision; there will be another retry.
     return (await this.#options.stops?.decided(fault).catch(() => false)) ?? false;
   }
 }

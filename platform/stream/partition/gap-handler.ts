@@ -1,34 +1,34 @@
 import { type Batch, LogHole } from '#platform/event-log/port.ts';
 import { recordDigest } from '#platform/event-log/record-digest.ts';
-import type { PartitionHold } from './partition-hold.ts';
 import type { PartitionRetry } from './partition-retry.ts';
+import type { PartitionStopper } from './partition-stopper.ts';
 import type { PartitionWorkOptions } from './work-options.ts';
 
 /** How one assignment of a partition handles missing records. */
-export interface HoleWork {
-  /** Everything below the batch's end was read from the current log. */
-  taken(batch: Batch): void;
+export interface GapHandler {
+  /** Notes that everything below the batch's end was read from the current log. */
+  noteRead(batch: Batch): void;
   /** Resolves with the offset to read next; rejects when the signal fires. */
-  meet(hole: LogHole, signal: AbortSignal): Promise<number>;
+  handle(gap: LogHole, signal: AbortSignal): Promise<number>;
 }
 
-interface HoleDependencies {
+interface GapDependencies {
   readonly options: Pick<
     PartitionWorkOptions,
     'log' | 'topic' | 'partition' | 'assignment' | 'onAssigned' | 'passHole'
   >;
-  readonly hold: PartitionHold;
+  readonly stopper: PartitionStopper;
   readonly retry: PartitionRetry['retry'];
 }
 
 /**
- * A hole stops its partition until the loss is accepted or the log is restored. A log that ended before the next offset
- * may grow beyond it with other records, which would never be read if those offsets counted as done: so the partition
- * continues only when the record before that offset is still the one that was read.
+ * Missing records stop their partition until the loss is accepted or the log is restored. A log that ended before the
+ * next offset may grow beyond it with different records, which would never be read if those offsets counted as done. So
+ * the partition continues only when the record before that offset is still the same as the one that was read.
  */
-export function holeWork({ options, hold, retry }: HoleDependencies): HoleWork {
+export function gapHandler({ options, stopper, retry }: GapDependencies): GapHandler {
   const { log, topic, partition, assignment, onAssigned, passHole } = options;
-  /** Digest of the last record read: the record itself might keep a broker's whole answer in memory. */
+  /** Digest of the last record read; the record itself might keep a broker's whole answer in memory. */
   let last: { readonly offset: number; readonly digest: string; readonly nextOffset: number } | null = null;
 
   const isAsItWas = async (offset: number): Promise<boolean> => {
@@ -36,40 +36,40 @@ export function holeWork({ options, hold, retry }: HoleDependencies): HoleWork {
     const found = await log.read(topic, partition, last.offset);
     return found !== null && recordDigest(found) === last.digest;
   };
-  const placeAfterRestoring = async (hole: LogHole): Promise<number> => {
+  const offsetAfterRestoring = async (gap: LogHole): Promise<number> => {
     const { end } = await log.bounds(topic, partition);
-    if (end < hole.offset) throw hole;
+    if (end < gap.offset) throw gap;
     // A service with its own digest compares it as at the start.
-    if (onAssigned !== undefined) return (await onAssigned(assignment)) ?? hole.offset;
-    if (await isAsItWas(hole.offset)) return hole.offset;
+    if (onAssigned !== undefined) return (await onAssigned(assignment)) ?? gap.offset;
+    if (await isAsItWas(gap.offset)) return gap.offset;
     throw new LogHole(
       topic,
       partition,
-      hole.offset,
+      gap.offset,
       'a log that had ended before it and grew again, and nothing shows that it is the same one (where it is, start this process again)',
     );
   };
 
   return {
-    taken: ({ records, nextOffset }) => {
+    noteRead: ({ records, nextOffset }) => {
       // A service with its own digest does not need ours.
       if (onAssigned !== undefined) return;
       const record = records.at(-1)!;
       last = { offset: record.offset, digest: recordDigest(record), nextOffset };
     },
-    meet: async (hole, signal) => {
-      const past = await retry(signal, () => passHole?.(hole) ?? null);
+    handle: async (gap, signal) => {
+      const past = await retry(signal, () => passHole?.(gap) ?? null);
       if (past !== null) {
-        hold.goOn();
+        stopper.resume();
         return past;
       }
-      await hold.lookLater(hole, signal);
-      if (hole.untilOffset === null)
-        return hold.untilPossible(signal, () => retry(signal, () => placeAfterRestoring(hole)));
-      // With nothing after the hole no batch will come that would show that it is repaired.
+      await stopper.stopAndWait(gap, signal);
+      if (gap.untilOffset === null)
+        return stopper.retryUntilPossible(signal, () => retry(signal, () => offsetAfterRestoring(gap)));
+      // With no records after the missing ones, no batch will arrive to show that they are restored.
       const { end } = await retry(signal, () => log.bounds(topic, partition));
-      if (end === hole.offset) hold.goOn();
-      return hole.offset;
+      if (end === gap.offset) stopper.resume();
+      return gap.offset;
     },
   };
 }
